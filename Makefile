@@ -1,0 +1,28 @@
+# make demo: install into .venv and clean the bundled pages; make test: lint, types and tests.
+
+PYTHON ?= python3
+BIN = .venv/bin
+SOURCES = pyproject.toml setup.cfg
+
+.PHONY: demo test
+
+demo: .venv/.installed
+	$(BIN)/crfclean clean data/demo demo-text
+	@echo "The texts are in demo-text; the pages in data/demo. Scores against the hand-cleaned texts:"
+	$(BIN)/crfclean eval data/demo
+
+test: .venv/.tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto
+
+.venv/.installed: $(SOURCES)
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	touch $@
+
+.venv/.tested: $(SOURCES)
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[test]"
+	touch $@

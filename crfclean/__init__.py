@@ -1,0 +1,24 @@
+"""crfclean: web pages -> clean text, by a conditional random field that can be taught.
+
+>>> import crfclean
+>>> crfclean.extract("<p>This page is too short to be sure of anything, but it is a page.</p>")
+...
+"""
+
+from crfclean._version import __version__
+from crfclean.pipeline import clean, extract, run_many
+from crfclean.taggers import load
+from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
+
+__all__ = [
+    "CrfcleanError",
+    "Document",
+    "Label",
+    "Page",
+    "Tagger",
+    "__version__",
+    "clean",
+    "extract",
+    "load",
+    "run_many",
+]

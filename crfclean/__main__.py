@@ -1,0 +1,6 @@
+"""`python -m crfclean` -> the command line."""
+
+from crfclean.cli import main
+
+if __name__ == "__main__":
+    main()

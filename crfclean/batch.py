@@ -1,0 +1,92 @@
+"""`Job`s -> `Result`s: read, clean and write each page; one bad page harms no other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from crfclean.blocks import SplitParams
+from crfclean.bundle import write_atomically
+from crfclean.decode import MAX_BYTES, decode
+from crfclean.files import Job
+from crfclean.pipeline import run
+from crfclean.types import Tagger
+from crfclean.workers import map_in_order
+from crfclean.writers import WRITERS
+
+FAILED = "failed"
+"""Status of a page that could not be read or written; the message says why."""
+
+WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept"])
+_REASONS = {
+    "empty": "the file is empty",
+    "binary": "binary data, no page",
+    "not-html": "no HTML",
+    "gzip-error": "damaged gzip data",
+    "no-blocks": "the page shows no text",
+    "nothing-kept": "no paragraph was kept",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a page; `text` is what goes to standard output."""
+
+    job: Job
+    status: str
+    message: str = ""
+    truncated: str = ""
+    text: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the page was not cleaned at all (a page without text was)."""
+        return self.status != "ok" and self.status not in WITHOUT_TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class BatchParams:
+    """How a batch is cleaned; `split` None cuts pages as the tagger wants them."""
+
+    tagger: Tagger
+    format: str = "txt"
+    split: SplitParams | None = None
+
+
+def clean_batch(jobs: Sequence[Job], params: BatchParams, workers: int = 1) -> Iterator[Result]:
+    """Do the jobs in `workers` processes; results come in the order of the jobs."""
+    return map_in_order(clean_job, jobs, params, workers)
+
+
+def clean_job(job: Job, params: BatchParams) -> Result:
+    """Read, clean, write one page; what goes wrong is in the result."""
+    if job.refused:
+        return Result(job, FAILED, job.refused)
+    try:
+        data = _read(job)
+    except OSError as error:
+        return Result(job, FAILED, f"cannot be read: {error.strerror}")
+    document = run(decode(data), params.tagger, params.split)
+    text = WRITERS[params.format](document)
+    result = Result(job, document.status, _REASONS.get(document.status, ""), document.truncated)
+    return result if result.failed else _write(result, text)
+
+
+def _read(job: Job) -> bytes:
+    if job.source is None:
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    with job.source.open("rb") as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
+def _write(result: Result, text: str) -> Result:
+    job = result.job
+    if job.target is None:
+        return Result(job, result.status, result.message, result.truncated, text)
+    try:
+        job.target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(job.target, text.encode("utf-8", "replace"))
+    except OSError as error:
+        return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
+    return result

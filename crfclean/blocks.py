@@ -1,0 +1,347 @@
+"""`Page` -> `Blocks`: every leaf run of text between block-level boundaries, in one pass.
+
+The parser's events are read as they come (lxml's target interface): no tree is built, so there
+is no depth at which libxml2 drops text, and nothing after a premature `</html>` is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from lxml import etree
+
+from crfclean.types import Blocks, Nodes, Page, Runs
+
+MAX_DEPTH = 2_000  # deeper elements are dissolved into their ancestor: an XPath costs its depth
+MAX_NODES = 2_000_000  # about 1 GB of tables
+MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
+
+INLINE = frozenset(
+    "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
+    "label mark math mi mn mo mrow msub msup mtext nobr output picture q rb rp rt ruby s samp "
+    "slot small source span strike strong sub sup time track tt u var wbr".split()
+)
+"""Elements that do not break a line of text; every other element is block-level."""
+
+DROPPED = frozenset(
+    "annotation annotation-xml applet area audio base canvas datalist embed frame frameset iframe "
+    "input link map meta noembed noframes noscript object optgroup option param progress script "
+    "select style svg template textarea title video".split()
+)
+"""Elements that never give text (`noscript` may, see `split`)."""
+
+SPLIT = {"br": 1, "p": 2, "hr": 4, "heading": 8, "list": 16, "cell": 32, "block": 64}
+"""Bits of `Blocks.split`: what stands between a block and the one before."""
+
+_CLASSES = {
+    "p": "p",
+    "hr": "hr",
+    **dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "heading"),
+    **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
+    **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
+}
+_TEXT, _BREAK, _DROP, _ROOT, _SPACE = -1, -2, -3, -4, -5
+"""What an element does to the text around it, where it is no boundary with `SPLIT` bits."""
+
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_COLLAPSED = re.compile(
+    r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
+    re.IGNORECASE,
+)
+_STREAMED = re.compile(r"S:[0-9a-f]+")  # React puts these segments in place when they have come
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_NO_ATTRIBUTES: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class SplitParams:
+    """How a page is cut. `elements` restricts the blocks to the text of these elements.
+
+    `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text.
+    """
+
+    elements: tuple[str, ...] = ()
+
+
+def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
+    """Cut a page into its paragraphs; never raises on any page.
+
+    Text inside `noscript` counts only where it holds the article: over 500 characters, and
+    more than the rest of the page (forums that need JavaScript keep their threads there).
+    """
+    if page.status != "ok":
+        return _Walk(params, DROPPED).blocks(page)
+    walk = _parse(page.html, _Walk(params, DROPPED))
+    if walk.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
+        walk = _parse(page.html, _Walk(params, DROPPED - {"noscript"}))
+    return walk.blocks(page)
+
+
+def _actions(params: SplitParams, dropped: frozenset[str]) -> dict[str, int]:
+    """Element -> the `SPLIT` bits of its boundaries, or one of the actions above."""
+    bits = {tag: SPLIT[name] for tag, name in _CLASSES.items()}
+    if params.elements:
+        bits = dict.fromkeys(bits, _SPACE) | {
+            tag: bits.get(tag, SPLIT["block"]) for tag in params.elements
+        }
+    text = dict.fromkeys(INLINE, _TEXT) | {"br": _BREAK, "html": _ROOT, "body": _ROOT}
+    return bits | text | dict.fromkeys(dropped, _DROP)
+
+
+class _FullError(Exception):
+    """The page has more elements than `MAX_NODES`."""
+
+
+def _parse(html: str, walk: _Walk) -> _Walk:
+    parser = etree.HTMLParser(
+        target=walk,  # type: ignore[arg-type]  # the stubs ask for bytes and comments, too
+        encoding="utf-8",
+        huge_tree=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        parser.feed(html.encode("utf-8", "replace"))
+        parser.close()
+    except _FullError:
+        walk.truncated = "nodes"
+        walk.close()
+    return walk
+
+
+def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether HTML or an inline style hides an element from the reader for good.
+
+    Not hidden are `html` and `body` (pages that fade in hide all of themselves), panels that
+    the reader opens (tabs, accordions), and streamed segments that a script puts in place.
+    """
+    if tag in ("html", "body"):
+        return False
+    styled = "style" in attributes and _HIDING.search(attributes["style"])
+    if not styled and "hidden" not in attributes:
+        return tag == "dialog" and "open" not in attributes
+    return not _opens(attributes)
+
+
+def _opens(attributes: Mapping[str, str]) -> bool:
+    """Whether a hidden element looks like one that will be shown."""
+    if (
+        attributes.get("role") in ("tabpanel", "region")
+        or attributes.get("hidden") == "until-found"
+    ):
+        return True
+    name = attributes.get("id", "")
+    return bool(_STREAMED.fullmatch(name) or _COLLAPSED.search(f"{name} {attributes.get('class')}"))
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What is known of a page while its parser's events come in; for one parse."""
+
+    params: SplitParams
+    dropped: frozenset[str]
+    actions: dict[str, int] = field(init=False)
+    other: int = field(init=False)
+    truncated: str = ""
+    title: str = ""
+    chars: int = 0
+    noscript_chars: int = 0
+    tags: list[str] = field(default_factory=list)
+    attributes: list[Mapping[str, str]] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    node_end: list[int] = field(default_factory=list)
+    first_block: list[int] = field(default_factory=list)
+    end_block: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    block_node: list[int] = field(default_factory=list)
+    block_split: list[int] = field(default_factory=list)
+    run_texts: list[str] = field(default_factory=list)
+    run_node: list[int] = field(default_factory=list)
+    run_count: list[int] = field(default_factory=list)
+    roots: dict[str, int] = field(default_factory=dict)
+    path: list[int] = field(default_factory=list)
+    boundaries: list[int] = field(default_factory=list)
+    skipped: int = 0
+    skipped_tag: str = ""
+    too_deep: int = 0
+    pending: int = 0
+    has_text: bool = False
+    after_br: bool = False
+    split_bits: int = 0
+
+    def __post_init__(self) -> None:
+        self.actions = _actions(self.params, self.dropped)
+        self.other = _SPACE if self.params.elements else SPLIT["block"]
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Enter an element."""
+        if self.skipped:
+            self.skipped += 1
+            return
+        action = self.actions.get(tag, self.other)
+        if action == _ROOT and tag in self.roots:  # a second one: go on in the first
+            self.path.append(self.roots[tag])
+            return
+        if len(self.path) >= MAX_DEPTH:
+            self.truncated = "depth"
+            self.too_deep += 1
+        if action > 0 or action in (_BREAK, _SPACE):
+            self._part(action)
+        if not self.too_deep:
+            self._add(tag, action, attributes or _NO_ATTRIBUTES)
+        if action == _DROP or (attributes and is_hidden(tag, attributes)):
+            self._skip(tag)
+
+    def _part(self, action: int) -> None:
+        """End the block under way, or put white space where only a line ends."""
+        if action == _BREAK:
+            self._line_break()
+        elif action == _SPACE:
+            self.data(" ")
+        else:
+            self._flush(action)
+
+    def _add(self, tag: str, action: int, attributes: Mapping[str, str]) -> None:
+        node = len(self.tags)
+        if node >= MAX_NODES:
+            raise _FullError
+        self.tags.append(tag)
+        self.attributes.append(attributes)
+        self.parent.append(self._parent(tag))
+        self.node_end.append(node + 1)
+        self.first_block.append(len(self.texts))
+        self.end_block.append(len(self.texts))
+        self.path.append(node)
+        if action > 0 or action == _ROOT:
+            self.boundaries.append(node)
+        if action == _ROOT:
+            self.roots[tag] = node
+
+    def _parent(self, tag: str) -> int:
+        """The element around the next one; what follows `</body>` belongs to `body`."""
+        if not self.path:
+            return -1
+        if tag != "head" and self.path[-1] == self.roots.get("html"):
+            return self.roots.get("body", self.path[-1])
+        return self.path[-1]
+
+    def _skip(self, tag: str) -> None:
+        """Give up the element just entered, and all that is in it."""
+        self.skipped, self.skipped_tag = 1, tag
+        if self.too_deep:
+            self.too_deep -= 1
+            return
+        node = self.path.pop()
+        if self.boundaries and self.boundaries[-1] == node:
+            self.boundaries.pop()
+
+    def _line_break(self) -> None:
+        """Two line breaks with nothing between them part two blocks; one is white space."""
+        if self.after_br and not self.params.elements:
+            self._flush(SPLIT["br"])
+        if not self.has_text:
+            self.split_bits |= SPLIT["br"]
+        self.after_br = True
+        self.data(" ")
+
+    def end(self, tag: str) -> None:
+        """Leave an element."""
+        if self.skipped:
+            self.skipped -= 1
+        elif self.too_deep:
+            self.too_deep -= 1
+            self._part(self.actions.get(tag, self.other))
+        elif self.path:
+            self._end_node(tag)
+
+    def _end_node(self, tag: str) -> None:
+        node = self.path.pop()
+        if self.boundaries and self.boundaries[-1] == node:
+            self._flush(max(0, self.actions.get(tag, self.other)))
+            self.boundaries.pop()
+        elif self.other == _SPACE and self.actions.get(tag, _SPACE) == _SPACE:
+            self.data(" ")
+        self._close_node(node)
+
+    def _close_node(self, node: int) -> None:
+        self.node_end[node] = len(self.tags)
+        self.end_block[node] = len(self.texts) + self.has_text
+
+    def data(self, text: str) -> None:
+        """Take a piece of text."""
+        if self.skipped:
+            self._skip_text(text)
+            return
+        blank = text.isspace()
+        if blank and not self.pending:
+            return
+        if not blank:
+            self.has_text, self.after_br = True, False
+            self.chars += len(text)
+        self.run_texts.append(text)
+        self.run_node.append(self.path[-1] if self.path else self.roots.get("body", 0))
+        self.pending += 1
+
+    def _skip_text(self, text: str) -> None:
+        if self.skipped_tag == "title" and self.skipped == 1 and not self.title:
+            self.title = " ".join(text.split())
+        elif self.skipped_tag == "noscript":
+            self.noscript_chars += len(text.strip())
+
+    def _flush(self, bits: int) -> None:
+        """Close the block under way, if it shows any text; note what parts it from the next."""
+        if self.pending:
+            text = " ".join("".join(self.run_texts[-self.pending :]).split())
+            keep = self.has_text and self._in_elements()
+            if keep and (len(text) > 4 or text.strip(_INVISIBLE)):
+                self._close_block(text)
+            else:
+                del self.run_texts[-self.pending :], self.run_node[-self.pending :]
+            self.pending, self.has_text, self.after_br = 0, False, False
+        self.split_bits |= bits
+
+    def _in_elements(self) -> bool:
+        """Whether the text under way is inside one of the elements asked for."""
+        if not self.params.elements:
+            return True
+        return bool(self.boundaries) and self.tags[self.boundaries[-1]] in self.params.elements
+
+    def _close_block(self, text: str) -> None:
+        self.texts.append(text)
+        self.block_node.append(self.boundaries[-1] if self.boundaries else 0)
+        self.block_split.append(self.split_bits)
+        self.run_count.append(self.pending)
+        self.split_bits = 0
+
+    def close(self) -> _Walk:
+        """End the page."""
+        self._flush(0)
+        for node in [*self.path, *self.roots.values()]:
+            self._close_node(node)
+        return self
+
+    def blocks(self, page: Page) -> Blocks:
+        """The frozen result."""
+        count = len(self.texts)
+        nodes = Nodes(
+            tuple(self.tags),
+            tuple(self.attributes),
+            np.array(self.parent, np.int32),
+            np.array(self.node_end, np.int32),
+            np.minimum(np.array(self.first_block, np.int32), count),
+            np.minimum(np.array(self.end_block, np.int32), count),
+        )
+        run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
+        runs = Runs(tuple(self.run_texts), np.array(self.run_node, np.int32), run_block)
+        return Blocks(
+            tuple(self.texts),
+            np.array(self.block_node, np.int32),
+            np.array(self.block_split, np.int32),
+            nodes,
+            runs,
+            self.title,
+            page.truncated or self.truncated,
+        )

@@ -1,0 +1,200 @@
+"""Model folders <-> `Bundle`: a manifest and the weights, checked before anybody opens them.
+
+A folder holds `manifest.json` and the weights in their engine's own format. CRFsuite crashes on
+files cut short and says nothing of attributes it never saw, so the manifest carries the
+weights' length and SHA-256, and a fingerprint of every feature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crfclean._version import __version__
+from crfclean.blocks import split
+from crfclean.encode import Encoder
+from crfclean.features import FEATURES, matrix
+from crfclean.measures import Measures
+from crfclean.types import Label, ModelError, Page
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+_PLACES = (Path(__file__).parent / "models", Path(__file__).parent.parent / "models")
+"""Where shipped models lie: inside the installed package, or beside it in a checkout."""
+
+_PROBE = """<!DOCTYPE html><html><head><title>Probe</title></head><body><form>Search: <b>now</b>
+<button>Go!</button></form><ul><li><a href="/a">Home</a></li><li><a href="/b">News 24</a></li></ul>
+<div><h1>A heading, of sorts</h1>12. 3. 2024, 10:45 <hr> <p>It was <i>late</i>. "Who is it?" she
+asked <a href="/c">them</a>.</p><p>&bull; 3,5 % of 1000 m2 \u2013 see www.example.org</p><br><br>
+loose text<br><br>more: <img src="i.png"></div><div><h2>Next</h2><table><tr><td>2024-03-12</td>
+<td><p>On <u>12 March 2024</u> we met</p></td></tr></table><blockquote>Quoted.</blockquote></div>
+<div><p>\u4e2d\u6587\u3002\u518d\u89c1\uff01</p><p>ABC Def</p><p>ABC Def</p></div></body></html>"""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """All that a model folder says.
+
+    `parameters` are those of training, `cut` the tagger's own; `sets` name the training data
+    with pages and licence; `scores` are those on held-out sites.
+    """
+
+    kind: str
+    encoder: Encoder
+    weights: bytes
+    elements: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    cut: Mapping[str, Any] = field(default_factory=dict)
+    sets: Sequence[Mapping[str, Any]] = ()
+    scores: Mapping[str, Any] = field(default_factory=dict)
+
+
+def fingerprints(names: Sequence[str]) -> dict[str, str]:
+    """Feature -> digest of its values on a built-in page: it changes when the feature does.
+
+    Raises `ModelError` for a feature that this version does not have.
+    """
+    unknown = [name for name in names if name not in FEATURES]
+    if unknown:
+        raise ModelError(f"this version of crfclean has no feature {unknown[0]!r}")
+    columns = matrix(Measures(split(Page(_PROBE))), names)
+    lines = [" ".join(f"{value:.6f}" for value in column) for column in columns.T]
+    return {
+        name: hashlib.sha256(line.encode()).hexdigest()[:12]
+        for name, line in zip(names, lines, strict=True)
+    }
+
+
+def save(bundle: Bundle, folder: Path) -> None:
+    """Write a model folder; equal bundles give equal bytes. Raises `ModelError`."""
+    weights = f"weights.{bundle.kind}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / weights, bundle.weights)
+        manifest = json.dumps(_manifest(bundle, weights), indent=1, ensure_ascii=False)
+        write_atomically(folder / MANIFEST, (manifest + "\n").encode())
+    except OSError as error:
+        raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
+
+
+def _manifest(bundle: Bundle, weights: str) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "kind": bundle.kind,
+        "version": __version__,
+        "labels": list(Label.__members__),
+        "elements": list(bundle.elements),
+        "cut": dict(bundle.cut),
+        "parameters": dict(bundle.parameters),
+        "sets": [dict(one) for one in bundle.sets],
+        "scores": dict(bundle.scores),
+        "weights": {
+            "file": weights,
+            "bytes": len(bundle.weights),
+            "sha256": hashlib.sha256(bundle.weights).hexdigest(),
+        },
+        "features": fingerprints(bundle.encoder.names),
+        "encoder": asdict(bundle.encoder),
+    }
+
+
+def load(folder: Path) -> Bundle:
+    """Read and check a model folder; raises `ModelError` naming what is wrong."""
+    manifest = _read_manifest(folder)
+    try:
+        if manifest["format"] != FORMAT:
+            raise ModelError(f"{folder}: model format {manifest['format']}, expected {FORMAT}")
+        if manifest["labels"] != list(Label.__members__):
+            raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
+        weights = _read_weights(folder, manifest["weights"])
+        _check_features(folder, manifest["features"])
+        return Bundle(
+            kind=manifest["kind"],
+            encoder=_encoder(manifest["encoder"]),
+            weights=weights,
+            elements=tuple(manifest["elements"]),
+            parameters=manifest["parameters"],
+            cut=manifest["cut"],
+            sets=manifest["sets"],
+            scores=manifest["scores"],
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    except OSError as error:
+        raise ModelError(f"{folder / MANIFEST}: {error.strerror}") from error
+    except ValueError as error:
+        raise ModelError(f"{folder / MANIFEST}: no JSON: {error}") from error
+    if not isinstance(manifest, dict):
+        raise ModelError(f"{folder / MANIFEST}: no JSON object")
+    return manifest
+
+
+def _read_weights(folder: Path, told: Mapping[str, Any]) -> bytes:
+    path = folder / Path(told["file"]).name
+    try:
+        weights = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: {error.strerror}") from error
+    if len(weights) != told["bytes"]:
+        raise ModelError(f"{path}: {len(weights)} bytes, the manifest says {told['bytes']}")
+    if hashlib.sha256(weights).hexdigest() != told["sha256"]:
+        raise ModelError(f"{path}: SHA-256 differs from the manifest's: the file was changed")
+    return weights
+
+
+def _check_features(folder: Path, told: Mapping[str, str]) -> None:
+    ours = fingerprints(tuple(told))
+    changed = [name for name, digest in told.items() if ours[name] != digest]
+    if changed:
+        names = ", ".join(changed[:5])
+        raise ModelError(f"{folder}: made for other features ({names} changed): train it again")
+
+
+def _encoder(parts: Mapping[str, Any]) -> Encoder:
+    return Encoder(
+        names=tuple(parts["names"]),
+        edges=tuple(tuple(edges) for edges in parts["edges"]),
+        common=tuple(parts["common"]),
+        windows=tuple(tuple(window) for window in parts["windows"]),
+    )
+
+
+def find_model(name: str | Path) -> Path:
+    """A model's folder: a path, or the name of a shipped model. Raises `ModelError`."""
+    path = Path(name)
+    if (path / MANIFEST).is_file():
+        return path
+    for place in _PLACES:
+        if path.name == str(name) and (place / path / MANIFEST).is_file():
+            return place / path
+    raise ModelError(f"{name}: no model folder, and no shipped model of this name")
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file under a temporary name beside it, then rename; raises `OSError`."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except OSError:
+        Path(temporary).unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

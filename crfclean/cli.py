@@ -1,0 +1,322 @@
+"""Arguments -> one library call -> what is printed, and the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from tqdm import tqdm
+
+from crfclean._version import __version__
+from crfclean.batch import BatchParams, Result, clean_batch
+from crfclean.blocks import SplitParams
+from crfclean.bundle import save
+from crfclean.cut import RULES, CutParams
+from crfclean.decode import decode
+from crfclean.evaluate import PageScore, evaluate, score_text
+from crfclean.files import plan
+from crfclean.gold import GoldPage, read_gold, stem
+from crfclean.pipeline import run
+from crfclean.tables import FORMATS, f1_interval, to_text
+from crfclean.taggers import load
+from crfclean.train import TrainParams, split_sites, train
+from crfclean.types import CrfcleanError, Document, Tagger
+from crfclean.writers import WRITERS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
+
+
+def options_of(params: type[Any]) -> Callable[[Command], Command]:
+    """Options of a command made from the fields of a params dataclass."""
+
+    def decorate(command: Command) -> Command:
+        for one in reversed(fields(params)):
+            kind: Any = type(one.default)
+            if one.metadata["choices"]:
+                kind = click.Choice(one.metadata["choices"])
+            default = ",".join(one.default) if kind is tuple else one.default
+            name = "--blocks" if one.name == "elements" else "--" + one.name.replace("_", "-")
+            command = click.option(
+                name,
+                one.name,
+                type=str if kind is tuple else kind,
+                default=default,
+                show_default=bool(default) or default == 0,
+                help=one.metadata["help"],
+            )(command)
+        return command
+
+    return decorate
+
+
+def _elements(text: str | None) -> tuple[str, ...]:
+    """`h1,p,li` -> its names; raises `CrfcleanError` for what is no element's name."""
+    names = tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
+    wrong = [name for name in names if not name.replace("-", "").isalnum()]
+    if wrong:
+        raise CrfcleanError(f"--blocks: {wrong[0]!r} is no element's name")
+    return names
+
+
+def _with_cut(tagger: Tagger, threshold: float | None, rule: str | None) -> Tagger:
+    """The tagger with the decisions that the user asked for."""
+    if threshold is None and rule is None:
+        return tagger
+    change = getattr(tagger, "with_cut", None)
+    if change is None:
+        raise CrfcleanError("this model's decisions are not made by a cut")
+    params: CutParams = replace(tagger.cut, rule=rule or "threshold")  # type: ignore[attr-defined]
+    changed: Tagger = change(params if threshold is None else replace(params, threshold=threshold))
+    return changed
+
+
+def _bar(items: Iterable[Any], total: int | None, unit: str) -> Any:
+    """A progress bar on a terminal, nothing in a pipe."""
+    return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
+
+
+model_option = click.option(
+    "--model", default="default", show_default=True, help="model folder, or a shipped model's name"
+)
+threshold_option = click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    help="keep the blocks from this probability on, instead of the model's own rule",
+)
+rule_option = click.option(
+    "--rule", type=click.Choice(RULES), help="how probabilities become labels"
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="crfclean", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Turn web pages into clean text with a conditional random field that can be taught."""
+
+
+@commands.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@model_option
+@click.option(
+    "--format", "ending", type=click.Choice(list(WRITERS)), default="txt", show_default=True
+)
+@threshold_option
+@rule_option
+@click.option("--blocks", help="only the text of these elements, as in h1,p,li")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
+@click.option("--failures", type=click.Path(dir_okay=False), help="list pages without text here")
+def clean(
+    source: str,
+    target: str,
+    model: str,
+    ending: str,
+    threshold: float | None,
+    rule: str | None,
+    blocks: str | None,
+    workers: int,
+    failures: str | None,
+) -> int:
+    """Clean the pages of IN (a directory, a file, or -) into OUT (the same, or -).
+
+    A directory's pages (.html .htm .xhtml, also .gz) keep their names, with the format's
+    ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all.
+    """
+    tagger = _with_cut(load(model), threshold, rule)
+    split = SplitParams(_elements(blocks)) if blocks else None
+    jobs = plan(source, target, ending)
+    results = clean_batch(jobs, BatchParams(tagger, ending, split), workers)
+    counts = {"ok": 0, "without": 0, "failed": 0, "truncated": 0}
+    with ExitStack() as stack:
+        listing = stack.enter_context(_open_listing(failures))
+        for result in _bar(results, len(jobs), "page"):
+            _tell(result, listing)
+            counts["ok" if result.status == "ok" else "failed" if result.failed else "without"] += 1
+            counts["truncated"] += bool(result.truncated)
+    click.echo(_summary(len(jobs), counts), err=True)
+    return NOTHING if not counts["ok"] else SOME_FAILED if counts["failed"] else OK
+
+
+def _open_listing(path: str | None) -> Any:
+    try:
+        return Path(path or os.devnull).open("w", encoding="utf-8")
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _tell(result: Result, listing: Any) -> None:
+    """Print a page's text if it goes to standard output, and what went wrong with it."""
+    if result.text:
+        sys.stdout.write(result.text)
+    if result.status != "ok":
+        listing.write(f"{result.job.name}\t{result.status}\t{result.message}\n")
+        tqdm.write(f"{result.job.name}: {result.message}", file=sys.stderr)
+    if result.truncated:
+        tqdm.write(f"{result.job.name}: truncated: too much ({result.truncated})", file=sys.stderr)
+
+
+def _summary(pages: int, counts: dict[str, int]) -> str:
+    parts = [
+        f"{counts['ok']} cleaned",
+        f"{counts['without']} without text",
+        f"{counts['failed']} failed",
+    ]
+    if counts["truncated"]:
+        parts.append(f"{counts['truncated']} truncated")
+    return f"{pages} page{'s' if pages != 1 else ''}: {', '.join(parts)}"
+
+
+@commands.command("train")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), default="model", show_default=True)
+@options_of(TrainParams)
+@options_of(CutParams)
+def train_command(directory: Path, output: Path, **options: Any) -> None:
+    """Train a model on the annotated pages of DIR and write its folder.
+
+    Gold stands beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text, a
+    line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end
+    are those of a first training on held-out sites; the model is then trained on all pages.
+    """
+    options["elements"] = _elements(options["elements"])
+    params = TrainParams(**{one.name: options[one.name] for one in fields(TrainParams)})
+    cut = CutParams(**{one.name: options[one.name] for one in fields(CutParams)})
+    gold = list(_bar(read_gold(directory), None, "page"))
+    scores = _held_out_scores(gold, params, cut, output)
+    with tqdm(disable=not sys.stderr.isatty(), unit="step", leave=False) as bar:
+        bundle = train(gold, params, cut, lambda what, more: _step(bar, what, more))
+    save(replace(bundle, scores=scores), output)
+    click.echo(f"{output}: trained on {len(gold)} pages")
+
+
+def _step(bar: Any, what: str, more: int) -> None:
+    bar.set_description(what)
+    bar.update(more)
+
+
+def _held_out_scores(
+    gold: Sequence[GoldPage], params: TrainParams, cut: CutParams, output: Path
+) -> dict[str, Any]:
+    """Train on some sites, print and return the scores on the others."""
+    training, held = split_sites(gold, params.held_out)
+    if not held or not training:
+        click.echo("no scores: too few pages to hold some out", err=True)
+        return {}
+    from crfclean.taggers.crf import from_bundle
+
+    bundle = train(training, params, cut)
+    pages = list(evaluate(held, from_bundle(output, bundle)))
+    sites = sorted({one.site for one in held})
+    click.echo(f"held out: {len(held)} pages of {len(sites)} sites, trained on {len(training)}\n")
+    click.echo(to_text(pages))
+    mean = sum(page.words.f1 for page in pages) / len(pages)
+    return {
+        "held_out_pages": len(held),
+        "f1": round(mean, 4),
+        "interval": _rounded(f1_interval(pages)),
+    }
+
+
+def _rounded(values: Iterable[float]) -> list[float]:
+    return [round(value, 4) for value in values]
+
+
+@commands.command("eval")
+@click.argument("gold", type=click.Path(path_type=Path))
+@click.option("--output", type=click.Path(path_type=Path), help="score these cleaned texts instead")
+@model_option
+@threshold_option
+@rule_option
+@click.option("--json", "form", flag_value="json", help="all figures as JSON")
+@click.option("--csv", "form", flag_value="csv", help="a line a page, then the means")
+def eval_command(
+    gold: Path,
+    output: Path | None,
+    model: str,
+    threshold: float | None,
+    rule: str | None,
+    form: str | None,
+) -> None:
+    """Score a model, or texts already cleaned, on the annotated pages of GOLD.
+
+    L is the mean Levenshtein distance in characters (white space folded), also divided by the
+    longer text's length; P, R and F are means of the pages' precision, recall and F1 on words.
+    By source (sub-directory or file) and for all; then P, R, F1 and the confusion matrix of
+    the labels of blocks.
+    """
+    pages = read_gold(gold)
+    if output is not None:
+        scores = list(_score_texts(pages, output))
+    else:
+        tagger = _with_cut(load(model), threshold, rule)
+        scores = list(_bar(evaluate(pages, tagger), None, "page"))
+    click.echo(FORMATS[form or "text"](scores), nl=False)
+
+
+def _score_texts(pages: Iterable[GoldPage], output: Path) -> Iterable[PageScore]:
+    """Scores of the texts in a directory that mirrors the gold's; a missing text is empty."""
+    if not output.is_dir():
+        raise CrfcleanError(f"{output}: no such directory")
+    for page in pages:
+        path = output / Path(page.id).parent / f"{stem(Path(page.id))}.txt"
+        if not path.is_file():
+            click.echo(f"{path}: missing, counted as empty", err=True)
+        text = path.read_text("utf-8") if path.is_file() else ""
+        yield score_text(page, text, "ok" if path.is_file() else "missing")
+
+
+@commands.command()
+@click.argument("page", type=click.Path(path_type=Path))
+@model_option
+@threshold_option
+@rule_option
+@click.option("--features", "most", default=4, show_default=True, help="features shown a block")
+def explain(page: Path, model: str, threshold: float | None, rule: str | None, most: int) -> None:
+    """Show every block of PAGE with label, probability, XPath, and what weighed most.
+
+    A feature stands with its value in the block and its weight for (+) or against (-) keeping
+    the block; name[+1] is the value of the next block.
+    """
+    tagger = _with_cut(load(model), threshold, rule)
+    try:
+        data = page.read_bytes()
+    except OSError as error:
+        raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
+    document = run(decode(data), tagger)
+    click.echo(f"{page}: {document.status}, {len(document.blocks)} blocks, {document.truncated}")
+    for line in _explained(document, tagger, most):
+        click.echo(line)
+
+
+def _explained(document: Document, tagger: Tagger, most: int) -> Iterable[str]:
+    if not hasattr(tagger, "explain"):
+        raise CrfcleanError("this model's tagger gives no reasons")
+    told = tagger.explain(document.blocks, most)
+    for block, tag, why in zip(document.blocks, document.tags, told, strict=True):
+        yield f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
+        yield f"       {block.text[:100]}"
+        yield "       " + "  ".join(
+            f"{one.feature}{'' if one.value is None else f'={one.value:.3g}'} {one.weight:+.2f}"
+            for one in why
+        )
+
+
+def main() -> None:
+    """Run the command line; errors become a message on stderr and an exit code."""
+    try:
+        sys.exit(commands(prog_name="crfclean", standalone_mode=False) or OK)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except CrfcleanError as error:
+        click.echo(f"crfclean: {error}", err=True)
+        sys.exit(USAGE)

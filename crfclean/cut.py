@@ -1,0 +1,64 @@
+"""Marginal probabilities -> labels: Viterbi's, those above a threshold, or the best cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from crfclean.types import Bools, Floats, Ints, Label, option
+
+RULES = ("expected_f1", "threshold", "viterbi")
+
+
+@dataclass(frozen=True, slots=True)
+class CutParams:
+    """How probabilities become labels.
+
+    `rule`: "viterbi" (the most probable sequence), "threshold" (keep a block from probability
+    `threshold` on) or "expected_f1" (keep what maximises the page's expected F1 on words).
+    `flatten` multiplies the log-odds before the expectation: CRF marginals are too sure.
+    """
+
+    rule: str = option("expected_f1", "how probabilities become labels", RULES)
+    threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
+    flatten: float = option(0.7, "multiplies log-odds before the expectation (rule expected_f1)")
+
+
+def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
+    """Labels from marginals: the kept blocks are HEADER or TEXT, whichever is likelier.
+
+    Takes marginals (n, 3) and the blocks' words (n,), gives labels (n,).
+    """
+    probability = 1.0 - marginals[:, Label.OTHER]
+    if params.rule == "threshold":
+        keep = probability >= params.threshold
+    else:
+        keep = best_expected_f1(flatten(probability, params.flatten), words)
+    header = marginals[:, Label.HEADER] > marginals[:, Label.TEXT]
+    kept = np.where(header, Label.HEADER, Label.TEXT)
+    return np.where(keep, kept, Label.OTHER).astype(np.int32)
+
+
+def flatten(probability: Floats, factor: float) -> Floats:
+    """Multiply the log-odds of probabilities by a factor; 1 changes nothing."""
+    safe = np.clip(probability, 1e-9, 1 - 1e-9)
+    return 1.0 / (1.0 + (safe / (1.0 - safe)) ** -factor)
+
+
+def best_expected_f1(probability: Floats, words: Floats) -> Bools:
+    """The blocks that together maximise 2 S_k / (W_k + S), taken in order of probability.
+
+    S_k is the expected number of right words among the first k blocks (sum of p * words), W_k
+    their number of words, S the expected number of right words on the page: the ratio of
+    expectations that approximates expected F1 (Dembczynski et al., NIPS 2011; Nan et al.,
+    ICML 2012). Shapes (n,) and (n,) -> (n,).
+    """
+    order = np.argsort(-probability, kind="stable")
+    right = np.cumsum((probability * words)[order])
+    taken = np.cumsum(words[order])
+    keep = np.zeros(len(words), np.bool_)
+    if len(words) and right[-1] > 0:
+        best = int(np.argmax(2.0 * right / (taken + right[-1])))
+        keep[order[: best + 1]] = True
+    return keep

@@ -1,0 +1,170 @@
+"""Bytes -> `Page`: by byte order mark, declaration or guess, with the web's encodings alone."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zlib
+
+from crfclean.types import Page
+
+MAX_BYTES = 64 * 2**20  # a page of more is cut: its table of elements would need gigabytes
+HEAD_BYTES = 8_192  # declarations stand early; searching further is quadratic on hostile pages
+GUESS_BYTES = 65_536  # what the statistical guess may read: it is slow
+MAX_BAD_SHARE = 0.005  # a declared encoding that fails on more characters than this is wrong
+
+MULTIBYTE = frozenset(["gbk", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932", "cp949"])
+
+_LABELS = {
+    "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
+    "cp866": "866 cp866 csibm866 ibm866",
+    "iso8859-2": "csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 "
+    "iso_8859-2:1987 l2 latin2",
+    "iso8859-3": "csisolatin3 iso-8859-3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 "
+    "iso_8859-3:1988 l3 latin3",
+    "iso8859-4": "csisolatin4 iso-8859-4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 "
+    "iso_8859-4:1988 l4 latin4",
+    "iso8859-5": "csisolatincyrillic cyrillic iso-8859-5 iso-ir-144 iso8859-5 iso88595 "
+    "iso_8859-5 iso_8859-5:1988",
+    "iso8859-6": "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 "
+    "iso-8859-6-e iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987",
+    "iso8859-7": "csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 "
+    "iso88597 iso_8859-7 iso_8859-7:1987 sun_eu_greek",
+    "iso8859-8": "csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 "
+    "iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical",
+    "iso8859-10": "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6",
+    "iso8859-13": "iso-8859-13 iso8859-13 iso885913",
+    "iso8859-14": "iso-8859-14 iso8859-14 iso885914",
+    "iso8859-15": "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9",
+    "iso8859-16": "iso-8859-16",
+    "koi8-r": "cskoi8r koi koi8 koi8-r koi8_r",
+    "koi8-u": "koi8-ru koi8-u",
+    "mac-roman": "csmacintosh mac macintosh x-mac-roman",
+    "cp874": "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874",
+    "cp1250": "cp1250 windows-1250 x-cp1250",
+    "cp1251": "cp1251 windows-1251 x-cp1251",
+    "cp1252": "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 "
+    "iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252",
+    "cp1253": "cp1253 windows-1253 x-cp1253",
+    "cp1254": "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 "
+    "iso_8859-9:1989 l5 latin5 windows-1254 x-cp1254",
+    "cp1255": "cp1255 windows-1255 x-cp1255",
+    "cp1256": "cp1256 windows-1256 x-cp1256",
+    "cp1257": "cp1257 windows-1257 x-cp1257",
+    "cp1258": "cp1258 windows-1258 x-cp1258",
+    "mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
+    "gb18030": "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk "
+    "gb18030",
+    "big5hkscs": "big5 big5-hkscs cn-big5 csbig5 x-x-big5",
+    "euc_jp": "cseucpkdfmtjapanese euc-jp x-euc-jp",
+    "iso2022_jp": "csiso2022jp iso-2022-jp",
+    "cp932": "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis",
+    "cp949": "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 "
+    "ksc5601 ksc_5601 windows-949",
+    "utf-16-be": "unicodefffe utf-16be",
+    "utf-16-le": "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le",
+}
+WEB_ENCODINGS = {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
+"""Label of an encoding -> Python codec: the labels of the WHATWG Encoding Standard, no others.
+
+`replacement` and `x-user-defined` are left out: no text can be had from them.
+"""
+
+_MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF")
+_MARKUP = re.compile(r"<(?:[a-zA-Z][a-zA-Z0-9]*[\s/>]|!doctype|!--|\?xml)", re.IGNORECASE)
+_FIRST_TAG = re.compile(r"<!--.*?-->|<([a-z][^\s/>]*)", re.IGNORECASE | re.DOTALL)
+_DATA_FORMATS = frozenset(["rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "svg", "opml"])
+
+
+def decode(data: bytes | str, url: str | None = None) -> Page:
+    """Turn a page's bytes (gzipped or not) or its text into a `Page`; never raises.
+
+    What is no text or no HTML gives a page with empty `html` and a `status` that says why.
+    """
+    if isinstance(data, str):
+        return _page(data, url, None, "")
+    raw, status = _gunzip(data) if data[:2] == b"\x1f\x8b" else (data, "ok")
+    truncated = "bytes" if len(raw) > MAX_BYTES else ""
+    raw = raw[:MAX_BYTES]
+    if status != "ok":
+        return Page("", url, None, status)
+    if _is_binary(raw):
+        return Page("", url, None, "binary", truncated)
+    text, encoding = decode_text(raw)
+    return _page(text, url, encoding, truncated)
+
+
+def decode_text(raw: bytes) -> tuple[str, str]:
+    """Bytes of a text -> the text and the Python codec that was used.
+
+    In order: byte order mark; the declared encoding, unless it contradicts the bytes; UTF-8 if
+    the bytes are valid; the guess of `bs4.dammit`; windows-1252.
+    """
+    from bs4.dammit import EncodingDetector
+
+    body, mark = EncodingDetector.strip_byte_order_mark(raw)
+    if mark:
+        return body.decode(mark, "replace"), mark
+    label = EncodingDetector.find_declared_encoding(raw[:HEAD_BYTES], is_html=True)
+    declared = WEB_ENCODINGS.get((label or "").strip().lower(), "")
+    declared = "utf-8" if declared.startswith("utf-16") else declared  # it was read as ASCII
+    for codec, tolerance in _candidates(declared):
+        text = raw.decode(codec, "replace")
+        if text.count("\ufffd") <= tolerance * len(text):
+            return text, codec
+    guess = _guess(raw)
+    return raw.decode(guess, "replace"), guess
+
+
+def _candidates(declared: str) -> list[tuple[str, float]]:
+    """Codecs in the order of trust, each with the share of bad characters that it is allowed.
+
+    Bytes that happen to be valid UTF-8 are UTF-8, except in short multi-byte text.
+    """
+    told = [(declared, MAX_BAD_SHARE)] if declared else []
+    utf_8 = [("utf-8", 0.0)]
+    return told + utf_8 if declared in MULTIBYTE else utf_8 + told
+
+
+def _guess(raw: bytes) -> str:
+    from bs4.dammit import EncodingDetector
+
+    detector = EncodingDetector(raw[:GUESS_BYTES], is_html=True, exclude_encodings=["utf-8"])
+    codecs = (WEB_ENCODINGS.get(name) for name in detector.encodings)
+    return next((codec for codec in codecs if codec and not codec.startswith("utf")), "cp1252")
+
+
+def _gunzip(data: bytes) -> tuple[bytes, str]:
+    """Unpack at most `MAX_BYTES` (and one more, to see that there are more)."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            return stream.read(MAX_BYTES + 1), "ok"
+    except (OSError, EOFError, zlib.error):
+        return b"", "gzip-error"
+
+
+def _is_binary(raw: bytes) -> bool:
+    """Known magic numbers, or NULs near the start of what has no byte order mark."""
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] == b"\0\0\xfe\xff":
+        return False
+    return raw.startswith(_MAGIC) or raw[:1024].count(b"\0") > 8
+
+
+def _page(text: str, url: str | None, encoding: str | None, truncated: str) -> Page:
+    if len(text) > MAX_BYTES:
+        text, truncated = text[:MAX_BYTES], "bytes"
+    if not text.strip("\ufeff\0 \t\r\n\f"):
+        return Page("", url, encoding, "empty", truncated)
+    if not _is_html(text):
+        return Page("", url, encoding, "not-html", truncated)
+    return Page(text, url, encoding, "ok", truncated)
+
+
+def _is_html(text: str) -> bool:
+    """Whether there is a tag at all, and the first one is not of a known data format."""
+    if not _MARKUP.search(text):
+        return False
+    tags = (match.group(1) for match in _FIRST_TAG.finditer(text, 0, HEAD_BYTES))
+    first = next((tag for tag in tags if tag), "html")
+    return first.lower() not in _DATA_FORMATS

@@ -1,0 +1,100 @@
+"""Columns of features -> CRFsuite attributes: values in quantile bins, with neighbours.
+
+Victor's real values are put into a few bins by quantile before they reach the CRF (Spousta,
+Marek, Pecina 2008); an attribute says "the value of feature f at distance d is in bin b".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.types import Floats
+
+Attributes = list[list[str]]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """The features of a model; `edges[f]` are the inclusive upper bounds of all bins but the last.
+
+    `common[f]` is the bin that carries no attribute of its own (the most frequent one);
+    `windows[f]` the distances at which feature f is seen, 0 for the block itself.
+    """
+
+    names: tuple[str, ...]
+    edges: tuple[tuple[float, ...], ...]
+    common: tuple[int, ...]
+    windows: tuple[tuple[int, ...], ...]
+
+    def bins(self, columns: Floats) -> npt.NDArray[np.int64]:
+        """Number of the bin of each value, shape (n, features)."""
+        places = [
+            np.searchsorted(np.array(edges), columns[:, place])
+            for place, edges in enumerate(self.edges)
+        ]
+        return np.column_stack(places)
+
+    def encode(self, columns: Floats) -> Attributes:
+        """Feature columns (n, features) -> n lists of attributes."""
+        if not len(columns):
+            return []
+        bins = self.bins(columns)
+        parts = [self._shifted(bins, distance) for distance in self._distances]
+        names = np.concatenate([part[0] for part in parts], axis=1)
+        shown = np.concatenate([part[1] for part in parts], axis=1)
+        flat = names[shown].tolist()
+        ends = np.cumsum(shown.sum(1)).tolist()
+        return [flat[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+    def _shifted(self, bins: npt.NDArray[np.int64], distance: int) -> tuple[Any, Any]:
+        """Attribute names of the neighbours at a distance, and which of them are shown."""
+        places, table = self._tables[distance]
+        picked = bins[:, places]
+        names = table[np.arange(len(places)), picked]
+        shown = picked != np.array(self.common)[places]
+        names, shown = np.roll(names, -distance, axis=0), np.roll(shown, -distance, axis=0)
+        outside = slice(len(bins) - distance, None) if distance > 0 else slice(0, -distance)
+        shown[outside] = shown[outside] & (distance == 0)
+        return names, shown
+
+    @cached_property
+    def _distances(self) -> tuple[int, ...]:
+        return tuple(sorted({distance for window in self.windows for distance in window}))
+
+    @cached_property
+    def _tables(self) -> dict[int, tuple[npt.NDArray[np.int64], npt.NDArray[np.object_]]]:
+        """Distance -> the features seen at it, and their attribute names (features, bins)."""
+        width = 1 + max((len(edges) for edges in self.edges), default=0)
+        tables = {}
+        for distance in self._distances:
+            places = [place for place, window in enumerate(self.windows) if distance in window]
+            mark = f"[{distance:+d}]" if distance else ""
+            rows = [[f"{self.names[p]}{mark}={b}" for b in range(width)] for p in places]
+            tables[distance] = (np.array(places), np.array(rows, dtype=object))
+        return tables
+
+
+def fit_edges(columns: Floats, bins: int) -> tuple[tuple[tuple[float, ...], ...], tuple[int, ...]]:
+    """Quantile edges for each column of (n, features), and each column's most frequent bin."""
+    quantiles = np.linspace(0, 1, bins + 1)[:-1]
+    edges, common = [], []
+    for column in columns.T:
+        bounds = np.unique(np.quantile(column, quantiles, method="lower"))
+        bounds = bounds[bounds < column.max()]
+        edges.append(tuple(float(bound) for bound in bounds))
+        common.append(int(np.bincount(np.searchsorted(bounds, column)).argmax()))
+    return tuple(edges), tuple(common)
+
+
+def windows_for(
+    names: Sequence[str], wide: Sequence[str], reach: int
+) -> tuple[tuple[int, ...], ...]:
+    """The distances of each feature: -reach..reach for the `wide` ones, 0 for the others."""
+    around = tuple(range(-reach, reach + 1))
+    return tuple(around if name in wide else (0,) for name in names)

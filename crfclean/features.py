@@ -1,0 +1,308 @@
+"""`Blocks` -> one column per feature: the table `FEATURES`.
+
+The features are those of Victor (Marek, Pecina, Spousta: "Web Page Cleaning with Conditional
+Random Fields", CLEANEVAL 2007; Spousta, Marek, Pecina: "Victor: the Web-Page Cleaning Tool",
+WAC-4, LREC 2008) in its three groups, markup, content and document, without the
+language-dependent ones. A column has shape (n,) for n blocks; values are counts, shares in
+0..1, or 0 and 1. The neighbours' values come in by the tagger's window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from crfclean.blocks import SPLIT
+from crfclean.measures import (
+    BULLETS,
+    DIGIT,
+    LOWER,
+    OTHER,
+    PUNCT,
+    TERMINATORS,
+    UPPER,
+    Measures,
+    share,
+)
+from crfclean.types import Bools, Floats, Ints
+
+Column: TypeAlias = Floats
+Feature: TypeAlias = Callable[[Measures], Column]
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+def _flag(mask: Bools) -> Column:
+    return mask.astype(np.float64)
+
+
+def container_is(*tags: str) -> Feature:
+    """Whether the block's container is one of the elements (0 or 1)."""
+    return lambda page: _flag(page.is_tag(tags)[page.page.node])
+
+
+def container_in(*tags: str) -> Feature:
+    """Whether the block stands inside one of the elements, at any height (0 or 1)."""
+    return lambda page: _flag(page.inside(tags)[page.page.node] > 0)
+
+
+def text_in(*tags: str) -> Feature:
+    """Share of the block's characters that stand inside the elements (0..1)."""
+    return lambda page: share(page.chars_in(tags), page.chars)
+
+
+def split_by(name: str) -> Feature:
+    """Whether an element of this class stands between the block and the one before (0 or 1)."""
+    return lambda page: _flag((page.page.split & SPLIT[name]) > 0)
+
+
+def char_share(*classes: int) -> Feature:
+    """Share of the block's characters that are of these classes (0..1)."""
+    return lambda page: share(page.by_class[:, list(classes)].sum(1), page.chars)
+
+
+def token_count(kind: int) -> Feature:
+    """Tokens of a kind: 0 alphabetic, 1 numeric, 2 mixed, 3 other."""
+    return lambda page: page.token_kinds[:, kind]
+
+
+def token_share(kind: int) -> Feature:
+    """Share of the block's tokens that are of a kind (0..1)."""
+    return lambda page: share(page.token_kinds[:, kind], page.token_kinds.sum(1))
+
+
+def images(page: Measures) -> Column:
+    """Pictures in the block or between it and the one before."""
+    return page.count_in_block(["img", "picture", "svg"])
+
+
+def links(page: Measures) -> Column:
+    """Links that begin in the block."""
+    return page.count_in_block(["a"])
+
+
+def link_count_share(page: Measures) -> Column:
+    """Links a word."""
+    return share(links(page), page.words)
+
+
+def letter_share(page: Measures) -> Column:
+    """Share of the block's characters that are letters (0..1)."""
+    return share(page.letters, page.chars)
+
+
+def white_share(page: Measures) -> Column:
+    """White space a character: tokens are long where it is low."""
+    return share(page.sizes - page.chars, page.sizes.astype(np.float64))
+
+
+def char_count(page: Measures) -> Column:
+    """Characters of the block that are no white space."""
+    return page.chars
+
+
+def word_count(page: Measures) -> Column:
+    """Words of the block (ideographic text: half a word a character)."""
+    return page.words
+
+
+def capitalised_share(page: Measures) -> Column:
+    """Share of the block's tokens that begin with an upper-case letter (0..1)."""
+    return share(page.capitalised, page.token_kinds.sum(1))
+
+
+def sentence_count(page: Measures) -> Column:
+    """Ends of sentences in the block."""
+    return page.sentence_ends
+
+
+def sentence_length(page: Measures) -> Column:
+    """Words a sentence; a block without an end of sentence is one sentence."""
+    return share(page.words, np.maximum(1.0, page.sentence_ends))
+
+
+def begins_sentence(page: Measures) -> Column:
+    """Whether the first character may begin a sentence: no lower-case letter, no mark (0 or 1)."""
+    return _flag(~np.isin(page.first_class, [LOWER, PUNCT, OTHER]) | page.begins_with("\"“„«'‘「"))
+
+
+def ends_sentence(page: Measures) -> Column:
+    """Whether the block ends with a terminator, closing punctuation aside (0 or 1)."""
+    return _flag(page.ends_with(TERMINATORS))
+
+
+def ends_with_colon(page: Measures) -> Column:
+    """Whether the block ends with a colon (0 or 1)."""
+    return _flag(page.ends_with(":："))
+
+
+def is_repeat(page: Measures) -> Column:
+    """Whether an earlier block has the same text (0 or 1); Victor's `first-duplicate`."""
+    return _flag(page.repeats)
+
+
+def duplicate_count(page: Measures) -> Column:
+    """Other blocks of the page with the same text."""
+    return page.duplicates
+
+
+def has_url(page: Measures) -> Column:
+    """Whether a URL or an e-mail address is written out in the block (0 or 1)."""
+    return _flag(page.urls > 0)
+
+
+def has_date(page: Measures) -> Column:
+    """Whether a date is written out in the block (0 or 1)."""
+    return _flag(page.dates > 0)
+
+
+def has_time(page: Measures) -> Column:
+    """Whether a time of day is written out in the block (0 or 1)."""
+    return _flag(page.times > 0)
+
+
+def has_bullet(page: Measures) -> Column:
+    """Whether the block begins with a bullet (0 or 1)."""
+    return _flag(page.begins_with(BULLETS))
+
+
+def position(page: Measures) -> Column:
+    """Relative position of the block in the page, by number of blocks (0..1)."""
+    return np.arange(len(page)) / max(1, len(page) - 1)
+
+
+def word_position(page: Measures) -> Column:
+    """Share of the page's words that stand before the block (0..1)."""
+    return share(np.cumsum(page.words) - page.words, page.words.sum())
+
+
+def page_words(page: Measures) -> Column:
+    """Words of the page, the same for all its blocks."""
+    return np.full(len(page), page.words.sum())
+
+
+def page_sentences(page: Measures) -> Column:
+    """Ends of sentences of the page."""
+    return np.full(len(page), page.sentence_ends.sum())
+
+
+def page_blocks(page: Measures) -> Column:
+    """Blocks of the page."""
+    return np.full(len(page), float(len(page)))
+
+
+def page_share(page: Measures) -> Column:
+    """The block's share of the page's words (0..1)."""
+    return share(page.words, page.words.sum())
+
+
+def group_share(page: Measures, group: Ints) -> Column:
+    """Share of the page's words in the blocks of each block's group (0..1)."""
+    return share(page.group_sum(group, page.words), page.words.sum())
+
+
+def div_group(page: Measures) -> Column:
+    """Share of the page's words in the blocks with the same nearest `div` (0..1)."""
+    return group_share(page, page.div_group)
+
+
+def td_group(page: Measures) -> Column:
+    """Share of the page's words in the blocks with the same nearest `td` (0..1)."""
+    return group_share(page, page.td_group)
+
+
+def largest_div_group(page: Measures) -> Column:
+    """The largest `div_group` of the page (0..1)."""
+    return np.full(len(page), div_group(page).max(initial=0.0))
+
+
+def largest_td_group(page: Measures) -> Column:
+    """The largest `td_group` of the page (0..1)."""
+    return np.full(len(page), td_group(page).max(initial=0.0))
+
+
+def div_group_rank(page: Measures) -> Column:
+    """The block's `div_group` as a share of the page's largest (0..1)."""
+    return share(div_group(page), largest_div_group(page))
+
+
+FEATURES: dict[str, Feature] = {
+    # markup
+    "container_p": container_is("p"),
+    "container_div": container_is("div", "section", "article", "main"),
+    "container_li": container_is("li", "dd", "dt"),
+    "container_td": container_is("td", "th"),
+    "container_h1": container_is("h1"),
+    "container_h2": container_is("h2"),
+    "container_heading": container_is(*HEADINGS),
+    "container_quote": container_is("blockquote", "pre"),
+    "in_list": container_in("ul", "ol", "dl"),
+    "in_table": container_in("table"),
+    "in_form": container_in("form", "fieldset", "button"),
+    "in_heading": container_in(*HEADINGS),
+    "bold_share": text_in("b", "strong", "th", *HEADINGS),
+    "italic_share": text_in("i", "em", "cite"),
+    "underlined_share": text_in("u", "ins"),
+    "link_density": text_in("a"),
+    "links": links,
+    "links_per_word": link_count_share,
+    "images": images,
+    "split_p": split_by("p"),
+    "split_br": split_by("br"),
+    "split_hr": split_by("hr"),
+    "split_heading": split_by("heading"),
+    "split_list": split_by("list"),
+    "split_cell": split_by("cell"),
+    "split_block": split_by("block"),
+    # content
+    "letter_share": letter_share,
+    "upper_share": char_share(UPPER),
+    "digit_share": char_share(DIGIT),
+    "punct_share": char_share(PUNCT),
+    "other_share": char_share(OTHER),
+    "white_share": white_share,
+    "alpha_tokens": token_count(0),
+    "numeric_tokens": token_count(1),
+    "mixed_tokens": token_count(2),
+    "other_tokens": token_count(3),
+    "alpha_token_share": token_share(0),
+    "numeric_token_share": token_share(1),
+    "mixed_token_share": token_share(2),
+    "other_token_share": token_share(3),
+    "capitalised_share": capitalised_share,
+    "chars": char_count,
+    "words": word_count,
+    "sentences": sentence_count,
+    "sentence_length": sentence_length,
+    "begins_sentence": begins_sentence,
+    "ends_sentence": ends_sentence,
+    "ends_with_colon": ends_with_colon,
+    "is_repeat": is_repeat,
+    "duplicates": duplicate_count,
+    "has_url": has_url,
+    "has_date": has_date,
+    "has_time": has_time,
+    "has_bullet": has_bullet,
+    # document
+    "position": position,
+    "word_position": word_position,
+    "page_words": page_words,
+    "page_sentences": page_sentences,
+    "page_blocks": page_blocks,
+    "page_share": page_share,
+    "div_group": div_group,
+    "td_group": td_group,
+    "largest_div_group": largest_div_group,
+    "largest_td_group": largest_td_group,
+    "div_group_rank": div_group_rank,
+}
+"""Name -> feature. A new clue is a function above and a line here; then the model is retrained."""
+
+
+def matrix(page: Measures, names: Sequence[str] = tuple(FEATURES)) -> Floats:
+    """Columns of the named features side by side, shape (n, len(names))."""
+    if not len(page):
+        return np.zeros((0, len(names)))
+    return np.column_stack([FEATURES[name](page) for name in names])

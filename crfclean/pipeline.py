@@ -1,0 +1,64 @@
+"""`Page` + `Tagger` -> `Document`: the whole path, for one page or many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from crfclean.blocks import SplitParams, split
+from crfclean.decode import decode
+from crfclean.taggers import load
+from crfclean.types import Document, Page, Tagger, Tags
+from crfclean.workers import map_in_order
+
+
+def split_params(tagger: Tagger) -> SplitParams:
+    """How the tagger's blocks are cut: as those it was trained on."""
+    return SplitParams(getattr(tagger, "elements", ()))
+
+
+def run(page: Page, tagger: Tagger, params: SplitParams | None = None) -> Document:
+    """Page -> blocks -> tags -> Document; never raises on any page."""
+    blocks = split(page, split_params(tagger) if params is None else params)
+    tags = tagger.tag(blocks)
+    return Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
+
+
+def _status(page: Page, tags: Tags) -> str:
+    if page.status != "ok":
+        return page.status
+    if not len(tags):
+        return "no-blocks"
+    return "ok" if tags.kept.any() else "nothing-kept"
+
+
+def run_many(pages: Iterable[Page], tagger: Tagger, workers: int = 1) -> Iterator[Document]:
+    """`run` over many pages in their order, in `workers` processes; lazy, memory bounded."""
+    return map_in_order(run, pages, tagger, workers)
+
+
+@lru_cache(maxsize=8)
+def _loaded(model: str) -> Tagger:
+    return load(model)
+
+
+def clean(
+    html: bytes | str, url: str | None = None, model: str | Path | Tagger = "default"
+) -> Document:
+    """Clean one page: its bytes (plain or gzipped) or its text -> a `Document`.
+
+    `model` is a tagger, a model folder, or the name of a shipped model. A bad page gives an
+    empty document whose `status` says why; a bad model raises `ModelError`.
+    """
+    tagger = _loaded(str(model)) if isinstance(model, str | Path) else model
+    return run(decode(html, url), tagger)
+
+
+def extract(html: bytes | str) -> str:
+    """The text of one page by the shipped model, one block a line; "" if it has none.
+
+    >>> extract("<html><body></body></html>")
+    ''
+    """
+    return clean(html).text

@@ -1,0 +1,203 @@
+"""Annotated pages -> a `Bundle`: features, labels, CRFsuite's training."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import pycrfsuite
+
+from crfclean.blocks import SplitParams, split
+from crfclean.bundle import Bundle
+from crfclean.cut import CutParams
+from crfclean.encode import Encoder, fit_edges, windows_for
+from crfclean.features import FEATURES, matrix
+from crfclean.gold import GoldPage, gold_labels
+from crfclean.measures import Measures
+from crfclean.types import CrfcleanError, Floats, Ints, Label, option
+
+NEIGHBOUR_FEATURES = (
+    "link_density",
+    "words",
+    "ends_sentence",
+    "container_p",
+    "div_group_rank",
+    "sentence_length",
+    "in_list",
+    "container_heading",
+    "punct_share",
+    "capitalised_share",
+    "links",
+    "container_li",
+    "is_repeat",
+    "begins_sentence",
+    "white_share",
+    "page_share",
+)
+"""The features that a block is also told of its neighbours."""
+
+_REGULARISED = {"lbfgs": ("c1", "c2"), "l2sgd": ("c2",)}
+ALGORITHMS = ("lbfgs", "l2sgd", "ap", "pa", "arow")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainParams:
+    """How a model is trained; the defaults are those that cross-validation chose."""
+
+    algorithm: str = option("lbfgs", "CRFsuite's algorithm", ALGORITHMS)
+    l1: float = option(0.0, "L1 regularisation (L-BFGS only)")
+    l2: float = option(1.0, "L2 regularisation (L-BFGS and l2sgd)")
+    iterations: int = option(200, "most iterations")
+    min_freq: float = option(0.0, "leave out attributes that are rarer")
+    bins: int = option(8, "quantile bins of a feature")
+    reach: int = option(2, "distance of the farthest neighbour that a block is told of")
+    held_out: float = option(0.2, "share of pages, by site, for the scores at the end; 0: none")
+    elements: tuple[str, ...] = option((), "only the text of these elements, as in h1,p,li")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One page ready for training: feature columns (n, features) and labels (n,)."""
+
+    columns: Floats
+    labels: Ints
+
+
+Progress = Callable[[str, int], None]
+"""Told (what, how many more) while training goes on: ("page", 1), ("iteration", 1)."""
+
+
+def no_progress(what: str, more: int) -> None:
+    """Say nothing."""
+
+
+def example(gold: GoldPage, elements: tuple[str, ...] = ()) -> Example:
+    """An annotated page -> columns and labels; raises `GoldError` where they do not fit."""
+    blocks = split(gold.page, SplitParams(elements))
+    return Example(matrix(Measures(blocks)), gold_labels(gold, blocks))
+
+
+def train(
+    pages: Iterable[GoldPage],
+    params: TrainParams = TrainParams(),
+    cut: CutParams = CutParams(),
+    progress: Progress = no_progress,
+) -> Bundle:
+    """Train a CRF on annotated pages; equal pages and parameters give equal bytes.
+
+    Raises `CrfcleanError` where the pages hold no block, or only one label.
+    """
+    examples, sets = [], Counter[str]()
+    for gold in pages:
+        examples.append(example(gold, params.elements))
+        sets[gold.source] += 1
+        progress("page", 1)
+    return fit(examples, params, cut, progress, sets)
+
+
+def fit(
+    examples: Sequence[Example],
+    params: TrainParams,
+    cut: CutParams = CutParams(),
+    progress: Progress = no_progress,
+    sets: Counter[str] | None = None,
+) -> Bundle:
+    """Examples -> a `Bundle`; see `train`."""
+    _check(examples)
+    encoder = fit_encoder(examples, params)
+    weights = _crfsuite(examples, encoder, params, progress)
+    return Bundle(
+        kind="crf",
+        encoder=encoder,
+        weights=weights,
+        elements=params.elements,
+        parameters=asdict(params),
+        cut=asdict(cut),
+        sets=[{"name": name, "pages": count} for name, count in (sets or {}).items()],
+    )
+
+
+def _check(examples: Sequence[Example]) -> None:
+    if not any(len(one.labels) for one in examples):
+        raise CrfcleanError("no block to train on: the pages are empty")
+    labels = np.unique(np.concatenate([one.labels for one in examples]))
+    if len(labels) < 2:
+        raise CrfcleanError(f"every block is {Label(labels[0]).name}: nothing to learn")
+
+
+def fit_encoder(examples: Sequence[Example], params: TrainParams) -> Encoder:
+    """Bins and windows of the features for the given pages."""
+    names = tuple(FEATURES)
+    columns = np.concatenate([one.columns for one in examples])
+    edges, common = fit_edges(columns, params.bins)
+    return Encoder(names, edges, common, windows_for(names, NEIGHBOUR_FEATURES, params.reach))
+
+
+class _Trainer(pycrfsuite.BaseTrainer):
+    """CRFsuite's trainer, telling its iterations."""
+
+    progress: Progress = staticmethod(no_progress)
+
+    def message(self, text: str) -> None:
+        if text.startswith("***** "):
+            self.progress("iteration", 1)
+
+
+def _crfsuite(
+    examples: Sequence[Example], encoder: Encoder, params: TrainParams, progress: Progress
+) -> bytes:
+    """Train; gives the bytes of CRFsuite's model file. Raises `CrfcleanError`."""
+    trainer = _Trainer()
+    trainer.progress = progress
+    _set_parameters(trainer, params)
+    names = list(Label.__members__)
+    for one in examples:
+        if len(one.labels):
+            sequence = pycrfsuite.ItemSequence(encoder.encode(one.columns))
+            trainer.append(sequence, [names[label] for label in one.labels])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "weights")
+        try:
+            trainer.train(str(path))
+            weights = path.read_bytes()
+        except (TypeError, RuntimeError, OSError) as error:  # its own error class is broken
+            raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
+    if not weights:
+        raise CrfcleanError("CRFsuite failed to train: it wrote an empty model")
+    return weights
+
+
+def _set_parameters(trainer: _Trainer, params: TrainParams) -> None:
+    if params.algorithm not in ALGORITHMS:
+        raise CrfcleanError(f"no algorithm {params.algorithm!r}; there are {', '.join(ALGORITHMS)}")
+    values = {"c1": params.l1, "c2": params.l2}
+    trainer.select(params.algorithm)
+    trainer.set("max_iterations", str(params.iterations))
+    trainer.set("feature.minfreq", str(params.min_freq))
+    for name in _REGULARISED.get(params.algorithm, ()):
+        trainer.set(name, str(values[name]))
+
+
+def split_sites(pages: Sequence[GoldPage], share: float) -> tuple[list[GoldPage], list[GoldPage]]:
+    """Part pages into training and held-out ones by site, the same way every time.
+
+    Sites are taken in the order of a digest of their names until a share of the pages is held
+    out; at least one site stays on each side. Of a single site, pages are parted instead.
+    """
+    by_page = len({gold.site for gold in pages}) < 2
+    keys = [gold.id if by_page else gold.site for gold in pages]
+    order = sorted(set(keys), key=lambda key: hashlib.sha256(key.encode()).hexdigest())
+    counts = Counter(keys)
+    held: set[str] = set()
+    for key in order[:-1]:
+        if not held or sum(counts[one] for one in held) + counts[key] <= share * len(pages):
+            held.add(key)
+    if share <= 0:
+        held = set()
+    training = [gold for gold, key in zip(pages, keys, strict=True) if key not in held]
+    return training, [gold for gold, key in zip(pages, keys, strict=True) if key in held]

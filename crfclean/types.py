@@ -1,0 +1,223 @@
+"""Nothing -> the values that travel through crfclean: pages, blocks, labels, documents, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Ints: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+T = TypeVar("T")
+
+
+def option(default: T, text: str, choices: tuple[str, ...] = ()) -> T:
+    """A parameter of a params dataclass: its default, and what the command line says of it."""
+    made: T = field(default=default, metadata={"help": text, "choices": choices})
+    return made
+
+
+class CrfcleanError(Exception):
+    """A call that cannot be carried out; the message names the file (and line) to look at."""
+
+
+class ModelError(CrfcleanError):
+    """A model folder that is missing, damaged, or made for other features."""
+
+
+class GoldError(CrfcleanError):
+    """Annotations that do not fit their page or their format."""
+
+
+class Label(IntEnum):
+    """What a block is; the numbers index the columns of `Tags.marginals`."""
+
+    HEADER = 0
+    TEXT = 1
+    OTHER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One decoded page. `status` is "ok", "empty", "binary", "not-html" or "gzip-error"."""
+
+    html: str
+    url: str | None = None
+    encoding: str | None = None
+    status: str = "ok"
+    truncated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """A page's elements in document order, as parallel sequences of length m.
+
+    `parent` is -1 for the root; the elements inside element i are i + 1 to `end[i]` - 1.
+    `first_block` and `end_block` bound the blocks that stand
+    inside an element (half-open); an inline element shares its block with its neighbours.
+    Elements that never give text (`script`, hidden ones) are here without their descendants.
+    """
+
+    tags: tuple[str, ...]
+    attributes: tuple[Mapping[str, str], ...]
+    parent: Ints
+    end: Ints
+    first_block: Ints
+    end_block: Ints
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """A page's text runs in document order: raw text, the element around it, its block."""
+
+    texts: tuple[str, ...]
+    node: Ints
+    block: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One paragraph: `index` in the page, folded `text`, the container's `tag` and `xpath`."""
+
+    index: int
+    text: str
+    tag: str
+    xpath: str
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A page's sequence of n paragraphs with the table of its elements.
+
+    `node[i]` is the container of block i (the lowest block-level element around it);
+    `split[i]` holds the `blocks.SPLIT` bits of what stands between block i-1 and block i.
+    """
+
+    texts: tuple[str, ...]
+    node: Ints
+    split: Ints
+    nodes: Nodes
+    runs: Runs
+    title: str = ""
+    truncated: str = ""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, index: int) -> Block:
+        text = self.texts[index]
+        node = int(self.node[index])
+        return Block(index % len(self), text, self.nodes.tags[node], self.xpath(node))
+
+    def __iter__(self) -> Iterator[Block]:
+        return (self[index] for index in range(len(self)))
+
+    @cached_property
+    def ordinals(self) -> Ints:
+        """1-based position of every element among its siblings of the same tag, shape (m,)."""
+        seen: dict[tuple[int, str], int] = {}
+        keys = zip(self.nodes.parent.tolist(), self.nodes.tags, strict=True)
+        numbers = np.empty(len(self.nodes), np.int32)
+        for place, key in enumerate(keys):
+            seen[key] = numbers[place] = seen.get(key, 0) + 1
+        return numbers
+
+    def xpath(self, node: int) -> str:
+        """Absolute XPath of an element, every step with its position: `/html[1]/body[1]/p[2]`."""
+        steps = []
+        while node >= 0:
+            steps.append(f"/{self.nodes.tags[node]}[{self.ordinals[node]}]")
+            node = int(self.nodes.parent[node])
+        return "".join(reversed(steps))
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A block's label and the probability that it belongs to the page's text."""
+
+    label: Label
+    probability: float
+
+
+@dataclass(frozen=True)
+class Tags:
+    """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3)."""
+
+    labels: Ints
+    marginals: Floats
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, index: int) -> Tag:
+        return Tag(Label(self.labels[index]), float(self.probabilities[index]))
+
+    def __iter__(self) -> Iterator[Tag]:
+        return (self[index] for index in range(len(self)))
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """Probability of each block to be HEADER or TEXT, shape (n,)."""
+        return 1.0 - self.marginals[:, Label.OTHER]
+
+    @cached_property
+    def kept(self) -> Bools:
+        """Whether each block belongs to the page's text, shape (n,)."""
+        kept: Bools = self.labels != Label.OTHER
+        return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a block got its label: a feature, its value there, its weight for keeping the block.
+
+    `value` is None where the feature is a neighbour's (`words[+1]`).
+    """
+
+    feature: str
+    value: float | None
+    weight: float
+
+
+class Tagger(Protocol):
+    """Anything that labels the blocks of a page; it must be picklable to reach workers."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        """Label every block of a page; n blocks give n labels, none none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Document:
+    """A cleaned page: every block with its tag.
+
+    `status` is "ok", one of the page's own (see `Page`), "no-blocks" (the page shows no text)
+    or "nothing-kept" (no block was labelled HEADER or TEXT). `truncated` says what cut the
+    page short ("bytes", "depth", "nodes"), "" if nothing did.
+    """
+
+    url: str | None
+    blocks: Blocks
+    tags: Tags
+    status: str = "ok"
+    truncated: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> list[int]:
+        """Indices of the blocks labelled HEADER or TEXT, in page order."""
+        return [int(index) for index in np.flatnonzero(self.tags.kept)]
+
+    @property
+    def text(self) -> str:
+        """The page's text, one block a line."""
+        return "\n".join(self.blocks.texts[index] for index in self.kept)

@@ -1,0 +1,46 @@
+"""A function over many items -> its results in their order, from one or many processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from typing import Any, TypeVar
+
+BATCH = 64  # items under way for each worker: enough to keep it busy, few enough for memory
+CHUNK = 4  # items sent to a worker at once
+
+Item = TypeVar("Item")
+Shared = TypeVar("Shared")
+Result = TypeVar("Result")
+
+
+def map_in_order(
+    function: Callable[[Item, Shared], Result],
+    items: Iterable[Item],
+    shared: Shared,
+    workers: int = 1,
+) -> Iterator[Result]:
+    """`function(item, shared)` for every item, lazily; `shared` reaches each process once.
+
+    A process that dies ends the whole with `BrokenProcessPool`.
+    """
+    if workers <= 1:
+        yield from (function(item, shared) for item in items)
+        return
+    todo = iter(items)
+    with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:
+        while batch := list(islice(todo, BATCH * workers)):
+            yield from pool.map(_call, batch, chunksize=CHUNK)
+
+
+_received: list[tuple[Callable[[Any, Any], Any], Any]] = []  # of a worker process
+
+
+def _receive(function: Callable[[Any, Any], Any], shared: object) -> None:
+    _received[:] = [(function, shared)]
+
+
+def _call(item: Any) -> Any:
+    function, shared = _received[0]
+    return function(item, shared)

@@ -1,0 +1,86 @@
+"""`Document` -> str: the output formats."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from crfclean.types import Document, Label
+
+_INLINE_MARKS = re.compile(r"([\\`*_\[\]<>])")
+_LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_ITEMS = frozenset(["li", "dd", "dt"])
+
+
+def to_txt(document: Document) -> str:
+    """The kept blocks, one a line."""
+    return "".join(document.blocks.texts[index] + "\n" for index in document.kept)
+
+
+def to_md(document: Document) -> str:
+    """The kept blocks as Markdown: headings by their level, list items, paragraphs."""
+    parts = [_md_block(document, index) for index in document.kept]
+    lines = []
+    for (item, text), before in zip(parts, [(False, ""), *parts], strict=False):
+        lines.append(("" if item and before[0] else "\n") + text + "\n")
+    return "".join(lines).lstrip("\n")
+
+
+def _md_block(document: Document, index: int) -> tuple[bool, str]:
+    """Whether a block is a list item, and its Markdown."""
+    block = document.blocks[index]
+    text = _escape(block.text)
+    if document.tags.labels[index] == Label.HEADER:
+        return False, "#" * _LEVELS.get(block.tag, 2) + " " + text
+    return (True, "- " + text) if block.tag in _ITEMS else (False, text)
+
+
+def _escape(text: str) -> str:
+    """Protect what Markdown would read as marks."""
+    text = _INLINE_MARKS.sub(r"\\\1", text)
+    text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
+    return re.sub(r"^([#+=-])", r"\\\1", text)
+
+
+def to_dict(document: Document) -> dict[str, Any]:
+    """What the JSON formats carry: `probability` is that of a block to be HEADER or TEXT."""
+    blocks = [
+        {
+            "index": index,
+            "label": document.tags[index].label.name,
+            "probability": round(document.tags[index].probability, 4),
+            "tag": document.blocks[index].tag,
+            "xpath": document.blocks[index].xpath,
+            "text": document.blocks.texts[index],
+        }
+        for index in document.kept
+    ]
+    return {
+        "url": document.url,
+        "title": document.blocks.title,
+        "status": document.status,
+        "truncated": document.truncated,
+        "text": document.text,
+        "blocks": blocks,
+    }
+
+
+def to_json(document: Document) -> str:
+    """One indented JSON object."""
+    return json.dumps(to_dict(document), ensure_ascii=False, indent=1) + "\n"
+
+
+def to_jsonl(document: Document) -> str:
+    """One JSON object on one line."""
+    return json.dumps(to_dict(document), ensure_ascii=False) + "\n"
+
+
+WRITERS: Mapping[str, Callable[[Document], str]] = {
+    "txt": to_txt,
+    "md": to_md,
+    "json": to_json,
+    "jsonl": to_jsonl,
+}
+"""Format -> writer; the format is also the ending of the output files."""
