@@ -6,52 +6,22 @@ is no depth at which libxml2 drops text, and nothing after a premature `</html>`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from lxml import etree
 
+from crfclean.elements import DROPPED, INLINE, SPLIT, SPLIT_CLASSES, is_hidden
 from crfclean.types import Blocks, Nodes, Page, Runs
 
 MAX_DEPTH = 2_000  # deeper elements are dissolved into their ancestor: an XPath costs its depth
 MAX_NODES = 2_000_000  # about 1 GB of tables
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
-INLINE = frozenset(
-    "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
-    "label mark math mi mn mo mrow msub msup mtext nobr output picture q rb rp rt ruby s samp "
-    "slot small source span strike strong sub sup time track tt u var wbr".split()
-)
-"""Elements that do not break a line of text; every other element is block-level."""
-
-DROPPED = frozenset(
-    "annotation annotation-xml applet area audio base canvas datalist embed frame frameset iframe "
-    "input link map meta noembed noframes noscript object optgroup option param progress script "
-    "select style svg template textarea title video".split()
-)
-"""Elements that never give text (`noscript` may, see `split`)."""
-
-SPLIT = {"br": 1, "p": 2, "hr": 4, "heading": 8, "list": 16, "cell": 32, "block": 64}
-"""Bits of `Blocks.split`: what stands between a block and the one before."""
-
-_CLASSES = {
-    "p": "p",
-    "hr": "hr",
-    **dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "heading"),
-    **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
-    **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
-}
 _TEXT, _BREAK, _DROP, _ROOT, _SPACE = -1, -2, -3, -4, -5
 """What an element does to the text around it, where it is no boundary with `SPLIT` bits."""
 
-_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
-_COLLAPSED = re.compile(
-    r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
-    re.IGNORECASE,
-)
-_STREAMED = re.compile(r"S:[0-9a-f]+")  # React puts these segments in place when they have come
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
@@ -82,7 +52,7 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
 
 def _actions(params: SplitParams, dropped: frozenset[str]) -> dict[str, int]:
     """Element -> the `SPLIT` bits of its boundaries, or one of the actions above."""
-    bits = {tag: SPLIT[name] for tag, name in _CLASSES.items()}
+    bits = {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
     if params.elements:
         bits = dict.fromkeys(bits, _SPACE) | {
             tag: bits.get(tag, SPLIT["block"]) for tag in params.elements
@@ -112,31 +82,6 @@ def _parse(html: str, walk: _Walk) -> _Walk:
     return walk
 
 
-def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether HTML or an inline style hides an element from the reader for good.
-
-    Not hidden are `html` and `body` (pages that fade in hide all of themselves), panels that
-    the reader opens (tabs, accordions), and streamed segments that a script puts in place.
-    """
-    if tag in ("html", "body"):
-        return False
-    styled = "style" in attributes and _HIDING.search(attributes["style"])
-    if not styled and "hidden" not in attributes:
-        return tag == "dialog" and "open" not in attributes
-    return not _opens(attributes)
-
-
-def _opens(attributes: Mapping[str, str]) -> bool:
-    """Whether a hidden element looks like one that will be shown."""
-    if (
-        attributes.get("role") in ("tabpanel", "region")
-        or attributes.get("hidden") == "until-found"
-    ):
-        return True
-    name = attributes.get("id", "")
-    return bool(_STREAMED.fullmatch(name) or _COLLAPSED.search(f"{name} {attributes.get('class')}"))
-
-
 @dataclass(slots=True)
 class _Walk:
     """What is known of a page while its parser's events come in; for one parse."""
@@ -147,6 +92,7 @@ class _Walk:
     other: int = field(init=False)
     truncated: str = ""
     title: str = ""
+    titles: int = 0
     chars: int = 0
     noscript_chars: int = 0
     tags: list[str] = field(default_factory=list)
@@ -184,6 +130,7 @@ class _Walk:
         action = self.actions.get(tag, self.other)
         if action == _ROOT and tag in self.roots:  # a second one: go on in the first
             self.path.append(self.roots[tag])
+            self.boundaries.append(self.roots[tag])
             return
         if len(self.path) >= MAX_DEPTH:
             self.truncated = "depth"
@@ -231,6 +178,7 @@ class _Walk:
     def _skip(self, tag: str) -> None:
         """Give up the element just entered, and all that is in it."""
         self.skipped, self.skipped_tag = 1, tag
+        self.titles += tag == "title"
         if self.too_deep:
             self.too_deep -= 1
             return
@@ -286,8 +234,8 @@ class _Walk:
         self.pending += 1
 
     def _skip_text(self, text: str) -> None:
-        if self.skipped_tag == "title" and self.skipped == 1 and not self.title:
-            self.title = " ".join(text.split())
+        if self.skipped_tag == "title" and self.titles == 1:
+            self.title += text
         elif self.skipped_tag == "noscript":
             self.noscript_chars += len(text.strip())
 
@@ -342,6 +290,6 @@ class _Walk:
             np.array(self.block_split, np.int32),
             nodes,
             runs,
-            self.title,
+            " ".join(self.title.split()),
             page.truncated or self.truncated,
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from tqdm import tqdm
@@ -22,6 +22,7 @@ from crfclean.decode import decode
 from crfclean.evaluate import PageScore, evaluate, score_text
 from crfclean.files import plan
 from crfclean.gold import GoldPage, read_gold, stem
+from crfclean.options import options_of
 from crfclean.pipeline import run
 from crfclean.tables import FORMATS, f1_interval, to_text
 from crfclean.taggers import load
@@ -29,31 +30,7 @@ from crfclean.train import TrainParams, split_sites, train
 from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.writers import WRITERS
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
-
-
-def options_of(params: type[Any]) -> Callable[[Command], Command]:
-    """Options of a command made from the fields of a params dataclass."""
-
-    def decorate(command: Command) -> Command:
-        for one in reversed(fields(params)):
-            kind: Any = type(one.default)
-            if one.metadata["choices"]:
-                kind = click.Choice(one.metadata["choices"])
-            default = ",".join(one.default) if kind is tuple else one.default
-            name = "--blocks" if one.name == "elements" else "--" + one.name.replace("_", "-")
-            command = click.option(
-                name,
-                one.name,
-                type=str if kind is tuple else kind,
-                default=default,
-                show_default=bool(default) or default == 0,
-                help=one.metadata["help"],
-            )(command)
-        return command
-
-    return decorate
 
 
 def _elements(text: str | None) -> tuple[str, ...]:
@@ -303,8 +280,7 @@ def _explained(document: Document, tagger: Tagger, most: int) -> Iterable[str]:
         yield f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
         yield f"       {block.text[:100]}"
         yield "       " + "  ".join(
-            f"{one.feature}{'' if one.value is None else f'={one.value:.3g}'} {one.weight:+.2f}"
-            for one in why
+            f"{one.feature}={one.value:.3g} {one.weight:+.2f}" for one in why
         )
 
 

@@ -14,9 +14,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.types import Floats
+from crfclean.types import Bools, Floats, Ints
 
 Attributes = list[list[str]]
+
+
+@dataclass(frozen=True)
+class View:
+    """What is seen at a distance: places of k features, their attribute names (k, bins)."""
+
+    distance: int
+    places: Ints
+    names: npt.NDArray[np.object_]
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,7 @@ class Encoder:
     common: tuple[int, ...]
     windows: tuple[tuple[int, ...], ...]
 
-    def bins(self, columns: Floats) -> npt.NDArray[np.int64]:
+    def bins(self, columns: Floats) -> Ints:
         """Number of the bin of each value, shape (n, features)."""
         places = [
             np.searchsorted(np.array(edges), columns[:, place])
@@ -45,39 +54,37 @@ class Encoder:
         if not len(columns):
             return []
         bins = self.bins(columns)
-        parts = [self._shifted(bins, distance) for distance in self._distances]
+        parts = [self._shifted(bins, view) for view in self.views]
         names = np.concatenate([part[0] for part in parts], axis=1)
         shown = np.concatenate([part[1] for part in parts], axis=1)
         flat = names[shown].tolist()
         ends = np.cumsum(shown.sum(1)).tolist()
         return [flat[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
-    def _shifted(self, bins: npt.NDArray[np.int64], distance: int) -> tuple[Any, Any]:
+    def _shifted(self, bins: Ints, view: View) -> tuple[Any, Bools]:
         """Attribute names of the neighbours at a distance, and which of them are shown."""
-        places, table = self._tables[distance]
-        picked = bins[:, places]
-        names = table[np.arange(len(places)), picked]
-        shown = picked != np.array(self.common)[places]
+        picked = bins[:, view.places]
+        names = view.names[np.arange(len(view.places)), picked]
+        shown = picked != np.array(self.common)[view.places]
+        distance = view.distance
         names, shown = np.roll(names, -distance, axis=0), np.roll(shown, -distance, axis=0)
-        outside = slice(len(bins) - distance, None) if distance > 0 else slice(0, -distance)
-        shown[outside] = shown[outside] & (distance == 0)
+        if distance:
+            outside = slice(-distance, None) if distance > 0 else slice(None, -distance)
+            shown[outside] = False
         return names, shown
 
     @cached_property
-    def _distances(self) -> tuple[int, ...]:
-        return tuple(sorted({distance for window in self.windows for distance in window}))
+    def views(self) -> tuple[View, ...]:
+        """What a block is told of itself and of its neighbours, by distance."""
+        distances = sorted({distance for window in self.windows for distance in window})
+        return tuple(self._view(distance) for distance in distances)
 
-    @cached_property
-    def _tables(self) -> dict[int, tuple[npt.NDArray[np.int64], npt.NDArray[np.object_]]]:
-        """Distance -> the features seen at it, and their attribute names (features, bins)."""
+    def _view(self, distance: int) -> View:
         width = 1 + max((len(edges) for edges in self.edges), default=0)
-        tables = {}
-        for distance in self._distances:
-            places = [place for place, window in enumerate(self.windows) if distance in window]
-            mark = f"[{distance:+d}]" if distance else ""
-            rows = [[f"{self.names[p]}{mark}={b}" for b in range(width)] for p in places]
-            tables[distance] = (np.array(places), np.array(rows, dtype=object))
-        return tables
+        places = [place for place, window in enumerate(self.windows) if distance in window]
+        mark = f"[{distance:+d}]" if distance else ""
+        rows = [[f"{self.names[p]}{mark}={b}" for b in range(width)] for p in places]
+        return View(distance, np.array(places), np.array(rows, dtype=object))
 
 
 def fit_edges(columns: Floats, bins: int) -> tuple[tuple[tuple[float, ...], ...], tuple[int, ...]]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from crfclean.blocks import SPLIT
+from crfclean.elements import SPLIT
 from crfclean.measures import (
     BULLETS,
     DIGIT,

@@ -99,7 +99,7 @@ class Blocks:
     """A page's sequence of n paragraphs with the table of its elements.
 
     `node[i]` is the container of block i (the lowest block-level element around it);
-    `split[i]` holds the `blocks.SPLIT` bits of what stands between block i-1 and block i.
+    `split[i]` holds the `elements.SPLIT` bits of what stands between block i-1 and block i.
     """
 
     texts: tuple[str, ...]
@@ -178,13 +178,13 @@ class Tags:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a block got its label: a feature, its value there, its weight for keeping the block.
+    """Why a block got its label: a feature, its value, its weight for keeping the block.
 
-    `value` is None where the feature is a neighbour's (`words[+1]`).
+    `words[+1]` is the feature `words` of the next block, with its value there.
     """
 
     feature: str
-    value: float | None
+    value: float
     weight: float
 
 

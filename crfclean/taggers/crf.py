@@ -1,4 +1,9 @@
-"""`Blocks` -> `Tags` by a linear-chain CRF (python-crfsuite) over the table of features."""
+"""`Blocks` -> `Tags` by a linear-chain CRF over the table of features.
+
+python-crfsuite trains the model; its weights are read from CRFsuite's file once and applied to
+whole pages as arrays: handing a page over as strings costs more than all else together.
+`tests/test_taggers.py` holds the result to that of python-crfsuite itself.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pycrfsuite
 
 from crfclean.bundle import Bundle, load
 from crfclean.cut import CutParams, cut
-from crfclean.encode import Attributes
+from crfclean.encode import View
 from crfclean.features import matrix
 from crfclean.measures import Measures
+from crfclean.taggers.chain import marginals, viterbi
+from crfclean.taggers.weights import Weights, read_weights
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
 
@@ -41,77 +47,111 @@ class CrfTagger:
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page's blocks."""
         measures = Measures(blocks)
-        attributes = self._attributes(measures)
-        if not attributes:
-            return Tags(np.zeros(0, np.int32), np.zeros((0, 3)))
-        self._engine.set(pycrfsuite.ItemSequence(attributes))
-        marginals = self._marginals(len(blocks))
+        scores = self.scores(matrix(measures, self.bundle.encoder.names))
+        probabilities = marginals(scores, self._transitions)
         if self.cut.rule == "viterbi":
-            return Tags(self._viterbi(), marginals)
-        return Tags(cut(marginals, measures.words, self.cut), marginals)
+            return Tags(viterbi(scores, self._transitions), probabilities)
+        words = measures.words if len(blocks) else np.zeros(0)
+        return Tags(cut(probabilities, words, self.cut), probabilities)
+
+    def predict(self, columns: Floats) -> tuple[Floats, Ints]:
+        """Feature columns (n, features) -> marginals (n, 3) and Viterbi's labels (n,)."""
+        scores = self.scores(columns)
+        return marginals(scores, self._transitions), viterbi(scores, self._transitions)
+
+    def scores(self, columns: Floats) -> Floats:
+        """Sum of the weights of each block's attributes by label, shape (n, 3)."""
+        count = len(columns)
+        total = np.tile(self._barred, (count, 1))
+        if not count:
+            return total
+        bins = self.bundle.encoder.bins(columns)
+        for view, table in self._tables:
+            shifted = _pick(table, bins[:, view.places]).sum(axis=1)
+            low, high = max(0, -view.distance), min(count, count - view.distance)
+            if low < high:
+                total[low:high] += shifted[low + view.distance : high + view.distance]
+        return total
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """For every block the features whose weights speak most for or against keeping it.
 
-        A feature's weight is the sum over its attributes (neighbours included) of the weight
-        for the likelier of HEADER and TEXT less the weight for OTHER.
+        A feature's weight is that of its bin for the likelier of HEADER and TEXT, less the one
+        for OTHER; the most frequent bin of a feature weighs nothing.
         """
-        measures = Measures(blocks)
-        columns = matrix(measures, self.bundle.encoder.names)
-        attributes = self.bundle.encoder.encode(columns)
-        likelier = self.tag(blocks).marginals[:, : Label.OTHER].argmax(1)
-        values = [
-            dict(zip(self.bundle.encoder.names, row, strict=True)) for row in columns.tolist()
-        ]
+        columns = matrix(Measures(blocks), self.bundle.encoder.names)
+        likelier = self.predict(columns)[0][:, : Label.OTHER].argmax(1)
+        bins = self.bundle.encoder.bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)
         return [
-            self._reasons(own, Label(label), value, most)
-            for own, label, value in zip(attributes, likelier, values, strict=True)
+            sorted(self._reasons(index, bins, columns, label), key=_by_weight)[:most]
+            for index, label in enumerate(likelier)
         ]
 
-    def _reasons(
-        self, attributes: list[str], label: Label, values: dict[str, float], most: int
-    ) -> list[Reason]:
-        sums: dict[str, float] = {}
-        for attribute in attributes:
-            name = attribute.partition("=")[0]
-            for_it = self._weights.get((attribute, label.name), 0.0)
-            against = self._weights.get((attribute, Label.OTHER.name), 0.0)
-            sums[name] = sums.get(name, 0.0) + for_it - against
-        ranked = sorted(sums.items(), key=lambda item: (-abs(item[1]), item[0]))[:most]
-        return [Reason(name, values.get(name), weight) for name, weight in ranked]
-
-    def _attributes(self, measures: Measures) -> Attributes:
-        encoder = self.bundle.encoder
-        return encoder.encode(matrix(measures, encoder.names))
-
-    def _marginals(self, count: int) -> Floats:
-        known = self._engine.labels()
-        marginals = np.zeros((count, len(Label)))
-        for label in Label:
-            if label.name in known:
-                marginals[:, label] = [self._engine.marginal(label.name, i) for i in range(count)]
-        return marginals
-
-    def _viterbi(self) -> Ints:
-        return np.array([Label[name] for name in self._engine.tag()], np.int32)
+    def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:
+        reasons = []
+        for view, table in self._tables:
+            neighbour = index + view.distance
+            if not 0 <= neighbour < len(bins):
+                continue
+            weights = _pick(table, bins[neighbour, view.places])
+            mark = f"[{view.distance:+d}]" if view.distance else ""
+            for place, weight in zip(view.places, weights, strict=True):
+                name = self.bundle.encoder.names[place] + mark
+                difference = float(weight[label] - weight[Label.OTHER])
+                reasons.append(Reason(name, float(columns[neighbour, place]), difference))
+        return reasons
 
     @cached_property
-    def _engine(self) -> pycrfsuite.Tagger:
-        return open_engine(self.bundle.weights, self.folder)
+    def _weights(self) -> Weights:
+        try:
+            return read_weights(self.bundle.weights)
+        except ModelError as error:
+            raise ModelError(f"{self.folder}: {error}") from error
 
     @cached_property
-    def _weights(self) -> dict[tuple[str, str], float]:
-        return dict(self._engine.info().state_features)
+    def _places(self) -> list[int]:
+        """Our label of each of the weights' labels."""
+        try:
+            return [Label[name] for name in self._weights.labels]
+        except KeyError as error:
+            raise ModelError(f"{self.folder}: the weights have a label {error}") from error
+
+    @cached_property
+    def _barred(self) -> Floats:
+        """0 for the labels that the model knows, -inf for the others, shape (3,)."""
+        barred = np.full(len(Label), -np.inf)
+        barred[self._places] = 0.0
+        return barred
+
+    @cached_property
+    def _transitions(self) -> Floats:
+        transitions = np.zeros((len(Label), len(Label)))
+        transitions[np.ix_(self._places, self._places)] = self._weights.transitions
+        return transitions
+
+    @cached_property
+    def _tables(self) -> list[tuple[View, Floats]]:
+        """Every view with its weights, shape (features, bins, 3)."""
+        return [(view, self._table(view)) for view in self.bundle.encoder.views]
+
+    def _table(self, view: View) -> Floats:
+        table = np.zeros((*view.names.shape, len(Label)))
+        for place, name in np.ndenumerate(view.names):
+            if name in self._weights.state:
+                table[place][self._places] = self._weights.state[name]
+        return table
 
 
-def open_engine(weights: bytes, folder: Path) -> pycrfsuite.Tagger:
-    """CRFsuite's tagger on checked weights; raises `ModelError`."""
-    engine = pycrfsuite.Tagger()
-    try:
-        engine.open_inmemory(weights)
-    except (ValueError, MemoryError) as error:
-        raise ModelError(f"{folder}: CRFsuite cannot open the weights: {error}") from error
-    return engine
+def _pick(table: Floats, bins: Ints) -> Floats:
+    """Weights (features, bins, 3) of the bins (..., features) -> (..., features, 3)."""
+    features, width, labels = table.shape
+    places = bins + np.arange(features) * width
+    picked: Floats = table.reshape(-1, labels).take(places, axis=0)
+    return picked
+
+
+def _by_weight(reason: Reason) -> tuple[float, str]:
+    return -abs(reason.weight), reason.feature
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:

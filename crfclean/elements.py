@@ -1,0 +1,62 @@
+"""Nothing -> what HTML's elements do to text: which break a line, which never show, which part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+INLINE = frozenset(
+    "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
+    "label mark math mi mn mo mrow msub msup mtext nobr output picture q rb rp rt ruby s samp "
+    "slot small source span strike strong sub sup time track tt u var wbr".split()
+)
+"""Elements that do not break a line of text; every other element is block-level."""
+
+DROPPED = frozenset(
+    "annotation annotation-xml applet area audio base canvas datalist embed frame frameset iframe "
+    "input link map meta noembed noframes noscript object optgroup option param progress script "
+    "select style svg template textarea title video".split()
+)
+"""Elements that never give text (`noscript` may, see `blocks.split`)."""
+
+SPLIT = {"br": 1, "p": 2, "hr": 4, "heading": 8, "list": 16, "cell": 32, "block": 64}
+"""Bits of `Blocks.split`: what stands between a block and the one before."""
+
+SPLIT_CLASSES = {
+    "p": "p",
+    "hr": "hr",
+    **dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "heading"),
+    **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
+    **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
+}
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_COLLAPSED = re.compile(
+    r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
+    re.IGNORECASE,
+)
+_STREAMED = re.compile(r"S:[0-9a-f]+")  # React puts these segments in place when they have come
+
+
+def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether HTML or an inline style hides an element from the reader for good.
+
+    Not hidden are `html` and `body` (pages that fade in hide all of themselves), panels that
+    the reader opens (tabs, accordions), and streamed segments that a script puts in place.
+    """
+    if tag in ("html", "body"):
+        return False
+    styled = "style" in attributes and _HIDING.search(attributes["style"])
+    if not styled and "hidden" not in attributes:
+        return tag == "dialog" and "open" not in attributes
+    return not _opens(attributes)
+
+
+def _opens(attributes: Mapping[str, str]) -> bool:
+    """Whether a hidden element looks like one that will be shown."""
+    if (
+        attributes.get("role") in ("tabpanel", "region")
+        or attributes.get("hidden") == "until-found"
+    ):
+        return True
+    name = attributes.get("id", "")
+    return bool(_STREAMED.fullmatch(name) or _COLLAPSED.search(f"{name} {attributes.get('class')}"))

@@ -1,0 +1,65 @@
+"""Scores of a linear chain of three labels -> marginal probabilities and the best sequence.
+
+The recurrences are plain Python over floats: for three labels that is faster than a numpy call
+a step, and linear in the chain.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crfclean.types import Floats, Ints
+
+Row = tuple[float, float, float]
+
+
+def marginals(scores: Floats, transitions: Floats) -> Floats:
+    """Forward-backward (Rabiner 1989, scaled at every step), shape (n, 3).
+
+    `scores` (n, 3) are the logarithms of the label's factors, `transitions` (3, 3) those of the
+    step from the row's label to the column's; -inf bars a label.
+    """
+    if not len(scores):
+        return np.zeros((0, 3))
+    factors = np.exp(scores - scores.max(axis=1, keepdims=True))
+    forward = np.array(_pass(factors.tolist(), np.exp(transitions).tolist()))
+    backward = np.array(_pass(factors[::-1].tolist(), np.exp(transitions.T).tolist()))[::-1]
+    both = forward * np.divide(backward, factors, out=np.zeros_like(factors), where=factors > 0)
+    product: Floats = both / both.sum(axis=1, keepdims=True)
+    return product
+
+
+def _pass(factors: list[list[float]], steps: list[list[float]]) -> list[Row]:
+    """One sweep: r[t] is (r[t-1] @ steps) * factors[t], normalised to sum 1."""
+    (t00, t01, t02), (t10, t11, t12), (t20, t21, t22) = steps
+    a, b, c = factors[0]
+    total = a + b + c
+    a, b, c = a / total, b / total, c / total
+    rows = [(a, b, c)]
+    for x, y, z in factors[1:]:
+        a, b, c = (
+            (a * t00 + b * t10 + c * t20) * x,
+            (a * t01 + b * t11 + c * t21) * y,
+            (a * t02 + b * t12 + c * t22) * z,
+        )
+        total = a + b + c
+        a, b, c = a / total, b / total, c / total
+        rows.append((a, b, c))
+    return rows
+
+
+def viterbi(scores: Floats, transitions: Floats) -> Ints:
+    """The most probable sequence of labels (Viterbi 1967), shape (n,); ties go to the lower."""
+    if not len(scores):
+        return np.zeros(0, np.int32)
+    best, steps = scores[0].tolist(), transitions.T.tolist()
+    pointers = []
+    for row in scores[1:].tolist():
+        reached = [[value + step for value, step in zip(best, into, strict=True)] for into in steps]
+        came = [values.index(max(values)) for values in reached]
+        best = [reached[label][came[label]] + row[label] for label in range(3)]
+        pointers.append(came)
+    path = [best.index(max(best))]
+    for came in reversed(pointers):
+        path.append(came[path[-1]])
+    return np.array(path[::-1], np.int32)

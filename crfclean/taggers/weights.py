@@ -1,0 +1,75 @@
+"""Bytes of a CRFsuite model file -> its weights as arrays.
+
+The format is that of CRFsuite 0.12 (Okazaki 2007; `crf1d_model.c` and `cqdb.c`): a header of
+twelve little-endian words, a chunk of features (kind, source, target, weight), and two constant
+quark databases that name the labels and the attributes.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import starmap
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.types import Floats, ModelError
+
+_HEADER = struct.Struct("<4sI4s9I")
+_CQDB = struct.Struct("<4s5I")
+_FEATURE = np.dtype([("kind", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])
+_STATE, _TRANSITION = 0, 1
+_CHUNK = 12  # bytes of a chunk's head: its name, size and number of entries
+
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """`state[attribute]` are weights by label (L,), `transitions` those of each step (L, L)."""
+
+    labels: tuple[str, ...]
+    state: Mapping[str, Floats]
+    transitions: Floats
+
+
+def read_weights(data: bytes) -> Weights:
+    """Parse a model file; raises `ModelError` for what is none."""
+    try:
+        magic, size, kind, _, _, labels, attributes, *offsets = _HEADER.unpack_from(data)
+        if magic != b"lCRF" or kind != b"FOMC" or size > len(data):
+            raise ModelError("no first-order CRF of CRFsuite, or cut short")
+        names = _names(data, offsets[1], labels)
+        keys = _names(data, offsets[2], attributes)
+        count = struct.unpack_from("<4sII", data, offsets[0])[2]
+        features = np.frombuffer(data, _FEATURE, count, offsets[0] + _CHUNK)
+        return _weights(names, keys, features)
+    except (struct.error, ValueError, IndexError) as error:
+        raise ModelError(f"damaged CRFsuite model: {error}") from error
+
+
+def _weights(names: Names, keys: Names, features: npt.NDArray[np.void]) -> Weights:
+    state = np.zeros((len(keys), len(names)))
+    transitions = np.zeros((len(names), len(names)))
+    for kind, table in ((_STATE, state), (_TRANSITION, transitions)):
+        chosen = features[features["kind"] == kind]
+        table[chosen["source"], chosen["target"]] = chosen["weight"]
+    return Weights(names, dict(zip(keys, state, strict=True)), transitions)
+
+
+def _names(data: bytes, offset: int, count: int) -> Names:
+    """The strings of a quark database, in order of their numbers."""
+    *_, entries, backward = _CQDB.unpack_from(data, offset)
+    if entries < count:
+        raise ModelError("damaged CRFsuite model: names are missing")
+    places = np.frombuffer(data, "<u4", count, offset + backward)
+    return tuple(starmap(_name, ((data, offset + int(place)) for place in places)))
+
+
+def _name(data: bytes, offset: int) -> str:
+    """One record: its number, the length of its text with the NUL, its text."""
+    _, length = struct.unpack_from("<II", data, offset)
+    return data[offset + 8 : offset + 7 + length].decode("utf-8")

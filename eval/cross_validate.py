@@ -1,0 +1,204 @@
+"""Cross-validation by site: F1 on words by decision rule and page type, beside the peers.
+
+Each fold's model is trained on the other folds' sites. The threshold and the flattening of a
+fold are those that score best on the out-of-fold marginals of the other folds, so that nothing
+is tuned on the pages it is scored on. Intervals are 95 % bootstrap intervals over sites.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from corpora import corpus, parser
+from peers import PEERS
+from record import environment, record
+
+from crfclean.blocks import split
+from crfclean.cut import CutParams, best_expected_f1, flatten
+from crfclean.evaluate import interval, word_scores
+from crfclean.features import matrix
+from crfclean.gold import GoldPage, gold_labels
+from crfclean.measures import Measures
+from crfclean.taggers.crf import from_bundle
+from crfclean.train import Example, TrainParams, fit
+from crfclean.types import Bools, Floats, Label
+from crfclean.workers import map_in_order
+
+THRESHOLDS = tuple(round(0.1 + 0.05 * step, 2) for step in range(13))
+FLATTENINGS = (0.4, 0.5, 0.6, 0.7, 0.8, 1.0)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A page ready for training and scoring: block texts and words, columns and labels."""
+
+    gold: GoldPage
+    texts: tuple[str, ...]
+    words: Floats
+    example: Example
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Out-of-fold marginals (n, 3) and Viterbi labels (n,) of a page."""
+
+    page: Prepared
+    fold: int
+    marginals: Floats
+    viterbi: Bools
+
+
+def prepare(gold: GoldPage, _: None) -> Prepared:
+    """Cut a page, compute its columns and align its gold; keep no HTML."""
+    blocks = split(gold.page)
+    measures = Measures(blocks)
+    labels = gold_labels(gold, blocks)
+    words = measures.words if len(blocks) else np.zeros(0)
+    lean = replace(gold, page=replace(gold.page, html=""))
+    return Prepared(lean, blocks.texts, words, Example(matrix(measures), labels))
+
+
+def fold_of(site: str, folds: int) -> int:
+    """The fold of a site: a digest of its name, the same on every machine."""
+    return int(hashlib.sha256(site.encode()).hexdigest(), 16) % folds
+
+
+def run_fold(fold: int, shared: tuple[list[Prepared], TrainParams, int]) -> list[Predicted]:
+    """Train on the other folds, predict this one."""
+    pages, params, folds = shared
+    training = [page for page in pages if fold_of(page.gold.site, folds) != fold]
+    bundle = fit([page.example for page in training], params)
+    tagger = from_bundle(Path("fold"), bundle)
+    predicted = []
+    for page in pages:
+        if fold_of(page.gold.site, folds) == fold:
+            marginals, labels = tagger.predict(page.example.columns)
+            predicted.append(Predicted(page, fold, marginals, labels != Label.OTHER))
+    return predicted
+
+
+def f1(page: Prepared, keep: Bools) -> float:
+    """F1 of a page's text if these blocks are kept."""
+    kept = (text for text, wanted in zip(page.texts, keep, strict=True) if wanted)
+    return word_scores("\n".join(kept), page.gold.text).f1
+
+
+def above(one: Predicted, threshold: float) -> Bools:
+    """The blocks from a probability on."""
+    kept: Bools = 1.0 - one.marginals[:, Label.OTHER] >= threshold
+    return kept
+
+
+def expected(one: Predicted, factor: float) -> Bools:
+    """The blocks of the best expected F1."""
+    probability = flatten(1.0 - one.marginals[:, Label.OTHER], factor)
+    return best_expected_f1(probability, one.page.words)
+
+
+def tuned(
+    pages: Sequence[Predicted],
+    rule: Callable[[Predicted, float], Bools],
+    values: Sequence[float],
+) -> tuple[Floats, list[float]]:
+    """Scores (pages,) with each fold's parameter chosen on the other folds; and the choices."""
+    grid = np.array([[f1(one.page, rule(one, value)) for value in values] for one in pages])
+    folds = np.array([one.fold for one in pages])
+    scores, chosen = np.zeros(len(pages)), []
+    for fold in sorted(set(folds.tolist())):
+        best = int(grid[folds != fold].mean(0).argmax())
+        chosen.append(values[best])
+        scores[folds == fold] = grid[folds == fold, best]
+    return scores, chosen
+
+
+def peer_scores(html: str, gold: str) -> list[float]:
+    """F1 of every peer on a page."""
+    return [word_scores(extract(html), gold).f1 for extract in PEERS.values()]
+
+
+def run_peers(gold: GoldPage, _: None) -> list[float]:
+    """`peer_scores` of an annotated page."""
+    return peer_scores(gold.page.html, gold.text)
+
+
+def summary(scores: Floats, pages: Sequence[GoldPage]) -> dict[str, Any]:
+    """Mean and interval over all pages, means and intervals by page type."""
+    result = {"all": _mean(scores, pages)}
+    for kind in sorted({page.kind for page in pages}):
+        chosen = [place for place, page in enumerate(pages) if page.kind == kind]
+        result[kind] = _mean(scores[chosen], [pages[place] for place in chosen])
+    return result
+
+
+def _mean(scores: Floats, pages: Sequence[GoldPage]) -> list[float]:
+    low, high = interval(scores, [page.site for page in pages])
+    return [round(float(scores.mean()), 4), round(low, 4), round(high, 4)]
+
+
+def show(name: str, result: dict[str, Any]) -> None:
+    """Print a system's row: mean and interval over all, means by type."""
+    mean, low, high = result["all"]
+    kinds = "  ".join(f"{kind[:6]} {values[0]:.3f}" for kind, values in result.items())
+    print(f"{name:24} {mean:.4f} [{low:.4f}, {high:.4f}]  {kinds}")
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--set", default="wcxb-dev")
+    args.add_argument("--folds", type=int, default=5)
+    args.add_argument("--workers", type=int, default=2)
+    args.add_argument("--params", type=json.loads, default={}, help="training parameters, JSON")
+    args.add_argument("--no-peers", action="store_true")
+    args.add_argument("--note", default="", help="what this experiment tries, for the log")
+    given = args.parse_args()
+    params = TrainParams(**given.params)
+    started = time.time()
+    gold = corpus(given.set, given.data)
+    pages = list(map_in_order(prepare, gold, None, given.workers))
+    shared = (pages, params, given.folds)
+    parts = map_in_order(run_fold, range(given.folds), shared, given.workers)
+    predicted = [one for part in parts for one in part]
+    order = {one.page.gold.id: one for one in predicted}
+    predicted = [order[page.gold.id] for page in pages]
+    thresholded, thresholds = tuned(predicted, above, THRESHOLDS)
+    expectation, flattenings = tuned(predicted, expected, FLATTENINGS)
+    systems = {
+        "crf, viterbi": np.array([f1(one.page, one.viterbi) for one in predicted]),
+        "crf, tuned threshold": thresholded,
+        "crf, expected F1": expectation,
+    }
+    if not given.no_peers:
+        rows = np.array(list(map_in_order(run_peers, gold, None, given.workers)))
+        systems |= {name: rows[:, place] for place, name in enumerate(PEERS)}
+    results = {name: summary(scores, gold) for name, scores in systems.items()}
+    for name, result in results.items():
+        show(name, result)
+    for name in PEERS if not given.no_peers else ():
+        results[f"difference to {name}"] = summary(expectation - systems[name], gold)
+        show(f"difference to {name}", results[f"difference to {name}"])
+    print("thresholds", thresholds, "flattenings", flattenings)
+    record(
+        "cross_validation",
+        {
+            "set": given.set,
+            "note": given.note,
+            "params": asdict(params),
+            "default_cut": asdict(CutParams()),
+            "thresholds": thresholds,
+            "flattenings": flattenings,
+            "results": results,
+            "seconds": round(time.time() - started),
+            **environment(),
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()

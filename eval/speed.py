@@ -1,0 +1,101 @@
+"""CPU time a page beside trafilatura and lxml's parser alone, and growth with the page.
+
+The systems take turns page by page (the best of three passes each), so that a machine that
+slows down slows all of them. Ratios of mean CPU time a page are what counts.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import trafilatura
+from corpora import corpus, parser
+from lxml import etree
+from peers import by_resiliparse, by_trafilatura
+from record import environment, record
+
+import crfclean
+
+PASSES = 3
+
+
+def by_crfclean(html: str) -> str:
+    """The text of `crfclean.extract`."""
+    return crfclean.extract(html)
+
+
+def parse_only(html: str) -> object:
+    """Lxml's tree of a page."""
+    return etree.HTML(html.encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8"))
+
+
+def without_comments(html: str) -> str:
+    """Trafilatura without its search for comments."""
+    return trafilatura.extract(html, include_comments=False) or ""
+
+
+SYSTEMS: dict[str, Callable[[str], object]] = {
+    "crfclean": by_crfclean,
+    "trafilatura": by_trafilatura,
+    "trafilatura, no comments": without_comments,
+    "resiliparse": by_resiliparse,
+    "lxml parse": parse_only,
+}
+
+
+def cpu_ms(function: Callable[[str], object], html: str) -> float:
+    """CPU milliseconds of one call."""
+    started = time.process_time()
+    function(html)
+    return (time.process_time() - started) * 1e3
+
+
+def interleaved(pages: list[str]) -> dict[str, float]:
+    """Mean over the pages of each system's best pass, in CPU milliseconds."""
+    totals = dict.fromkeys(SYSTEMS, 0.0)
+    for html in pages:
+        best = dict.fromkeys(SYSTEMS, float("inf"))
+        for _ in range(PASSES):
+            for name, system in SYSTEMS.items():
+                best[name] = min(best[name], cpu_ms(system, html))
+        for name in SYSTEMS:
+            totals[name] += best[name]
+    return {name: total / len(pages) for name, total in totals.items()}
+
+
+def growth() -> dict[int, float]:
+    """CPU milliseconds for pages of many short paragraphs."""
+    times = {}
+    for count in (2_000, 8_000, 32_000):
+        html = "<html><body>" + "".join(f"<p>Paragraph {n} is short.</p>" for n in range(count))
+        times[count] = min(cpu_ms(by_crfclean, html) for _ in range(PASSES))
+    return times
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--set", default="wcxb-dev")
+    args.add_argument("--pages", type=int, default=60)
+    given = args.parse_args()
+    gold = corpus(given.set, given.data)
+    pages = [one.page.html for one in random.Random(1).sample(gold, given.pages)]  # noqa: S311
+    for system in SYSTEMS.values():
+        system(pages[0])
+    times = interleaved(pages)
+    ratios = {name: times["crfclean"] / value for name, value in times.items()}
+    for name, value in times.items():
+        print(f"{name:26} {value:7.2f} ms a page   crfclean / it: {ratios[name]:.3f}")
+    paragraphs = growth()
+    ratio = paragraphs[32_000] / paragraphs[8_000]
+    print("short paragraphs, ms:", {count: round(value) for count, value in paragraphs.items()})
+    print(f"32,000 over 8,000 paragraphs: {ratio:.2f}")
+    result: dict[str, Any] = {"set": given.set, "pages": given.pages, "cpu_ms": times}
+    result |= {"ratios": ratios, "paragraphs_ms": paragraphs, "growth_32000_over_8000": ratio}
+    record("speed", {**result, **environment()})
+
+
+if __name__ == "__main__":
+    main()
