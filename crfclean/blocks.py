@@ -15,8 +15,8 @@ from lxml import etree
 from crfclean.elements import DROPPED, INLINE, SPLIT, SPLIT_CLASSES, is_hidden
 from crfclean.types import Blocks, Nodes, Page, Runs
 
-MAX_DEPTH = 2_000  # deeper elements are dissolved into their ancestor: an XPath costs its depth
-MAX_NODES = 2_000_000  # about 1 GB of tables
+MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay below 50
+MAX_NODES = 1_000_000  # about 1 GB of tables; real pages stay below 10,000
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
 _TEXT, _BREAK, _DROP, _ROOT, _SPACE = -1, -2, -3, -4, -5

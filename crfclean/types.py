@@ -134,10 +134,19 @@ class Blocks:
     def xpath(self, node: int) -> str:
         """Absolute XPath of an element, every step with its position: `/html[1]/body[1]/p[2]`."""
         steps = []
-        while node >= 0:
-            steps.append(f"/{self.nodes.tags[node]}[{self.ordinals[node]}]")
+        while node >= 0 and node not in self._xpaths:
+            steps.append(node)
             node = int(self.nodes.parent[node])
-        return "".join(reversed(steps))
+        path = self._xpaths.get(node, "")
+        for step in reversed(steps):
+            path += f"/{self.nodes.tags[step]}[{self.ordinals[step]}]"
+            self._xpaths[step] = path
+        return path
+
+    @cached_property
+    def _xpaths(self) -> dict[int, str]:
+        """The XPaths asked for so far, and those of the elements around."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)

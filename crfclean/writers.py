@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from crfclean.types import Document, Label
+from crfclean.types import Block, Document, Label, Tag
 
 _INLINE_MARKS = re.compile(r"([\\`*_\[\]<>])")
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
@@ -46,24 +46,26 @@ def _escape(text: str) -> str:
 
 def to_dict(document: Document) -> dict[str, Any]:
     """What the JSON formats carry: `probability` is that of a block to be HEADER or TEXT."""
-    blocks = [
-        {
-            "index": index,
-            "label": document.tags[index].label.name,
-            "probability": round(document.tags[index].probability, 4),
-            "tag": document.blocks[index].tag,
-            "xpath": document.blocks[index].xpath,
-            "text": document.blocks.texts[index],
-        }
-        for index in document.kept
-    ]
     return {
         "url": document.url,
         "title": document.blocks.title,
         "status": document.status,
         "truncated": document.truncated,
         "text": document.text,
-        "blocks": blocks,
+        "blocks": [
+            _block_dict(document.blocks[index], document.tags[index]) for index in document.kept
+        ],
+    }
+
+
+def _block_dict(block: Block, tag: Tag) -> dict[str, Any]:
+    return {
+        "index": block.index,
+        "label": tag.label.name,
+        "probability": round(tag.probability, 4),
+        "tag": block.tag,
+        "xpath": block.xpath,
+        "text": block.text,
     }
 
 

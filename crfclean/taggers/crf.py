@@ -23,6 +23,8 @@ from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
+ROWS = 4_096  # blocks scored at once: the weights picked for them are a few MB
+
 
 @dataclass(frozen=True)
 class CrfTagger:
@@ -67,7 +69,7 @@ class CrfTagger:
             return total
         bins = self.bundle.encoder.bins(columns)
         for view, table in self._tables:
-            shifted = _pick(table, bins[:, view.places]).sum(axis=1)
+            shifted = _sums(table, bins[:, view.places])
             low, high = max(0, -view.distance), min(count, count - view.distance)
             if low < high:
                 total[low:high] += shifted[low + view.distance : high + view.distance]
@@ -148,6 +150,15 @@ def _pick(table: Floats, bins: Ints) -> Floats:
     places = bins + np.arange(features) * width
     picked: Floats = table.reshape(-1, labels).take(places, axis=0)
     return picked
+
+
+def _sums(table: Floats, bins: Ints) -> Floats:
+    """Sums of the weights of the bins (n, features), shape (n, 3); memory is bounded."""
+    sums = np.empty((len(bins), table.shape[2]))
+    for start in range(0, len(bins), ROWS):
+        rows = slice(start, start + ROWS)
+        _pick(table, bins[rows]).sum(axis=1, out=sums[rows])
+    return sums
 
 
 def _by_weight(reason: Reason) -> tuple[float, str]:
