@@ -32,7 +32,8 @@ _PROBE = """<!DOCTYPE html><html><head><title>Probe</title></head><body><form>Se
 <button>Go!</button></form><ul><li><a href="/a">Home</a></li><li><a href="/b">News 24</a></li></ul>
 <div><h1>A heading, of sorts</h1>12. 3. 2024, 10:45 <hr> <p>It was <i>late</i>. "Who is it?" she
 asked <a href="/c">them</a>.</p><p>&bull; 3,5 % of 1000 m2 \u2013 see www.example.org</p><br><br>
-loose text<br><br>more: <img src="i.png"></div><div><h2>Next</h2><table><tr><td>2024-03-12</td>
+loose text<br><br>more: <img src="i.png"></div><div><h2><span>Next</span><div>part</div></h2>
+<ol><li><p>one</p></li></ol><table><tr><td>2024-03-12</td>
 <td><p>On <u>12 March 2024</u> we met</p></td></tr></table><blockquote>Quoted.</blockquote></div>
 <div><p>\u4e2d\u6587\u3002\u518d\u89c1\uff01</p><p>ABC Def</p><p>ABC Def</p></div></body></html>"""
 

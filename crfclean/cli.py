@@ -19,9 +19,9 @@ from crfclean.blocks import SplitParams
 from crfclean.bundle import save
 from crfclean.cut import RULES, CutParams
 from crfclean.decode import decode
-from crfclean.evaluate import PageScore, evaluate, score_text
+from crfclean.evaluate import MISSING, evaluate, evaluate_texts
 from crfclean.files import plan
-from crfclean.gold import GoldPage, read_gold, stem
+from crfclean.gold import GoldPage, read_gold
 from crfclean.options import options_of
 from crfclean.pipeline import run
 from crfclean.tables import FORMATS, f1_interval, to_text
@@ -123,7 +123,7 @@ def clean(
 
 def _open_listing(path: str | None) -> Any:
     try:
-        return Path(path or os.devnull).open("w", encoding="utf-8")
+        return Path(path or os.devnull).open("w", encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -131,7 +131,7 @@ def _open_listing(path: str | None) -> Any:
 def _tell(result: Result, listing: Any) -> None:
     """Print a page's text if it goes to standard output, and what went wrong with it."""
     if result.text:
-        sys.stdout.write(result.text)
+        click.echo(result.text.encode("utf-8", "replace"), nl=False)
     if result.status != "ok":
         listing.write(f"{result.job.name}\t{result.status}\t{result.message}\n")
         tqdm.write(f"{result.job.name}: {result.message}", file=sys.stderr)
@@ -153,9 +153,10 @@ def _summary(pages: int, counts: dict[str, int]) -> str:
 @commands.command("train")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), default="model", show_default=True)
+@click.option("--licence", default="", help="licence of the annotations, for the manifest")
 @options_of(TrainParams)
 @options_of(CutParams)
-def train_command(directory: Path, output: Path, **options: Any) -> None:
+def train_command(directory: Path, output: Path, licence: str, **options: Any) -> None:
     """Train a model on the annotated pages of DIR and write its folder.
 
     Gold stands beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text, a
@@ -169,7 +170,8 @@ def train_command(directory: Path, output: Path, **options: Any) -> None:
     scores = _held_out_scores(gold, params, cut, output)
     with tqdm(disable=not sys.stderr.isatty(), unit="step", leave=False) as bar:
         bundle = train(gold, params, cut, lambda what, more: _step(bar, what, more))
-    save(replace(bundle, scores=scores), output)
+    sets = [{**one, "licence": licence} for one in bundle.sets]
+    save(replace(bundle, scores=scores, sets=sets), output)
     click.echo(f"{output}: trained on {len(gold)} pages")
 
 
@@ -231,23 +233,14 @@ def eval_command(
     """
     pages = read_gold(gold)
     if output is not None:
-        scores = list(_score_texts(pages, output))
+        scores = list(evaluate_texts(pages, output))
+        for one in scores:
+            if one.status == MISSING:
+                click.echo(f"{output}: no text for {one.id}, counted as empty", err=True)
     else:
         tagger = _with_cut(load(model), threshold, rule)
         scores = list(_bar(evaluate(pages, tagger), None, "page"))
     click.echo(FORMATS[form or "text"](scores), nl=False)
-
-
-def _score_texts(pages: Iterable[GoldPage], output: Path) -> Iterable[PageScore]:
-    """Scores of the texts in a directory that mirrors the gold's; a missing text is empty."""
-    if not output.is_dir():
-        raise CrfcleanError(f"{output}: no such directory")
-    for page in pages:
-        path = output / Path(page.id).parent / f"{stem(Path(page.id))}.txt"
-        if not path.is_file():
-            click.echo(f"{path}: missing, counted as empty", err=True)
-        text = path.read_text("utf-8") if path.is_file() else ""
-        yield score_text(page, text, "ok" if path.is_file() else "missing")
 
 
 @commands.command()
@@ -288,12 +281,17 @@ def _explained(document: Document, tagger: Tagger, most: int) -> Iterable[str]:
 def main() -> None:
     """Run the command line; errors become a message on stderr and an exit code."""
     try:
-        sys.exit(commands(prog_name="crfclean", standalone_mode=False) or OK)
+        code = commands(prog_name="crfclean", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code or OK)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(SOME_FAILED)
     except CrfcleanError as error:
         click.echo(f"crfclean: {error}", err=True)
         sys.exit(USAGE)

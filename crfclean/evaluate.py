@@ -6,14 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
-from crfclean.gold import GoldPage, gold_labels
+from crfclean.gold import GoldPage, gold_labels, stem
 from crfclean.pipeline import run
-from crfclean.types import Document, Floats, Ints, Label, Tagger
+from crfclean.types import CrfcleanError, Document, Floats, Ints, Label, Tagger
 
 _WORD = re.compile(r"\w+")
 RESAMPLES = 2_000
@@ -128,6 +129,25 @@ def score_document(gold: GoldPage, document: Document) -> PageScore:
 def evaluate(pages: Iterable[GoldPage], tagger: Tagger) -> Iterator[PageScore]:
     """Clean every annotated page with a tagger and score it; lazy."""
     return (score_document(gold, run(gold.page, tagger)) for gold in pages)
+
+
+MISSING = "missing"
+"""Status of a page whose cleaned text is not there."""
+
+
+def evaluate_texts(pages: Iterable[GoldPage], folder: Path) -> Iterator[PageScore]:
+    """Score texts that `clean` wrote for the annotated pages; a missing one counts as empty.
+
+    Raises `CrfcleanError` where the folder is missing.
+    """
+    if not folder.is_dir():
+        raise CrfcleanError(f"{folder}: no such directory")
+    for gold in pages:
+        path = folder / Path(gold.id).parent / f"{stem(Path(gold.id))}.txt"
+        if path.is_file():
+            yield score_text(gold, path.read_text("utf-8"))
+        else:
+            yield score_text(gold, "", MISSING)
 
 
 @dataclass(frozen=True, slots=True)

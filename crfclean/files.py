@@ -40,10 +40,10 @@ def plan(source: str, target: str, ending: str) -> list[Job]:
     if source == STDIN:
         return [Job(None, _single_target(Path("stdin"), out, ending))]
     path = Path(source)
-    if path.is_file():
-        return [Job(path, _single_target(path, out, ending))]
-    if not path.is_dir():
+    if not path.exists():
         raise CrfcleanError(f"{source}: no such file or directory")
+    if not path.is_dir():
+        return [Job(path, _single_target(path, out, ending))]
     if out is not None:
         _check_directories(path, out)
     return list(_refuse_clashes(_mirror(path, out, ending)))
@@ -86,7 +86,9 @@ def _pages(root: Path) -> Iterator[Job]:
     found = []
     for folder, _, names in os.walk(root, onerror=unreadable.append):
         found += [Path(folder, name) for name in names if name.endswith(HTML_SUFFIXES)]
-    yield from (Job(path, None) for path in sorted(found))
+    for path in sorted(found):
+        special = path.exists() and not path.is_file()  # opening a pipe would wait for ever
+        yield Job(path, None, "no regular file" if special else "")
     for error in unreadable:
         yield Job(Path(str(error.filename)), None, f"cannot be listed: {error.strerror}")
 

@@ -104,15 +104,29 @@ def _read_html(file: Path, root: Path) -> GoldPage | None:
     if not tsv.exists() and not txt.exists():
         return None
     labels = tuple(read_labels(tsv)) if tsv.exists() else None
-    text = txt.read_text("utf-8-sig") if txt.exists() else labels_text(labels or ())
+    text = _read_text(txt) if txt.exists() else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.name
     name = file.relative_to(root).as_posix()
-    return GoldPage(name, decode(file.read_bytes()), text, source, source, labels=labels)
+    return GoldPage(name, decode(_read_bytes(file)), text, source, source, labels=labels)
+
+
+def _read_bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise GoldError(f"{file}: cannot be read: {error.strerror}") from error
+
+
+def _read_text(file: Path) -> str:
+    try:
+        return _read_bytes(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
 
 
 def read_labels(file: Path) -> Iterator[tuple[Label, str]]:
     """The lines of an `x.labels.tsv`; raises `GoldError` with the line's number."""
-    for number, line in enumerate(file.read_text("utf-8-sig").splitlines(), 1):
+    for number, line in enumerate(_read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
         if not tab or name not in Label.__members__:
             raise GoldError(
@@ -138,9 +152,12 @@ def _open(file: Path) -> IO[str]:
 
 def _read_jsonl(file: Path) -> Iterator[GoldPage]:
     source = file.name.split(".")[0]
-    with _open(file) as lines:
-        for number, line in enumerate(lines, 1):
-            yield _read_line(line, source, f"{file}:{number}")
+    try:
+        with _open(file) as lines:
+            for number, line in enumerate(lines, 1):
+                yield _read_line(line, source, f"{file}:{number}")
+    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise GoldError(f"{file}: cannot be read: {error}") from error
 
 
 def _read_line(line: str, source: str, place: str) -> GoldPage:

@@ -219,7 +219,6 @@ class Document:
     tags: Tags
     status: str = "ok"
     truncated: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def kept(self) -> list[int]:
