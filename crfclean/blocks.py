@@ -19,7 +19,7 @@ MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay be
 MAX_NODES = 1_000_000  # about 1 GB of tables; real pages stay below 10,000
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
-_TEXT, _BREAK, _DROP, _ROOT, _SPACE = -1, -2, -3, -4, -5
+_TEXT, _DROP, _ROOT, _BREAK, _SPACE, _LINK = -1, -2, -3, -4, -5, -6
 """What an element does to the text around it, where it is no boundary with `SPLIT` bits."""
 
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
@@ -57,7 +57,7 @@ def _actions(params: SplitParams, dropped: frozenset[str]) -> dict[str, int]:
         bits = dict.fromkeys(bits, _SPACE) | {
             tag: bits.get(tag, SPLIT["block"]) for tag in params.elements
         }
-    text = dict.fromkeys(INLINE, _TEXT) | {"br": _BREAK, "html": _ROOT, "body": _ROOT}
+    text = dict.fromkeys(INLINE, _TEXT) | {"a": _LINK, "br": _BREAK, "html": _ROOT, "body": _ROOT}
     return bits | text | dict.fromkeys(dropped, _DROP)
 
 
@@ -116,6 +116,7 @@ class _Walk:
     pending: int = 0
     has_text: bool = False
     after_br: bool = False
+    after_link: bool = False
     split_bits: int = 0
 
     def __post_init__(self) -> None:
@@ -135,7 +136,7 @@ class _Walk:
         if len(self.path) >= MAX_DEPTH:
             self.truncated = "depth"
             self.too_deep += 1
-        if action > 0 or action in (_BREAK, _SPACE):
+        if action > 0 or action <= _BREAK:
             self._part(action)
         if not self.too_deep:
             self._add(tag, action, attributes or _NO_ATTRIBUTES)
@@ -148,6 +149,9 @@ class _Walk:
             self._line_break()
         elif action == _SPACE:
             self.data(" ")
+        elif action == _LINK:
+            if self.after_link:
+                self.data(" ")
         else:
             self._flush(action)
 
@@ -213,6 +217,7 @@ class _Walk:
         elif self.other == _SPACE and self.actions.get(tag, _SPACE) == _SPACE:
             self.data(" ")
         self._close_node(node)
+        self.after_link = tag == "a"  # a link right behind it is another text: styles part them
 
     def _close_node(self, node: int) -> None:
         self.node_end[node] = len(self.tags)
@@ -226,6 +231,7 @@ class _Walk:
         blank = text.isspace()
         if blank and not self.pending:
             return
+        self.after_link = False
         if not blank:
             self.has_text, self.after_br = True, False
             self.chars += len(text)
