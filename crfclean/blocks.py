@@ -298,4 +298,5 @@ class _Walk:
             runs,
             " ".join(self.title.split()),
             page.truncated or self.truncated,
+            self.params.elements,
         )

@@ -11,7 +11,7 @@ import gzip
 import json
 import lzma
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -184,19 +184,27 @@ def _from_row(row: Mapping[str, Any], source: str, place: str) -> GoldPage:
 def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
     """One label a block, shape (n,): from the label file where there is one, else by alignment.
 
+    Blocks restricted to some elements are aligned, unless the label file was made for them.
     Raises `GoldError` naming the first line of the label file that differs from the page.
     """
     if gold.labels is None:
         return align(blocks, gold.text)
-    pairs = zip(gold.labels, blocks.texts, strict=False)
-    for number, ((_, told), text) in enumerate(pairs, 1):
-        if told != text:
-            raise GoldError(
-                f"{gold.id}: label line {number} is {told[:60]!r}, page has {text[:60]!r}"
-            )
-    if len(gold.labels) != len(blocks):
-        raise GoldError(f"{gold.id}: {len(gold.labels)} label lines, page has {len(blocks)} blocks")
+    wrong = _mismatch(gold.labels, blocks.texts)
+    if wrong and blocks.elements:
+        return align(blocks, gold.text)
+    if wrong:
+        raise GoldError(f"{gold.id}: {wrong}")
     return np.array([label for label, _ in gold.labels], np.int32)
+
+
+def _mismatch(labels: Sequence[tuple[Label, str]], texts: Sequence[str]) -> str:
+    """What is wrong with a label file, "" if it fits the page's blocks."""
+    for number, ((_, told), text) in enumerate(zip(labels, texts, strict=False), 1):
+        if told != text:
+            return f"label line {number} is {told[:60]!r}, page has {text[:60]!r}"
+    if len(labels) != len(texts):
+        return f"{len(labels)} label lines, page has {len(texts)} blocks"
+    return ""
 
 
 def tokens(text: str) -> list[str]:

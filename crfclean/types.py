@@ -99,6 +99,7 @@ class Blocks:
     """A page's sequence of n paragraphs with the table of its elements.
 
     `node[i]` is the container of block i (the lowest block-level element around it);
+    `elements` are those that the blocks were restricted to, if any.
     `split[i]` holds the `elements.SPLIT` bits of what stands between block i-1 and block i.
     """
 
@@ -109,6 +110,7 @@ class Blocks:
     runs: Runs
     title: str = ""
     truncated: str = ""
+    elements: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
