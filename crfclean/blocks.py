@@ -12,15 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from lxml import etree
 
-from crfclean.elements import DROPPED, INLINE, SPLIT, SPLIT_CLASSES, is_hidden
+from crfclean.elements import BREAK, DROP, DROPPED, LINK, ROOT, SPACE, SPLIT, actions, is_hidden
 from crfclean.types import Blocks, Nodes, Page, Runs
 
 MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay below 50
 MAX_NODES = 1_000_000  # about 1 GB of tables; real pages stay below 10,000
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
-
-_TEXT, _DROP, _ROOT, _BREAK, _SPACE, _LINK = -1, -2, -3, -4, -5, -6
-"""What an element does to the text around it, where it is no boundary with `SPLIT` bits."""
 
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _NO_ATTRIBUTES: Mapping[str, str] = {}
@@ -48,17 +45,6 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
     if walk.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
         walk = _parse(page.html, _Walk(params, DROPPED - {"noscript"}))
     return walk.blocks(page)
-
-
-def _actions(params: SplitParams, dropped: frozenset[str]) -> dict[str, int]:
-    """Element -> the `SPLIT` bits of its boundaries, or one of the actions above."""
-    bits = {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
-    if params.elements:
-        bits = dict.fromkeys(bits, _SPACE) | {
-            tag: bits.get(tag, SPLIT["block"]) for tag in params.elements
-        }
-    text = dict.fromkeys(INLINE, _TEXT) | {"a": _LINK, "br": _BREAK, "html": _ROOT, "body": _ROOT}
-    return bits | text | dict.fromkeys(dropped, _DROP)
 
 
 class _FullError(Exception):
@@ -120,8 +106,8 @@ class _Walk:
     split_bits: int = 0
 
     def __post_init__(self) -> None:
-        self.actions = _actions(self.params, self.dropped)
-        self.other = _SPACE if self.params.elements else SPLIT["block"]
+        self.actions = actions(self.params.elements, self.dropped)
+        self.other = SPACE if self.params.elements else SPLIT["block"]
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Enter an element."""
@@ -129,27 +115,27 @@ class _Walk:
             self.skipped += 1
             return
         action = self.actions.get(tag, self.other)
-        if action == _ROOT and tag in self.roots:  # a second one: go on in the first
+        if action == ROOT and tag in self.roots:  # a second one: go on in the first
             self.path.append(self.roots[tag])
             self.boundaries.append(self.roots[tag])
             return
         if len(self.path) >= MAX_DEPTH:
             self.truncated = "depth"
             self.too_deep += 1
-        if action > 0 or action <= _BREAK:
+        if action > 0 or action <= BREAK:
             self._part(action)
         if not self.too_deep:
             self._add(tag, action, attributes or _NO_ATTRIBUTES)
-        if action == _DROP or (attributes and is_hidden(tag, attributes)):
+        if action == DROP or (attributes and is_hidden(tag, attributes)):
             self._skip(tag)
 
     def _part(self, action: int) -> None:
         """End the block under way, or put white space where only a line ends."""
-        if action == _BREAK:
+        if action == BREAK:
             self._line_break()
-        elif action == _SPACE:
+        elif action == SPACE:
             self.data(" ")
-        elif action == _LINK:
+        elif action == LINK:
             if self.after_link:
                 self.data(" ")
         else:
@@ -166,9 +152,9 @@ class _Walk:
         self.first_block.append(len(self.texts))
         self.end_block.append(len(self.texts))
         self.path.append(node)
-        if action > 0 or action == _ROOT:
+        if action > 0 or action == ROOT:
             self.boundaries.append(node)
-        if action == _ROOT:
+        if action == ROOT:
             self.roots[tag] = node
 
     def _parent(self, tag: str) -> int:
@@ -214,7 +200,7 @@ class _Walk:
         if self.boundaries and self.boundaries[-1] == node:
             self._flush(max(0, self.actions.get(tag, self.other)))
             self.boundaries.pop()
-        elif self.other == _SPACE and self.actions.get(tag, _SPACE) == _SPACE:
+        elif self.other == SPACE and self.actions.get(tag, SPACE) == SPACE:
             self.data(" ")
         self._close_node(node)
         self.after_link = tag == "a"  # a link right behind it is another text: styles part them

@@ -29,6 +29,12 @@ SPLIT_CLASSES = {
     **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
     **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
 }
+TEXT, DROP, ROOT, BREAK, SPACE, LINK = -1, -2, -3, -4, -5, -6
+"""What an element does to the text around it, where it is no boundary with `SPLIT` bits.
+
+From `BREAK` on it may part words.
+"""
+
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _COLLAPSED = re.compile(
     r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
@@ -60,3 +66,18 @@ def _opens(attributes: Mapping[str, str]) -> bool:
         return True
     name = attributes.get("id", "")
     return bool(_STREAMED.fullmatch(name) or _COLLAPSED.search(f"{name} {attributes.get('class')}"))
+
+
+def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int]:
+    """Element -> the `SPLIT` bits of its boundaries, or one of the actions above.
+
+    What is not in the table is a boundary with the bits "block"; where `elements` are given
+    they alone are boundaries, and other block-level elements part words.
+    """
+    bits = {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
+    if elements:
+        chosen = {tag: bits.get(tag, SPLIT["block"]) for tag in elements}
+        bits = dict.fromkeys(bits, SPACE) | chosen
+    text = dict.fromkeys(INLINE, TEXT)
+    special = {"a": LINK, "br": BREAK, "html": ROOT, "body": ROOT}
+    return bits | text | special | dict.fromkeys(dropped, DROP)
