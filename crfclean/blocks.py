@@ -19,7 +19,7 @@ MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay be
 MAX_NODES = 1_000_000  # about 1 GB of tables; real pages stay below 10,000
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
-_INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
@@ -77,7 +77,7 @@ class _Walk:
     actions: dict[str, int] = field(init=False)
     other: int = field(init=False)
     truncated: str = ""
-    title: str = ""
+    title: list[str] = field(default_factory=list)
     titles: int = 0
     chars: int = 0
     noscript_chars: int = 0
@@ -94,6 +94,7 @@ class _Walk:
     run_node: list[int] = field(default_factory=list)
     run_count: list[int] = field(default_factory=list)
     roots: dict[str, int] = field(default_factory=dict)
+    closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
     boundaries: list[int] = field(default_factory=list)
     skipped: int = 0
@@ -116,8 +117,6 @@ class _Walk:
             return
         action = self.actions.get(tag, self.other)
         if action == ROOT and tag in self.roots:  # a second one: go on in the first
-            self.path.append(self.roots[tag])
-            self.boundaries.append(self.roots[tag])
             return
         if len(self.path) >= MAX_DEPTH:
             self.truncated = "depth"
@@ -126,7 +125,7 @@ class _Walk:
             self._part(action)
         if not self.too_deep:
             self._add(tag, action, attributes or _NO_ATTRIBUTES)
-        if action == DROP or (attributes and is_hidden(tag, attributes)):
+        if action == DROP or ((attributes or tag == "dialog") and is_hidden(tag, attributes)):
             self._skip(tag)
 
     def _part(self, action: int) -> None:
@@ -147,7 +146,7 @@ class _Walk:
             raise _FullError
         self.tags.append(tag)
         self.attributes.append(attributes)
-        self.parent.append(self._parent(tag))
+        self.parent.append(self.path[-1] if self.path else -1)
         self.node_end.append(node + 1)
         self.first_block.append(len(self.texts))
         self.end_block.append(len(self.texts))
@@ -156,14 +155,6 @@ class _Walk:
             self.boundaries.append(node)
         if action == ROOT:
             self.roots[tag] = node
-
-    def _parent(self, tag: str) -> int:
-        """The element around the next one; what follows `</body>` belongs to `body`."""
-        if not self.path:
-            return -1
-        if tag != "head" and self.path[-1] == self.roots.get("html"):
-            return self.roots.get("body", self.path[-1])
-        return self.path[-1]
 
     def _skip(self, tag: str) -> None:
         """Give up the element just entered, and all that is in it."""
@@ -189,25 +180,32 @@ class _Walk:
         """Leave an element."""
         if self.skipped:
             self.skipped -= 1
+            return
+        action = self.actions.get(tag, self.other)
+        if action == ROOT:  # what follows `</body>` belongs to `body`
+            self._flush(0)
         elif self.too_deep:
             self.too_deep -= 1
-            self._part(self.actions.get(tag, self.other))
+            if action > 0 or action == SPACE:
+                self._part(action)
         elif self.path:
-            self._end_node(tag)
+            self._end_node(action)
+        self.after_link = action == LINK  # a link right behind it is another text: styles part them
 
-    def _end_node(self, tag: str) -> None:
+    def _end_node(self, action: int) -> None:
         node = self.path.pop()
-        if self.boundaries and self.boundaries[-1] == node:
-            self._flush(max(0, self.actions.get(tag, self.other)))
+        if action > 0:
+            self._flush(action)
             self.boundaries.pop()
-        elif self.other == SPACE and self.actions.get(tag, SPACE) == SPACE:
+        elif action == SPACE:
             self.data(" ")
         self._close_node(node)
-        self.after_link = tag == "a"  # a link right behind it is another text: styles part them
 
     def _close_node(self, node: int) -> None:
         self.node_end[node] = len(self.tags)
         self.end_block[node] = len(self.texts) + self.has_text
+        if self.has_text:
+            self.closed.append(node)
 
     def data(self, text: str) -> None:
         """Take a piece of text."""
@@ -227,7 +225,7 @@ class _Walk:
 
     def _skip_text(self, text: str) -> None:
         if self.skipped_tag == "title" and self.titles == 1:
-            self.title += text
+            self.title.append(text)
         elif self.skipped_tag == "noscript":
             self.noscript_chars += len(text.strip())
 
@@ -236,12 +234,19 @@ class _Walk:
         if self.pending:
             text = " ".join("".join(self.run_texts[-self.pending :]).split())
             keep = self.has_text and self._in_elements()
-            if keep and (len(text) > 4 or text.strip(_INVISIBLE)):
+            if keep and text.strip(_INVISIBLE):
                 self._close_block(text)
             else:
-                del self.run_texts[-self.pending :], self.run_node[-self.pending :]
+                self._discard()
             self.pending, self.has_text, self.after_br = 0, False, False
+            self.closed.clear()
         self.split_bits |= bits
+
+    def _discard(self) -> None:
+        """Forget the text under way; the elements that it was in are without a block."""
+        del self.run_texts[-self.pending :], self.run_node[-self.pending :]
+        for node in self.closed:
+            self.end_block[node] = len(self.texts)
 
     def _in_elements(self) -> bool:
         """Whether the text under way is inside one of the elements asked for."""
@@ -259,7 +264,7 @@ class _Walk:
     def close(self) -> _Walk:
         """End the page."""
         self._flush(0)
-        for node in [*self.path, *self.roots.values()]:
+        for node in self.path:
             self._close_node(node)
         return self
 
@@ -282,7 +287,7 @@ class _Walk:
             np.array(self.block_split, np.int32),
             nodes,
             runs,
-            " ".join(self.title.split()),
+            " ".join("".join(self.title).split()),
             page.truncated or self.truncated,
             self.params.elements,
         )

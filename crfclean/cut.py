@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.types import Bools, Floats, Ints, Label, option
+from crfclean.types import Bools, CrfcleanError, Floats, Ints, Label, option
 
 RULES = ("expected_f1", "threshold", "viterbi")
 
@@ -23,6 +23,10 @@ class CutParams:
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
     threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
     flatten: float = option(0.7, "multiplies log-odds before the expectation (rule expected_f1)")
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise CrfcleanError(f"no rule {self.rule!r}; there are {', '.join(RULES)}")
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
@@ -43,7 +47,8 @@ def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
 def flatten(probability: Floats, factor: float) -> Floats:
     """Multiply the log-odds of probabilities by a factor; 1 changes nothing."""
     safe = np.clip(probability, 1e-9, 1 - 1e-9)
-    return 1.0 / (1.0 + (safe / (1.0 - safe)) ** -factor)
+    flat: Floats = 1.0 / (1.0 + (safe / (1.0 - safe)) ** -factor)
+    return np.where(probability > 0, flat, 0.0)
 
 
 def best_expected_f1(probability: Floats, words: Floats) -> Bools:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import re
@@ -14,6 +15,10 @@ HEAD_BYTES = 8_192  # declarations stand early; searching further is quadratic o
 GUESS_BYTES = 65_536  # what the statistical guess may read: it is slow
 MAX_BAD_SHARE = 0.005  # a declared encoding that fails on more characters than this is wrong
 
+GZIP_STEP = 2**20  # bytes unpacked at once
+MIN_UTF8_EVIDENCE = 64  # bytes beyond ASCII: fewer may be valid UTF-8 by accident
+
+_ASCII = bytes(range(128))
 MULTIBYTE = frozenset(["gbk", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932", "cp949"])
 
 _LABELS = {
@@ -72,7 +77,13 @@ WEB_ENCODINGS = {label: codec for codec, labels in _LABELS.items() for label in 
 """
 
 _MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF")
-_MARKUP = re.compile(r"<(?:[a-zA-Z][a-zA-Z0-9]*[\s/>]|!doctype|!--|\?xml)", re.IGNORECASE)
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_DECLARATION = re.compile(
+    rb"""\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)|"""
+    rb"""<meta[\s/][^>]{0,1000}?charset\s*=\s*["']?\s*([\w.:-]+)""",
+    re.IGNORECASE | re.ASCII,
+)
+_MARKUP = re.compile(r"<(?:[a-zA-Z][a-zA-Z0-9-]*[\s/>]|!doctype|!--|\?xml)", re.IGNORECASE)
 _FIRST_TAG = re.compile(r"<!--.*?-->|<([a-z][^\s/>]*)", re.IGNORECASE | re.DOTALL)
 _DATA_FORMATS = frozenset(["rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "svg", "opml"])
 
@@ -84,11 +95,11 @@ def decode(data: bytes | str, url: str | None = None) -> Page:
     """
     if isinstance(data, str):
         return _page(data, url, None, "")
-    raw, status = _gunzip(data) if data[:2] == b"\x1f\x8b" else (data, "ok")
-    truncated = "bytes" if len(raw) > MAX_BYTES else ""
+    raw, truncated = _gunzip(data) if data[:2] == b"\x1f\x8b" else (data, "")
+    if truncated and not raw:
+        return Page("", url, None, "gzip-error")
+    truncated = "bytes" if len(raw) > MAX_BYTES else truncated
     raw = raw[:MAX_BYTES]
-    if status != "ok":
-        return Page("", url, None, status)
     if _is_binary(raw):
         return Page("", url, None, "binary", truncated)
     text, encoding = decode_text(raw)
@@ -106,42 +117,72 @@ def decode_text(raw: bytes) -> tuple[str, str]:
     body, mark = EncodingDetector.strip_byte_order_mark(raw)
     if mark:
         return body.decode(mark, "replace"), mark
-    label = EncodingDetector.find_declared_encoding(raw[:HEAD_BYTES], is_html=True)
-    declared = WEB_ENCODINGS.get((label or "").strip().lower(), "")
-    declared = "utf-8" if declared.startswith("utf-16") else declared  # it was read as ASCII
-    for codec, tolerance in _candidates(declared):
-        text = raw.decode(codec, "replace")
-        if text.count("\ufffd") <= tolerance * len(text):
+    label = _declared(raw[:HEAD_BYTES])
+    codec = WEB_ENCODINGS.get(label, "")
+    declared = "utf-8" if codec.startswith("utf-16") else codec  # it was read as ASCII
+    for codec, tolerance in _candidates(declared, raw):
+        text = _decode(raw, codec)
+        if _bad_chars(text, codec, raw) <= tolerance * len(text):
             return text, codec
-    guess = _guess(raw)
-    return raw.decode(guess, "replace"), guess
+    guess = _guess(raw, label)
+    return _decode(raw, guess), guess
 
 
-def _candidates(declared: str) -> list[tuple[str, float]]:
+def _decode(raw: bytes, codec: str) -> str:
+    """Decode; of a character that the end cuts in two nothing is left."""
+    return codecs.getincrementaldecoder(codec)("replace").decode(raw)
+
+
+def _declared(head: bytes) -> str:
+    """The label of the first declaration outside comments, in lower case, or ""."""
+    match = _DECLARATION.search(_COMMENT.sub(b"", head))
+    return (match.group(1) or match.group(2)).decode("ascii").lower() if match else ""
+
+
+def _bad_chars(text: str, codec: str, raw: bytes) -> int:
+    """Replacement characters that decoding made (not those that stood in the bytes)."""
+    made = text.count("\ufffd")
+    return made - raw.count(b"\xef\xbf\xbd") if made and codec == "utf-8" else made
+
+
+def _candidates(declared: str, raw: bytes) -> list[tuple[str, float]]:
     """Codecs in the order of trust, each with the share of bad characters that it is allowed.
 
     Bytes that happen to be valid UTF-8 are UTF-8, except in short multi-byte text.
     """
     told = [(declared, MAX_BAD_SHARE)] if declared else []
     utf_8 = [("utf-8", 0.0)]
-    return told + utf_8 if declared in MULTIBYTE else utf_8 + told
+    short = declared in MULTIBYTE and len(raw.translate(None, _ASCII)) < MIN_UTF8_EVIDENCE
+    return told + utf_8 if short else utf_8 + told
 
 
-def _guess(raw: bytes) -> str:
+def _guess(raw: bytes, refuted: str) -> str:
     from bs4.dammit import EncodingDetector
 
-    detector = EncodingDetector(raw[:GUESS_BYTES], is_html=True, exclude_encodings=["utf-8"])
-    codecs = (WEB_ENCODINGS.get(name) for name in detector.encodings)
-    return next((codec for codec in codecs if codec and not codec.startswith("utf")), "cp1252")
+    excluded = ["utf-8", refuted] if refuted else ["utf-8"]
+    detector = EncodingDetector(raw[:GUESS_BYTES], is_html=True, exclude_encodings=excluded)
+    found = (WEB_ENCODINGS.get(name) for name in detector.encodings)
+    return next((codec for codec in found if codec and not codec.startswith("utf")), "cp1252")
 
 
 def _gunzip(data: bytes) -> tuple[bytes, str]:
-    """Unpack at most `MAX_BYTES` (and one more, to see that there are more)."""
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            return stream.read(MAX_BYTES + 1), "ok"
-    except (OSError, EOFError, zlib.error):
-        return b"", "gzip-error"
+    """Unpack at most `MAX_BYTES` (and one more, to see that there are more).
+
+    What a damaged file held before the damage is kept, with "gzip" as the reason of the cut.
+    """
+    parts: list[bytes] = []
+    size = 0
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+        while size <= MAX_BYTES:
+            try:
+                part = stream.read1(min(GZIP_STEP, MAX_BYTES + 1 - size))
+            except (OSError, EOFError, zlib.error):
+                return b"".join(parts), "gzip"
+            if not part:
+                break
+            parts.append(part)
+            size += len(part)
+    return b"".join(parts), ""
 
 
 def _is_binary(raw: bytes) -> bool:

@@ -75,9 +75,9 @@ def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int
     they alone are boundaries, and other block-level elements part words.
     """
     bits = {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
+    chosen = {tag: bits.get(tag, SPLIT["block"]) for tag in elements}
     if elements:
-        chosen = {tag: bits.get(tag, SPLIT["block"]) for tag in elements}
-        bits = dict.fromkeys(bits, SPACE) | chosen
-    text = dict.fromkeys(INLINE, TEXT)
-    special = {"a": LINK, "br": BREAK, "html": ROOT, "body": ROOT}
-    return bits | text | special | dict.fromkeys(dropped, DROP)
+        bits = dict.fromkeys(bits, SPACE)
+    text = dict.fromkeys(INLINE, TEXT) | {"a": LINK, "br": BREAK}
+    never = {"html": ROOT, "body": ROOT} | dict.fromkeys(dropped, DROP)
+    return bits | text | chosen | never

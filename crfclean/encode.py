@@ -88,7 +88,10 @@ class Encoder:
 
 
 def fit_edges(columns: Floats, bins: int) -> tuple[tuple[tuple[float, ...], ...], tuple[int, ...]]:
-    """Quantile edges for each column of (n, features), and each column's most frequent bin."""
+    """Quantile edges for each column of (n, features), and each column's most frequent bin.
+
+    The least value has a bin of its own besides the `bins` quantiles: most columns have many 0.
+    """
     quantiles = np.linspace(0, 1, bins + 1)[:-1]
     edges, common = [], []
     for column in columns.T:

@@ -75,7 +75,7 @@ def token_share(kind: int) -> Feature:
 
 def images(page: Measures) -> Column:
     """Pictures in the block or between it and the one before."""
-    return page.count_in_block(["img", "picture", "svg"])
+    return page.count_in_block(["img", "svg"])
 
 
 def links(page: Measures) -> Column:

@@ -28,9 +28,9 @@ CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 charact
 
 _URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
 _DATE = regex.compile(
-    r"\b\d{1,2}(?P<s>[./-])\s?\d{1,2}(?P=s)\s?(?:\d{4}|\d{2})\b|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|"
-    r"\b\d{1,2}(?:\.|st|nd|rd|th)?\s\p{L}{3,12}\.?,?\s(?:19|20)\d\d\b|"
-    r"\b\p{Lu}\p{L}{2,12}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s(?:19|20)\d\d\b|\d{4}年\d{1,2}月"
+    r"\b\d{1,2}(?P<s>[./-]) ?\d{1,2}(?P=s) ?(?:\d{4}|\d{2})\b|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|"
+    r"\b\d{1,2}(?:\.|st|nd|rd|th)? \p{L}{3,12}\.?,? (?:19|20)\d\d\b|"
+    r"\b\p{Lu}\p{L}{2,12}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d\b|\d{4}年\d{1,2}月"
 )
 _TIME = regex.compile(r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?\b")
 
@@ -44,7 +44,7 @@ def _classes() -> npt.NDArray[np.uint8]:
     for code in range(65536):
         category = unicodedata.category(chr(code))
         table[code] = cased.get(category, groups.get(category[0], OTHER))
-    table[[ord(char) for char in "\t\n\v\f\r\x85"]] = SPACE
+    table[[ord(char) for char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85"]] = SPACE
     for start, end in [(0x0E00, 0x1000), (0x1780, 0x1800), (0x3040, 0x3100), (0x3400, 0xA000)]:
         part = table[start:end]
         part[part == UNCASED] = IDEOGRAPH
@@ -150,8 +150,8 @@ class Measures:
 
     @cached_property
     def words(self) -> Floats:
-        """Tokens with a letter or digit; ideographic text counts half a word a character."""
-        tokens: Floats = self.token_kinds[:, :3].sum(1)
+        """Tokens with a letter or digit, of which each ideograph alone counts half a word."""
+        tokens = self.count(self.token_owner[self._any_in_token(self.classes <= DIGIT)])
         return tokens + self.by_class[:, IDEOGRAPH] / CHARS_PER_WORD
 
     @cached_property

@@ -213,7 +213,7 @@ class Document:
 
     `status` is "ok", one of the page's own (see `Page`), "no-blocks" (the page shows no text)
     or "nothing-kept" (no block was labelled HEADER or TEXT). `truncated` says what cut the
-    page short ("bytes", "depth", "nodes"), "" if nothing did.
+    page short ("bytes", "gzip", "depth", "nodes"), "" if nothing did.
     """
 
     url: str | None
