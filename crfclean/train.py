@@ -51,7 +51,7 @@ class TrainParams:
 
     algorithm: str = option("lbfgs", "CRFsuite's algorithm", ALGORITHMS)
     l1: float = option(0.0, "L1 regularisation (L-BFGS only)")
-    l2: float = option(1.0, "L2 regularisation (L-BFGS and l2sgd)")
+    l2: float = option(3.0, "L2 regularisation (L-BFGS and l2sgd)")
     iterations: int = option(200, "most iterations")
     min_freq: float = option(0.0, "leave out attributes that are rarer")
     bins: int = option(8, "quantile bins of a feature")

@@ -183,7 +183,11 @@ def main() -> None:
     for name in PEERS if not given.no_peers else ():
         results[f"difference to {name}"] = summary(expectation - systems[name], gold)
         show(f"difference to {name}", results[f"difference to {name}"])
-    print("thresholds", thresholds, "flattenings", flattenings)
+    grid = {
+        factor: float(np.mean([f1(one.page, expected(one, factor)) for one in predicted]))
+        for factor in FLATTENINGS
+    }
+    print("thresholds", thresholds, "flattenings", flattenings, grid)
     record(
         "cross_validation",
         {
@@ -193,6 +197,7 @@ def main() -> None:
             "default_cut": asdict(CutParams()),
             "thresholds": thresholds,
             "flattenings": flattenings,
+            "f1_by_flattening": grid,
             "results": results,
             "seconds": round(time.time() - started),
             **environment(),
