@@ -17,12 +17,13 @@ class CutParams:
 
     `rule`: "viterbi" (the most probable sequence), "threshold" (keep a block from probability
     `threshold` on) or "expected_f1" (keep what maximises the page's expected F1 on words).
-    `flatten` multiplies the log-odds before the expectation: CRF marginals are too sure.
+    `flatten` multiplies the log-odds before the expectation, for models that are too sure of
+    themselves; 1, the default, scores within 0.001 of the best value (eval/README.md).
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
     threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
-    flatten: float = option(0.7, "multiplies log-odds before the expectation (rule expected_f1)")
+    flatten: float = option(1.0, "multiplies log-odds before the expectation (rule expected_f1)")
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
