@@ -1,9 +1,4 @@
-"""crfclean: web pages -> clean text, by a conditional random field that can be taught.
-
->>> import crfclean
->>> crfclean.extract("<p>This page is too short to be sure of anything, but it is a page.</p>")
-...
-"""
+"""crfclean: web pages -> clean text, by a conditional random field that can be taught."""
 
 from crfclean._version import __version__
 from crfclean.pipeline import clean, extract, run_many

@@ -56,7 +56,7 @@ class BatchParams:
 
 def clean_batch(jobs: Sequence[Job], params: BatchParams, workers: int = 1) -> Iterator[Result]:
     """Do the jobs in `workers` processes; results come in the order of the jobs."""
-    return map_in_order(clean_job, jobs, params, workers)
+    return map_in_order(clean_job, jobs, params, min(workers, len(jobs)))
 
 
 def clean_job(job: Job, params: BatchParams) -> Result:

@@ -116,8 +116,8 @@ def load(folder: Path) -> Bundle:
         weights = _read_weights(folder, manifest["weights"])
         _check_features(folder, manifest["features"])
         return Bundle(
-            kind=manifest["kind"],
-            encoder=_encoder(manifest["encoder"]),
+            kind=str(manifest["kind"]),
+            encoder=_encoder(manifest["encoder"], tuple(manifest["features"])),
             weights=weights,
             elements=tuple(manifest["elements"]),
             parameters=manifest["parameters"],
@@ -125,7 +125,7 @@ def load(folder: Path) -> Bundle:
             sets=manifest["sets"],
             scores=manifest["scores"],
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error
 
 
@@ -134,7 +134,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     except OSError as error:
         raise ModelError(f"{folder / MANIFEST}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{folder / MANIFEST}: no JSON: {error}") from error
     if not isinstance(manifest, dict):
         raise ModelError(f"{folder / MANIFEST}: no JSON object")
@@ -155,20 +155,28 @@ def _read_weights(folder: Path, told: Mapping[str, Any]) -> bytes:
 
 
 def _check_features(folder: Path, told: Mapping[str, str]) -> None:
-    ours = fingerprints(tuple(told))
+    try:
+        ours = fingerprints(tuple(told))
+    except ModelError as error:
+        raise ModelError(f"{folder}: {error}") from error
     changed = [name for name, digest in told.items() if ours[name] != digest]
     if changed:
         names = ", ".join(changed[:5])
         raise ModelError(f"{folder}: made for other features ({names} changed): train it again")
 
 
-def _encoder(parts: Mapping[str, Any]) -> Encoder:
-    return Encoder(
+def _encoder(parts: Mapping[str, Any], features: tuple[str, ...]) -> Encoder:
+    """Raises `ValueError` where a part has another length, or is of other features."""
+    encoder = Encoder(
         names=tuple(parts["names"]),
-        edges=tuple(tuple(edges) for edges in parts["edges"]),
-        common=tuple(parts["common"]),
-        windows=tuple(tuple(window) for window in parts["windows"]),
+        edges=tuple(tuple(float(edge) for edge in edges) for edges in parts["edges"]),
+        common=tuple(int(place) for place in parts["common"]),
+        windows=tuple(tuple(int(step) for step in window) for window in parts["windows"]),
     )
+    sizes = {len(encoder.edges), len(encoder.common), len(encoder.windows)}
+    if encoder.names != features or sizes != {len(features)}:
+        raise ValueError("the encoder is not one of the features")
+    return encoder
 
 
 def find_model(name: str | Path) -> Path:
@@ -184,15 +192,14 @@ def find_model(name: str | Path) -> Path:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file under a temporary name beside it, then rename; raises `OSError`."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:30]}.")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         Path(temporary).chmod(0o666 & ~_umask())
         Path(temporary).replace(path)
-    except OSError:
-        Path(temporary).unlink()
-        raise
+    finally:
+        Path(temporary).unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -83,7 +83,12 @@ def commands() -> None:
 @click.argument("target", metavar="OUT")
 @model_option
 @click.option(
-    "--format", "ending", type=click.Choice(list(WRITERS)), default="txt", show_default=True
+    "--format",
+    "ending",
+    type=click.Choice(list(WRITERS)),
+    default="txt",
+    show_default=True,
+    help="format of the texts, and their ending",
 )
 @threshold_option
 @rule_option
@@ -152,7 +157,14 @@ def _summary(pages: int, counts: dict[str, int]) -> str:
 
 @commands.command("train")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), default="model", show_default=True)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default="model",
+    show_default=True,
+    help="folder of the new model",
+)
 @click.option("--licence", default="", help="licence of the annotations, for the manifest")
 @options_of(TrainParams)
 @options_of(CutParams)
@@ -261,7 +273,8 @@ def explain(page: Path, model: str, threshold: float | None, rule: str | None, m
     except OSError as error:
         raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
     document = run(decode(data), tagger)
-    click.echo(f"{page}: {document.status}, {len(document.blocks)} blocks, {document.truncated}")
+    cut = f", truncated ({document.truncated})" if document.truncated else ""
+    click.echo(f"{page}: {document.status}, {len(document.blocks)} blocks{cut}")
     for line in _explained(document, tagger, most):
         click.echo(line)
 

@@ -28,6 +28,8 @@ class CutParams:
     def __post_init__(self) -> None:
         if self.rule not in RULES:
             raise CrfcleanError(f"no rule {self.rule!r}; there are {', '.join(RULES)}")
+        if not (self.threshold >= 0 and self.flatten > 0):
+            raise CrfcleanError(f"threshold {self.threshold} or flatten {self.flatten} is too low")
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:

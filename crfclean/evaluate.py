@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
-from crfclean.gold import GoldPage, gold_labels, stem
+from crfclean.gold import HTML_SUFFIXES, GoldPage, gold_labels, stem
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError, Document, Floats, Ints, Label, Tagger
 
@@ -143,11 +143,27 @@ def evaluate_texts(pages: Iterable[GoldPage], folder: Path) -> Iterator[PageScor
     if not folder.is_dir():
         raise CrfcleanError(f"{folder}: no such directory")
     for gold in pages:
-        path = folder / Path(gold.id).parent / f"{stem(Path(gold.id))}.txt"
-        if path.is_file():
-            yield score_text(gold, path.read_text("utf-8"))
+        path = _text_path(gold.id)
+        if path is not None and (folder / path).is_file():
+            yield score_text(gold, _read(folder / path))
         else:
             yield score_text(gold, "", MISSING)
+
+
+def _text_path(name: str) -> Path | None:
+    """`site/x.html` -> `site/x.txt`; None for a name that leads out of its directory."""
+    path = Path(name)
+    if not path.name or path.is_absolute() or ".." in path.parts:
+        return None
+    known = name.endswith(HTML_SUFFIXES)
+    return path.with_name((stem(path) if known else path.name) + ".txt")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CrfcleanError(f"{path}: cannot be read: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,9 +50,10 @@ def plan(source: str, target: str, ending: str) -> list[Job]:
 
 
 def _single_target(path: Path, out: Path | None, ending: str) -> Path | None:
-    if out is None or not out.is_dir():
-        return out
-    return out / f"{stem(path)}.{ending}"
+    target = out / f"{stem(path)}.{ending}" if out is not None and out.is_dir() else out
+    if target is not None and target.resolve() == path.resolve():
+        raise CrfcleanError(f"{target}: is the input: its text would replace the page")
+    return target
 
 
 def _check_directories(source: Path, out: Path) -> None:

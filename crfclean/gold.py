@@ -105,7 +105,7 @@ def _read_html(file: Path, root: Path) -> GoldPage | None:
         return None
     labels = tuple(read_labels(tsv)) if tsv.exists() else None
     text = _read_text(txt) if txt.exists() else labels_text(labels or ())
-    source = file.relative_to(root).parts[0] if file.parent != root else root.name
+    source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
     return GoldPage(name, decode(_read_bytes(file)), text, source, source, labels=labels)
 
@@ -163,7 +163,7 @@ def _read_jsonl(file: Path) -> Iterator[GoldPage]:
 def _read_line(line: str, source: str, place: str) -> GoldPage:
     try:
         return _from_row(json.loads(line), source, place)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise GoldError(f"{place}: expected an object with 'html' and 'gold' ({error})") from error
 
 

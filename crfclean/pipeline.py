@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from crfclean.blocks import SplitParams, split
+from crfclean.bundle import MANIFEST, find_model
 from crfclean.decode import decode
 from crfclean.taggers import load
 from crfclean.types import Document, Page, Tagger, Tags
@@ -38,9 +39,16 @@ def run_many(pages: Iterable[Page], tagger: Tagger, workers: int = 1) -> Iterato
     return map_in_order(run, pages, tagger, workers)
 
 
+def _loaded(model: str | Path) -> Tagger:
+    """The model, opened once as long as its manifest stays the same."""
+    folder = find_model(model)
+    stat = (folder / MANIFEST).stat()
+    return _opened(folder, stat.st_mtime_ns, stat.st_ino)
+
+
 @lru_cache(maxsize=8)
-def _loaded(model: str) -> Tagger:
-    return load(model)
+def _opened(folder: Path, _changed: int, _file: int) -> Tagger:
+    return load(folder)
 
 
 def clean(
@@ -51,7 +59,7 @@ def clean(
     `model` is a tagger, a model folder, or the name of a shipped model. A bad page gives an
     empty document whose `status` says why; a bad model raises `ModelError`.
     """
-    tagger = _loaded(str(model)) if isinstance(model, str | Path) else model
+    tagger = _loaded(model) if isinstance(model, str | Path) else model
     return run(decode(html, url), tagger)
 
 

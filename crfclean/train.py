@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +21,7 @@ from crfclean.encode import Encoder, fit_edges, windows_for
 from crfclean.features import FEATURES, matrix
 from crfclean.gold import GoldPage, gold_labels
 from crfclean.measures import Measures
+from crfclean.taggers.weights import read_weights
 from crfclean.types import CrfcleanError, Floats, Ints, Label, option
 
 NEIGHBOUR_FEATURES = (
@@ -108,6 +111,7 @@ def fit(
     sets: Counter[str] | None = None,
 ) -> Bundle:
     """Examples -> a `Bundle`; see `train`."""
+    _check_params(params)
     _check(examples)
     encoder = fit_encoder(examples, params)
     weights = _crfsuite(examples, encoder, params, progress)
@@ -120,6 +124,16 @@ def fit(
         cut=asdict(cut),
         sets=[{"name": name, "pages": count} for name, count in (sets or {}).items()],
     )
+
+
+_LEAST = {"l1": 0.0, "l2": 0.0, "iterations": 1, "min_freq": 0.0, "bins": 1, "reach": 0}
+
+
+def _check_params(params: TrainParams) -> None:
+    for name, least in _LEAST.items():
+        value = getattr(params, name)
+        if not value >= least:
+            raise CrfcleanError(f"{name} must be at least {least}, not {value}")
 
 
 def _check(examples: Sequence[Example]) -> None:
@@ -163,13 +177,22 @@ def _crfsuite(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:
+            _seed()
             trainer.train(str(path))
             weights = path.read_bytes()
         except (TypeError, RuntimeError, OSError) as error:  # its own error class is broken
             raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
     if not weights:
         raise CrfcleanError("CRFsuite failed to train: it wrote an empty model")
+    learned = list(read_weights(weights).state.values())
+    if not learned or not np.isfinite(learned).all():
+        raise CrfcleanError("CRFsuite failed to train: no weights, or none that are numbers")
     return weights
+
+
+def _seed() -> None:
+    """Begin the C library's `rand` anew: CRFsuite shuffles the pages by it."""
+    ctypes.CDLL("ucrtbase" if os.name == "nt" else None).srand(1)
 
 
 def _set_parameters(trainer: _Trainer, params: TrainParams) -> None:

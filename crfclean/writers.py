@@ -40,8 +40,9 @@ def _md_block(document: Document, index: int) -> tuple[bool, str]:
 def _escape(text: str) -> str:
     """Protect what Markdown would read as marks."""
     text = _INLINE_MARKS.sub(r"\\\1", text)
+    text = re.sub(r"&(?=#?\w+;)", r"\\&", text)
     text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
-    return re.sub(r"^([#+=-])", r"\\\1", text)
+    return re.sub(r"^([#+=~-])", r"\\\1", text)
 
 
 def to_dict(document: Document) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from crfclean.features import matrix
 from crfclean.measures import Measures
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
-from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
+from crfclean.types import Blocks, CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tags
 
 ROWS = 4_096  # blocks scored at once: the weights picked for them are a few MB
 
@@ -169,7 +169,7 @@ def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
     """A tagger with the cut that its manifest names; raises `ModelError`."""
     try:
         return CrfTagger(folder, CutParams(**bundle.cut), bundle)
-    except TypeError as error:
+    except (TypeError, CrfcleanError) as error:
         raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error
 
 
