@@ -27,8 +27,8 @@ from crfclean.pipeline import run
 from crfclean.tables import FORMATS, f1_interval, to_text
 from crfclean.taggers import load
 from crfclean.train import TrainParams, split_sites, train
-from crfclean.types import CrfcleanError, Document, Tagger
-from crfclean.writers import WRITERS
+from crfclean.types import CrfcleanError, Tagger
+from crfclean.writers import WRITERS, to_explanation
 
 OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
 
@@ -272,23 +272,11 @@ def explain(page: Path, model: str, threshold: float | None, rule: str | None, m
         data = page.read_bytes()
     except OSError as error:
         raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
-    document = run(decode(data), tagger)
-    cut = f", truncated ({document.truncated})" if document.truncated else ""
-    click.echo(f"{page}: {document.status}, {len(document.blocks)} blocks{cut}")
-    for line in _explained(document, tagger, most):
-        click.echo(line)
-
-
-def _explained(document: Document, tagger: Tagger, most: int) -> Iterable[str]:
     if not hasattr(tagger, "explain"):
         raise CrfcleanError("this model's tagger gives no reasons")
-    told = tagger.explain(document.blocks, most)
-    for block, tag, why in zip(document.blocks, document.tags, told, strict=True):
-        yield f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
-        yield f"       {block.text[:100]}"
-        yield "       " + "  ".join(
-            f"{one.feature}={one.value:.3g} {one.weight:+.2f}" for one in why
-        )
+    document = run(decode(data), tagger)
+    reasons = tagger.explain(document.blocks, most)
+    click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
 
 
 def main() -> None:

@@ -83,7 +83,7 @@ def links(page: Measures) -> Column:
     return page.count_in_block(["a"])
 
 
-def link_count_share(page: Measures) -> Column:
+def links_per_word(page: Measures) -> Column:
     """Links a word."""
     return share(links(page), page.words)
 
@@ -178,14 +178,9 @@ def word_position(page: Measures) -> Column:
     return share(np.cumsum(page.words) - page.words, page.words.sum())
 
 
-def page_words(page: Measures) -> Column:
-    """Words of the page, the same for all its blocks."""
-    return np.full(len(page), page.words.sum())
-
-
-def page_sentences(page: Measures) -> Column:
-    """Ends of sentences of the page."""
-    return np.full(len(page), page.sentence_ends.sum())
+def page_total(measure: str) -> Feature:
+    """Sum of a measure over the page, the same for all its blocks."""
+    return lambda page: np.full(len(page), getattr(page, measure).sum())
 
 
 def page_blocks(page: Measures) -> Column:
@@ -213,19 +208,14 @@ def td_group(page: Measures) -> Column:
     return group_share(page, page.td_group)
 
 
-def largest_div_group(page: Measures) -> Column:
-    """The largest `div_group` of the page (0..1)."""
-    return np.full(len(page), div_group(page).max(initial=0.0))
-
-
-def largest_td_group(page: Measures) -> Column:
-    """The largest `td_group` of the page (0..1)."""
-    return np.full(len(page), td_group(page).max(initial=0.0))
+def largest(feature: Feature) -> Feature:
+    """The largest value of a feature on the page, the same for all its blocks (0..1)."""
+    return lambda page: np.full(len(page), feature(page).max(initial=0.0))
 
 
 def div_group_rank(page: Measures) -> Column:
     """The block's `div_group` as a share of the page's largest (0..1)."""
-    return share(div_group(page), largest_div_group(page))
+    return share(div_group(page), div_group(page).max(initial=0.0))
 
 
 FEATURES: dict[str, Feature] = {
@@ -247,7 +237,7 @@ FEATURES: dict[str, Feature] = {
     "underlined_share": text_in("u", "ins"),
     "link_density": text_in("a"),
     "links": links,
-    "links_per_word": link_count_share,
+    "links_per_word": links_per_word,
     "images": images,
     "split_p": split_by("p"),
     "split_br": split_by("br"),
@@ -288,14 +278,14 @@ FEATURES: dict[str, Feature] = {
     # document
     "position": position,
     "word_position": word_position,
-    "page_words": page_words,
-    "page_sentences": page_sentences,
+    "page_words": page_total("words"),
+    "page_sentences": page_total("sentence_ends"),
     "page_blocks": page_blocks,
     "page_share": page_share,
     "div_group": div_group,
     "td_group": td_group,
-    "largest_div_group": largest_div_group,
-    "largest_td_group": largest_td_group,
+    "largest_div_group": largest(div_group),
+    "largest_td_group": largest(td_group),
     "div_group_rank": div_group_rank,
 }
 """Name -> feature. A new clue is a function above and a line here; then the model is retrained."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from crfclean.types import Block, Document, Label, Tag
+from crfclean.types import Block, Document, Label, Reason, Tag
 
 _INLINE_MARKS = re.compile(r"([\\`*_\[\]<>])")
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
@@ -78,6 +78,18 @@ def to_json(document: Document) -> str:
 def to_jsonl(document: Document) -> str:
     """One JSON object on one line."""
     return json.dumps(to_dict(document), ensure_ascii=False) + "\n"
+
+
+def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
+    """Every block, kept or not: label, probability, XPath, text and the reasons given for it."""
+    cut = f", truncated ({document.truncated})" if document.truncated else ""
+    lines = [f"{document.status}, {len(document.blocks)} blocks{cut}"]
+    for block, tag, why in zip(document.blocks, document.tags, reasons, strict=True):
+        told = (f"{one.feature}={one.value:.3g} {one.weight:+.2f}" for one in why)
+        lines.append(f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}")
+        lines.append(f"       {block.text[:100]}")
+        lines.append("       " + "  ".join(told))
+    return "\n".join(lines) + "\n"
 
 
 WRITERS: Mapping[str, Callable[[Document], str]] = {
