@@ -1,0 +1,130 @@
+"""What tests share: the demo pages, one small model a session, and the command line."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from crfclean import CrfcleanError
+from crfclean.bundle import Bundle, find_model, save
+from crfclean.cli import main
+from crfclean.gold import GoldPage, read_gold
+from crfclean.taggers import load
+from crfclean.taggers.crf import CrfTagger
+from crfclean.train import TrainParams, train
+
+ROOT = Path(__file__).parent.parent
+FAST = TrainParams(iterations=30)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The directory of the project."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def demo() -> Path:
+    """The directory of the demo pages."""
+    return ROOT / "data" / "demo"
+
+
+@pytest.fixture(scope="session")
+def demo_gold(demo: Path) -> list[GoldPage]:
+    """The 24 annotated demo pages."""
+    return list(read_gold(demo))
+
+
+@pytest.fixture(scope="session")
+def fast() -> TrainParams:
+    """Parameters of a training that ends soon."""
+    return FAST
+
+
+@pytest.fixture(scope="session")
+def bundle(demo_gold: list[GoldPage]) -> Bundle:
+    """A small model, trained on every second demo page."""
+    return train(demo_gold[::2], FAST)
+
+
+@pytest.fixture(scope="session")
+def model(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the small model; tests that change it work on a copy."""
+    folder = tmp_path_factory.mktemp("models") / "small"
+    save(bundle, folder)
+    return folder
+
+
+@pytest.fixture
+def model_copy(model: Path, tmp_path: Path) -> Path:
+    """A copy of the small model's folder, to be damaged."""
+    return Path(shutil.copytree(model, tmp_path / "copied-model"))
+
+
+@pytest.fixture(scope="session")
+def tagger(model: Path) -> CrfTagger:
+    """The tagger of the small model."""
+    opened = load(model)
+    assert isinstance(opened, CrfTagger)
+    return opened
+
+
+@pytest.fixture(scope="session")
+def default_model() -> Path:
+    """The folder of the shipped model."""
+    try:
+        return find_model("default")
+    except CrfcleanError as error:
+        pytest.fail(f"the shipped model models/default is missing: {error}")
+
+
+@pytest.fixture
+def crfclean(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Outcome]:
+    """Run the command line in this process: arguments (and standard input) -> `Outcome`."""
+
+    def run(*arguments: object, stdin: bytes = b"") -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["crfclean", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capsys.readouterr()
+        return Outcome(int(end.value.code or 0), printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def crfclean_process() -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    """Run `python -m crfclean` in a process of its own."""
+
+    def run(
+        *arguments: object, stdin: bytes = b"", **environment: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [sys.executable, "-m", "crfclean", *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            check=False,
+            env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        )
+
+    return run

@@ -1,0 +1,265 @@
+"""Tests of `cut.py`."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.cut import RULES, CutParams, best_expected_f1, cut, flatten
+from crfclean.types import Floats, Label
+
+PROPERTY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
+HEADER, TEXT, OTHER = Label.HEADER, Label.TEXT, Label.OTHER
+PLAIN = CutParams("expected_f1", flatten=1.0)
+
+PROBABILITY = st.integers(0, 20).map(lambda number: number / 20)
+WORDS = st.integers(0, 12).map(float)
+
+
+def expected_f1(keep: list[bool], probability: list[float], words: list[float]) -> float:
+    """Ratio of the expectations: 2 * right / (taken + right on the page)."""
+    rows = list(zip(keep, probability, words, strict=True))
+    page = sum(chance * size for _, chance, size in rows)
+    right = sum(chance * size for kept, chance, size in rows if kept)
+    taken = sum(size for kept, _, size in rows if kept)
+    return 2 * right / (taken + page) if page else 0.0
+
+
+def best(probability: list[float], words: list[float]) -> list[bool]:
+    return best_expected_f1(np.array(probability), np.array(words)).tolist()
+
+
+def marginals(*kept: float) -> Floats:
+    """Rows of TEXT against OTHER alone."""
+    return np.array([[0.0, chance, 1.0 - chance] for chance in kept]).reshape(-1, 3)
+
+
+# The best cut
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "expected"),
+    [
+        ([], [], []),
+        ([0.0], [10.0], [False]),
+        ([0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [False] * 3),
+        ([0.5, 0.9], [0.0, 0.0], [False, False]),
+        ([1.0], [5.0], [True]),
+        ([0.1], [5.0], [True]),
+        ([1.0, 0.0], [5.0, 5.0], [True, False]),
+        ([0.0, 1.0], [5.0, 5.0], [False, True]),
+        ([0.9, 0.8, 0.1], [10.0, 10.0, 10.0], [True, True, False]),
+        # S = 14.5: 2 * 10 / (10 + 14.5) = 0.82 < 2 * 14.5 / (19 + 14.5) = 0.87
+        ([1.0, 0.5], [10.0, 9.0], [True, True]),
+        # S = 13: 2 * 10 / (10 + 13) = 0.87 > 2 * 13 / (20 + 13) = 0.79
+        ([1.0, 0.3], [10.0, 10.0], [True, False]),
+        ([0.2, 0.9, 0.2], [1.0, 50.0, 1.0], [False, True, False]),
+        ([0.9, 0.9, 0.0], [3.0, 0.0, 3.0], [True, False, False]),
+        ([0.8, 0.9, 0.0], [3.0, 0.0, 3.0], [True, True, False]),
+    ],
+)
+def test_best_cut(probability: list[float], words: list[float], expected: list[bool]) -> None:
+    assert best(probability, words) == expected
+
+
+BLOCKS = st.lists(st.tuples(PROBABILITY, WORDS), min_size=1, max_size=9)
+PAIRS = BLOCKS.map(lambda rows: ([row[0] for row in rows], [row[1] for row in rows]))
+
+
+@PROPERTY
+@given(PAIRS)
+def test_best_cut_is_that_of_all_prefixes(pair: tuple[list[float], list[float]]) -> None:
+    probability, words = pair
+    order = sorted(range(len(words)), key=lambda place: -probability[place])
+    prefixes = [
+        [place in order[:count] for place in range(len(words))] for count in range(len(words) + 1)
+    ]
+    found = expected_f1(best(probability, words), probability, words)
+    assert found == pytest.approx(max(expected_f1(one, probability, words) for one in prefixes))
+
+
+@settings(parent=PROPERTY, max_examples=60)
+@given(PAIRS)
+def test_no_other_choice_is_better(pair: tuple[list[float], list[float]]) -> None:
+    probability, words = pair
+    choices = product([False, True], repeat=len(words))
+    most = max(expected_f1(list(choice), probability, words) for choice in choices)
+    assert expected_f1(best(probability, words), probability, words) == pytest.approx(most)
+
+
+@PROPERTY
+@given(PAIRS)
+def test_no_block_left_out_is_likelier_than_one_kept(
+    pair: tuple[list[float], list[float]],
+) -> None:
+    probability, words = pair
+    keep = best(probability, words)
+    kept = [chance for chance, one in zip(probability, keep, strict=True) if one]
+    left = [chance for chance, one in zip(probability, keep, strict=True) if not one]
+    assert min(kept, default=1.0) >= max(left, default=0.0) or not kept
+    assert any(keep) == any(chance * size > 0 for chance, size in zip(*pair, strict=True))
+
+
+def test_ties_go_to_the_shorter_cut() -> None:
+    assert best([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]) == [True, False, False]
+    # 2 * 1 / (1 + 1.5) = 0.8 = 2 * 1.5 / (2.25 + 1.5): an exact tie
+    assert best([1.0, 0.4], [1.0, 1.25]) == [True, False]
+
+
+@PROPERTY
+@given(PAIRS)
+def test_best_cut_is_repeatable(pair: tuple[list[float], list[float]]) -> None:
+    before = np.array(pair[0]), np.array(pair[1])
+    first, again = best_expected_f1(*before), best_expected_f1(*before)
+    assert first.dtype == np.bool_
+    assert first.tolist() == again.tolist()
+    assert (before[0].tolist(), before[1].tolist()) == pair
+
+
+@PROPERTY
+@given(PAIRS, st.integers(2, 50))
+def test_unit_of_words_does_not_matter(pair: tuple[list[float], list[float]], factor: int) -> None:
+    probability, words = pair
+    scaled = [size * factor for size in words]
+    first = expected_f1(best(probability, words), probability, words)
+    assert expected_f1(best(probability, scaled), probability, words) == pytest.approx(first)
+
+
+# Flattening
+
+INSIDE = st.floats(0.001, 0.999)
+
+
+@pytest.mark.parametrize(
+    ("probability", "factor", "expected"),
+    [
+        (0.5, 0.7, 0.5),
+        (0.5, 3.0, 0.5),
+        (0.8, 0.5, 2 / 3),  # odds 4 -> 2
+        (0.2, 0.5, 1 / 3),
+        (0.8, 2.0, 16 / 17),
+        (0.9, 0.0, 0.5),
+    ],
+)
+def test_flatten(probability: float, factor: float, expected: float) -> None:
+    assert flatten(np.array([probability]), factor).tolist() == pytest.approx([expected])
+
+
+@PROPERTY
+@given(st.lists(st.floats(0, 1), max_size=8))
+def test_flatten_by_one_is_the_identity(probability: list[float]) -> None:
+    assert flatten(np.array(probability), 1.0) == pytest.approx(probability, abs=2e-9)
+
+
+@PROPERTY
+@given(INSIDE, INSIDE, st.floats(0.1, 3))
+def test_flatten_keeps_the_order(first: float, second: float, factor: float) -> None:
+    low, high = flatten(np.array(sorted([first, second])), factor).tolist()
+    assert low <= high
+    assert 0 < low <= high < 1
+
+
+@PROPERTY
+@given(INSIDE, st.floats(0.1, 0.9))
+def test_flatten_draws_to_the_middle(probability: float, factor: float) -> None:
+    flat = float(flatten(np.array([probability]), factor)[0])
+    assert abs(flat - 0.5) <= abs(probability - 0.5) + 1e-12
+    assert flat == pytest.approx(1 - float(flatten(np.array([1 - probability]), factor)[0]))
+
+
+@pytest.mark.parametrize("probability", [-1e-16, 0.0, 1.0, 1.0 + 1e-12])
+@pytest.mark.parametrize("factor", [0.5, 1.0, 2.0])
+def test_flatten_is_finite_at_the_ends(probability: float, factor: float) -> None:
+    flat = float(flatten(np.array([probability]), factor)[0])
+    assert 0 <= flat <= 1
+    assert abs(flat - round(probability)) < 1e-4
+
+
+# Labels
+
+
+@pytest.mark.parametrize(
+    ("threshold", "expected"),
+    [
+        (0.0, [TEXT, TEXT, TEXT, TEXT]),
+        (0.25, [OTHER, TEXT, TEXT, TEXT]),
+        (0.5, [OTHER, OTHER, TEXT, TEXT]),
+        (0.51, [OTHER, OTHER, OTHER, TEXT]),
+        (1.0, [OTHER, OTHER, OTHER, TEXT]),
+        (1.1, [OTHER, OTHER, OTHER, OTHER]),
+    ],
+)
+def test_threshold_is_inclusive(threshold: float, expected: list[Label]) -> None:
+    params = CutParams("threshold", threshold)
+    assert cut(marginals(0.0, 0.25, 0.5, 1.0), np.ones(4), params).tolist() == expected
+
+
+def test_threshold_does_not_look_at_words() -> None:
+    params = CutParams("threshold", 0.5)
+    words = np.array([0.0, 1e6, 0.0])
+    assert cut(marginals(0.6, 0.4, 0.5), words, params).tolist() == [TEXT, OTHER, TEXT]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ([0.6, 0.3, 0.1], HEADER),
+        ([0.3, 0.6, 0.1], TEXT),
+        ([0.45, 0.45, 0.1], TEXT),
+        ([0.3, 0.2, 0.5], HEADER),
+        ([0.2, 0.2, 0.6], OTHER),
+        ([0.0, 0.0, 1.0], OTHER),
+    ],
+)
+def test_kept_blocks_are_header_or_text(row: list[float], expected: Label) -> None:
+    params = CutParams("threshold", 0.5)
+    assert cut(np.array([row]), np.ones(1), params).tolist() == [expected]
+
+
+def test_labels_of_the_best_cut() -> None:
+    table = np.array([[0.9, 0.0, 0.1], [0.1, 0.8, 0.1], [0.0, 0.1, 0.9]])
+    assert cut(table, np.array([2.0, 30.0, 10.0]), PLAIN).tolist() == [HEADER, TEXT, OTHER]
+
+
+@PROPERTY
+@given(PAIRS)
+def test_best_cut_decides_what_is_kept(pair: tuple[list[float], list[float]]) -> None:
+    probability, words = pair
+    labels = cut(marginals(*probability), np.array(words), PLAIN)
+    smooth = flatten(np.array(probability), 1.0)
+    assert (labels != OTHER).tolist() == best_expected_f1(smooth, np.array(words)).tolist()
+
+
+@pytest.mark.parametrize("rule", ["expected_f1", "threshold"])
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_a_label_for_every_block(rule: str, count: int) -> None:
+    labels = cut(np.full((count, 3), 1 / 3), np.ones(count), CutParams(rule))
+    assert labels.shape == (count,)
+    assert labels.dtype == np.int32
+
+
+def test_flattening_makes_the_cut_more_generous() -> None:
+    table, words = marginals(0.95, 0.1), np.array([10.0, 10.0])
+    assert cut(table, words, CutParams(flatten=1.0)).tolist() == [TEXT, OTHER]
+    assert cut(table, words, CutParams(flatten=0.1)).tolist() == [TEXT, TEXT]
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.7, 1.0])
+@pytest.mark.parametrize("count", [1, 2, 50])
+def test_nothing_is_kept_of_a_page_that_is_surely_other(factor: float, count: int) -> None:
+    table = marginals(*[0.0] * count)
+    assert set(cut(table, np.full(count, 9.0), CutParams(flatten=factor)).tolist()) == {OTHER}
+
+
+def test_parameters() -> None:
+    params = CutParams()
+    assert (params.rule, params.threshold, params.flatten) == ("expected_f1", 0.5, 1.0)
+    assert all(one.metadata["help"] for one in fields(CutParams))
+    assert params.rule in RULES
+    with pytest.raises(FrozenInstanceError):
+        params.threshold = 0.1  # type: ignore[misc]

@@ -1,0 +1,517 @@
+"""Tests of `gold.py`: alignment, label files, and the places where gold is found."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crfclean import gold as gold_module
+from crfclean.blocks import split
+from crfclean.evaluate import word_scores
+from crfclean.gold import (
+    GoldPage,
+    align,
+    gold_labels,
+    gold_paths,
+    labels_text,
+    read_gold,
+    read_labels,
+    stem,
+    tokens,
+)
+from crfclean.types import GoldError, Label, Page
+
+LETTERS = "HTO"  # HEADER, TEXT, OTHER
+LEAD = "The bridge over the river was opened to all traffic on Monday."
+SECOND = "Two years of work had cost the town more than nine million crowns."
+THIRD = "Fishermen say that the trout have already come back to the pool."
+ARTICLE = f"<h1>Bridge opens at last</h1><p>{LEAD}</p><p>{SECOND}</p><p>{THIRD}</p>"
+MENU = "<div><a>Home</a> <a>News</a> <a>Sport</a></div>"
+HAN = "春天来了，河水涨了起来，渔夫们都很高兴。"
+HAN_2 = "昨天晚上城里的人们在桥上看烟火。"
+THAI = "สะพานเปิดให้รถวิ่งแล้ว"
+
+
+def labels_of(html: str, text: str) -> str:
+    """One letter a block: the alignment's labels of a page."""
+    return "".join(LETTERS[label] for label in align(split(Page(html)), text))
+
+
+def lines(*parts: str) -> str:
+    return "\n".join(parts)
+
+
+ALIGNMENTS = {
+    "line for line": (ARTICLE, lines("Bridge opens at last", LEAD, SECOND, THIRD), "HTTT"),
+    "menu left out": (MENU + ARTICLE, lines("Bridge opens at last", LEAD, SECOND, THIRD), "OHTTT"),
+    "one paragraph left out": (ARTICLE, lines("Bridge opens at last", LEAD, THIRD), "HTOT"),
+    "heading left out": (ARTICLE, lines(LEAD, SECOND, THIRD), "OTTT"),
+    "re-flowed lines": (ARTICLE, lines(LEAD, SECOND).replace(" ", "\n"), "OTTO"),
+    "paragraphs joined": (ARTICLE, f"{LEAD} {SECOND} {THIRD}", "OTTT"),
+    "words glued to marks": (ARTICLE, LEAD.replace(" on", ",on") + SECOND, "OTTO"),
+    "case ignored": (ARTICLE, lines(LEAD.upper(), SECOND.title()), "OTTO"),
+    "dashes before items": (
+        "<ul><li>bread and butter</li><li>milk</li></ul><p>Advertisement</p>",
+        lines("- bread and butter", "- milk"),
+        "TTO",
+    ),
+    "numbers before items": (
+        "<ol><li>wash the rice</li><li>boil it</li><li>eat</li></ol><p>Print this page</p>",
+        lines("1. wash the rice", "2. boil it", "3. eat"),
+        "TTTO",
+    ),
+    "curly quotes": (
+        "<p>“We’ve waited,” she said, “for ‘ages’ – truly.”</p><p>Share</p>",
+        '"We\'ve waited," she said, "for \'ages\' - truly."',
+        "TO",
+    ),
+    "no-break spaces": ("<p>12&nbsp;500 people came to&#160;town</p>", "12 500 people came", "T"),
+    "moved paragraph": (ARTICLE, lines("Bridge opens at last", SECOND, THIRD, LEAD), "HTTT"),
+    "teaser after the article": (ARTICLE + MENU + f"<p>{LEAD}</p>", lines(LEAD, SECOND), "OTTOOO"),
+    "text twice in the gold": (f"<p>{LEAD}</p><hr><p>{LEAD}</p>", lines(LEAD, LEAD), "TT"),
+    "short block in the gold": ("<p>Yes.</p><p>No.</p>", "Yes.", "TO"),
+    "short word inside a block": (f"<p>{LEAD}</p>", "river", "O"),
+    "scattered words": (
+        "<p>News of the day in the town</p>",
+        "some of these and the others in all but the rest",
+        "O",
+    ),
+    "less than half matched": (f"<p>{LEAD}</p>", "The bridge over the river", "O"),
+    "more than half matched": (f"<p>{LEAD}</p>", "The bridge over the river was opened", "T"),
+    "no gold": (ARTICLE, "", "OOOO"),
+    "gold of marks alone": (ARTICLE, "* * * – …", "OOOO"),
+    "gold longer than the page": (f"<p>{LEAD}</p>", lines(THIRD, LEAD, SECOND, SECOND), "T"),
+    "gold of another page": (f"<p>{LEAD}</p>", "Wholly unrelated prose about ducks", "O"),
+    "block of marks alone": (
+        f"<p>{LEAD}</p><p>* * *</p><p>{SECOND}</p>",
+        lines(LEAD, SECOND),
+        "TOT",
+    ),
+    "Chinese": (f"<h2>春天</h2><p>{HAN}</p><p>{HAN_2}</p>", lines("春天", HAN), "HTO"),
+    "Chinese across line breaks": (f"<p>{HAN}</p><p>首页</p>", lines(HAN[:9], HAN[9:]), "TO"),
+    "Thai": (f"<p>{THAI}</p><p>หน้าแรก</p>", THAI, "TO"),
+    "Russian": ("<p>Мост открыт для движения.</p><p>Погода</p>", "МОСТ ОТКРЫТ для движения", "TO"),
+    "each level of heading": (
+        "".join(f"<h{level}>Part number {level}</h{level}>" for level in range(1, 7)),
+        lines(*(f"Part number {level}" for level in range(1, 7))),
+        "HHHHHH",
+    ),
+    "div inside a heading": (
+        f"<h2><div>Bridge opens</div></h2><p>{LEAD}</p>",
+        "Bridge opens",
+        "HO",
+    ),
+    "link inside a heading": ("<h3><a href='/x'>Bridge <b>opens</b></a></h3>", "Bridge opens", "H"),
+    "bold is no heading": ("<p><b>Bridge opens now</b></p>", "Bridge opens now", "T"),
+    "page without blocks": ("<p></p>", LEAD, ""),
+}
+
+
+@pytest.mark.parametrize(("html", "text", "labels"), ALIGNMENTS.values(), ids=ALIGNMENTS)
+def test_alignment(html: str, text: str, labels: str) -> None:
+    assert labels_of(html, text) == labels
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+def test_repeated_teaser_is_not_paid_twice(*, before: bool) -> None:
+    teaser = f"<div><p>{LEAD}</p></div>"
+    html = teaser + MENU + ARTICLE if before else ARTICLE + MENU + teaser
+    assert labels_of(html, lines(LEAD, SECOND, THIRD)).count("T") == 3
+
+
+def test_labels_have_one_type_and_one_label_a_block() -> None:
+    labels = align(split(Page(ARTICLE)), LEAD)
+    assert labels.shape == (4,)
+    assert labels.dtype == np.int32
+
+
+SMALL_MATRIX = {
+    "line for line": (ARTICLE, lines("Bridge opens at last", LEAD, SECOND, THIRD), "HTTT"),
+    "menu left out": (MENU + ARTICLE, lines("Bridge opens at last", LEAD, SECOND), "OHTTO"),
+    "moved": (ARTICLE, lines(THIRD, SECOND, LEAD), "OTTT"),
+    "repeat unpaid": (ARTICLE + f"<p>{LEAD}</p>", lines(LEAD, SECOND), "OTTOO"),
+    "other words": (f"<p>{LEAD}</p>", "Wholly unrelated prose about ducks", "O"),
+    "Chinese": (f"<p>{HAN}</p><p>{HAN_2}</p>", HAN, "TO"),
+}
+
+
+@pytest.mark.parametrize(("html", "text", "labels"), SMALL_MATRIX.values(), ids=SMALL_MATRIX)
+def test_pages_too_large_for_the_matrix_are_matched_by_ngrams(
+    monkeypatch: pytest.MonkeyPatch, html: str, text: str, labels: str
+) -> None:
+    monkeypatch.setattr(gold_module, "MAX_CELLS", 1)
+    assert labels_of(html, text) == labels
+
+
+def test_ngrams_do_not_see_blocks_shorter_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    html = f"<p>Yes indeed.</p><p>{LEAD}</p>"
+    assert labels_of(html, lines("Yes indeed.", LEAD)) == "TT"
+    monkeypatch.setattr(gold_module, "MAX_CELLS", 1)
+    assert labels_of(html, lines("Yes indeed.", LEAD)) == "OT"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The CAT sat.", ["the", "cat", "sat"]),
+        ("3,5 km!", ["3", "5", "km"]),
+        ("中文abc字", ["中", "文", "abc", "字"]),
+        ("ひカ", ["ひ", "カ"]),
+        ("snake_case", ["snake_case"]),
+        ("– … “”", []),
+        ("", []),
+    ],
+)
+def test_tokens(text: str, expected: list[str]) -> None:
+    assert tokens(text) == expected
+
+
+def test_demo_pages_are_labelled_perfectly(demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold:
+        blocks = split(gold.page)
+        kept = np.flatnonzero(gold_labels(gold, blocks) != Label.OTHER)
+        text = "\n".join(blocks.texts[index] for index in kept)
+        assert word_scores(text, gold.text).f1 >= 0.99, gold.id
+
+
+def test_demo_headings_are_headers(demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold:
+        labels = gold_labels(gold, split(gold.page))
+        assert np.any(labels == Label.TEXT), gold.id
+        assert np.any(labels == Label.OTHER), gold.id
+    headed = [np.any(gold_labels(gold, split(gold.page)) == Label.HEADER) for gold in demo_gold]
+    assert sum(headed) >= 16
+
+
+# label files
+
+GOOD_TSV = f"HEADER\tBridge opens at last\nTEXT\t{LEAD}\nOTHER\t{SECOND}\nTEXT\t{THIRD}\n"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "gold" / "site"
+    folder.mkdir(parents=True)
+    (folder / "page.html").write_text(ARTICLE, "utf-8")
+    return folder
+
+
+def only_page(folder: Path) -> GoldPage:
+    (gold,) = read_gold(folder)
+    return gold
+
+
+def test_label_file_is_taken_as_it_is(site: Path) -> None:
+    (site / "page.labels.tsv").write_text(GOOD_TSV, "utf-8")
+    gold = only_page(site)
+    labels = gold_labels(gold, split(gold.page))
+    assert "".join(LETTERS[label] for label in labels) == "HTOT"
+    assert gold.text == lines("Bridge opens at last", LEAD, THIRD)
+
+
+def test_label_file_counts_more_than_the_text(site: Path) -> None:
+    (site / "page.labels.tsv").write_text(GOOD_TSV, "utf-8")
+    (site / "page.txt").write_text(SECOND, "utf-8")
+    gold = only_page(site)
+    labels = gold_labels(gold, split(gold.page))
+    assert "".join(LETTERS[label] for label in labels) == "HTOT"
+    assert gold.text == SECOND
+
+
+def test_label_file_may_begin_with_a_byte_order_mark(site: Path) -> None:
+    (site / "page.labels.tsv").write_text(GOOD_TSV, "utf-8-sig")
+    assert only_page(site).labels is not None
+
+
+def test_text_of_a_labelled_block_may_hold_tabs(tmp_path: Path) -> None:
+    file = tmp_path / "x.labels.tsv"
+    file.write_text("TEXT\ta\tb\nOTHER\t\n", "utf-8")
+    assert list(read_labels(file)) == [(Label.TEXT, "a\tb"), (Label.OTHER, "")]
+
+
+BAD_TSV = {
+    "wrong name": (f"HEADER\tBridge opens at last\nBODY\t{LEAD}\n", 2),
+    "lower case": ("header\tBridge opens at last\n", 1),
+    "number": (f"HEADER\tx\nTEXT\ty\n1\t{LEAD}\n", 3),
+    "missing tab": ("HEADER\tBridge opens at last\nTEXT The bridge\n", 2),
+    "empty line": (f"HEADER\tBridge opens at last\n\nTEXT\t{LEAD}\n", 2),
+    "no label": (f"\t{LEAD}\n", 1),
+}
+
+
+@pytest.mark.parametrize(("text", "number"), BAD_TSV.values(), ids=BAD_TSV)
+def test_malformed_label_file_is_named_with_its_line(site: Path, text: str, number: int) -> None:
+    (site / "page.labels.tsv").write_text(text, "utf-8")
+    with pytest.raises(GoldError, match=rf"page\.labels\.tsv:{number}: .*HEADER, TEXT, OTHER"):
+        list(read_gold(site))
+
+
+MISFITS = {
+    "first line": (GOOD_TSV.replace("Bridge", "Bridges"), "label line 1 is 'Bridges"),
+    "third line": (GOOD_TSV.replace("Two years", "Two  years"), "label line 3 is 'Two  years"),
+    "the first of two": (GOOD_TSV.replace("the", "THE"), "label line 2 "),
+    "too few lines": ("".join(GOOD_TSV.splitlines(keepends=True)[:3]), "3 label lines, .* 4 "),
+    "too many lines": (GOOD_TSV + "OTHER\tmore\n", "5 label lines, page has 4 blocks"),
+    "no line": ("", "0 label lines, page has 4 blocks"),
+    "line missing in the middle": (
+        GOOD_TSV.replace(f"TEXT\t{LEAD}\n", ""),
+        "label line 2 is 'Two years.*page has 'The bridge",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MISFITS.values(), ids=MISFITS)
+def test_label_file_of_another_page_is_refused(site: Path, text: str, message: str) -> None:
+    (site / "page.labels.tsv").write_text(text, "utf-8")
+    gold = only_page(site)
+    with pytest.raises(GoldError, match=rf"page\.html: {message}"):
+        gold_labels(gold, split(gold.page))
+
+
+def test_text_of_labels_leaves_out_other() -> None:
+    labels = [(Label.HEADER, "a"), (Label.OTHER, "b"), (Label.TEXT, "c")]
+    assert labels_text(labels) == "a\nc"
+    assert labels_text([]) == ""
+
+
+# directories
+
+
+def write_files(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = text.encode()
+        path.write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
+
+
+DIRECTORIES = {
+    "sub-directories are sources": (
+        {"b/p.html": ARTICLE, "b/p.txt": LEAD, "a/q.html": ARTICLE, "a/q.txt": LEAD},
+        [("a/q.html", "a"), ("b/p.html", "b")],
+    ),
+    "pages of the top have its name": (
+        {"p.html": ARTICLE, "p.txt": LEAD},
+        [("p.html", "gold")],
+    ),
+    "the first directory counts": (
+        {"a/x/y/p.html": ARTICLE, "a/x/y/p.txt": LEAD},
+        [("a/x/y/p.html", "a")],
+    ),
+    "endings": (
+        {
+            "a/1.html": ARTICLE,
+            "a/1.txt": LEAD,
+            "a/2.htm": ARTICLE,
+            "a/2.txt": LEAD,
+            "a/3.xhtml": ARTICLE,
+            "a/3.txt": LEAD,
+            "a/4.html.gz": ARTICLE,
+            "a/4.txt": LEAD,
+        },
+        [("a/1.html", "a"), ("a/2.htm", "a"), ("a/3.xhtml", "a"), ("a/4.html.gz", "a")],
+    ),
+    "pages without gold are left out": (
+        {"a/p.html": ARTICLE, "a/p.txt": LEAD, "a/q.html": ARTICLE, "a/lone.txt": LEAD},
+        [("a/p.html", "a")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "expected"), DIRECTORIES.values(), ids=DIRECTORIES)
+def test_directories(
+    tmp_path: Path, files: dict[str, str], expected: list[tuple[str, str]]
+) -> None:
+    folder = tmp_path / "gold"
+    write_files(folder, files)
+    found = list(read_gold(folder))
+    assert [(gold.id, gold.source) for gold in found] == expected
+    assert [gold.site for gold in found] == [gold.source for gold in found]
+    assert all(gold.text == LEAD and gold.page.html == ARTICLE for gold in found)
+
+
+def test_one_page_is_gold_too(site: Path) -> None:
+    (site / "page.txt").write_text("\ufeff" + LEAD, "utf-8")
+    (gold,) = read_gold(site / "page.html")
+    assert (gold.id, gold.source, gold.text) == ("page.html", "site", LEAD)
+
+
+def test_current_directory_has_a_name(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (site / "page.txt").write_text(LEAD, "utf-8")
+    monkeypatch.chdir(site)
+    (gold,) = read_gold(Path())
+    assert gold.source == "site"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("x.html", "x"),
+        ("x.y.htm", "x.y"),
+        ("x.xhtml.gz", "x"),
+        ("x.html.gz", "x"),
+        ("x.txt", "x"),
+        ("x", "x"),
+        ("x.gz", "x"),
+    ],
+)
+def test_stem(name: str, expected: str) -> None:
+    assert stem(Path("folder", name)) == expected
+
+
+def test_gold_stands_beside_its_page() -> None:
+    assert gold_paths(Path("d/x.html.gz")) == (Path("d/x.labels.tsv"), Path("d/x.txt"))
+
+
+@pytest.mark.parametrize("files", [{}, {"a/p.html": ARTICLE}, {"p.txt": LEAD}], ids=str)
+def test_no_gold_is_an_error(tmp_path: Path, files: dict[str, str]) -> None:
+    write_files(tmp_path, files)
+    with pytest.raises(GoldError, match=r"no gold found: expected x\.html beside x\.txt"):
+        list(read_gold(tmp_path))
+
+
+def test_missing_directory_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(GoldError, match="absent: no such file or directory"):
+        list(read_gold(tmp_path / "absent"))
+
+
+@pytest.mark.parametrize("name", ["page.txt", "page.labels.tsv"])
+def test_gold_in_another_encoding_is_named(site: Path, name: str) -> None:
+    (site / name).write_bytes("TEXT\tPříliš žluťoučký".encode("cp1250"))
+    with pytest.raises(GoldError, match=name):
+        list(read_gold(site))
+
+
+# JSONL
+
+ROW = {"id": "p1", "html": ARTICLE, "gold": LEAD}
+Pack = Callable[[bytes], bytes]
+PACKED: dict[str, Pack] = {
+    "corpus.jsonl": bytes,
+    "corpus.jsonl.gz": gzip.compress,
+    "corpus.jsonl.xz": lzma.compress,
+}
+
+
+def jsonl(*rows: object) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_jsonl(tmp_path: Path, name: str) -> None:
+    second = {"id": "p2", "html": "<p>Žluť</p>", "gold": "Žluť"}
+    (tmp_path / name).write_bytes(PACKED[name](jsonl(ROW, second)))
+    found = list(read_gold(tmp_path / name))
+    assert [(gold.id, gold.source, gold.text) for gold in found] == [
+        ("p1", "corpus", LEAD),
+        ("p2", "corpus", "Žluť"),
+    ]
+    assert found[1].page.html == "<p>Žluť</p>"
+
+
+def test_jsonl_stands_beside_pages(site: Path) -> None:
+    (site / "page.txt").write_text(LEAD, "utf-8")
+    (site.parent / "corpus.jsonl").write_bytes(jsonl(ROW))
+    assert [(gold.id, gold.source) for gold in read_gold(site.parent)] == [
+        ("p1", "corpus"),
+        ("site/page.html", "site"),
+    ]
+
+
+URL = "https://www.x.example/a"
+ROWS = {
+    "id alone": ({}, ("p1", "corpus", "p1", "", "", None)),
+    "url gives the site": ({"url": URL}, ("p1", "corpus", "x.example", "", "", URL)),
+    "host counts more": (
+        {"url": URL, "extra": {"host": "www.y.example"}},
+        ("p1", "corpus", "y.example", "", "", URL),
+    ),
+    "id with a slash": ({"id": "news/p1"}, ("news/p1", "news", "news", "", "", None)),
+    "number as id": ({"id": 7}, ("7", "corpus", "7", "", "", None)),
+    "kind and language": (
+        {"page_type": "forum", "lang": "cs"},
+        ("p1", "corpus", "p1", "forum", "cs", None),
+    ),
+    "nulls": (
+        {"page_type": None, "lang": None, "extra": None, "url": None},
+        ("p1", "corpus", "p1", "", "", None),
+    ),
+}
+
+
+@pytest.mark.parametrize(("row", "expected"), ROWS.values(), ids=ROWS)
+def test_fields_of_a_row(
+    tmp_path: Path, row: dict[str, object], expected: tuple[str | None, ...]
+) -> None:
+    (tmp_path / "corpus.jsonl").write_bytes(jsonl(ROW | row))
+    (gold,) = read_gold(tmp_path)
+    found = (gold.id, gold.source, gold.site, gold.kind, gold.lang, gold.page.url)
+    assert found == expected
+
+
+def test_row_without_id_is_named_by_its_place(tmp_path: Path) -> None:
+    file = tmp_path / "corpus.jsonl"
+    file.write_bytes(jsonl({"html": ARTICLE, "gold": ""}, {"html": ARTICLE, "gold": ""}))
+    assert [gold.id.rpartition("/")[2] for gold in read_gold(file)] == [
+        "corpus.jsonl:1",
+        "corpus.jsonl:2",
+    ]
+
+
+BAD_LINES = {
+    "no JSON": b"{html: 1}\n",
+    "cut": jsonl(ROW)[:40] + b"\n",
+    "list": b'["html", "gold"]\n',
+    "number": b"7\n",
+    "null": b"null\n",
+    "nested too deep": b"[" * 200_000 + b"\n",
+    "html missing": jsonl({"id": "x", "gold": ""}),
+    "gold missing": jsonl({"id": "x", "html": "<p>"}),
+    "html null": jsonl({"html": None, "gold": ""}),
+    "html a list": jsonl({"html": ["<p>"], "gold": ""}),
+    "gold a list": jsonl({"html": "<p>", "gold": ["a"]}),
+    "gold null": jsonl({"html": "<p>", "gold": None}),
+    "url a number": jsonl(ROW | {"url": 5}),
+    "url broken": jsonl(ROW | {"url": "http://[::1"}),
+    "extra a string": jsonl(ROW | {"extra": "host"}),
+    "host a number": jsonl(ROW | {"extra": {"host": 5}}),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+@pytest.mark.parametrize("line", BAD_LINES.values(), ids=BAD_LINES)
+def test_malformed_line_is_named(tmp_path: Path, name: str, line: bytes) -> None:
+    (tmp_path / name).write_bytes(PACKED[name](jsonl(ROW, ROW) + line + jsonl(ROW)))
+    with pytest.raises(GoldError, match=rf"{name}:3: expected an object with 'html' and 'gold'"):
+        list(read_gold(tmp_path / name))
+
+
+DAMAGED = {
+    "latin-1": ("corpus.jsonl", "{'é'}".encode("latin-1")),
+    "gzip cut": ("corpus.jsonl.gz", gzip.compress(jsonl(ROW))[:-12]),
+    "no gzip": ("corpus.jsonl.gz", jsonl(ROW)),
+    "gzip flipped": ("corpus.jsonl.gz", gzip.compress(jsonl(ROW), 0)[:-8] + b"01234567"),
+    "xz cut": ("corpus.jsonl.xz", lzma.compress(jsonl(ROW))[:-12]),
+    "no xz": ("corpus.jsonl.xz", jsonl(ROW)),
+}
+
+
+@pytest.mark.parametrize(("name", "data"), DAMAGED.values(), ids=DAMAGED)
+def test_damaged_corpus_is_named(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(GoldError, match=name):
+        list(read_gold(tmp_path))
+
+
+def test_reading_is_lazy(tmp_path: Path) -> None:
+    (tmp_path / "corpus.jsonl").write_bytes(jsonl(ROW) + b"junk\n")
+    pages = read_gold(tmp_path)
+    assert next(pages).id == "p1"
+    with pytest.raises(GoldError, match=r"corpus\.jsonl:2"):
+        next(pages)

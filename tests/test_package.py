@@ -1,0 +1,185 @@
+"""The wheel: built once, installed into an environment of its own, run far from the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+from crfclean import __version__
+
+SOURCES = ["crfclean", "models", "pyproject.toml", "setup.cfg", "README.md", "LICENSE"]
+OFFLINE = (b"ConnectionError", b"NewConnectionError", b"Temporary failure in name resolution")
+OFFLINE += (b"Network is unreachable", b"ConnectTimeoutError")
+Done = subprocess.CompletedProcess[bytes]
+
+
+def environment() -> dict[str, str]:
+    """This process's, without what could put the checkout on the path."""
+    hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}
+    return {name: value for name, value in os.environ.items() if name not in hidden}
+
+
+def call(*command: object, cwd: Path) -> Done:
+    """Run a command that may need the package index; skip without a network."""
+    done = subprocess.run(
+        [*map(str, command)], cwd=cwd, env=environment(), capture_output=True, check=False
+    )
+    told = done.stdout + done.stderr
+    if done.returncode and any(sign in told for sign in OFFLINE):
+        pytest.skip("the package index cannot be reached")
+    assert done.returncode == 0, told.decode("utf-8", "replace")
+    return done
+
+
+def has_build_backend() -> bool:
+    """Whether setuptools is here, and new enough for the project."""
+    try:
+        return int(version("setuptools").partition(".")[0]) >= 77
+    except PackageNotFoundError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def wheel(root: Path, default_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the sources so that the checkout stays clean."""
+    pytest.importorskip("build")
+    assert default_model.parent == root / "models"
+    copied = tmp_path_factory.mktemp("sources")
+    for name in SOURCES:
+        source = root / name
+        if source.is_dir():
+            unwanted = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(source, copied / name, ignore=unwanted)
+        else:
+            shutil.copy(source, copied)
+    isolation = ["--no-isolation"] if has_build_backend() else []
+    call(sys.executable, "-m", "build", "--wheel", *isolation, ".", cwd=copied)
+    (built,) = (copied / "dist").glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def names(wheel: Path) -> set[str]:
+    """The files in the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of the scripts of a new environment with the wheel in it."""
+    home = tmp_path_factory.mktemp("installed")
+    venv.create(home, with_pip=True)
+    scripts = home / ("Scripts" if os.name == "nt" else "bin")
+    options = ["-q", "--disable-pip-version-check", "--no-input"]
+    call(scripts / "python", "-m", "pip", "install", *options, wheel, cwd=home)
+    return scripts
+
+
+@pytest.fixture
+def run(installed: Path, tmp_path: Path) -> Callable[..., Done]:
+    """Run a script of the environment in an empty directory."""
+
+    def run(*command: object) -> Done:
+        script, *arguments = command
+        return call(installed / str(script), *arguments, cwd=tmp_path)
+
+    return run
+
+
+# what is in it
+
+
+def test_wheel_holds_every_module(root: Path, names: set[str]) -> None:
+    modules = {path.relative_to(root).as_posix() for path in (root / "crfclean").rglob("*.py")}
+    assert modules <= names
+    assert "crfclean/py.typed" in names
+
+
+def test_wheel_holds_the_models(root: Path, names: set[str]) -> None:
+    models = {
+        "crfclean/models/" + path.relative_to(root / "models").as_posix()
+        for path in (root / "models").rglob("*")
+        if path.is_file()
+    }
+    assert {
+        "crfclean/models/default/manifest.json",
+        "crfclean/models/default/weights.crf",
+    } <= models
+    assert models <= names
+
+
+def test_wheel_holds_the_licence(names: set[str]) -> None:
+    assert f"crfclean-{__version__}.dist-info/licenses/LICENSE" in names
+
+
+def test_wheel_holds_nothing_else(names: set[str]) -> None:
+    tops = {name.partition("/")[0] for name in names}
+    assert tops == {"crfclean", f"crfclean-{__version__}.dist-info"}
+    assert not [name for name in names if name.endswith((".pyc", ".html"))]
+
+
+def test_wheel_runs_everywhere(wheel: Path) -> None:
+    assert wheel.name == f"crfclean-{__version__}-py3-none-any.whl"
+
+
+# what it does
+
+
+def test_installed_package_is_not_the_checkout(run: Callable[..., Done], root: Path) -> None:
+    code = (
+        "import crfclean, crfclean.bundle as b; print(crfclean.__file__, b.find_model('default'))"
+    )
+    told = run("python", "-c", code).stdout.decode()
+    assert str(root) not in told
+    assert told.count("site-packages") == 2
+
+
+def test_installed_command_cleans_the_demo(
+    run: Callable[..., Done], demo: Path, tmp_path: Path
+) -> None:
+    done = run("crfclean", "clean", demo, "out")
+    assert done.stdout == b""
+    assert done.stderr.splitlines()[-1].startswith(b"24 pages: 24 cleaned")
+    texts = sorted(path.relative_to(tmp_path / "out") for path in tmp_path.rglob("*.txt"))
+    assert texts == sorted(path.relative_to(demo) for path in demo.rglob("*.txt"))
+    for path in texts:
+        ours = (tmp_path / "out" / path).read_text("utf-8").split()
+        gold = (demo / path).read_text("utf-8").split()
+        assert len(set(ours) & set(gold)) > 0.2 * len(set(gold)), path
+
+
+def test_installed_command_tells_its_version(run: Callable[..., Done]) -> None:
+    assert run("crfclean", "--version").stdout.decode().split() == ["crfclean", __version__]
+    assert run("python", "-m", "crfclean", "--version").stdout.split()[-1] == __version__.encode()
+
+
+def test_installed_command_trains_and_evaluates(
+    run: Callable[..., Done], demo: Path, tmp_path: Path
+) -> None:
+    run("crfclean", "train", demo / "severnik", "-o", "model", "--iterations", 20)
+    told = json.loads(
+        run("crfclean", "eval", demo / "severnik", "--model", "model", "--json").stdout
+    )
+    assert told["table"][-1]["pages"] == 4
+    assert told["table"][-1]["f1"] > 0.9
+
+
+def test_installed_package_cleans_from_python(run: Callable[..., Done]) -> None:
+    code = "import crfclean; print(crfclean.clean('<p>Hello</p>').status, crfclean.extract(b''))"
+    assert run("python", "-c", code).stdout.split()[0] in {b"ok", b"nothing-kept"}
+
+
+def test_installed_package_is_typed(run: Callable[..., Done]) -> None:
+    code = "import importlib.resources as r; print((r.files('crfclean') / 'py.typed').is_file())"
+    assert run("python", "-c", code).stdout.split() == [b"True"]

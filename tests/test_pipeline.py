@@ -1,0 +1,268 @@
+"""Tests of `pipeline.py`: the whole path, for good pages, bad pages and many pages."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass, replace
+from itertools import islice, repeat
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import crfclean
+from crfclean import bundle as bundle_module
+from crfclean.blocks import SplitParams
+from crfclean.bundle import Bundle, save
+from crfclean.decode import decode
+from crfclean.gold import GoldPage
+from crfclean.pipeline import clean, extract, run, run_many, split_params
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import Blocks, Document, Label, ModelError, Page, Tags
+from crfclean.writers import WRITERS
+
+WORDS = "The ferry across the bay will run again from Monday, said the harbour master. " * 3
+HTML = f"<ul><li><a href='/'>Home</a></li></ul><h1>Ferry returns</h1><p>{WORDS}</p><p>{WORDS}</p>"
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A tagger that gives every block the same label."""
+
+    label: Label
+    elements: tuple[str, ...] = ()
+
+    def tag(self, blocks: Blocks) -> Tags:
+        marginals = np.zeros((len(blocks), 3))
+        marginals[:, self.label] = 1.0
+        return Tags(np.full(len(blocks), self.label, np.int32), marginals)
+
+
+KEEP, DROP = Fixed(Label.TEXT), Fixed(Label.OTHER)
+
+
+def same(one: Document, other: Document) -> bool:
+    return (
+        (one.url, one.status, one.truncated, one.blocks.texts, one.kept)
+        == (other.url, other.status, other.truncated, other.blocks.texts, other.kept)
+    ) and np.array_equal(one.tags.marginals, other.tags.marginals)
+
+
+STATUSES = {
+    "ok": (b"<p>Text.</p>", "ok", "Text."),
+    "no bytes": (b"", "empty", ""),
+    "white space": (b" \n\t\r\n ", "empty", ""),
+    "byte order mark alone": (b"\xef\xbb\xbf", "empty", ""),
+    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(100), "binary", ""),
+    "document": (b"%PDF-1.7 <p>text</p>", "binary", ""),
+    "zeros": (bytes(2_000), "binary", ""),
+    "plain text": (b"No mark-up at all, 1 < 2.", "not-html", ""),
+    "JSON": (b'{"a": "b"}', "not-html", ""),
+    "feed": (b"<?xml version='1.0'?><rss><item>text</item></rss>", "not-html", ""),
+    "damaged gzip": (b"\x1f\x8bjunk", "gzip-error", ""),
+    "gzip's magic alone": (b"\x1f\x8b", "gzip-error", ""),
+    "no text": (b"<html><body><img src='x.png'></body></html>", "no-blocks", ""),
+    "hidden text": (b"<body><div hidden>text</div><script>var x;</script></body>", "no-blocks", ""),
+}
+
+
+@pytest.mark.parametrize(("data", "status", "text"), STATUSES.values(), ids=STATUSES)
+def test_status_says_what_a_page_is(tagger: CrfTagger, data: bytes, status: str, text: str) -> None:
+    document = run(decode(data), KEEP)
+    assert (document.status, document.text) == (status, text)
+    assert run(decode(data), tagger).status in {status, "nothing-kept"}
+
+
+def test_status_of_a_page_of_which_nothing_is_kept() -> None:
+    document = run(Page(HTML), DROP)
+    assert (document.status, document.text, document.kept) == ("nothing-kept", "", [])
+    assert len(document.blocks) == 4
+
+
+def test_bad_pages_have_no_blocks(tagger: CrfTagger) -> None:
+    for status in ("empty", "binary", "not-html", "gzip-error"):
+        document = run(Page("<p>ignored</p>", "u", None, status), tagger)
+        assert (len(document.blocks), len(document.tags)) == (0, 0)
+        assert (document.status, document.url) == (status, "u")
+
+
+def test_url_and_title_are_kept(tagger: CrfTagger) -> None:
+    document = clean(f"<title>A  b</title>{HTML}", "http://x.example/1", tagger)
+    assert document.url == "http://x.example/1"
+    assert document.blocks.title == "A b"
+    assert clean(HTML, model=tagger).url is None
+
+
+CUT = {
+    "bytes": Page(HTML, truncated="bytes"),
+    "depth": Page("<div>" * 3_000 + HTML),
+    "gzip": decode(gzip.compress(HTML.encode())[:-8]),
+}
+
+
+@pytest.mark.parametrize("cut", CUT)
+def test_truncation_is_reported(tagger: CrfTagger, cut: str) -> None:
+    document = run(CUT[cut], tagger)
+    assert document.truncated == cut
+    assert "Ferry returns" in document.blocks.texts
+
+
+@pytest.mark.parametrize(
+    "data",
+    [HTML, HTML.encode(), gzip.compress(HTML.encode()), HTML.encode("utf-16")],
+    ids=["str", "bytes", "gzip", "utf-16"],
+)
+def test_page_may_be_text_bytes_or_gzip(tagger: CrfTagger, data: bytes | str) -> None:
+    document = clean(data, model=tagger)
+    assert document.status == "ok"
+    assert document.text.splitlines() == ["Ferry returns", WORDS.strip(), WORDS.strip()]
+
+
+def test_model_may_be_path_string_or_tagger(model: Path, tagger: CrfTagger) -> None:
+    expected = clean(HTML, model=tagger)
+    assert expected.text
+    assert same(clean(HTML, model=model), expected)
+    assert same(clean(HTML, model=str(model)), expected)
+
+
+def test_model_may_be_a_name(
+    model: Path, tagger: CrfTagger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle_module, "_PLACES", (model.parent,))
+    assert same(clean(HTML, model="small"), clean(HTML, model=tagger))
+
+
+def test_bad_model_is_an_error(model_copy: Path) -> None:
+    (model_copy / "weights.crf").write_bytes(b"")
+    with pytest.raises(ModelError, match=r"weights\.crf: 0 bytes"):
+        clean(HTML, model=model_copy)
+    with pytest.raises(crfclean.CrfcleanError, match="absent: no model folder"):
+        clean("", model="absent")
+
+
+def test_model_that_was_trained_again_is_read_again(bundle: Bundle, tmp_path: Path) -> None:
+    save(replace(bundle, cut={"rule": "threshold", "threshold": 0.0}), tmp_path)
+    assert len(clean(HTML, model=tmp_path).kept) == 4
+    save(replace(bundle, cut={"rule": "threshold", "threshold": 1.0}), tmp_path)
+    assert len(clean(HTML, model=tmp_path).kept) < 4
+
+
+def test_pages_are_cut_as_the_tagger_wants() -> None:
+    tagger = Fixed(Label.TEXT, ("h1",))
+    assert split_params(tagger) == SplitParams(("h1",))
+    assert run(Page(HTML), tagger).text == "Ferry returns"
+    assert run(Page(HTML), tagger, SplitParams(("li",))).text == "Home"
+    assert run(Page(HTML), tagger, SplitParams()).text.startswith("Home\nFerry returns\nThe")
+
+
+def test_tagger_needs_no_elements() -> None:
+    class Plain:
+        def tag(self, blocks: Blocks) -> Tags:
+            return KEEP.tag(blocks)
+
+    assert split_params(Plain()) == SplitParams()
+    assert run(Page("<p>a</p>"), Plain()).text == "a"
+
+
+# many pages
+
+
+@pytest.fixture(scope="module")
+def pages(demo_gold: list[GoldPage]) -> list[Page]:
+    bad = [decode(b""), decode(b"%PDF"), decode(b"text"), Page("<p>Alone.</p>", "http://x.example")]
+    return [page for gold in demo_gold[::2] for page in (gold.page, *bad)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_many_pages_are_cleaned_as_one_each(
+    pages: list[Page], tagger: CrfTagger, workers: int
+) -> None:
+    documents = list(run_many(pages, tagger, workers))
+    assert len(documents) == len(pages)
+    for page, document in zip(pages, documents, strict=True):
+        assert same(document, run(page, tagger))
+
+
+def test_many_pages_are_read_as_they_are_needed(tagger: CrfTagger) -> None:
+    documents = run_many(repeat(Page(HTML)), tagger)
+    assert [document.status for document in islice(documents, 3)] == ["ok"] * 3
+
+
+def test_no_pages_give_no_documents(tagger: CrfTagger) -> None:
+    assert list(run_many([], tagger)) == []
+    assert list(run_many([], tagger, 2)) == []
+
+
+# any bytes
+
+MARKUP = st.sampled_from(
+    "\ud800 <html> <body> <p> </p> <div> </div> <br> <h1> </h1> <table> <td> </table> <li> "
+    "<a href='/'> "
+    "</a> <script> </script> <!-- --> <noscript> <b> </b> <title> </title> &amp; &#0; &#xD800; "
+    "&nbsp; <![CDATA[ ]]> <p\x00> < > </html> <meta charset=rot13> <meta charset=utf-16> "
+    "<input hidden> <div hidden> <frameset> <svg> <math> <template>".split(" ")
+)
+TAG_SOUP = st.lists(st.one_of(MARKUP, st.text(max_size=20)), max_size=40).map("".join)
+BYTES = st.one_of(
+    st.binary(max_size=400),
+    st.binary(max_size=200).map(lambda data: b"<p>" + data),
+    st.binary(max_size=200).map(lambda data: b"\x1f\x8b" + data),
+    TAG_SOUP.map(lambda text: text.encode("utf-8", "surrogatepass")),
+    TAG_SOUP.map(lambda text: text.encode("utf-16", "surrogatepass")),
+)
+FEW = settings(
+    max_examples=150,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+KNOWN = {"ok", "empty", "binary", "not-html", "gzip-error", "no-blocks", "nothing-kept"}
+
+
+def check(document: Document) -> None:
+    """What every document promises, whatever the page was."""
+    assert document.status in KNOWN
+    assert len(document.tags) == len(document.blocks)
+    assert bool(document.text) == (document.status == "ok")
+    assert document.kept == sorted(set(document.kept))
+    for writer in WRITERS.values():
+        assert "\x00" not in writer(document).encode("utf-8").decode("utf-8")
+
+
+@FEW
+@given(data=BYTES)
+def test_random_bytes_never_raise(tagger: CrfTagger, data: bytes) -> None:
+    check(clean(data, model=tagger))
+
+
+@FEW
+@given(text=st.one_of(st.text(max_size=200), TAG_SOUP))
+def test_random_text_never_raises(tagger: CrfTagger, text: str) -> None:
+    check(clean(text, model=tagger))
+
+
+@FEW
+@given(place=st.integers(0, 10_000), junk=st.binary(min_size=1, max_size=8))
+def test_damaged_pages_never_raise(tagger: CrfTagger, demo: Path, place: int, junk: bytes) -> None:
+    whole = (demo / "podhorsky-denik" / "vodovod-huty-hotovo.html").read_bytes()
+    place %= len(whole)
+    check(clean(whole[:place] + junk + whole[place + len(junk) :], model=tagger))
+    check(clean(whole[:place], model=tagger))
+
+
+# the shipped model
+
+
+def test_extract_gives_the_text(default_model: Path, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[::6]:
+        text = extract(gold.page.html)
+        assert text == clean(gold.page.html, model=default_model).text
+        assert len(set(text.splitlines()) & set(gold.text.splitlines())) >= 3, gold.id
+
+
+def test_extract_of_nothing_is_empty(default_model: Path) -> None:
+    assert json.loads((default_model / "manifest.json").read_text("utf-8"))["kind"] == "crf"
+    assert extract("") == extract(b"") == extract("<p></p>") == extract(b"%PDF-1.4") == ""

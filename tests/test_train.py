@@ -1,0 +1,352 @@
+"""Tests of `train.py`: examples, parameters, repeatability, held-out sites."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crfclean import train as train_module
+from crfclean.blocks import split
+from crfclean.bundle import Bundle, load, save
+from crfclean.cut import CutParams
+from crfclean.features import FEATURES
+from crfclean.gold import GoldPage
+from crfclean.taggers.weights import read_weights
+from crfclean.train import (
+    ALGORITHMS,
+    NEIGHBOUR_FEATURES,
+    Example,
+    TrainParams,
+    example,
+    fit,
+    fit_encoder,
+    split_sites,
+    train,
+)
+from crfclean.types import CrfcleanError, GoldError, Label, Page
+
+HTML = "<h1>Ferry returns</h1><p>It sails again from Monday.</p><div>Advertisement</div>"
+GOLD = "Ferry returns\nIt sails again from Monday."
+
+
+def gold_page(html: str = HTML, text: str = GOLD, **fields: str) -> GoldPage:
+    return GoldPage(fields.get("id", "p"), Page(html), text, "set", fields.get("site", "s"))
+
+
+@pytest.fixture(scope="module")
+def few(demo_gold: list[GoldPage]) -> list[GoldPage]:
+    return demo_gold[::6]
+
+
+# examples
+
+
+def test_example_has_a_row_a_block() -> None:
+    one = example(gold_page())
+    assert one.columns.shape == (3, len(FEATURES))
+    assert one.labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
+    assert one.columns[:, list(FEATURES).index("words")].tolist() == [2, 5, 1]
+
+
+def test_example_of_some_elements() -> None:
+    one = example(gold_page(), ("h1", "p"))
+    assert one.labels.tolist() == [Label.HEADER, Label.TEXT]
+
+
+def test_labels_of_all_blocks_serve_some_elements_by_their_text() -> None:
+    labels = ((Label.HEADER, "Ferry returns"), (Label.TEXT, GOLD.splitlines()[1]))
+    gold = replace(gold_page(), labels=(*labels, (Label.OTHER, "Advertisement")))
+    assert example(gold).labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
+    assert example(gold, ("p", "div")).labels.tolist() == [Label.TEXT, Label.OTHER]
+
+
+def test_example_of_an_empty_page() -> None:
+    one = example(gold_page("<p></p>"))
+    assert (one.columns.shape, one.labels.shape) == ((0, len(FEATURES)), (0,))
+
+
+def test_example_needs_labels_that_fit() -> None:
+    wrong = replace(gold_page(), labels=((Label.TEXT, "another text"),))
+    with pytest.raises(GoldError, match="label line 1"):
+        example(wrong)
+
+
+# what training gives
+
+
+def test_bundle_tells_what_it_was_trained_on(few: list[GoldPage], fast: TrainParams) -> None:
+    cut = CutParams("threshold", 0.3)
+    bundle = train(few, fast, cut)
+    assert bundle.kind == "crf"
+    assert bundle.parameters == asdict(fast)
+    assert bundle.cut == asdict(cut)
+    assert bundle.elements == ()
+    assert bundle.scores == {}
+    assert list(bundle.sets) == [
+        {"name": name, "pages": count}
+        for name, count in Counter(gold.source for gold in few).items()
+    ]
+
+
+def test_encoder_knows_every_feature(bundle: Bundle, fast: TrainParams) -> None:
+    encoder = bundle.encoder
+    assert encoder.names == tuple(FEATURES)
+    assert len(encoder.edges) == len(encoder.common) == len(encoder.windows) == len(FEATURES)
+    assert max(len(edges) for edges in encoder.edges) <= fast.bins
+    for name, window in zip(encoder.names, encoder.windows, strict=True):
+        assert window == ((-2, -1, 0, 1, 2) if name in NEIGHBOUR_FEATURES else (0,))
+
+
+def test_neighbour_features_are_features() -> None:
+    assert set(NEIGHBOUR_FEATURES) <= set(FEATURES)
+    assert len(set(NEIGHBOUR_FEATURES)) == len(NEIGHBOUR_FEATURES)
+
+
+@pytest.mark.parametrize("reach", [0, 1, 3])
+def test_reach_is_the_farthest_neighbour(few: list[GoldPage], reach: int) -> None:
+    encoder = fit_encoder([example(gold) for gold in few], TrainParams(reach=reach))
+    distances = {distance for window in encoder.windows for distance in window}
+    assert distances == set(range(-reach, reach + 1))
+
+
+@pytest.mark.parametrize("bins", [2, 4, 16])
+def test_bins_bound_the_edges(few: list[GoldPage], bins: int) -> None:
+    encoder = fit_encoder([example(gold) for gold in few], TrainParams(bins=bins))
+    longest = max(len(edges) for edges in encoder.edges)
+    assert bins / 2 < longest <= bins
+
+
+def test_training_is_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        save(train(few, fast), tmp_path / name)
+    for file in (tmp_path / "one").iterdir():
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+
+
+def test_other_pages_give_another_model(few: list[GoldPage], fast: TrainParams) -> None:
+    assert train(few, fast).weights != train(few[:-1], fast).weights
+
+
+def test_progress_tells_pages_and_iterations(few: list[GoldPage]) -> None:
+    told: Counter[str] = Counter()
+    train(few, TrainParams(iterations=7), progress=lambda what, more: told.update({what: more}))
+    assert told == {"page": len(few), "iteration": 7}
+
+
+def test_pages_may_come_one_by_one(few: list[GoldPage], fast: TrainParams) -> None:
+    assert train(iter(few), fast).weights == train(few, fast).weights
+
+
+def test_pages_without_blocks_do_no_harm(few: list[GoldPage], fast: TrainParams) -> None:
+    empty = gold_page("<p></p>", "")
+    assert train([empty, *few, empty], fast).weights == train(few, fast).weights
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_trains(few: list[GoldPage], algorithm: str, tmp_path: Path) -> None:
+    bundle = train(few, TrainParams(algorithm, iterations=20))
+    save(bundle, tmp_path)
+    assert load(tmp_path).parameters["algorithm"] == algorithm
+    weights = read_weights(bundle.weights)
+    assert set(weights.labels) == set(Label.__members__)
+    assert np.abs(list(weights.state.values())).max() > 0
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_is_repeatable(few: list[GoldPage], algorithm: str) -> None:
+    params = TrainParams(algorithm, iterations=10)
+    first = train(few, params).weights
+    train(few[:2], params)
+    assert train(few, params).weights == first
+
+
+def test_algorithms_differ(few: list[GoldPage]) -> None:
+    weights = {train(few, TrainParams(name, iterations=5)).weights for name in ALGORITHMS}
+    assert len(weights) == len(ALGORITHMS)
+
+
+def test_elements_restrict_the_blocks(few: list[GoldPage], fast: TrainParams) -> None:
+    texts = [replace(gold, labels=None) for gold in few]
+    bundle = train(texts, replace(fast, elements=("h1", "h2", "p")))
+    assert bundle.elements == ("h1", "h2", "p")
+    assert bundle.weights != train(texts, fast).weights
+
+
+SMALLER = {
+    "L1": TrainParams(iterations=60, l1=2.0),
+    "rare attributes left out": TrainParams(iterations=60, min_freq=20.0),
+    "fewer neighbours": TrainParams(iterations=60, reach=0),
+    "fewer bins": TrainParams(iterations=60, bins=2),
+}
+
+
+@pytest.mark.parametrize("params", SMALLER.values(), ids=SMALLER)
+def test_parameters_reach_crfsuite(few: list[GoldPage], params: TrainParams) -> None:
+    whole = read_weights(train(few, TrainParams(iterations=60)).weights)
+    smaller = read_weights(train(few, params).weights)
+    assert len(smaller.state) < 0.9 * len(whole.state)
+
+
+@pytest.mark.parametrize("algorithm", ["lbfgs", "l2sgd"])
+def test_l2_shrinks_the_weights(few: list[GoldPage], algorithm: str) -> None:
+    def norm(l2: float) -> float:
+        weights = train(few, TrainParams(algorithm, l2=l2, iterations=50)).weights
+        return float(np.square(list(read_weights(weights).state.values())).sum())
+
+    assert norm(10.0) < 0.5 * norm(0.1)
+
+
+def test_more_iterations_go_on(few: list[GoldPage]) -> None:
+    assert (
+        train(few, TrainParams(iterations=2)).weights
+        != train(few, TrainParams(iterations=20)).weights
+    )
+
+
+def test_every_parameter_has_a_help() -> None:
+    for one in fields(TrainParams):
+        assert one.metadata["help"], one.name
+        assert type(one.default) in {str, int, float, tuple}, one.name
+    assert TrainParams().algorithm in ALGORITHMS
+
+
+# what cannot be trained
+
+
+def test_nothing_to_train_on() -> None:
+    for pages in ([], [gold_page("<p></p>")], [gold_page("", "")] * 3):
+        with pytest.raises(CrfcleanError, match="no block to train on"):
+            train(pages)
+
+
+@pytest.mark.parametrize(
+    ("html", "text", "name"),
+    [
+        ("<p>Only text.</p>", "Only text.", "TEXT"),
+        ("<p>No text.</p>", "", "OTHER"),
+        ("<h1>Only</h1>", "Only", "HEADER"),
+    ],
+)
+def test_one_label_teaches_nothing(html: str, text: str, name: str) -> None:
+    with pytest.raises(CrfcleanError, match=f"every block is {name}: nothing to learn"):
+        train([gold_page(html, text)] * 3)
+
+
+def test_unknown_algorithm() -> None:
+    with pytest.raises(CrfcleanError, match="no algorithm 'adam'; there are lbfgs, l2sgd, ap"):
+        train([gold_page()], TrainParams("adam"))
+
+
+IMPOSSIBLE = {
+    "no bins": TrainParams(bins=0),
+    "negative bins": TrainParams(bins=-5),
+    "negative reach": TrainParams(reach=-1),
+    "no iterations": TrainParams(iterations=0),
+    "negative iterations": TrainParams(iterations=-1),
+    "negative L1": TrainParams(l1=-1.0),
+    "negative L2": TrainParams(l2=-1.0),
+    "L1 no number": TrainParams(l1=float("nan")),
+    "no L2 where it is needed": TrainParams("l2sgd", l2=0.0),
+    "every attribute too rare": TrainParams(min_freq=1e9),
+}
+
+
+@pytest.mark.parametrize("params", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_impossible_parameters_are_refused(few: list[GoldPage], params: TrainParams) -> None:
+    with pytest.raises(CrfcleanError):
+        train(few, params)
+
+
+@pytest.mark.parametrize("error", [TypeError, RuntimeError, OSError])
+def test_failure_of_crfsuite_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def fail(trainer: object, path: str) -> None:
+        raise error("broken")
+
+    monkeypatch.setattr(train_module._Trainer, "train", fail)
+    with pytest.raises(CrfcleanError, match="CRFsuite failed to train: broken"):
+        train([gold_page()])
+
+
+def test_silent_failure_of_crfsuite_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(trainer: object, path: str) -> None:
+        Path(path).write_bytes(b"")
+
+    monkeypatch.setattr(train_module._Trainer, "train", nothing)
+    with pytest.raises(CrfcleanError, match="empty model"):
+        train([gold_page()])
+
+
+def test_gold_that_does_not_fit_is_named() -> None:
+    wrong = replace(gold_page(id="site/x.html"), labels=())
+    with pytest.raises(GoldError, match=r"site/x\.html: 0 label lines"):
+        train([gold_page(), wrong])
+
+
+def test_fit_takes_examples(fast: TrainParams) -> None:
+    one = example(gold_page())
+    assert fit([one, one], fast).weights == train([gold_page()] * 2, fast).weights
+    with pytest.raises(CrfcleanError, match="no block"):
+        fit([Example(np.zeros((0, len(FEATURES))), np.zeros(0, np.int32))], fast)
+
+
+# held-out sites
+
+
+def sites(**numbers: int) -> list[GoldPage]:
+    """Pages of sites: name -> number of pages."""
+    return [
+        gold_page(id=f"{site}/{number}", site=site)
+        for site, count in numbers.items()
+        for number in range(count)
+    ]
+
+
+SITES = {
+    "one page": (sites(a=1), 0.5, 0),
+    "one site": (sites(a=10), 0.2, 2),
+    "two sites": (sites(a=1, b=1), 0.2, 1),
+    "ten sites": (sites(**dict.fromkeys("abcdefghij", 4)), 0.2, 8),
+    "half": (sites(**dict.fromkeys("abcdefghij", 4)), 0.5, 20),
+    "everything": (sites(**dict.fromkeys("abcdefghij", 4)), 1.0, 36),
+    "nothing": (sites(**dict.fromkeys("abcdefghij", 4)), 0.0, 0),
+    "less than nothing": (sites(a=3, b=3), -1.0, 0),
+    "at least one site": (sites(a=5, b=5, c=5), 0.01, 5),
+    "no page": ([], 0.2, 0),
+}
+
+
+@pytest.mark.parametrize(("pages", "share", "held"), SITES.values(), ids=SITES)
+def test_split_sites(pages: list[GoldPage], share: float, held: int) -> None:
+    training, out = split_sites(pages, share)
+    assert len(out) == held
+    assert sorted(one.id for one in [*training, *out]) == sorted(one.id for one in pages)
+    assert training or not pages
+
+
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.4, 0.8])
+def test_no_site_stands_on_both_sides(demo_gold: list[GoldPage], share: float) -> None:
+    training, held = split_sites(demo_gold, share)
+    assert held
+    assert not {gold.site for gold in training} & {gold.site for gold in held}
+
+
+def test_split_depends_on_names_alone(demo_gold: list[GoldPage]) -> None:
+    first, second = split_sites(demo_gold, 0.3), split_sites(demo_gold[::-1], 0.3)
+    for one, other in zip(first, second, strict=True):
+        assert {gold.id for gold in one} == {gold.id for gold in other}
+
+
+def test_split_keeps_the_order(demo_gold: list[GoldPage]) -> None:
+    for part in split_sites(demo_gold, 0.4):
+        assert [gold.id for gold in part] == sorted(gold.id for gold in part)
+
+
+def test_example_counts_blocks_of_the_page(demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[::5]:
+        assert len(example(gold).labels) == len(split(gold.page))
