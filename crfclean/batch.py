@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from crfclean.blocks import SplitParams
+from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams
 from crfclean.bundle import write_atomically
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
@@ -27,6 +27,13 @@ _REASONS = {
     "no-blocks": "the page shows no text",
     "nothing-kept": "no paragraph was kept",
 }
+TRUNCATIONS = {
+    "bytes": f"only the first {MAX_BYTES >> 20} MB were read",
+    "gzip": "damaged gzip data: only what stands before the damage was read",
+    "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
+    "nodes": f"only the first {MAX_NODES:,} elements were read",
+}
+"""What cut a page short -> what the user is told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import click
 from tqdm import tqdm
 
 from crfclean._version import __version__
-from crfclean.batch import BatchParams, Result, clean_batch
+from crfclean.batch import TRUNCATIONS, BatchParams, Result, clean_batch
 from crfclean.blocks import SplitParams
 from crfclean.bundle import save
 from crfclean.cut import RULES, CutParams
@@ -24,7 +24,7 @@ from crfclean.files import plan
 from crfclean.gold import GoldPage, read_gold
 from crfclean.options import options_of
 from crfclean.pipeline import run
-from crfclean.tables import FORMATS, f1_interval, to_text
+from crfclean.tables import FORMATS, f1_interval, plural, to_text
 from crfclean.taggers import load
 from crfclean.train import TrainParams, split_sites, train
 from crfclean.types import CrfcleanError, Tagger
@@ -46,6 +46,8 @@ def _with_cut(tagger: Tagger, threshold: float | None, rule: str | None) -> Tagg
     """The tagger with the decisions that the user asked for."""
     if threshold is None and rule is None:
         return tagger
+    if threshold is not None and rule not in (None, "threshold"):
+        raise CrfcleanError(f"--threshold says nothing to --rule {rule}")
     change = getattr(tagger, "with_cut", None)
     if change is None:
         raise CrfcleanError("this model's decisions are not made by a cut")
@@ -141,18 +143,16 @@ def _tell(result: Result, listing: Any) -> None:
         listing.write(f"{result.job.name}\t{result.status}\t{result.message}\n")
         tqdm.write(f"{result.job.name}: {result.message}", file=sys.stderr)
     if result.truncated:
-        tqdm.write(f"{result.job.name}: truncated: too much ({result.truncated})", file=sys.stderr)
+        reason = TRUNCATIONS[result.truncated]
+        tqdm.write(f"{result.job.name}: truncated: {reason}", file=sys.stderr)
 
 
 def _summary(pages: int, counts: dict[str, int]) -> str:
-    parts = [
-        f"{counts['ok']} cleaned",
-        f"{counts['without']} without text",
-        f"{counts['failed']} failed",
-    ]
+    names = {"ok": "cleaned", "without": "without text", "failed": "failed"}
+    parts = [f"{counts[key]} {name}" for key, name in names.items()]
     if counts["truncated"]:
         parts.append(f"{counts['truncated']} truncated")
-    return f"{pages} page{'s' if pages != 1 else ''}: {', '.join(parts)}"
+    return f"{plural(pages, 'page')}: {', '.join(parts)}"
 
 
 @commands.command("train")
@@ -184,7 +184,7 @@ def train_command(directory: Path, output: Path, licence: str, **options: Any) -
         bundle = train(gold, params, cut, lambda what, more: _step(bar, what, more))
     sets = [{**one, "licence": licence} for one in bundle.sets]
     save(replace(bundle, scores=scores, sets=sets), output)
-    click.echo(f"{output}: trained on {len(gold)} pages")
+    click.echo(f"{output}: trained on {plural(len(gold), 'page')}")
 
 
 def _step(bar: Any, what: str, more: int) -> None:
@@ -205,8 +205,9 @@ def _held_out_scores(
 
     bundle = train(training, params, cut)
     pages = list(evaluate(held, from_bundle(output, bundle)))
-    sites = sorted({one.site for one in held})
-    click.echo(f"held out: {len(held)} pages of {len(sites)} sites, trained on {len(training)}\n")
+    sites = plural(len({one.site for one in held}), "site")
+    pages_held = plural(len(held), "page")
+    click.echo(f"held out: {pages_held} of {sites}, trained on {len(training)}\n")
     click.echo(to_text(pages))
     mean = sum(page.words.f1 for page in pages) / len(pages)
     return {

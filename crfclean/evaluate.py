@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
-from crfclean.gold import HTML_SUFFIXES, GoldPage, gold_labels, stem
+from crfclean.gold import GoldPage, gold_labels, is_page, stem
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError, Document, Floats, Ints, Label, Tagger
 
@@ -155,7 +155,7 @@ def _text_path(name: str) -> Path | None:
     path = Path(name)
     if not path.name or path.is_absolute() or ".." in path.parts:
         return None
-    known = name.endswith(HTML_SUFFIXES)
+    known = is_page(name)
     return path.with_name((stem(path) if known else path.name) + ".txt")
 
 

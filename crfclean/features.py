@@ -291,8 +291,9 @@ FEATURES: dict[str, Feature] = {
 """Name -> feature. A new clue is a function above and a line here; then the model is retrained."""
 
 
-def matrix(page: Measures, names: Sequence[str] = tuple(FEATURES)) -> Floats:
-    """Columns of the named features side by side, shape (n, len(names))."""
+def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
+    """Columns of the named features (of all, in the table's order) side by side, (n, features)."""
+    names = tuple(FEATURES) if names is None else names
     if not len(page):
         return np.zeros((0, len(names)))
     return np.column_stack([FEATURES[name](page) for name in names])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from crfclean.gold import HTML_SUFFIXES, stem
+from crfclean.gold import HTML_SUFFIXES, is_page, stem
 from crfclean.types import CrfcleanError
 
 STDIN = STDOUT = "-"
@@ -86,7 +86,7 @@ def _pages(root: Path) -> Iterator[Job]:
     unreadable: list[OSError] = []
     found = []
     for folder, _, names in os.walk(root, onerror=unreadable.append):
-        found += [Path(folder, name) for name in names if name.endswith(HTML_SUFFIXES)]
+        found += [Path(folder, name) for name in names if is_page(name)]
     for path in sorted(found):
         special = path.exists() and not path.is_file()  # opening a pipe would wait for ever
         yield Job(path, None, "no regular file" if special else "")

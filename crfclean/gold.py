@@ -80,17 +80,22 @@ def read_gold(path: Path) -> Iterator[GoldPage]:
 def _read_file(file: Path, root: Path) -> Iterator[GoldPage]:
     if file.name.endswith(JSONL_SUFFIXES):
         yield from _read_jsonl(file)
-    elif file.name.endswith(HTML_SUFFIXES):
+    elif is_page(file.name):
         gold = _read_html(file, root)
         if gold is not None:
             yield gold
 
 
+def is_page(name: str) -> bool:
+    """Whether a file's name ends as those of pages do, in any case."""
+    return name.lower().endswith(HTML_SUFFIXES)
+
+
 def stem(file: Path) -> str:
     """`x.html` or `x.html.gz` -> `x`; other names lose their last ending."""
     for suffix in sorted(HTML_SUFFIXES, key=len, reverse=True):
-        if file.name.endswith(suffix):
-            return file.name.removesuffix(suffix)
+        if file.name.lower().endswith(suffix):
+            return file.name[: -len(suffix)]
     return file.stem
 
 
@@ -155,7 +160,8 @@ def _read_jsonl(file: Path) -> Iterator[GoldPage]:
     try:
         with _open(file) as lines:
             for number, line in enumerate(lines, 1):
-                yield _read_line(line, source, f"{file}:{number}")
+                if not line.isspace():
+                    yield _read_line(line, source, f"{file}:{number}")
     except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise GoldError(f"{file}: cannot be read: {error}") from error
 

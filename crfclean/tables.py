@@ -46,8 +46,13 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 def _interval_line(pages: Sequence[PageScore]) -> str:
     low, high = f1_interval(pages)
-    sites = len({page.site for page in pages})
-    return f"F over all pages, 95 % interval over {sites} sites: {low:.3f} to {high:.3f}\n"
+    sites = plural(len({page.site for page in pages}), "site")
+    return f"F over all pages, 95 % interval over {sites}: {low:.3f} to {high:.3f}\n"
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def f1_interval(pages: Sequence[PageScore]) -> tuple[float, float]:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from crfclean import batch
-from crfclean.batch import FAILED, BatchParams, Result, clean_batch, clean_job
+from crfclean.batch import FAILED, TRUNCATIONS, BatchParams, Result, clean_batch, clean_job
 from crfclean.blocks import SplitParams
 from crfclean.files import Job, plan
 from crfclean.types import Blocks, Label, Tags
@@ -247,3 +247,8 @@ def test_batch_is_lazy(mixed: Path) -> None:
 
 def test_no_job_no_result() -> None:
     assert list(clean_batch([], PARAMS)) == list(clean_batch([], PARAMS, 2)) == []
+
+
+@pytest.mark.parametrize("reason", ["bytes", "gzip", "depth", "nodes"])
+def test_every_truncation_is_told(reason: str) -> None:
+    assert len(TRUNCATIONS[reason]) > 20

@@ -418,7 +418,7 @@ def test_train_writes_a_folder(crfclean: Command, gold: Path, pages: Path) -> No
     done = crfclean("train", gold, "-o", "trained", "--iterations", 20)
     assert (done.code, done.err) == (OK, "")
     assert list(files(pages / "trained")) == ["manifest.json", "weights.crf"]
-    assert "held out: 2 pages of 1 sites, trained on 4\n" in done.out
+    assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert re.search(r"^F +0\.\d{3} +0\.\d{3}$", done.out, re.MULTILINE)
     assert done.out.endswith("trained: trained on 6 pages\n")
 
@@ -452,7 +452,7 @@ def test_one_page_cannot_be_held_out(crfclean: Command, pages: Path) -> None:
     write(pages / "gold" / "p.html", PAGE.encode())
     write(pages / "gold" / "p.txt", TEXT.encode())
     done = crfclean("train", "gold", "-o", "trained", "--iterations", 5)
-    assert (done.code, done.out) == (OK, "trained: trained on 1 pages\n")
+    assert (done.code, done.out) == (OK, "trained: trained on 1 page\n")
     assert done.err == "no scores: too few pages to hold some out\n"
 
 
@@ -819,3 +819,12 @@ def test_closed_pipe_is_quiet(root: Path, demo: Path, model: Path) -> None:
 def test_model_of_another_cut_is_used(crfclean: Command, pages: Path, model: Path) -> None:
     save(replace(load(model), cut={"rule": "threshold", "threshold": 0.0}), pages / "all")
     assert crfclean("clean", "in/a.html", "-", "--model", "all").out == "Home\n" + TEXT
+
+
+@pytest.mark.parametrize("rule", ["viterbi", "expected_f1"])
+def test_threshold_needs_its_rule(crfclean: Command, pages: Path, model: Path, rule: str) -> None:
+    done = crfclean("clean", "in", "out", "--model", model, "--threshold", "0.7", "--rule", rule)
+    assert (done.code, done.err) == (
+        USAGE,
+        f"crfclean: --threshold says nothing to --rule {rule}\n",
+    )

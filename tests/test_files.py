@@ -55,6 +55,13 @@ def test_every_kind_of_page_is_found(pages: Path) -> None:
     assert not any(job.refused for job in jobs)
 
 
+def test_endings_may_be_in_upper_case(pages: Path) -> None:
+    for name in ("A.HTML", "B.Htm", "C.XHTML.GZ"):
+        touch(pages / "shouted" / name)
+    targets = [target for _, target in told(plan("shouted", "out", "txt"))]
+    assert targets == ["out/A.txt", "out/B.txt", "out/C.txt"]
+
+
 def test_order_is_that_of_paths(pages: Path) -> None:
     for name in ("z.html", "sub/a.html", "a/z.html", "B.html"):
         touch(pages / "more" / name)

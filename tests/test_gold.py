@@ -515,3 +515,9 @@ def test_reading_is_lazy(tmp_path: Path) -> None:
     assert next(pages).id == "p1"
     with pytest.raises(GoldError, match=r"corpus\.jsonl:2"):
         next(pages)
+
+
+def test_blank_lines_of_a_corpus_are_passed_over(tmp_path: Path) -> None:
+    row = json.dumps({"id": "one", "html": "<p>text</p>", "gold": "text"})
+    (tmp_path / "c.jsonl").write_text(f"\n{row}\n\n", "utf-8")
+    assert [gold.id for gold in read_gold(tmp_path / "c.jsonl")] == ["one"]
