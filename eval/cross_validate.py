@@ -142,11 +142,13 @@ def _mean(scores: Floats, pages: Sequence[GoldPage]) -> list[float]:
     return [round(float(scores.mean()), 4), round(low, 4), round(high, 4)]
 
 
-def show(name: str, result: dict[str, Any]) -> None:
-    """Print a system's row: mean and interval over all, means by type."""
-    mean, low, high = result["all"]
-    kinds = "  ".join(f"{kind[:6]} {values[0]:.3f}" for kind, values in result.items())
-    print(f"{name:24} {mean:.4f} [{low:.4f}, {high:.4f}]  {kinds}")
+def show(results: dict[str, dict[str, Any]]) -> None:
+    """Print mean and interval of every system, over all pages and by page type."""
+    for name, result in results.items():
+        cells = (
+            f"{kind} {m:.3f} [{low:.3f}, {high:.3f}]" for kind, (m, low, high) in result.items()
+        )
+        print(f"{name:26} " + "  ".join(cells))
 
 
 def main() -> None:
@@ -180,12 +182,10 @@ def main() -> None:
         rows = np.array(list(map_in_order(run_peers, gold, None, given.workers)))
         systems |= {name: rows[:, place] for place, name in enumerate(PEERS)}
     results = {name: summary(scores, gold) for name, scores in systems.items()}
-    for name, result in results.items():
-        show(name, result)
     for name in PEERS if not given.no_peers else ():
         difference = systems["crf, as shipped"] - systems[name]
         results[f"difference to {name}"] = summary(difference, gold)
-        show(f"difference to {name}", results[f"difference to {name}"])
+    show(results)
     grid = {
         factor: float(np.mean([f1(one.page, expected(one, factor)) for one in predicted]))
         for factor in FLATTENINGS

@@ -320,7 +320,7 @@ def test_no_failures_leave_an_empty_list(crfclean: Command, pages: Path, model: 
 def test_truncation_is_told(crfclean: Command, pages: Path, model: Path) -> None:
     write(pages / "in" / "deep.html", b"<div>" * 3_000 + PAGE.encode())
     done = crfclean("clean", "in", "out", "--model", model)
-    assert re.search(r"^in/deep\.html: truncated: .*depth", done.err, re.MULTILINE)
+    assert re.search(r"^in/deep\.html: truncated: .*512 levels", done.err, re.MULTILINE)
     assert done.err.endswith("4 pages: 4 cleaned, 0 without text, 0 failed, 1 truncated\n")
     assert done.code == OK
 
