@@ -54,7 +54,7 @@ def _classes() -> npt.NDArray[np.uint8]:
 def classify(text: str) -> npt.NDArray[np.uint8]:
     """Class of each character, shape (len(text),); beyond the basic plane: ideograph or other."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    classes = _classes()[np.minimum(codes, 0xFFFF)]
+    classes: npt.NDArray[np.uint8] = _classes()[np.minimum(codes, 0xFFFF)]
     astral = codes > 0xFFFF
     if astral.any():
         classes[astral] = np.where((codes[astral] >> 16) == 2, IDEOGRAPH, OTHER)
@@ -65,7 +65,8 @@ def _is_one_of(text: str, chars: str) -> Bools:
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     wanted = np.zeros(65536, np.bool_)
     wanted[[ord(char) for char in chars]] = True
-    return wanted[np.minimum(codes, 0xFFFF)]
+    found: Bools = wanted[np.minimum(codes, 0xFFFF)]
+    return found
 
 
 def share(part: Floats, whole: Floats | float) -> Floats:

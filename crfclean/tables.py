@@ -17,13 +17,14 @@ from crfclean.types import Label
 
 def to_text(pages: Sequence[PageScore]) -> str:
     """The table of the paper (L, P, R, F by source and All), the labels' scores, the interval."""
-    parts = [_paper_table(table(pages)), _interval_line(pages)]
+    parts = [paper_table(table(pages)), _interval_line(pages)]
     if any(page.matrix is not None for page in pages):
         parts.append(_label_table(pages))
     return "\n".join(parts)
 
 
-def _paper_table(rows: Sequence[Row]) -> str:
+def paper_table(rows: Sequence[Row]) -> str:
+    """Rows as the columns of the paper's table 1: L, P, R, F by source and All."""
     lines = {
         "pages": [str(row.pages) for row in rows],
         "L": [f"{row.distance:.1f}" for row in rows],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -151,6 +151,34 @@ def show(results: dict[str, dict[str, Any]]) -> None:
         print(f"{name:26} " + "  ".join(cells))
 
 
+def predict_all(gold: Sequence[GoldPage], params: TrainParams, given: Namespace) -> list[Predicted]:
+    """Out-of-fold predictions of all pages, in their order."""
+    pages = list(map_in_order(prepare, gold, None, given.workers))
+    shared = (pages, params, given.folds)
+    parts = map_in_order(run_fold, range(given.folds), shared, given.workers)
+    found = {one.page.gold.id: one for part in parts for one in part}
+    return [found[page.gold.id] for page in pages]
+
+
+def our_systems(predicted: Sequence[Predicted]) -> tuple[dict[str, Floats], dict[str, Any]]:
+    """Scores of every page under each decision rule, and the parameters that were chosen."""
+    thresholded, thresholds = tuned(predicted, above, THRESHOLDS)
+    expectation, flattenings = tuned(predicted, expected, FLATTENINGS)
+    shipped = CutParams().flatten
+    systems = {
+        "crf, viterbi": np.array([f1(one.page, one.viterbi) for one in predicted]),
+        "crf, tuned threshold": thresholded,
+        "crf, expected F1": expectation,
+        "crf, as shipped": np.array([f1(one.page, expected(one, shipped)) for one in predicted]),
+    }
+    grid = {
+        factor: round(float(np.mean([f1(one.page, expected(one, factor)) for one in predicted])), 4)
+        for factor in FLATTENINGS
+    }
+    chosen = {"thresholds": thresholds, "flattenings": flattenings, "f1_by_flattening": grid}
+    return systems, chosen
+
+
 def main() -> None:
     args = parser(__doc__)
     args.add_argument("--set", default="wcxb-dev")
@@ -161,51 +189,22 @@ def main() -> None:
     args.add_argument("--note", default="", help="what this experiment tries, for the log")
     given = args.parse_args()
     params = TrainParams(**given.params)
-    started = time.time()
     gold = corpus(given.set, given.data)
-    pages = list(map_in_order(prepare, gold, None, given.workers))
-    shared = (pages, params, given.folds)
-    parts = map_in_order(run_fold, range(given.folds), shared, given.workers)
-    predicted = [one for part in parts for one in part]
-    order = {one.page.gold.id: one for one in predicted}
-    predicted = [order[page.gold.id] for page in pages]
-    thresholded, thresholds = tuned(predicted, above, THRESHOLDS)
-    expectation, flattenings = tuned(predicted, expected, FLATTENINGS)
-    shipped = CutParams().flatten
-    systems = {
-        "crf, viterbi": np.array([f1(one.page, one.viterbi) for one in predicted]),
-        "crf, tuned threshold": thresholded,
-        "crf, expected F1": expectation,
-        "crf, as shipped": np.array([f1(one.page, expected(one, shipped)) for one in predicted]),
-    }
+    systems, chosen = our_systems(predict_all(gold, params, given))
+    results = {}
     if not given.no_peers:
         rows = np.array(list(map_in_order(run_peers, gold, None, given.workers)))
-        systems |= {name: rows[:, place] for place, name in enumerate(PEERS)}
-    results = {name: summary(scores, gold) for name, scores in systems.items()}
-    for name in PEERS if not given.no_peers else ():
-        difference = systems["crf, as shipped"] - systems[name]
-        results[f"difference to {name}"] = summary(difference, gold)
+        peers = {name: rows[:, place] for place, name in enumerate(PEERS)}
+        for name, scores in peers.items():
+            difference = systems["crf, as shipped"] - scores
+            results[f"difference to {name}"] = summary(difference, gold)
+        systems |= peers
+    results = {name: summary(scores, gold) for name, scores in systems.items()} | results
     show(results)
-    grid = {
-        factor: float(np.mean([f1(one.page, expected(one, factor)) for one in predicted]))
-        for factor in FLATTENINGS
-    }
-    print("thresholds", thresholds, "flattenings", flattenings, grid)
-    record(
-        "cross_validation",
-        {
-            "set": given.set,
-            "note": given.note,
-            "params": asdict(params),
-            "default_cut": asdict(CutParams()),
-            "thresholds": thresholds,
-            "flattenings": flattenings,
-            "f1_by_flattening": grid,
-            "results": results,
-            "seconds": round(time.time() - started),
-            **environment(),
-        },
-    )
+    print(chosen)
+    cut = asdict(CutParams())
+    result = {"set": given.set, "note": given.note, "params": asdict(params), "default_cut": cut}
+    record("cross_validation", {**result, **chosen, "results": results, **environment()})
 
 
 if __name__ == "__main__":

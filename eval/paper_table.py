@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from corpora import corpus, parser
 from record import environment, record
@@ -19,6 +18,7 @@ from record import environment, record
 from crfclean.evaluate import PageScore, Row, score_document, score_text, table
 from crfclean.gold import GoldPage, read_gold
 from crfclean.pipeline import run
+from crfclean.tables import paper_table
 from crfclean.taggers.crf import from_bundle
 from crfclean.train import TrainParams, train
 from crfclean.types import CrfcleanError
@@ -61,19 +61,6 @@ def within_sources(
     return [*rows, table(scores[""])[-1]]
 
 
-def show(rows: list[Row]) -> None:
-    print("        " + " ".join(f"{row.source[:11]:>11}" for row in rows))
-    lines: dict[str, Any] = {
-        "L": [f"{row.distance:.1f}" for row in rows],
-        "L norm.": [f"{row.distance_share:.3f}" for row in rows],
-        "P": [f"{row.precision:.3f}" for row in rows],
-        "R": [f"{row.recall:.3f}" for row in rows],
-        "F": [f"{row.f1:.3f}" for row in rows],
-    }
-    for name, values in lines.items():
-        print(f"{name:8}" + " ".join(f"{value:>11}" for value in values))
-
-
 def main() -> None:
     args = parser(__doc__)
     args.add_argument("--set", default="irdata-big9", help="a set, or a directory with gold")
@@ -85,7 +72,7 @@ def main() -> None:
     pages = list(read_gold(directory)) if directory.is_dir() else corpus(given.set, given.data)
     params = TrainParams(elements=() if given.own_blocks else PAPER)
     rows = within_sources(pages, params, given.folds, given.workers)
-    show(rows)
+    print(paper_table(rows), end="")
     name = f"paper_table_{directory.name}{'_own_blocks' if given.own_blocks else ''}"
     table_rows = [asdict(row) for row in rows]
     record(name, {"set": given.set, "folds": given.folds, "rows": table_rows, **environment()})
