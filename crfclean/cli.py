@@ -16,7 +16,7 @@ from tqdm import tqdm
 from crfclean._version import __version__
 from crfclean.batch import TRUNCATIONS, BatchParams, Result, clean_batch
 from crfclean.blocks import SplitParams
-from crfclean.bundle import save
+from crfclean.bundle import Bundle, save
 from crfclean.cut import RULES, CutParams
 from crfclean.decode import decode
 from crfclean.evaluate import MISSING, evaluate, evaluate_texts
@@ -56,7 +56,7 @@ def _with_cut(tagger: Tagger, threshold: float | None, rule: str | None) -> Tagg
     return changed
 
 
-def _bar(items: Iterable[Any], total: int | None, unit: str) -> Any:
+def _bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
     """A progress bar on a terminal, nothing in a pipe."""
     return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
 
@@ -180,16 +180,21 @@ def train_command(directory: Path, output: Path, licence: str, **options: Any) -
     cut = CutParams(**{one.name: options[one.name] for one in fields(CutParams)})
     gold = list(_bar(read_gold(directory), None, "page"))
     scores = _held_out_scores(gold, params, cut, output)
-    with tqdm(disable=not sys.stderr.isatty(), unit="step", leave=False) as bar:
-        bundle = train(gold, params, cut, lambda what, more: _step(bar, what, more))
+    bundle = _train(gold, params, cut)
     sets = [{**one, "licence": licence} for one in bundle.sets]
     save(replace(bundle, scores=scores, sets=sets), output)
     click.echo(f"{output}: trained on {plural(len(gold), 'page')}")
 
 
-def _step(bar: Any, what: str, more: int) -> None:
-    bar.set_description(what)
-    bar.update(more)
+def _train(gold: Sequence[GoldPage], params: TrainParams, cut: CutParams) -> Bundle:
+    """Train, with a bar that counts pages, then iterations."""
+    with _bar(None, None, "step") as bar:
+
+        def step(what: str, more: int) -> None:
+            bar.set_description_str(what)
+            bar.update(more)
+
+        return train(gold, params, cut, step)
 
 
 def _held_out_scores(
@@ -203,8 +208,8 @@ def _held_out_scores(
         return {}
     from crfclean.taggers.crf import from_bundle
 
-    bundle = train(training, params, cut)
-    pages = list(evaluate(held, from_bundle(output, bundle)))
+    bundle = _train(training, params, cut)
+    pages = list(_bar(evaluate(held, from_bundle(output, bundle)), len(held), "page"))
     sites = plural(len({one.site for one in held}), "site")
     pages_held = plural(len(held), "page")
     click.echo(f"held out: {pages_held} of {sites}, trained on {len(training)}\n")
@@ -213,12 +218,8 @@ def _held_out_scores(
     return {
         "held_out_pages": len(held),
         "f1": round(mean, 4),
-        "interval": _rounded(f1_interval(pages)),
+        "interval": [round(end, 4) for end in f1_interval(pages)],
     }
-
-
-def _rounded(values: Iterable[float]) -> list[float]:
-    return [round(value, 4) for value in values]
 
 
 @commands.command("eval")
