@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import math
 import os
 import tempfile
 from collections import Counter
@@ -126,14 +127,22 @@ def fit(
     )
 
 
-_LEAST = {"l1": 0.0, "l2": 0.0, "iterations": 1, "min_freq": 0.0, "bins": 1, "reach": 0}
+_BOUNDS = {
+    "l1": (0.0, math.inf),
+    "l2": (0.0, math.inf),
+    "iterations": (1, math.inf),
+    "min_freq": (0.0, math.inf),
+    "bins": (1, 1_000),
+    "reach": (0, 100),
+    "held_out": (0.0, 1.0),
+}
 
 
 def _check_params(params: TrainParams) -> None:
-    for name, least in _LEAST.items():
+    for name, (least, most) in _BOUNDS.items():
         value = getattr(params, name)
-        if not value >= least:
-            raise CrfcleanError(f"{name} must be at least {least}, not {value}")
+        if not least <= value <= most:
+            raise CrfcleanError(f"{name} must be from {least} to {most}, not {value}")
 
 
 def _check(examples: Sequence[Example]) -> None:
@@ -217,10 +226,10 @@ def split_sites(pages: Sequence[GoldPage], share: float) -> tuple[list[GoldPage]
     order = sorted(set(keys), key=lambda key: hashlib.sha256(key.encode()).hexdigest())
     counts = Counter(keys)
     held: set[str] = set()
-    for key in order[:-1]:
-        if not held or sum(counts[one] for one in held) + counts[key] <= share * len(pages):
+    taken = 0
+    for key in order[:-1] if share > 0 else ():
+        if not held or taken + counts[key] <= share * len(pages):
             held.add(key)
-    if share <= 0:
-        held = set()
+            taken += counts[key]
     training = [gold for gold, key in zip(pages, keys, strict=True) if key not in held]
     return training, [gold for gold, key in zip(pages, keys, strict=True) if key in held]

@@ -252,6 +252,10 @@ IMPOSSIBLE = {
     "L1 no number": TrainParams(l1=float("nan")),
     "no L2 where it is needed": TrainParams("l2sgd", l2=0.0),
     "every attribute too rare": TrainParams(min_freq=1e9),
+    "too many bins": TrainParams(bins=1_001),
+    "neighbours too far": TrainParams(reach=101),
+    "more than all held out": TrainParams(held_out=1.5),
+    "less than nothing held out": TrainParams(held_out=-0.1),
 }
 
 
