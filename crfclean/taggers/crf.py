@@ -95,7 +95,7 @@ class CrfTagger:
             neighbour = index + view.distance
             if not 0 <= neighbour < len(bins):
                 continue
-            weights = _pick(table, bins[neighbour, view.places])
+            weights = _pick(table, bins[neighbour, view.places]).T
             mark = f"[{view.distance:+d}]" if view.distance else ""
             for place, weight in zip(view.places, weights, strict=True):
                 name = self.bundle.encoder.names[place] + mark
@@ -133,31 +133,34 @@ class CrfTagger:
 
     @cached_property
     def _tables(self) -> list[tuple[View, Floats]]:
-        """Every view with its weights, shape (features, bins, 3)."""
+        """Every view with its weights, shape (3, features, bins)."""
         return [(view, self._table(view)) for view in self.bundle.encoder.views]
 
     def _table(self, view: View) -> Floats:
-        table = np.zeros((*view.names.shape, len(Label)))
-        for place, name in np.ndenumerate(view.names):
+        table = np.zeros((len(Label), *view.names.shape))
+        for (feature, place), name in np.ndenumerate(view.names):
             if name in self._weights.state:
-                table[place][self._places] = self._weights.state[name]
+                table[self._places, feature, place] = self._weights.state[name]
         return table
 
 
 def _pick(table: Floats, bins: Ints) -> Floats:
-    """Weights (features, bins, 3) of the bins (..., features) -> (..., features, 3)."""
-    features, width, labels = table.shape
+    """Weights (3, features, bins) of the bins (..., features) -> (3, ..., features).
+
+    A label's weights lie side by side: summing them is ten times as fast as in the other order.
+    """
+    labels, features, width = table.shape
     places = bins + np.arange(features) * width
-    picked: Floats = table.reshape(-1, labels).take(places, axis=0)
+    picked: Floats = table.reshape(labels, -1).take(places, axis=1)
     return picked
 
 
 def _sums(table: Floats, bins: Ints) -> Floats:
     """Sums of the weights of the bins (n, features), shape (n, 3); memory is bounded."""
-    sums = np.empty((len(bins), table.shape[2]))
+    sums = np.empty((len(bins), len(table)))
     for start in range(0, len(bins), ROWS):
         rows = slice(start, start + ROWS)
-        _pick(table, bins[rows]).sum(axis=1, out=sums[rows])
+        sums[rows] = _pick(table, bins[rows]).sum(axis=-1).T
     return sums
 
 
