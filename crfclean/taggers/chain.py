@@ -10,8 +10,6 @@ import numpy as np
 
 from crfclean.types import Floats, Ints
 
-Row = tuple[float, float, float]
-
 
 def marginals(scores: Floats, transitions: Floats) -> Floats:
     """Forward-backward (Rabiner 1989, scaled at every step), shape (n, 3).
@@ -22,21 +20,19 @@ def marginals(scores: Floats, transitions: Floats) -> Floats:
     if not len(scores):
         return np.zeros((0, 3))
     factors = np.exp(scores - scores.max(axis=1, keepdims=True))
-    forward = np.array(_pass(factors.tolist(), np.exp(transitions).tolist()))
-    backward = np.array(_pass(factors[::-1].tolist(), np.exp(transitions.T).tolist()))[::-1]
+    forward = _pass(factors, np.exp(transitions))
+    backward = _pass(factors[::-1], np.exp(transitions.T))[::-1]
     both = forward * np.divide(backward, factors, out=np.zeros_like(factors), where=factors > 0)
     product: Floats = both / both.sum(axis=1, keepdims=True)
     return product
 
 
-def _pass(factors: list[list[float]], steps: list[list[float]]) -> list[Row]:
-    """One sweep: r[t] is (r[t-1] @ steps) * factors[t], normalised to sum 1."""
-    (t00, t01, t02), (t10, t11, t12), (t20, t21, t22) = steps
-    a, b, c = factors[0]
-    total = a + b + c
-    a, b, c = a / total, b / total, c / total
-    rows = [(a, b, c)]
-    for x, y, z in factors[1:]:
+def _pass(factors: Floats, steps: Floats) -> Floats:
+    """One sweep: r[t] is (r[t-1] @ steps) * factors[t], normalised to sum 1; shape (n, 3)."""
+    (t00, t01, t02), (t10, t11, t12), (t20, t21, t22) = steps.tolist()
+    a, b, c = (factors[0] / factors[0].sum()).tolist()
+    first, second, third = [a], [b], [c]  # of floats alone: nothing for the garbage collector
+    for x, y, z in zip(*factors[1:].T.tolist(), strict=True):
         a, b, c = (
             (a * t00 + b * t10 + c * t20) * x,
             (a * t01 + b * t11 + c * t21) * y,
@@ -44,8 +40,10 @@ def _pass(factors: list[list[float]], steps: list[list[float]]) -> list[Row]:
         )
         total = a + b + c
         a, b, c = a / total, b / total, c / total
-        rows.append((a, b, c))
-    return rows
+        first.append(a)
+        second.append(b)
+        third.append(c)
+    return np.array([first, second, third]).T
 
 
 def viterbi(scores: Floats, transitions: Floats) -> Ints:
