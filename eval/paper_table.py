@@ -9,6 +9,7 @@ the other folds' pages of the source. "All" is a model of all sources' other fol
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -67,15 +68,17 @@ def main() -> None:
     args.add_argument("--folds", type=int, default=5)
     args.add_argument("--workers", type=int, default=2)
     args.add_argument("--own-blocks", action="store_true")
+    args.add_argument("--params", type=json.loads, default={}, help="training parameters, JSON")
     given = args.parse_args()
     directory = Path(given.set)
     pages = list(read_gold(directory)) if directory.is_dir() else corpus(given.set, given.data)
-    params = TrainParams(elements=() if given.own_blocks else PAPER)
+    params = TrainParams(elements=() if given.own_blocks else PAPER, **given.params)
     rows = within_sources(pages, params, given.folds, given.workers)
     print(paper_table(rows), end="")
     name = f"paper_table_{directory.name}{'_own_blocks' if given.own_blocks else ''}"
     table_rows = [asdict(row) for row in rows]
-    record(name, {"set": given.set, "folds": given.folds, "rows": table_rows, **environment()})
+    result = {"set": given.set, "folds": given.folds, "params": asdict(params)}
+    record(name, {**result, "rows": table_rows, **environment()})
 
 
 if __name__ == "__main__":
