@@ -151,7 +151,7 @@ class Measures:
 
     @cached_property
     def words(self) -> Floats:
-        """Tokens with a letter or digit, of which each ideograph alone counts half a word."""
+        """Tokens with a letter (no ideograph) or digit, and half a word for each ideograph."""
         tokens = self.count(self.token_owner[self._any_in_token(self.classes <= DIGIT)])
         return tokens + self.by_class[:, IDEOGRAPH] / CHARS_PER_WORD
 

@@ -1,8 +1,8 @@
 """Cross-validation by site: F1 on words by decision rule and page type, beside the peers.
 
 Each fold's model is trained on the other folds' sites. The threshold and the flattening of a
-fold are those that score best on the out-of-fold marginals of the other folds, so that nothing
-is tuned on the pages it is scored on. Intervals are 95 % bootstrap intervals over sites.
+fold are those that score best on the out-of-fold marginals of the other folds: a page's own score
+never chooses its parameter (the other folds' models did see it in training). Intervals are 95 % bootstrap intervals over sites.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+import pycrfsuite
 import trafilatura
 from corpora import corpus, parser
 from lxml import etree
@@ -18,6 +19,13 @@ from peers import by_resiliparse, by_trafilatura
 from record import environment, record
 
 import crfclean
+from crfclean.blocks import split
+from crfclean.decode import decode
+from crfclean.features import matrix
+from crfclean.measures import Measures
+from crfclean.taggers import load
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import Floats
 
 PASSES = 3
 
@@ -46,10 +54,10 @@ SYSTEMS: dict[str, Callable[[str], object]] = {
 }
 
 
-def cpu_ms(function: Callable[[str], object], html: str) -> float:
+def cpu_ms(function: Callable[[Any], object], value: object) -> float:
     """CPU milliseconds of one call."""
     started = time.process_time()
-    function(html)
+    function(value)
     return (time.process_time() - started) * 1e3
 
 
@@ -64,6 +72,28 @@ def interleaved(pages: list[str]) -> dict[str, float]:
         for name in SYSTEMS:
             totals[name] += best[name]
     return {name: total / len(pages) for name, total in totals.items()}
+
+
+def scoring(pages: list[str]) -> dict[str, float]:
+    """CPU milliseconds a page from feature columns to marginals: by arrays, by python-crfsuite."""
+    tagger = cast("CrfTagger", load("default"))
+    encoder = tagger.bundle.encoder
+    engine = pycrfsuite.Tagger()
+    engine.open_inmemory(tagger.bundle.weights)
+
+    def by_crfsuite(columns: Floats) -> list[float]:
+        engine.set(pycrfsuite.ItemSequence(encoder.encode(columns)))
+        names = engine.labels()
+        return [engine.marginal(name, place) for place in range(len(columns)) for name in names]
+
+    systems = {"arrays": tagger.predict, "python-crfsuite": by_crfsuite}
+    totals = dict.fromkeys(systems, 0.0)
+    for html in pages:
+        columns = matrix(Measures(split(decode(html))), encoder.names)
+        for name, system in systems.items():
+            best = min(cpu_ms(system, columns) for _ in range(PASSES)) if len(columns) else 0.0
+            totals[name] += best / len(pages)
+    return totals
 
 
 def growth() -> dict[int, float]:
@@ -88,12 +118,19 @@ def main() -> None:
     ratios = {name: times["crfclean"] / value for name, value in times.items()}
     for name, value in times.items():
         print(f"{name:26} {value:7.2f} ms a page   crfclean / it: {ratios[name]:.3f}")
+    scored = scoring(pages)
+    print("columns to marginals, ms a page:", {name: round(v, 2) for name, v in scored.items()})
     paragraphs = growth()
     ratio = paragraphs[32_000] / paragraphs[8_000]
     print("short paragraphs, ms:", {count: round(value) for count, value in paragraphs.items()})
     print(f"32,000 over 8,000 paragraphs: {ratio:.2f}")
     result: dict[str, Any] = {"set": given.set, "pages": given.pages, "cpu_ms": times}
-    result |= {"ratios": ratios, "paragraphs_ms": paragraphs, "growth_32000_over_8000": ratio}
+    result |= {
+        "scoring_ms": scored,
+        "ratios": ratios,
+        "paragraphs_ms": paragraphs,
+        "growth_32000_over_8000": ratio,
+    }
     record("speed", {**result, **environment()})
 
 

@@ -249,6 +249,23 @@ def test_no_job_no_result() -> None:
     assert list(clean_batch([], PARAMS)) == list(clean_batch([], PARAMS, 2)) == []
 
 
-@pytest.mark.parametrize("reason", ["bytes", "gzip", "depth", "nodes"])
-def test_every_truncation_is_told(reason: str) -> None:
-    assert len(TRUNCATIONS[reason]) > 20
+LINE = "<p>A line of the page that is long enough.</p>"
+CUT_SHORT = {
+    "bytes": (LINE * 50).encode(),
+    "gzip": gzip.compress(LINE.encode()) + b"junk after the page",
+    "depth": ("<div>" * 3_000 + LINE).encode(),
+    "nodes": (LINE * 30).encode(),
+}
+
+
+@pytest.mark.parametrize(("reason", "data"), CUT_SHORT.items(), ids=CUT_SHORT)
+def test_every_truncation_is_found_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str, data: bytes
+) -> None:
+    monkeypatch.setattr("crfclean.decode.MAX_BYTES", 2_000 if reason == "bytes" else 2**26)
+    monkeypatch.setattr("crfclean.blocks.MAX_NODES", 20 if reason == "nodes" else 10**6)
+    (tmp_path / "x.html").write_bytes(data)
+    result = clean_job(Job(tmp_path / "x.html", None), BatchParams(KeepLong()))
+    assert (result.status, result.truncated) == ("ok", reason)
+    assert "A line of the page" in result.text
+    assert set(TRUNCATIONS) == set(CUT_SHORT)
