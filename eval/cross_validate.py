@@ -2,7 +2,8 @@
 
 Each fold's model is trained on the other folds' sites. The threshold and the flattening of a
 fold are those that score best on the out-of-fold marginals of the other folds: a page's own score
-never chooses its parameter (the other folds' models did see it in training). Intervals are 95 % bootstrap intervals over sites.
+never chooses its parameter (the other folds' models did see it in training). Intervals are 95 %
+bootstrap intervals over sites.
 """
 
 from __future__ import annotations

@@ -330,14 +330,18 @@ def test_tags_are_those_of_crfsuite(trained_by: CrfTagger, demo_gold: list[GoldP
             assert tags.marginals == pytest.approx(expected, abs=1e-6), gold.id
 
 
-def test_crfsuite_gives_marginals_to_compare_with(
-    tagger: CrfTagger, demo_gold: list[GoldPage]
+@pytest.mark.parametrize("model", ["trained", "shipped"])
+def test_marginals_are_those_of_crfsuite(
+    tagger: CrfTagger, demo_gold: list[GoldPage], model: str
 ) -> None:
-    blocks = split(demo_gold[1].page)
-    labels, expected = crfsuite(tagger, blocks)
-    found, best = tagger.predict(matrix(Measures(blocks)))
-    assert best.tolist() == labels
-    assert found == pytest.approx(expected, abs=1e-9)
+    compared = load("default") if model == "shipped" else tagger
+    assert isinstance(compared, CrfTagger)
+    for gold in demo_gold:
+        blocks = split(gold.page)
+        labels, expected = crfsuite(compared, blocks)
+        found, best = compared.predict(matrix(Measures(blocks)))
+        assert best.tolist() == labels, gold.id
+        assert found == pytest.approx(expected, abs=1e-9), gold.id
 
 
 # the chain
