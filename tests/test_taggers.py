@@ -330,11 +330,11 @@ def test_tags_are_those_of_crfsuite(trained_by: CrfTagger, demo_gold: list[GoldP
             assert tags.marginals == pytest.approx(expected, abs=1e-6), gold.id
 
 
-@pytest.mark.parametrize("model", ["trained", "shipped"])
+@pytest.mark.parametrize("whose", ["trained", "shipped"])
 def test_marginals_are_those_of_crfsuite(
-    tagger: CrfTagger, demo_gold: list[GoldPage], model: str
+    tagger: CrfTagger, demo_gold: list[GoldPage], whose: str
 ) -> None:
-    compared = load("default") if model == "shipped" else tagger
+    compared = load("default") if whose == "shipped" else tagger
     assert isinstance(compared, CrfTagger)
     for gold in demo_gold:
         blocks = split(gold.page)
