@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from lxml import etree
 
-from crfclean.elements import BREAK, DROP, DROPPED, LINK, ROOT, SPACE, SPLIT, actions, is_hidden
+from crfclean.elements import BREAK, DROP, DROPPED, LINK, ROOT, SPACE, SPLIT, actions, is_hidden, is_json_ld
 from crfclean.types import Blocks, Nodes, Page, Runs
 
 MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay below 50
 MAX_NODES = 1_000_000  # about 1 GB of tables; real pages stay below 10,000
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
+MAX_JSON_LD_CHARS = 1_000_000  # structured data beyond this are left out
 
 _INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _NO_ATTRIBUTES: Mapping[str, str] = {}
@@ -79,6 +80,8 @@ class _Walk:
     truncated: str = ""
     title: list[str] = field(default_factory=list)
     titles: int = 0
+    json_ld: list[str] = field(default_factory=list)
+    json_ld_chars: int = 0
     chars: int = 0
     noscript_chars: int = 0
     tags: list[str] = field(default_factory=list)
@@ -126,7 +129,7 @@ class _Walk:
         if not self.too_deep:
             self._add(tag, action, attributes or _NO_ATTRIBUTES)
         if action == DROP or ((attributes or tag == "dialog") and is_hidden(tag, attributes)):
-            self._skip(tag)
+            self._skip("json-ld" if is_json_ld(tag, attributes) else tag)
 
     def _part(self, action: int) -> None:
         """End the block under way, or put white space where only a line ends."""
@@ -160,6 +163,8 @@ class _Walk:
         """Give up the element just entered, and all that is in it."""
         self.skipped, self.skipped_tag = 1, tag
         self.titles += tag == "title"
+        if tag == "json-ld":
+            self.json_ld.append("")
         if self.too_deep:
             self.too_deep -= 1
             return
@@ -228,6 +233,10 @@ class _Walk:
             self.title.append(text)
         elif self.skipped_tag == "noscript":
             self.noscript_chars += len(text.strip())
+        elif self.skipped_tag == "json-ld":
+            self.json_ld_chars += len(text)
+            if self.json_ld_chars <= MAX_JSON_LD_CHARS:
+                self.json_ld[-1] += text
 
     def _flush(self, bits: int) -> None:
         """Close the block under way, if it shows any text; note what parts it from the next."""
@@ -290,4 +299,5 @@ class _Walk:
             " ".join("".join(self.title).split()),
             page.truncated or self.truncated,
             self.params.elements,
+            tuple(self.json_ld),
         )

@@ -68,6 +68,11 @@ def _opens(attributes: Mapping[str, str]) -> bool:
     return bool(_STREAMED.fullmatch(name) or _COLLAPSED.search(f"{name} {attributes.get('class')}"))
 
 
+def is_json_ld(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element is a script that holds structured data as JSON-LD."""
+    return tag == "script" and "ld+json" in attributes.get("type", "")
+
+
 def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int]:
     """Element -> the `SPLIT` bits of its boundaries, or one of the actions above.
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache, cached_property, wraps
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
 TERMINATORS = ".!?…。！？؟।"
 CLOSERS = "\"'’”“»«)]】」』"
 BULLETS = "•·‣▪▫●○◦■□►▸»›–—-*✓✔➤→"
+COMMAS = ",;\uff0c\u3001\uff1b\u060c\u061b"
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
 
 _URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
@@ -80,6 +82,7 @@ class Measures:
     """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
 
     page: Blocks
+    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.page)
@@ -168,6 +171,16 @@ class Measures:
         rest = (self.classes == SPACE) | _is_one_of(self.text, CLOSERS)
         follows = np.concatenate([rest[1:], [True]]) | _is_one_of(self.text, "。！？")
         return self.count(np.searchsorted(self.starts, np.flatnonzero(ends & follows), "right") - 1)
+
+    def marks(self, chars: str) -> Floats:
+        """How many of the characters each block has."""
+        owners = np.searchsorted(self.starts, np.flatnonzero(_is_one_of(self.text, chars)), "right")
+        return self.count(owners - 1)
+
+    @cached_property
+    def commas(self) -> Floats:
+        """Commas and semicolons of all scripts."""
+        return self.marks(COMMAS)
 
     @cached_property
     def first_class(self) -> npt.NDArray[np.uint8]:
@@ -289,3 +302,19 @@ class Measures:
         sums: Floats = np.bincount(group + 1, values, minlength=1).astype(np.float64)
         sums[0] = 0.0
         return sums[group + 1]
+
+
+Value = TypeVar("Value")
+
+
+def once(function: Callable[[Measures], Value]) -> Callable[[Measures], Value]:
+    """Let a function of a page be computed once for each page."""
+
+    @wraps(function)
+    def remembered(page: Measures) -> Value:
+        if function not in page.memo:
+            page.memo[function] = function(page)
+        value: Value = page.memo[function]
+        return value
+
+    return remembered

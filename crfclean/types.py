@@ -100,7 +100,8 @@ class Blocks:
 
     `node[i]` is the container of block i (the lowest block-level element around it);
     `elements` are those that the blocks were restricted to, if any.
-    `split[i]` holds the `elements.SPLIT` bits of what stands between block i-1 and block i.
+    `split[i]` holds the `elements.SPLIT` bits of what stands between block i-1 and block i;
+    `json_ld` is the page's structured data as it stands in its scripts.
     """
 
     texts: tuple[str, ...]
@@ -111,6 +112,7 @@ class Blocks:
     title: str = ""
     truncated: str = ""
     elements: tuple[str, ...] = ()
+    json_ld: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -218,7 +218,7 @@ def div_group_rank(page: Measures) -> Column:
     return share(div_group(page), div_group(page).max(initial=0.0))
 
 
-FEATURES: dict[str, Feature] = {
+VICTOR: dict[str, Feature] = {
     # markup
     "container_p": container_is("p"),
     "container_div": container_is("div", "section", "article", "main"),
@@ -288,12 +288,3 @@ FEATURES: dict[str, Feature] = {
     "largest_td_group": largest(td_group),
     "div_group_rank": div_group_rank,
 }
-"""Name -> feature. A new clue is a function above and a line here; then the model is retrained."""
-
-
-def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
-    """Columns of the named features (of all, in the table's order) side by side, (n, features)."""
-    names = tuple(FEATURES) if names is None else names
-    if not len(page):
-        return np.zeros((0, len(names)))
-    return np.column_stack([FEATURES[name](page) for name in names])

@@ -1,0 +1,211 @@
+"""Features of the elements around a block: how much text they hold, of what kind, in how many blocks.
+
+Victor has the share of the page's words in the surrounding `div`; these are the same figures, and
+more of them, for every wider element, for the nearest one with much of the page, and for the one
+that Readability (Arc90, 2009) would pick: its paragraphs' commas and length, less its links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from crfclean.features.tree import containers, first_around, held, is_long, link_words, sizes, wider
+from crfclean.measures import Measures, once, share
+from crfclean.types import Bools, Floats, Ints
+
+BIG = 0.3  # share of the page's words from which an element is a big one
+SCORED_CHARS = 25  # shorter paragraphs say nothing of their container (Readability)
+
+Place = Callable[[Measures], Ints]
+
+
+@once
+def _held(page: Measures) -> Floats:
+    """Words, link words, sentence ends, words of running text, headings in elements, (m, 5)."""
+    headings = page.is_tag(["h1", "h2", "h3", "h4", "h5", "h6"])[page.page.node]
+    long_words = np.where(is_long(page), page.words, 0.0)
+    values = (page.words, link_words(page), page.sentence_ends, long_words, headings)
+    return held(page, np.column_stack(values).astype(np.float64))
+
+
+@once
+def big(page: Measures) -> Ints:
+    """The smallest element with `BIG` of the page's words around each block, -1 for none; (n,)."""
+    words = _held(page)[:, 0]
+    return first_around(page, words >= BIG * page.words.sum())[page.page.node]
+
+
+@once
+def paragraph_scores(page: Measures) -> Floats:
+    """Readability's score of each element by the paragraphs it directly holds, shape (m,)."""
+    page_node = page.page.node
+    points = np.minimum(page.chars / 100.0, 3.0) + page.commas + 1.0
+    points = np.where((page.chars >= SCORED_CHARS) & is_long(page), points, 0.0)
+    up = wider(page)
+    above = np.where(page.page.split >= 0, up[page_node], -1)
+    above = np.where(above < 0, page_node, above)
+    second = np.where(up[above] < 0, above, up[above])
+    count = len(page.page.nodes)
+    scores = np.bincount(above, points, minlength=count)
+    scores = scores + np.bincount(second, points / 2.0, minlength=count)
+    held_ = _held(page)
+    scored: Floats = scores * (1.0 - share(held_[:, 1], held_[:, 0]))
+    return scored
+
+
+@once
+def best(page: Measures) -> Ints:
+    """The element with the best `paragraph_scores`, the same for all blocks; shape (n,)."""
+    return np.full(len(page), int(paragraph_scores(page).argmax()))
+
+
+@once
+def inside_best(page: Measures) -> Bools:
+    """Whether each block stands inside the best element, shape (n,)."""
+    nodes, node = page.page.nodes, best(page)
+    here = np.arange(len(page))
+    return (here >= nodes.first_block[node]) & (here < nodes.end_block[node])
+
+
+def level(height: int) -> Place:
+    """The element `height` steps of widening above a block's container."""
+    return lambda page: containers(page)[height]
+
+
+def div(page: Measures) -> Ints:
+    """The nearest `div`, section, article or main."""
+    return page.div_group
+
+
+PLACES: dict[str, Place] = {
+    "up1": level(0),
+    "up2": level(1),
+    "up3": level(2),
+    "up4": level(3),
+    "div": div,
+    "big": big,
+    "best": best,
+}
+"""Name -> the element of each block that is measured; -1 gives zeros."""
+
+
+def _at(page: Measures, place: Place, values: Floats) -> Floats:
+    """Values of the blocks' elements, 0 where there is none; shape (n,)."""
+    nodes = place(page)
+    return np.where(nodes < 0, 0.0, values[nodes])
+
+
+def words_share(page: Measures, place: Place) -> Floats:
+    """Share of the page's words inside the element (0..1)."""
+    return _at(page, place, share(_held(page)[:, 0], page.words.sum()))
+
+
+def long_share(page: Measures, place: Place) -> Floats:
+    """Share of the page's running text inside the element (0..1)."""
+    long_words = _held(page)[:, 3]
+    return _at(page, place, share(long_words, float(long_words.max(initial=0.0))))
+
+
+def running_share(page: Measures, place: Place) -> Floats:
+    """Share of the element's words that are running text (0..1)."""
+    return _at(page, place, share(_held(page)[:, 3], _held(page)[:, 0]))
+
+
+def link_share(page: Measures, place: Place) -> Floats:
+    """Share of the element's words in links (0..1)."""
+    return _at(page, place, share(_held(page)[:, 1], _held(page)[:, 0]))
+
+
+def block_count(page: Measures, place: Place) -> Floats:
+    """Blocks inside the element."""
+    return _at(page, place, sizes(page).astype(np.float64))
+
+
+def mean_words(page: Measures, place: Place) -> Floats:
+    """Words a block inside the element."""
+    return _at(page, place, share(_held(page)[:, 0], sizes(page).astype(np.float64)))
+
+
+def sentence_rate(page: Measures, place: Place) -> Floats:
+    """Sentence ends a block inside the element."""
+    return _at(page, place, share(_held(page)[:, 2], sizes(page).astype(np.float64)))
+
+
+def heading_rate(page: Measures, place: Place) -> Floats:
+    """Headings a block inside the element (0..1)."""
+    return _at(page, place, share(_held(page)[:, 4], sizes(page).astype(np.float64)))
+
+
+def place_in(page: Measures, place: Place) -> Floats:
+    """Relative position of the block inside the element (0..1)."""
+    nodes = place(page)
+    first = page.page.nodes.first_block[nodes]
+    return np.where(nodes < 0, 0.0, share(np.arange(len(page)) - first, sizes(page)[nodes]))
+
+
+MEASURED: dict[str, Callable[[Measures, Place], Floats]] = {
+    "words_share": words_share,
+    "long_share": long_share,
+    "running_share": running_share,
+    "link_share": link_share,
+    "blocks": block_count,
+    "mean_words": mean_words,
+    "sentence_rate": sentence_rate,
+    "heading_rate": heading_rate,
+    "place_in": place_in,
+}
+
+
+def _column(measure: Callable[[Measures, Place], Floats], place: Place) -> Callable[..., Floats]:
+    return lambda page: measure(page, place)
+
+
+def in_best(page: Measures) -> Floats:
+    """Whether the block stands inside the best element (0 or 1)."""
+    return inside_best(page).astype(np.float64)
+
+
+def after_best(page: Measures) -> Floats:
+    """Blocks between the end of the best element and the block, 0 before its end."""
+    end = page.page.nodes.end_block[best(page)]
+    return np.maximum(0.0, np.arange(len(page)) - end + 1.0)
+
+
+def before_best(page: Measures) -> Floats:
+    """Blocks between the block and the begin of the best element, 0 behind its begin."""
+    first = page.page.nodes.first_block[best(page)]
+    return np.maximum(0.0, first - np.arange(len(page)))
+
+
+def best_common(page: Measures) -> Floats:
+    """Share of the page's words that the best element and the block have around them (0..1).
+
+    Near 0 where the block stands right beside the best element, 1 where only `body` holds both.
+    """
+    nodes = page.page.nodes
+    target = int(best(page)[0])
+    first, end = nodes.first_block[target], nodes.end_block[target]
+    around = (nodes.first_block <= first) & (nodes.end_block >= end)
+    common = first_around(page, around)[page.page.node]
+    return np.where(common < 0, 1.0, share(_held(page)[:, 0], page.words.sum())[common])
+
+
+def paragraph_score(page: Measures) -> Floats:
+    """Readability's score of the block's next wider element, by the page's best (0..1)."""
+    scores = paragraph_scores(page)
+    return share(scores[containers(page)[0]], float(scores.max(initial=0.0)))
+
+
+CONTAINERS = {
+    f"{place}_{name}": _column(measure, where)
+    for place, where in PLACES.items()
+    for name, measure in MEASURED.items()
+} | {
+    "in_best": in_best,
+    "after_best": after_best,
+    "before_best": before_best,
+    "best_common": best_common,
+    "paragraph_score": paragraph_score,
+}
