@@ -115,6 +115,7 @@ def test_every_option_has_help(command: str, option: str) -> None:
 def test_there_are_options() -> None:
     named = {option for _, option in OPTIONS}
     assert {"--model", "--threshold", "--rule", "--blocks", "--workers", "--failures"} <= named
+    assert {"--precision"} <= named
     assert {"--format", "--output", "--held-out", "--algorithm", "--json", "--csv"} <= named
 
 
@@ -133,6 +134,9 @@ WRONG = {
     "threshold above one": ["clean", "in", "out", "--threshold", "1.5"],
     "threshold below zero": ["clean", "in", "out", "--threshold", "-0.1"],
     "threshold no number": ["clean", "in", "out", "--threshold", "half"],
+    "precision above one": ["clean", "in", "out", "--precision", "90"],
+    "precision below zero": ["eval", "in", "--precision", "-0.1"],
+    "precision and threshold": ["clean", "in", "out", "--precision", "1", "--threshold", "1"],
     "no workers": ["clean", "in", "out", "--workers", "0"],
     "wrong element": ["clean", "in", "out", "--blocks", "h1,<p>"],
     "unknown model": ["clean", "in", "out", "--model", "absent"],
@@ -345,6 +349,20 @@ def test_threshold_keeps_everything_or_nothing(crfclean: Command, pages: Path, m
     assert "in/a.html: no paragraph was kept" in nothing.err
 
 
+def test_precision_moves_what_is_kept(
+    crfclean: Command, pages: Path, model: Path, demo: Path
+) -> None:
+    sizes = []
+    for precision in (0, 0.5, 0.7, 0.9, 0.99, 1):
+        out = pages / f"out-{precision}"
+        crfclean("clean", demo, out, "--model", model, "--precision", precision)
+        sizes.append(sum(len(text) for text in files(out).values()))
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) >= 5
+    crfclean("clean", demo, pages / "rule", "--model", model, "--rule", "precision")
+    assert files(pages / "rule") == files(pages / "out-0.9")
+
+
 def test_rules(crfclean: Command, pages: Path, model: Path, demo: Path) -> None:
     texts = {}
     for rule in RULES:
@@ -528,7 +546,14 @@ def test_model_cannot_be_written(crfclean: Command, gold: Path, pages: Path) -> 
     assert (pages / "file").read_text() == "keep me"
 
 
-IMPOSSIBLE = [("bins", "0"), ("bins", "-3"), ("reach", "-1"), ("iterations", "0"), ("l2", "-1")]
+IMPOSSIBLE = [
+    ("bins", "0"),
+    ("bins", "-3"),
+    ("reach", "-1"),
+    ("iterations", "0"),
+    ("l2", "-1"),
+    ("precision", "1.5"),
+]
 
 
 @pytest.mark.parametrize(("option", "value"), IMPOSSIBLE)
@@ -574,6 +599,16 @@ def test_eval_with_another_threshold(crfclean: Command, gold: Path, model: Path)
     assert low[1] > 0.99 > low[0]
     assert high[0] > low[0]
     assert high[1] < low[1]
+
+
+def test_eval_at_a_precision(crfclean: Command, gold: Path, model: Path) -> None:
+    def figures(*options: object) -> Any:
+        return json.loads(crfclean("eval", gold, "--model", model, "--json", *options).out)
+
+    low, high = (figures("--precision", least)["table"][-1] for least in (0.3, 0.97))
+    assert high["precision"] > low["precision"]
+    assert high["recall"] < low["recall"]
+    assert figures("--rule", "precision") == figures("--precision", 0.9)
 
 
 def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
@@ -677,6 +712,19 @@ def test_explain_follows_the_threshold(crfclean: Command, pages: Path, model: Pa
     assert labels() == ["OTHER", "HEADER", "TEXT"]
     assert "OTHER" not in labels("--threshold", 0)
     assert set(labels("--threshold", 1)) == {"OTHER"}
+    assert "OTHER" not in labels("--precision", 0)
+    assert set(labels("--precision", 1)) == {"OTHER"}
+
+
+@pytest.mark.parametrize("name", ["clean", "eval", "explain"])
+def test_threshold_and_precision_exclude_each_other(
+    crfclean: Command, pages: Path, model: Path, name: str
+) -> None:
+    arguments = ["in/a.html", "-"] if name == "clean" else ["in/a.html"]
+    limits = ["--threshold", 0.5, "--precision", 0.5]
+    done = crfclean(name, *arguments, "--model", model, *limits)
+    message = "crfclean: --threshold and --precision exclude each other\n"
+    assert (done.code, done.out, done.err) == (USAGE, "", message)
 
 
 @pytest.mark.parametrize("name", sorted({**BAD, **WITHOUT}))
@@ -822,9 +870,9 @@ def test_model_of_another_cut_is_used(crfclean: Command, pages: Path, model: Pat
 
 
 @pytest.mark.parametrize("rule", ["viterbi", "expected_f1"])
-def test_threshold_needs_its_rule(crfclean: Command, pages: Path, model: Path, rule: str) -> None:
-    done = crfclean("clean", "in", "out", "--model", model, "--threshold", "0.7", "--rule", rule)
-    assert (done.code, done.err) == (
-        USAGE,
-        f"crfclean: --threshold says nothing to --rule {rule}\n",
-    )
+@pytest.mark.parametrize("limit", ["--threshold", "--precision"])
+def test_limit_needs_its_rule(
+    crfclean: Command, pages: Path, model: Path, limit: str, rule: str
+) -> None:
+    done = crfclean("clean", "in", "out", "--model", model, limit, "0.7", "--rule", rule)
+    assert (done.code, done.err) == (USAGE, f"crfclean: {limit} says nothing to --rule {rule}\n")
