@@ -226,8 +226,9 @@ def eval_command(
 def explain(page: Path, model: str, most: int, **cut: Any) -> None:
     """Show every block of PAGE with label, probability, XPath, and what weighed most.
 
-    A feature stands with its value in the block and its weight for (+) or against (-) keeping
-    the block; name[+1] is the value of the next block.
+    The first line has the page's score, the expected F1 of what is kept. A feature stands with
+    its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
+    the value of the next block.
     """
     tagger = with_cut(load(model), **cut)
     try:

@@ -1,4 +1,4 @@
-"""Marginal probabilities -> labels by a rule: Viterbi, a limit, or the best cut."""
+"""Marginal probabilities -> labels by a rule; labels -> the F1 that may be expected of them."""
 
 from __future__ import annotations
 
@@ -96,3 +96,17 @@ def most_at_precision(probability: Floats, words: Floats, precision: float) -> B
     keep = np.zeros(len(words), np.bool_)
     keep[order[: ends[-1] + 1 if len(ends) else 0]] = True
     return keep
+
+
+def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
+    """Expected F1 on words of the kept blocks: 2 S_kept / (W_kept + S_all), in 0..1.
+
+    S is the sum of probability * words, W that of words (see `best_expected_f1`); 0 if nothing
+    is kept. Shapes (n,), (n,) and (n,).
+
+    >>> expected_f1(np.array([0.9, 0.5]), np.array([10.0, 2.0]), np.array([True, False]))
+    0.9
+    """
+    right = probability * words
+    total = float((words * keep).sum() + right.sum())
+    return 2.0 * float((right * keep).sum()) / total if total > 0 else 0.0

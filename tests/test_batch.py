@@ -30,7 +30,7 @@ class KeepLong:
     def tag(self, blocks: Blocks) -> Tags:
         long = np.array([len(text.split()) >= 4 for text in blocks.texts], np.bool_)
         labels = np.where(long, Label.TEXT, Label.OTHER).astype(np.int32)
-        return Tags(labels, np.eye(3)[labels])
+        return Tags(labels, np.eye(3)[labels], 0.75 if long.any() else 0.0)
 
 
 PARAMS = BatchParams(KeepLong())

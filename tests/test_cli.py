@@ -697,7 +697,9 @@ def test_explain_shows_features(crfclean: Command, pages: Path, model: Path, mos
 
 def test_explain_heads_are_tidy(crfclean: Command, pages: Path, model: Path) -> None:
     head = crfclean("explain", "in/a.html", "--model", model).out.splitlines()[0]
-    assert head == "in/a.html: ok, 3 blocks"
+    score = package.clean(PAGE, model=model).score
+    assert head == f"in/a.html: ok, 3 blocks, score {score:.4f}"
+    assert score > 0.5
     write(pages / "deep.html", b"<div>" * 3_000 + PAGE.encode())
     head = crfclean("explain", "deep.html", "--model", model).out.splitlines()[0]
     assert head.startswith("deep.html: ok, 3 blocks, ")
@@ -732,7 +734,7 @@ def test_explain_of_a_bad_page(crfclean: Command, pages: Path, model: Path, name
     add(pages, BAD, WITHOUT)
     done = crfclean("explain", name, "--model", model)
     assert done.code == OK
-    assert re.match(rf"{re.escape(name)}: [a-z-]+, 0 blocks", done.out)
+    assert re.match(rf"{re.escape(name)}: [a-z-]+, 0 blocks, score 0\.0000$", done.out.strip())
     assert len(done.out.splitlines()) == 1
 
 

@@ -15,6 +15,7 @@ from crfclean.cut import (
     CutParams,
     best_expected_f1,
     cut,
+    expected_f1,
     flatten,
     most_at_precision,
 )
@@ -240,6 +241,45 @@ def test_precision_is_taken_from_the_parameters() -> None:
 def test_precision_is_a_share(precision: float) -> None:
     with pytest.raises(CrfcleanError, match=r"precision .* is not in 0\.\.1"):
         CutParams(precision=precision)
+
+
+# The score
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "keep", "expected"),
+    [
+        ([], [], [], 0.0),
+        ([0.9], [5.0], [False], 0.0),
+        ([0.9], [0.0], [True], 0.0),
+        ([0.0], [5.0], [True], 0.0),
+        ([1.0], [5.0], [True], 1.0),
+        ([1.0, 0.0], [5.0, 9.0], [True, False], 1.0),
+        ([1.0, 1.0], [5.0, 5.0], [True, False], 2 * 5 / (5 + 10)),
+        ([1.0, 0.0], [5.0, 5.0], [True, True], 2 * 5 / (10 + 5)),
+        ([0.9, 0.5, 0.2], [10.0, 4.0, 5.0], [True, True, False], 2 * 11 / (14 + 12)),
+        ([0.9, 0.5, 0.2], [10.0, 4.0, 5.0], [False, False, True], 2 * 1 / (5 + 12)),
+    ],
+)
+def test_expected_f1(
+    *, probability: list[float], words: list[float], keep: list[bool], expected: float
+) -> None:
+    with np.errstate(all="raise"):
+        found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
+    assert type(found) is float
+    assert found == pytest.approx(expected)
+
+
+KEPT = st.lists(st.tuples(st.floats(0, 1), WORDS, st.booleans()), max_size=30)
+
+
+@PROPERTY
+@given(KEPT)
+def test_expected_f1_is_a_share(rows: list[tuple[float, float, bool]]) -> None:
+    probability, words, keep = ([row[place] for row in rows] for place in range(3))
+    found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
+    assert 0 <= found <= 1
+    assert found == pytest.approx(ratio(keep, probability, words))
 
 
 # Flattening

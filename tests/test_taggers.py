@@ -19,7 +19,7 @@ import pytest
 
 from crfclean.blocks import split
 from crfclean.bundle import MANIFEST, Bundle, save
-from crfclean.cut import RULES, CutParams
+from crfclean.cut import RULES, CutParams, expected_f1
 from crfclean.features import FEATURES, matrix
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
@@ -79,8 +79,10 @@ def blocks(request: pytest.FixtureRequest) -> Blocks:
 
 
 def same(one: Tags, other: Tags) -> bool:
-    return np.array_equal(one.labels, other.labels) and np.array_equal(
-        one.marginals, other.marginals
+    return (
+        np.array_equal(one.labels, other.labels)
+        and np.array_equal(one.marginals, other.marginals)
+        and one.score == other.score
     )
 
 
@@ -105,6 +107,23 @@ def test_probabilities_are_probabilities(any_tagger: Tagger, blocks: Blocks) -> 
     assert tags.marginals.sum(1) == pytest.approx(np.ones(len(blocks)))
 
 
+def test_score_is_the_expected_f1_of_what_is_kept(cut_tagger: Tagger, blocks: Blocks) -> None:
+    tags = cut_tagger.tag(blocks)
+    words = Measures(blocks).words if len(blocks) else np.zeros(0)
+    assert isinstance(tags.score, float)
+    assert tags.score == expected_f1(tags.probabilities, words, tags.kept)
+    assert 0 <= tags.score <= 1
+    assert tags.score > 0 or not words[tags.kept].any()
+
+
+def test_rule_expected_f1_has_the_best_score(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[::3]:
+        pages = split(gold.page)
+        scores = {rule: with_rule(any_tagger, rule).tag(pages).score for rule in RULES}
+        assert scores["expected_f1"] == pytest.approx(max(scores.values())), gold.id
+        assert len(set(scores.values())) > 1 or len(pages) < 10, gold.id
+
+
 def test_same_page_same_tags(folder: Path, blocks: Blocks) -> None:
     tagger = load(folder)
     first = tagger.tag(blocks)
@@ -117,7 +136,7 @@ def test_earlier_tags_stay_as_they_were(any_tagger: Tagger) -> None:
     first = tag_page(any_tagger, PAGES["article"])
     marginals, labels = first.marginals.copy(), first.labels.copy()
     tag_page(any_tagger, PAGES["links"])
-    assert same(first, Tags(labels, marginals))
+    assert same(first, Tags(labels, marginals, first.score))
 
 
 def test_pickled_tagger_works(cut_tagger: Tagger, blocks: Blocks) -> None:
