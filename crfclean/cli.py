@@ -15,7 +15,7 @@ import click
 from tqdm import tqdm
 
 from crfclean._version import __version__
-from crfclean.batch import TRUNCATIONS, BatchParams, Result, clean_batch
+from crfclean.batch import LOW_SCORE, TRUNCATIONS, BatchParams, Result, clean_batch
 from crfclean.blocks import SplitParams
 from crfclean.bundle import Bundle, save
 from crfclean.cut import CutParams
@@ -59,14 +59,26 @@ def commands() -> None:
 )
 @cut_options
 @click.option("--blocks", help="only the text of these elements, as in h1,p,li")
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="write no page whose expected F1 is lower",
+)
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
-@click.option("--failures", type=click.Path(dir_okay=False), help="list pages without text here")
+@click.option(
+    "--failures",
+    type=click.Path(dir_okay=False),
+    help="list the pages that failed, have no text or score too low here",
+)
 def clean(
     source: str,
     target: str,
     model: str,
     ending: str,
     blocks: str | None,
+    min_score: float,
     workers: int,
     failures: str | None,
     **cut: Any,
@@ -74,21 +86,29 @@ def clean(
     """Clean the pages of IN (a directory, a file, or -) into OUT (the same, or -).
 
     A directory's pages (.html .htm .xhtml, also .gz) keep their names, with the format's
-    ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all.
+    ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all
+    (pages below the score count as those without text).
     """
     tagger = with_cut(load(model), **cut)
     split = SplitParams(element_names(blocks)) if blocks else None
     jobs = plan(source, target, ending)
-    results = clean_batch(jobs, BatchParams(tagger, ending, split), workers)
+    results = clean_batch(jobs, BatchParams(tagger, ending, split, min_score), workers)
     counts = Counter[str]()
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(failures))
         for result in _bar(results, len(jobs), "page"):
             _tell(result, listing)
-            counts["ok" if result.status == "ok" else "failed" if result.failed else "without"] += 1
+            counts[_outcome(result)] += 1
             counts["truncated"] += bool(result.truncated)
     click.echo(_summary(len(jobs), counts), err=True)
     return NOTHING if not counts["ok"] else SOME_FAILED if counts["failed"] else OK
+
+
+def _outcome(result: Result) -> str:
+    """What a page counts as in the summary; truncated ones are counted beside."""
+    if result.status in {"ok", LOW_SCORE}:
+        return result.status
+    return "failed" if result.failed else "without"
 
 
 def _open_listing(path: str | None) -> Any:
@@ -112,9 +132,9 @@ def _tell(result: Result, listing: Any) -> None:
 
 def _summary(pages: int, counts: Mapping[str, int]) -> str:
     always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
+    seldom = {LOW_SCORE: "below the score", "truncated": "truncated"}
     parts = [f"{counts[key]} {name}" for key, name in always.items()]
-    if counts["truncated"]:
-        parts.append(f"{counts['truncated']} truncated")
+    parts += [f"{counts[key]} {name}" for key, name in seldom.items() if counts[key]]
     return f"{plural(pages, 'page')}: {', '.join(parts)}"
 
 

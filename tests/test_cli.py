@@ -115,7 +115,7 @@ def test_every_option_has_help(command: str, option: str) -> None:
 def test_there_are_options() -> None:
     named = {option for _, option in OPTIONS}
     assert {"--model", "--threshold", "--rule", "--blocks", "--workers", "--failures"} <= named
-    assert {"--precision"} <= named
+    assert {"--precision", "--min-score"} <= named
     assert {"--format", "--output", "--held-out", "--algorithm", "--json", "--csv"} <= named
 
 
@@ -137,6 +137,9 @@ WRONG = {
     "precision above one": ["clean", "in", "out", "--precision", "90"],
     "precision below zero": ["eval", "in", "--precision", "-0.1"],
     "precision and threshold": ["clean", "in", "out", "--precision", "1", "--threshold", "1"],
+    "score above one": ["clean", "in", "out", "--min-score", "1.5"],
+    "score below zero": ["clean", "in", "out", "--min-score", "-0.1"],
+    "score no number": ["clean", "in", "out", "--min-score", "high"],
     "no workers": ["clean", "in", "out", "--workers", "0"],
     "wrong element": ["clean", "in", "out", "--blocks", "h1,<p>"],
     "unknown model": ["clean", "in", "out", "--model", "absent"],
@@ -361,6 +364,73 @@ def test_precision_moves_what_is_kept(
     assert len(set(sizes)) >= 5
     crfclean("clean", demo, pages / "rule", "--model", model, "--rule", "precision")
     assert files(pages / "rule") == files(pages / "out-0.9")
+
+
+def json_scores(crfclean: Command, *options: object) -> dict[str, float]:
+    crfclean("clean", "in", "scored", "--format", "json", *options)
+    texts = files(Path("scored"))
+    return {name: json.loads(text)["score"] for name, text in texts.items()}
+
+
+POOR = b"<p>Home page</p><p><a href='/'>News of the day</a> and some words</p><p>Contact</p>"
+
+
+@pytest.fixture
+def poor(crfclean: Command, pages: Path, model: Path) -> float:
+    """The score of the page `poor.html`, which is below that of the others."""
+    write(pages / "in" / "poor.html", POOR)
+    scores = json_scores(crfclean, "--model", model)
+    shutil.rmtree(pages / "scored")
+    assert 0 < scores["poor.json"] < scores["a.json"] - 0.01
+    return scores["poor.json"]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_pages_below_the_score_are_not_written(
+    crfclean: Command, pages: Path, model: Path, poor: float, workers: int
+) -> None:
+    add(pages / "in", WITHOUT)
+    least = poor + 0.01
+    options = ["--min-score", least, "--failures", "list", "--workers", workers]
+    done = crfclean("clean", "in", "out", "--model", model, *options)
+    assert done.code == OK
+    *messages, summary = done.err.splitlines()
+    assert summary == "5 pages: 3 cleaned, 1 without text, 0 failed, 1 below the score"
+    message = f"its score {poor:.4f} is below {least:g}"
+    assert f"in/poor.html: {message}" in messages
+    assert list(files(pages / "out")) == ["a.txt", "b.txt", "sub/c.txt"]
+    rows = [line.split("\t") for line in (pages / "list").read_text("utf-8").splitlines()]
+    assert rows == [
+        ["in/blank.html", "no-blocks", "the page shows no text"],
+        ["in/poor.html", "low-score", message],
+    ]
+
+
+def test_lower_score_leaves_all_pages(
+    crfclean: Command, pages: Path, model: Path, poor: float
+) -> None:
+    done = crfclean("clean", "in", "out", "--model", model, "--min-score", poor - 0.01)
+    assert (done.code, done.err) == (OK, "4 pages: 4 cleaned, 0 without text, 0 failed\n")
+    assert len(files(pages / "out")) == 4
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_page_below_the_score_is_not_printed(
+    crfclean: Command, pages: Path, model: Path, ending: str
+) -> None:
+    options = ["--model", model, "--format", ending, "--min-score", 1]
+    done = crfclean("clean", "in/a.html", "-", *options)
+    assert (done.code, done.out) == (NOTHING, "")
+    assert done.err.endswith("1 page: 0 cleaned, 0 without text, 0 failed, 1 below the score\n")
+
+
+def test_failed_page_among_those_below_the_score(
+    crfclean: Command, pages: Path, model: Path, poor: float
+) -> None:
+    add(pages / "in", BAD)
+    done = crfclean("clean", "in", "out", "--model", model, "--min-score", poor + 0.01)
+    assert done.code == SOME_FAILED
+    assert done.err.endswith("8 pages: 3 cleaned, 0 without text, 4 failed, 1 below the score\n")
 
 
 def test_rules(crfclean: Command, pages: Path, model: Path, demo: Path) -> None:
