@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams
 from crfclean.bundle import write_atomically
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
 from crfclean.pipeline import run
-from crfclean.types import Tagger
+from crfclean.types import Document, Tagger
 from crfclean.workers import map_in_order
 from crfclean.writers import WRITERS
 
 FAILED = "failed"
 """Status of a page that could not be read or written; the message says why."""
+
+LOW_SCORE = "low-score"
+"""Status of a page whose text was not written, since its score is too low."""
 
 WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept"])
 _REASONS = {
@@ -38,27 +41,33 @@ TRUNCATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a page; `text` is what goes to standard output."""
+    """What became of a page; `text` is what goes to standard output, `score` the document's."""
 
     job: Job
     status: str
     message: str = ""
     truncated: str = ""
     text: str = ""
+    score: float = 0.0
 
     @property
     def failed(self) -> bool:
-        """Whether the page was not cleaned at all (a page without text was)."""
-        return self.status != "ok" and self.status not in WITHOUT_TEXT
+        """Whether the page was not cleaned at all (one without text or of low score was)."""
+        return self.status not in WITHOUT_TEXT | {"ok", LOW_SCORE}
 
 
 @dataclass(frozen=True, slots=True)
 class BatchParams:
-    """How a batch is cleaned; `split` None cuts pages as the tagger wants them."""
+    """How a batch is cleaned.
+
+    `split` None cuts pages as the tagger wants them. Pages whose score is below `min_score`
+    (0..1) are not written.
+    """
 
     tagger: Tagger
     format: str = "txt"
     split: SplitParams | None = None
+    min_score: float = 0.0
 
 
 def clean_batch(jobs: Sequence[Job], params: BatchParams, workers: int = 1) -> Iterator[Result]:
@@ -75,9 +84,18 @@ def clean_job(job: Job, params: BatchParams) -> Result:
     except OSError as error:
         return Result(job, FAILED, f"cannot be read: {error.strerror}")
     document = run(decode(data), params.tagger, params.split)
-    text = WRITERS[params.format](document)
-    result = Result(job, document.status, _REASONS.get(document.status, ""), document.truncated)
-    return result if result.failed else _write(result, text)
+    result = _result(job, document, params.min_score)
+    if result.failed or result.score < params.min_score:
+        return result
+    return _write(result, WRITERS[params.format](document))
+
+
+def _result(job: Job, document: Document, min_score: float) -> Result:
+    """What is told of a document; one without text says so, whatever its score."""
+    status, message = document.status, _REASONS.get(document.status, "")
+    if status == "ok" and document.score < min_score:
+        status, message = LOW_SCORE, f"its score {document.score:.4f} is below {min_score:g}"
+    return Result(job, status, message, document.truncated, score=document.score)
 
 
 def _read(job: Job) -> bytes:
@@ -90,7 +108,7 @@ def _read(job: Job) -> bytes:
 def _write(result: Result, text: str) -> Result:
     job = result.job
     if job.target is None:
-        return Result(job, result.status, result.message, result.truncated, text)
+        return replace(result, text=text)
     try:
         job.target.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(job.target, text.encode("utf-8", "replace"))

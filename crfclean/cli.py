@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import fields, replace
 from pathlib import Path
@@ -14,64 +15,28 @@ import click
 from tqdm import tqdm
 
 from crfclean._version import __version__
-from crfclean.batch import TRUNCATIONS, BatchParams, Result, clean_batch
+from crfclean.batch import LOW_SCORE, TRUNCATIONS, BatchParams, Result, clean_batch
 from crfclean.blocks import SplitParams
 from crfclean.bundle import Bundle, save
-from crfclean.cut import RULES, CutParams
+from crfclean.cut import CutParams
 from crfclean.decode import decode
 from crfclean.evaluate import MISSING, evaluate, evaluate_texts
 from crfclean.files import plan
 from crfclean.gold import GoldPage, read_gold
-from crfclean.options import options_of
+from crfclean.options import cut_options, element_names, model_option, options_of, with_cut
 from crfclean.pipeline import run
 from crfclean.tables import FORMATS, f1_interval, plural, to_text
 from crfclean.taggers import load
 from crfclean.train import TrainParams, split_sites, train
-from crfclean.types import CrfcleanError, Tagger
+from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS, to_explanation
 
 OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
 
 
-def _elements(text: str | None) -> tuple[str, ...]:
-    """`h1,p,li` -> its names; raises `CrfcleanError` for what is no element's name."""
-    names = tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
-    wrong = [name for name in names if not name.replace("-", "").isalnum()]
-    if wrong:
-        raise CrfcleanError(f"--blocks: {wrong[0]!r} is no element's name")
-    return names
-
-
-def _with_cut(tagger: Tagger, threshold: float | None, rule: str | None) -> Tagger:
-    """The tagger with the decisions that the user asked for."""
-    if threshold is None and rule is None:
-        return tagger
-    if threshold is not None and rule not in (None, "threshold"):
-        raise CrfcleanError(f"--threshold says nothing to --rule {rule}")
-    change = getattr(tagger, "with_cut", None)
-    if change is None:
-        raise CrfcleanError("this model's decisions are not made by a cut")
-    params: CutParams = replace(tagger.cut, rule=rule or "threshold")  # type: ignore[attr-defined]
-    changed: Tagger = change(params if threshold is None else replace(params, threshold=threshold))
-    return changed
-
-
 def _bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
     """A progress bar on a terminal, nothing in a pipe."""
     return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
-
-
-model_option = click.option(
-    "--model", default="default", show_default=True, help="model folder, or a shipped model's name"
-)
-threshold_option = click.option(
-    "--threshold",
-    type=click.FloatRange(0, 1),
-    help="keep the blocks from this probability on, instead of the model's own rule",
-)
-rule_option = click.option(
-    "--rule", type=click.Choice(RULES), help="how probabilities become labels"
-)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -92,40 +57,58 @@ def commands() -> None:
     show_default=True,
     help="format of the texts, and their ending",
 )
-@threshold_option
-@rule_option
+@cut_options
 @click.option("--blocks", help="only the text of these elements, as in h1,p,li")
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="write no page whose expected F1 is lower",
+)
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
-@click.option("--failures", type=click.Path(dir_okay=False), help="list pages without text here")
+@click.option(
+    "--failures",
+    type=click.Path(dir_okay=False),
+    help="list the pages that failed, have no text or score too low here",
+)
 def clean(
     source: str,
     target: str,
     model: str,
     ending: str,
-    threshold: float | None,
-    rule: str | None,
     blocks: str | None,
+    min_score: float,
     workers: int,
     failures: str | None,
+    **cut: Any,
 ) -> int:
     """Clean the pages of IN (a directory, a file, or -) into OUT (the same, or -).
 
     A directory's pages (.html .htm .xhtml, also .gz) keep their names, with the format's
-    ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all.
+    ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all
+    (pages below the score count as those without text).
     """
-    tagger = _with_cut(load(model), threshold, rule)
-    split = SplitParams(_elements(blocks)) if blocks else None
+    tagger = with_cut(load(model), **cut)
+    split = SplitParams(element_names(blocks)) if blocks else None
     jobs = plan(source, target, ending)
-    results = clean_batch(jobs, BatchParams(tagger, ending, split), workers)
-    counts = {"ok": 0, "without": 0, "failed": 0, "truncated": 0}
+    results = clean_batch(jobs, BatchParams(tagger, ending, split, min_score), workers)
+    counts = Counter[str]()
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(failures))
         for result in _bar(results, len(jobs), "page"):
             _tell(result, listing)
-            counts["ok" if result.status == "ok" else "failed" if result.failed else "without"] += 1
+            counts[_outcome(result)] += 1
             counts["truncated"] += bool(result.truncated)
     click.echo(_summary(len(jobs), counts), err=True)
     return NOTHING if not counts["ok"] else SOME_FAILED if counts["failed"] else OK
+
+
+def _outcome(result: Result) -> str:
+    """What a page counts as in the summary; truncated ones are counted beside."""
+    if result.status in {"ok", LOW_SCORE}:
+        return result.status
+    return "failed" if result.failed else "without"
 
 
 def _open_listing(path: str | None) -> Any:
@@ -147,11 +130,11 @@ def _tell(result: Result, listing: Any) -> None:
         tqdm.write(f"{result.job.name}: truncated: {reason}", file=sys.stderr)
 
 
-def _summary(pages: int, counts: dict[str, int]) -> str:
-    names = {"ok": "cleaned", "without": "without text", "failed": "failed"}
-    parts = [f"{counts[key]} {name}" for key, name in names.items()]
-    if counts["truncated"]:
-        parts.append(f"{counts['truncated']} truncated")
+def _summary(pages: int, counts: Mapping[str, int]) -> str:
+    always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
+    seldom = {LOW_SCORE: "below the score", "truncated": "truncated"}
+    parts = [f"{counts[key]} {name}" for key, name in always.items()]
+    parts += [f"{counts[key]} {name}" for key, name in seldom.items() if counts[key]]
     return f"{plural(pages, 'page')}: {', '.join(parts)}"
 
 
@@ -175,7 +158,7 @@ def train_command(directory: Path, output: Path, licence: str, **options: Any) -
     line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end
     are those of a first training on held-out sites; the model is then trained on all pages.
     """
-    options["elements"] = _elements(options["elements"])
+    options["elements"] = element_names(options["elements"])
     params = TrainParams(**{one.name: options[one.name] for one in fields(TrainParams)})
     cut = CutParams(**{one.name: options[one.name] for one in fields(CutParams)})
     gold = list(_bar(read_gold(directory), None, "page"))
@@ -226,17 +209,15 @@ def _held_out_scores(
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.option("--output", type=click.Path(path_type=Path), help="score these cleaned texts instead")
 @model_option
-@threshold_option
-@rule_option
+@cut_options
 @click.option("--json", "form", flag_value="json", help="all figures as JSON")
 @click.option("--csv", "form", flag_value="csv", help="a line a page, then the means")
 def eval_command(
     gold: Path,
     output: Path | None,
     model: str,
-    threshold: float | None,
-    rule: str | None,
     form: str | None,
+    **cut: Any,
 ) -> None:
     """Score a model, or texts already cleaned, on the annotated pages of GOLD.
 
@@ -252,7 +233,7 @@ def eval_command(
             if one.status == MISSING:
                 click.echo(f"{output}: no text for {one.id}, counted as empty", err=True)
     else:
-        tagger = _with_cut(load(model), threshold, rule)
+        tagger = with_cut(load(model), **cut)
         scores = list(_bar(evaluate(pages, tagger), None, "page"))
     click.echo(FORMATS[form or "text"](scores), nl=False)
 
@@ -260,16 +241,16 @@ def eval_command(
 @commands.command()
 @click.argument("page", type=click.Path(path_type=Path))
 @model_option
-@threshold_option
-@rule_option
+@cut_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown a block")
-def explain(page: Path, model: str, threshold: float | None, rule: str | None, most: int) -> None:
+def explain(page: Path, model: str, most: int, **cut: Any) -> None:
     """Show every block of PAGE with label, probability, XPath, and what weighed most.
 
-    A feature stands with its value in the block and its weight for (+) or against (-) keeping
-    the block; name[+1] is the value of the next block.
+    The first line has the page's score, the expected F1 of what is kept. A feature stands with
+    its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
+    the value of the next block.
     """
-    tagger = _with_cut(load(model), threshold, rule)
+    tagger = with_cut(load(model), **cut)
     try:
         data = page.read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Marginal probabilities -> labels: Viterbi's, those above a threshold, or the best cut."""
+"""Marginal probabilities -> labels by a rule; labels -> the F1 that may be expected of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from crfclean.types import Bools, CrfcleanError, Floats, Ints, Label, option
 
-RULES = ("expected_f1", "threshold", "viterbi")
+RULES = ("expected_f1", "threshold", "precision", "viterbi")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,8 @@ class CutParams:
     """How probabilities become labels.
 
     `rule`: "viterbi" (the most probable sequence), "threshold" (keep a block from probability
-    `threshold` on) or "expected_f1" (keep what maximises the page's expected F1 on words).
+    `threshold` on), "precision" (keep as much as leaves the page's expected precision on words
+    at `precision` or above) or "expected_f1" (keep what maximises its expected F1 on words).
     `flatten` multiplies the log-odds before the expectation, for models that are too sure of
     themselves; 1, the default, scores within 0.001 of the best value (eval/README.md).
     """
@@ -24,12 +25,15 @@ class CutParams:
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
     threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
     flatten: float = option(1.0, "multiplies log-odds before the expectation (rule expected_f1)")
+    precision: float = option(0.9, "least expected precision of a page, 0..1 (rule precision)")
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
             raise CrfcleanError(f"no rule {self.rule!r}; there are {', '.join(RULES)}")
         if not (self.threshold >= 0 and self.flatten > 0):
             raise CrfcleanError(f"threshold {self.threshold} or flatten {self.flatten} is too low")
+        if not 0 <= self.precision <= 1:
+            raise CrfcleanError(f"precision {self.precision} is not in 0..1")
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
@@ -40,6 +44,8 @@ def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
     probability = 1.0 - marginals[:, Label.OTHER]
     if params.rule == "threshold":
         keep = probability >= params.threshold
+    elif params.rule == "precision":
+        keep = most_at_precision(probability, words, params.precision)
     else:
         keep = best_expected_f1(flatten(probability, params.flatten), words)
     header = marginals[:, Label.HEADER] > marginals[:, Label.TEXT]
@@ -70,3 +76,37 @@ def best_expected_f1(probability: Floats, words: Floats) -> Bools:
         best = int(np.argmax(2.0 * right / (taken + right[-1])))
         keep[order[: best + 1]] = True
     return keep
+
+
+def most_at_precision(probability: Floats, words: Floats, precision: float) -> Bools:
+    """The most blocks, taken in order of probability, with S_k / W_k at least `precision`.
+
+    S_k and W_k as in `best_expected_f1`; their ratio falls with k, so that the last k that
+    holds is the largest. S_k >= precision * W_k is compared as a sum of differences: nothing is
+    divided, and blocks of exactly that probability are kept. A block without words is kept only
+    where a less probable one with words is. Shapes (n,) and (n,) -> (n,).
+
+    >>> most_at_precision(np.array([0.6, 1.0, 0.9]), np.array([5.0, 10.0, 10.0]), 0.9).tolist()
+    [False, True, True]
+    """
+    order = np.argsort(-probability, kind="stable")
+    sizes = words[order]
+    spare = np.cumsum((probability[order] - precision) * sizes)
+    ends = np.flatnonzero((spare >= 0) & (sizes > 0))
+    keep = np.zeros(len(words), np.bool_)
+    keep[order[: ends[-1] + 1 if len(ends) else 0]] = True
+    return keep
+
+
+def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
+    """Expected F1 on words of the kept blocks: 2 S_kept / (W_kept + S_all), in 0..1.
+
+    S is the sum of probability * words, W that of words (see `best_expected_f1`); 0 if nothing
+    is kept. Shapes (n,), (n,) and (n,).
+
+    >>> expected_f1(np.array([0.9, 0.5]), np.array([10.0, 2.0]), np.array([True, False]))
+    0.9
+    """
+    right = probability * words
+    total = float((words * keep).sum() + right.sum())
+    return 2.0 * float((right * keep).sum()) / total if total > 0 else 0.0

@@ -1,14 +1,78 @@
-"""A dataclass of parameters -> the options of a command."""
+"""Parameters -> options of the command line -> parameters as the user wants them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import click
 
+from crfclean.cut import RULES, CutParams
+from crfclean.types import CrfcleanError, Tagger
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+model_option = click.option(
+    "--model", default="default", show_default=True, help="model folder, or a shipped model's name"
+)
+_CUT_OPTIONS = (
+    click.option(
+        "--threshold",
+        type=click.FloatRange(0, 1),
+        help="keep the blocks from this probability on, instead of the model's own rule",
+    ),
+    click.option(
+        "--precision",
+        type=click.FloatRange(0, 1),
+        help="keep as much of a page as leaves its expected precision at this or above",
+    ),
+    click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
+)
+
+
+def cut_options(command: Command) -> Command:
+    """The options that `with_cut` takes by name."""
+    for decorate in reversed(_CUT_OPTIONS):
+        command = decorate(command)
+    return command
+
+
+def with_cut(
+    tagger: Tagger, rule: str | None, threshold: float | None, precision: float | None
+) -> Tagger:
+    """The tagger with the decisions that the user asked for; a limit sets its own rule.
+
+    Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
+    """
+    limits = {"threshold": threshold, "precision": precision}
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if rule is None and not given:
+        return tagger
+    if len(given) > 1:
+        raise CrfcleanError("--threshold and --precision exclude each other")
+    wanted = rule or next(iter(given))
+    if wanted not in given and given:
+        raise CrfcleanError(f"--{next(iter(given))} says nothing to --rule {wanted}")
+    change = getattr(tagger, "with_cut", None)
+    if change is None:
+        raise CrfcleanError("this model's decisions are not made by a cut")
+    params: CutParams = tagger.cut  # type: ignore[attr-defined]
+    changed: Tagger = change(replace(params, rule=wanted, **given))
+    return changed
+
+
+def element_names(text: str | None) -> tuple[str, ...]:
+    """`h1,p,li` -> its names; raises `CrfcleanError` for what is no element's name.
+
+    >>> element_names("H1, p")
+    ('h1', 'p')
+    """
+    names = tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
+    wrong = [name for name in names if not name.replace("-", "").isalnum()]
+    if wrong:
+        raise CrfcleanError(f"--blocks: {wrong[0]!r} is no element's name")
+    return names
 
 
 def options_of(params: type[Any]) -> Callable[[Command], Command]:

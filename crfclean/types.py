@@ -163,10 +163,15 @@ class Tag:
 
 @dataclass(frozen=True)
 class Tags:
-    """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3)."""
+    """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3).
+
+    `score` is the expected F1 on words of the kept blocks, 0..1, 0 if none is kept: the tagger
+    gives it, for it knows the words (see `cut.expected_f1`).
+    """
 
     labels: Ints
     marginals: Floats
+    score: float
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -228,6 +233,11 @@ class Document:
     def kept(self) -> list[int]:
         """Indices of the blocks labelled HEADER or TEXT, in page order."""
         return [int(index) for index in np.flatnonzero(self.tags.kept)]
+
+    @property
+    def score(self) -> float:
+        """Expected F1 on words of the page's text, 0..1; 0 if nothing is kept."""
+        return self.tags.score
 
     @property
     def text(self) -> str:

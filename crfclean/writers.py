@@ -46,12 +46,17 @@ def _escape(text: str) -> str:
 
 
 def to_dict(document: Document) -> dict[str, Any]:
-    """What the JSON formats carry: `probability` is that of a block to be HEADER or TEXT."""
+    """What the JSON formats carry.
+
+    `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
+    TEXT; both in 0..1.
+    """
     return {
         "url": document.url,
         "title": document.blocks.title,
         "status": document.status,
         "truncated": document.truncated,
+        "score": round(document.score, 4),
         "text": document.text,
         "blocks": [
             _block_dict(document.blocks[index], document.tags[index]) for index in document.kept
@@ -81,9 +86,13 @@ def to_jsonl(document: Document) -> str:
 
 
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
-    """Every block, kept or not: label, probability, XPath, text and the reasons given for it."""
+    """Status and score of the page, then every block, kept or not, and the reasons for it.
+
+    A block has three lines: label, probability and XPath; text; reasons.
+    """
     cut = f", truncated ({document.truncated})" if document.truncated else ""
-    lines = [f"{document.status}, {len(document.blocks)} blocks{cut}"]
+    head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
+    lines = [head]
     for block, tag, why in zip(document.blocks, document.tags, reasons, strict=True):
         told = (f"{one.feature}={one.value:.3g} {one.weight:+.2f}" for one in why)
         lines.append(f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}")

@@ -14,7 +14,15 @@ import numpy as np
 import pytest
 
 from crfclean import batch
-from crfclean.batch import FAILED, TRUNCATIONS, BatchParams, Result, clean_batch, clean_job
+from crfclean.batch import (
+    FAILED,
+    LOW_SCORE,
+    TRUNCATIONS,
+    BatchParams,
+    Result,
+    clean_batch,
+    clean_job,
+)
 from crfclean.blocks import SplitParams
 from crfclean.files import Job, plan
 from crfclean.types import Blocks, Label, Tags
@@ -26,11 +34,12 @@ class KeepLong:
     """A tagger that keeps the blocks of at least four words."""
 
     elements: tuple[str, ...] = ()
+    score: float = 0.75
 
     def tag(self, blocks: Blocks) -> Tags:
         long = np.array([len(text.split()) >= 4 for text in blocks.texts], np.bool_)
         labels = np.where(long, Label.TEXT, Label.OTHER).astype(np.int32)
-        return Tags(labels, np.eye(3)[labels])
+        return Tags(labels, np.eye(3)[labels], self.score if long.any() else 0.0)
 
 
 PARAMS = BatchParams(KeepLong())
@@ -64,7 +73,8 @@ def test_result_says_what_became_of_a_page(
     tmp_path: Path, data: bytes, status: str, message: str
 ) -> None:
     one = job(tmp_path, data)
-    assert clean_job(one, PARAMS) == Result(one, status, message)
+    score = 0.75 if status == "ok" else 0.0
+    assert clean_job(one, PARAMS) == Result(one, status, message, score=score)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +101,8 @@ def test_format(tmp_path: Path, ending: str) -> None:
 
 def test_text_without_target_is_in_the_result(tmp_path: Path) -> None:
     source = job(tmp_path, GOOD.encode()).source
-    assert clean_job(Job(source, None), PARAMS) == Result(Job(source, None), "ok", text=TEXT)
+    expected = Result(Job(source, None), "ok", text=TEXT, score=0.75)
+    assert clean_job(Job(source, None), PARAMS) == expected
     assert outputs(tmp_path) == []
 
 
@@ -203,6 +214,55 @@ def test_damaged_gzip_is_reported(tmp_path: Path) -> None:
 def test_too_deep_page_is_reported(tmp_path: Path) -> None:
     result = clean_job(job(tmp_path, b"<div>" * 3_000 + GOOD.encode()), PARAMS)
     assert (result.status, result.truncated) == ("ok", "depth")
+
+
+# pages below the score
+
+
+@pytest.mark.parametrize("min_score", [0.0, 0.5, 0.75])
+def test_page_of_the_least_score_is_written(tmp_path: Path, min_score: float) -> None:
+    result = clean_job(job(tmp_path, GOOD.encode()), BatchParams(KeepLong(), min_score=min_score))
+    assert (result.status, result.message, result.score) == ("ok", "", 0.75)
+    assert outputs(tmp_path) == ["page.txt"]
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_page_below_the_score_is_written_nowhere(tmp_path: Path, ending: str) -> None:
+    one = job(tmp_path, GOOD.encode())
+    params = BatchParams(KeepLong(), ending, min_score=0.76)
+    for job_of in (one, Job(one.source, None)):
+        result = clean_job(job_of, params)
+        message = "its score 0.7500 is below 0.76"
+        assert result == Result(job_of, LOW_SCORE, message, score=0.75)
+        assert not result.failed
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "message"), list(PAGES.values())[2:], ids=list(PAGES)[2:]
+)
+@pytest.mark.parametrize("target", [True, False])
+def test_page_without_text_says_so_whatever_its_score(
+    tmp_path: Path, data: bytes, status: str, message: str, *, target: bool
+) -> None:
+    one = job(tmp_path, data)
+    one = one if target else Job(one.source, None)
+    result = clean_job(one, BatchParams(KeepLong(), "json", min_score=0.01))
+    assert result == Result(one, status, message)
+    assert outputs(tmp_path) == []
+
+
+def test_cut_page_below_the_score_is_reported_as_cut(tmp_path: Path) -> None:
+    one = job(tmp_path, b"<div>" * 3_000 + GOOD.encode())
+    result = clean_job(one, BatchParams(KeepLong(), min_score=1.0))
+    assert (result.status, result.truncated) == (LOW_SCORE, "depth")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_scores_come_with_the_results(tmp_path: Path, workers: int) -> None:
+    jobs = [job(tmp_path, data, str(place)) for place, (data, _, _) in enumerate(PAGES.values())]
+    results = clean_batch(jobs, PARAMS, workers)
+    assert [result.score for result in results] == [0.75, 0.75] + [0.0] * (len(PAGES) - 2)
 
 
 # many pages

@@ -312,7 +312,7 @@ PLACES = [
     *[(key,) for key in [*KEYS, "version"]],
     *[("weights", key) for key in ("file", "bytes", "sha256")],
     *[("encoder", key) for key in ("names", "edges", "common", "windows")],
-    *[("cut", key) for key in ("rule", "threshold", "flatten", "more")],
+    *[("cut", key) for key in ("rule", "threshold", "flatten", "precision", "more")],
     ("features", "words"),
 ]
 PROBE = Page("<h1>Some heading</h1><p>Some text of the page.</p><p><a href='/'>Home</a></p>")
@@ -365,7 +365,9 @@ def test_unknown_kind_is_refused(trained: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "cut", [{"rule": "nonsense"}, {"more": 1}, {"threshold": "0.5"}, {"flatten": None}], ids=str
+    "cut",
+    [{"rule": "nonsense"}, {"more": 1}, {"threshold": "0.5"}, {"flatten": None}, {"precision": 2}],
+    ids=str,
 )
 def test_unknown_cut_is_refused(trained: Path, cut: Manifest) -> None:
     edit(trained, lambda manifest: manifest["cut"].update(cut))

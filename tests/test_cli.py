@@ -115,6 +115,7 @@ def test_every_option_has_help(command: str, option: str) -> None:
 def test_there_are_options() -> None:
     named = {option for _, option in OPTIONS}
     assert {"--model", "--threshold", "--rule", "--blocks", "--workers", "--failures"} <= named
+    assert {"--precision", "--min-score"} <= named
     assert {"--format", "--output", "--held-out", "--algorithm", "--json", "--csv"} <= named
 
 
@@ -133,6 +134,12 @@ WRONG = {
     "threshold above one": ["clean", "in", "out", "--threshold", "1.5"],
     "threshold below zero": ["clean", "in", "out", "--threshold", "-0.1"],
     "threshold no number": ["clean", "in", "out", "--threshold", "half"],
+    "precision above one": ["clean", "in", "out", "--precision", "90"],
+    "precision below zero": ["eval", "in", "--precision", "-0.1"],
+    "precision and threshold": ["clean", "in", "out", "--precision", "1", "--threshold", "1"],
+    "score above one": ["clean", "in", "out", "--min-score", "1.5"],
+    "score below zero": ["clean", "in", "out", "--min-score", "-0.1"],
+    "score no number": ["clean", "in", "out", "--min-score", "high"],
     "no workers": ["clean", "in", "out", "--workers", "0"],
     "wrong element": ["clean", "in", "out", "--blocks", "h1,<p>"],
     "unknown model": ["clean", "in", "out", "--model", "absent"],
@@ -345,6 +352,87 @@ def test_threshold_keeps_everything_or_nothing(crfclean: Command, pages: Path, m
     assert "in/a.html: no paragraph was kept" in nothing.err
 
 
+def test_precision_moves_what_is_kept(
+    crfclean: Command, pages: Path, model: Path, demo: Path
+) -> None:
+    sizes = []
+    for precision in (0, 0.5, 0.7, 0.9, 0.99, 1):
+        out = pages / f"out-{precision}"
+        crfclean("clean", demo, out, "--model", model, "--precision", precision)
+        sizes.append(sum(len(text) for text in files(out).values()))
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) >= 5
+    crfclean("clean", demo, pages / "rule", "--model", model, "--rule", "precision")
+    assert files(pages / "rule") == files(pages / "out-0.9")
+
+
+def json_scores(crfclean: Command, *options: object) -> dict[str, float]:
+    crfclean("clean", "in", "scored", "--format", "json", *options)
+    texts = files(Path("scored"))
+    return {name: json.loads(text)["score"] for name, text in texts.items()}
+
+
+POOR = b"<p>Home page</p><p><a href='/'>News of the day</a> and some words</p><p>Contact</p>"
+
+
+@pytest.fixture
+def poor(crfclean: Command, pages: Path, model: Path) -> float:
+    """The score of the page `poor.html`, which is below that of the others."""
+    write(pages / "in" / "poor.html", POOR)
+    scores = json_scores(crfclean, "--model", model)
+    shutil.rmtree(pages / "scored")
+    assert 0 < scores["poor.json"] < scores["a.json"] - 0.01
+    return scores["poor.json"]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_pages_below_the_score_are_not_written(
+    crfclean: Command, pages: Path, model: Path, poor: float, workers: int
+) -> None:
+    add(pages / "in", WITHOUT)
+    least = poor + 0.01
+    options = ["--min-score", least, "--failures", "list", "--workers", workers]
+    done = crfclean("clean", "in", "out", "--model", model, *options)
+    assert done.code == OK
+    *messages, summary = done.err.splitlines()
+    assert summary == "5 pages: 3 cleaned, 1 without text, 0 failed, 1 below the score"
+    message = f"its score {poor:.4f} is below {least:g}"
+    assert f"in/poor.html: {message}" in messages
+    assert list(files(pages / "out")) == ["a.txt", "b.txt", "sub/c.txt"]
+    rows = [line.split("\t") for line in (pages / "list").read_text("utf-8").splitlines()]
+    assert rows == [
+        ["in/blank.html", "no-blocks", "the page shows no text"],
+        ["in/poor.html", "low-score", message],
+    ]
+
+
+def test_lower_score_leaves_all_pages(
+    crfclean: Command, pages: Path, model: Path, poor: float
+) -> None:
+    done = crfclean("clean", "in", "out", "--model", model, "--min-score", poor - 0.01)
+    assert (done.code, done.err) == (OK, "4 pages: 4 cleaned, 0 without text, 0 failed\n")
+    assert len(files(pages / "out")) == 4
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_page_below_the_score_is_not_printed(
+    crfclean: Command, pages: Path, model: Path, ending: str
+) -> None:
+    options = ["--model", model, "--format", ending, "--min-score", 1]
+    done = crfclean("clean", "in/a.html", "-", *options)
+    assert (done.code, done.out) == (NOTHING, "")
+    assert done.err.endswith("1 page: 0 cleaned, 0 without text, 0 failed, 1 below the score\n")
+
+
+def test_failed_page_among_those_below_the_score(
+    crfclean: Command, pages: Path, model: Path, poor: float
+) -> None:
+    add(pages / "in", BAD)
+    done = crfclean("clean", "in", "out", "--model", model, "--min-score", poor + 0.01)
+    assert done.code == SOME_FAILED
+    assert done.err.endswith("8 pages: 3 cleaned, 0 without text, 4 failed, 1 below the score\n")
+
+
 def test_rules(crfclean: Command, pages: Path, model: Path, demo: Path) -> None:
     texts = {}
     for rule in RULES:
@@ -528,7 +616,14 @@ def test_model_cannot_be_written(crfclean: Command, gold: Path, pages: Path) -> 
     assert (pages / "file").read_text() == "keep me"
 
 
-IMPOSSIBLE = [("bins", "0"), ("bins", "-3"), ("reach", "-1"), ("iterations", "0"), ("l2", "-1")]
+IMPOSSIBLE = [
+    ("bins", "0"),
+    ("bins", "-3"),
+    ("reach", "-1"),
+    ("iterations", "0"),
+    ("l2", "-1"),
+    ("precision", "1.5"),
+]
 
 
 @pytest.mark.parametrize(("option", "value"), IMPOSSIBLE)
@@ -574,6 +669,16 @@ def test_eval_with_another_threshold(crfclean: Command, gold: Path, model: Path)
     assert low[1] > 0.99 > low[0]
     assert high[0] > low[0]
     assert high[1] < low[1]
+
+
+def test_eval_at_a_precision(crfclean: Command, gold: Path, model: Path) -> None:
+    def figures(*options: object) -> Any:
+        return json.loads(crfclean("eval", gold, "--model", model, "--json", *options).out)
+
+    low, high = (figures("--precision", least)["table"][-1] for least in (0.3, 0.97))
+    assert high["precision"] > low["precision"]
+    assert high["recall"] < low["recall"]
+    assert figures("--rule", "precision") == figures("--precision", 0.9)
 
 
 def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
@@ -662,7 +767,9 @@ def test_explain_shows_features(crfclean: Command, pages: Path, model: Path, mos
 
 def test_explain_heads_are_tidy(crfclean: Command, pages: Path, model: Path) -> None:
     head = crfclean("explain", "in/a.html", "--model", model).out.splitlines()[0]
-    assert head == "in/a.html: ok, 3 blocks"
+    score = package.clean(PAGE, model=model).score
+    assert head == f"in/a.html: ok, 3 blocks, score {score:.4f}"
+    assert score > 0.5
     write(pages / "deep.html", b"<div>" * 3_000 + PAGE.encode())
     head = crfclean("explain", "deep.html", "--model", model).out.splitlines()[0]
     assert head.startswith("deep.html: ok, 3 blocks, ")
@@ -677,6 +784,19 @@ def test_explain_follows_the_threshold(crfclean: Command, pages: Path, model: Pa
     assert labels() == ["OTHER", "HEADER", "TEXT"]
     assert "OTHER" not in labels("--threshold", 0)
     assert set(labels("--threshold", 1)) == {"OTHER"}
+    assert "OTHER" not in labels("--precision", 0)
+    assert set(labels("--precision", 1)) == {"OTHER"}
+
+
+@pytest.mark.parametrize("name", ["clean", "eval", "explain"])
+def test_threshold_and_precision_exclude_each_other(
+    crfclean: Command, pages: Path, model: Path, name: str
+) -> None:
+    arguments = ["in/a.html", "-"] if name == "clean" else ["in/a.html"]
+    limits = ["--threshold", 0.5, "--precision", 0.5]
+    done = crfclean(name, *arguments, "--model", model, *limits)
+    message = "crfclean: --threshold and --precision exclude each other\n"
+    assert (done.code, done.out, done.err) == (USAGE, "", message)
 
 
 @pytest.mark.parametrize("name", sorted({**BAD, **WITHOUT}))
@@ -684,7 +804,7 @@ def test_explain_of_a_bad_page(crfclean: Command, pages: Path, model: Path, name
     add(pages, BAD, WITHOUT)
     done = crfclean("explain", name, "--model", model)
     assert done.code == OK
-    assert re.match(rf"{re.escape(name)}: [a-z-]+, 0 blocks", done.out)
+    assert re.match(rf"{re.escape(name)}: [a-z-]+, 0 blocks, score 0\.0000$", done.out.strip())
     assert len(done.out.splitlines()) == 1
 
 
@@ -822,9 +942,9 @@ def test_model_of_another_cut_is_used(crfclean: Command, pages: Path, model: Pat
 
 
 @pytest.mark.parametrize("rule", ["viterbi", "expected_f1"])
-def test_threshold_needs_its_rule(crfclean: Command, pages: Path, model: Path, rule: str) -> None:
-    done = crfclean("clean", "in", "out", "--model", model, "--threshold", "0.7", "--rule", rule)
-    assert (done.code, done.err) == (
-        USAGE,
-        f"crfclean: --threshold says nothing to --rule {rule}\n",
-    )
+@pytest.mark.parametrize("limit", ["--threshold", "--precision"])
+def test_limit_needs_its_rule(
+    crfclean: Command, pages: Path, model: Path, limit: str, rule: str
+) -> None:
+    done = crfclean("clean", "in", "out", "--model", model, limit, "0.7", "--rule", rule)
+    assert (done.code, done.err) == (USAGE, f"crfclean: {limit} says nothing to --rule {rule}\n")

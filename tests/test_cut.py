@@ -10,8 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.cut import RULES, CutParams, best_expected_f1, cut, flatten
-from crfclean.types import Floats, Label
+from crfclean.cut import (
+    RULES,
+    CutParams,
+    best_expected_f1,
+    cut,
+    expected_f1,
+    flatten,
+    most_at_precision,
+)
+from crfclean.types import CrfcleanError, Floats, Label
 
 PROPERTY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
 HEADER, TEXT, OTHER = Label.HEADER, Label.TEXT, Label.OTHER
@@ -21,7 +29,7 @@ PROBABILITY = st.integers(0, 20).map(lambda number: number / 20)
 WORDS = st.integers(0, 12).map(float)
 
 
-def expected_f1(keep: list[bool], probability: list[float], words: list[float]) -> float:
+def ratio(keep: list[bool], probability: list[float], words: list[float]) -> float:
     """Ratio of the expectations: 2 * right / (taken + right on the page)."""
     rows = list(zip(keep, probability, words, strict=True))
     page = sum(chance * size for _, chance, size in rows)
@@ -79,8 +87,8 @@ def test_best_cut_is_that_of_all_prefixes(pair: tuple[list[float], list[float]])
     prefixes = [
         [place in order[:count] for place in range(len(words))] for count in range(len(words) + 1)
     ]
-    found = expected_f1(best(probability, words), probability, words)
-    assert found == pytest.approx(max(expected_f1(one, probability, words) for one in prefixes))
+    found = ratio(best(probability, words), probability, words)
+    assert found == pytest.approx(max(ratio(one, probability, words) for one in prefixes))
 
 
 @settings(parent=PROPERTY, max_examples=60)
@@ -88,8 +96,8 @@ def test_best_cut_is_that_of_all_prefixes(pair: tuple[list[float], list[float]])
 def test_no_other_choice_is_better(pair: tuple[list[float], list[float]]) -> None:
     probability, words = pair
     choices = product([False, True], repeat=len(words))
-    most = max(expected_f1(list(choice), probability, words) for choice in choices)
-    assert expected_f1(best(probability, words), probability, words) == pytest.approx(most)
+    most = max(ratio(list(choice), probability, words) for choice in choices)
+    assert ratio(best(probability, words), probability, words) == pytest.approx(most)
 
 
 @PROPERTY
@@ -126,8 +134,152 @@ def test_best_cut_is_repeatable(pair: tuple[list[float], list[float]]) -> None:
 def test_unit_of_words_does_not_matter(pair: tuple[list[float], list[float]], factor: int) -> None:
     probability, words = pair
     scaled = [size * factor for size in words]
-    first = expected_f1(best(probability, words), probability, words)
-    assert expected_f1(best(probability, scaled), probability, words) == pytest.approx(first)
+    first = ratio(best(probability, words), probability, words)
+    assert ratio(best(probability, scaled), probability, words) == pytest.approx(first)
+
+
+# The most at a precision
+
+
+def most(probability: list[float], words: list[float], precision: float) -> list[bool]:
+    return most_at_precision(np.array(probability), np.array(words), precision).tolist()
+
+
+def precision_of(keep: list[bool], probability: list[float], words: list[float]) -> float:
+    """Expected precision of what is kept, 1 where it has no words."""
+    rows = [row[1:] for row in zip(keep, probability, words, strict=True) if row[0]]
+    taken = sum(size for _, size in rows)
+    return sum(chance * size for chance, size in rows) / taken if taken else 1.0
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "precision", "expected"),
+    [
+        ([], [], 0.9, []),
+        ([0.95], [5.0], 0.9, [True]),
+        ([0.85], [5.0], 0.9, [False]),
+        ([0.9], [5.0], 0.9, [True]),
+        ([0.9] * 5, [3.0, 7.0, 0.5, 11.0, 1.0], 0.9, [True] * 5),
+        ([0.0], [5.0], 0.0, [True]),
+        ([0.0], [5.0], 0.01, [False]),
+        ([1.0, 1.0 - 1e-9], [5.0, 5.0], 1.0, [True, False]),
+        ([0.0, 0.0], [5.0, 2.0], 0.9, [False, False]),
+        # 10 / 10, then 18 / 20 = 0.9, then 18.4 / 20.5 = 0.898
+        ([0.8, 1.0, 0.8], [10.0, 10.0, 0.5], 0.9, [True, True, False]),
+        ([0.8, 1.0], [10.5, 10.0], 0.9, [False, True]),
+        # 50 / 50, then 50.2 / 51 = 0.98: a few unsure words are outweighed
+        ([0.2, 1.0], [1.0, 50.0], 0.9, [True, True]),
+        # the likeliest block is too unsure, so that all are
+        ([0.8, 0.7, 0.6], [1.0, 50.0, 9.0], 0.9, [False] * 3),
+    ],
+)
+def test_most_at_a_precision(
+    *, probability: list[float], words: list[float], precision: float, expected: list[bool]
+) -> None:
+    assert most(probability, words, precision) == expected
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "expected"),
+    [
+        ([0.99, 0.95], [0.0, 0.0], [False, False]),
+        ([0.1, 0.0], [0.0, 5.0], [False, False]),
+        ([0.95, 0.1], [10.0, 0.0], [True, False]),
+        ([0.1, 0.95, 0.94], [0.0, 10.0, 0.0], [False, True, False]),
+        ([0.99, 0.1, 0.95], [0.0, 0.0, 10.0], [True, False, True]),
+        ([0.99, 0.85], [0.0, 10.0], [False, False]),
+        ([1.0, 0.5, 0.4], [50.0, 0.0, 1.0], [True, True, True]),
+    ],
+)
+def test_blocks_without_words_follow_those_with(
+    probability: list[float], words: list[float], expected: list[bool]
+) -> None:
+    with np.errstate(all="raise"):
+        assert most(probability, words, 0.9) == expected
+
+
+LEAST = st.integers(1, 19).map(lambda number: (2 * number + 1) / 40 + 1e-6)
+
+
+@PROPERTY
+@given(PAIRS, LEAST)
+def test_most_at_a_precision_is_the_longest_prefix(
+    pair: tuple[list[float], list[float]], precision: float
+) -> None:
+    probability, words = pair
+    keep = most(probability, words, precision)
+    order = sorted(range(len(words)), key=lambda place: -probability[place])
+    prefixes = [
+        [place in order[:count] for place in range(len(words))]
+        for count in range(1, len(words) + 1)
+        if words[order[count - 1]]
+    ]
+    fit = [one for one in prefixes if precision_of(one, probability, words) >= precision]
+    assert keep == (fit[-1] if fit else [False] * len(words))
+
+
+@PROPERTY
+@given(PAIRS, LEAST, LEAST)
+def test_more_precision_keeps_less(
+    pair: tuple[list[float], list[float]], one: float, other: float
+) -> None:
+    low, high = (most(*pair, precision) for precision in sorted([one, other]))
+    assert all(first >= second for first, second in zip(low, high, strict=True))
+
+
+def test_precision_is_taken_from_the_parameters() -> None:
+    table, words = marginals(1.0, 0.7, 0.1), np.array([10.0, 10.0, 10.0])
+    found = {
+        precision: (cut(table, words, CutParams("precision", precision=precision)) != OTHER).sum()
+        for precision in (0.0, 0.5, 0.6, 0.7, 0.85, 0.9, 1.0)
+    }
+    assert list(found.values()) == [3, 3, 3, 2, 2, 1, 1]
+    assert cut(table, words, CutParams("precision")).tolist() == [TEXT, OTHER, OTHER]
+
+
+@pytest.mark.parametrize("precision", [-0.1, 1.1, float("nan"), float("inf")])
+def test_precision_is_a_share(precision: float) -> None:
+    with pytest.raises(CrfcleanError, match=r"precision .* is not in 0\.\.1"):
+        CutParams(precision=precision)
+
+
+# The score
+
+
+@pytest.mark.parametrize(
+    ("probability", "words", "keep", "expected"),
+    [
+        ([], [], [], 0.0),
+        ([0.9], [5.0], [False], 0.0),
+        ([0.9], [0.0], [True], 0.0),
+        ([0.0], [5.0], [True], 0.0),
+        ([1.0], [5.0], [True], 1.0),
+        ([1.0, 0.0], [5.0, 9.0], [True, False], 1.0),
+        ([1.0, 1.0], [5.0, 5.0], [True, False], 2 * 5 / (5 + 10)),
+        ([1.0, 0.0], [5.0, 5.0], [True, True], 2 * 5 / (10 + 5)),
+        ([0.9, 0.5, 0.2], [10.0, 4.0, 5.0], [True, True, False], 2 * 11 / (14 + 12)),
+        ([0.9, 0.5, 0.2], [10.0, 4.0, 5.0], [False, False, True], 2 * 1 / (5 + 12)),
+    ],
+)
+def test_expected_f1(
+    *, probability: list[float], words: list[float], keep: list[bool], expected: float
+) -> None:
+    with np.errstate(all="raise"):
+        found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
+    assert type(found) is float
+    assert found == pytest.approx(expected)
+
+
+KEPT = st.lists(st.tuples(st.floats(0, 1), WORDS, st.booleans()), max_size=30)
+
+
+@PROPERTY
+@given(KEPT)
+def test_expected_f1_is_a_share(rows: list[tuple[float, float, bool]]) -> None:
+    probability, words, keep = ([row[place] for row in rows] for place in range(3))
+    found = expected_f1(np.array(probability), np.array(words), np.array(keep, np.bool_))
+    assert 0 <= found <= 1
+    assert found == pytest.approx(ratio(keep, probability, words))
 
 
 # Flattening
@@ -235,7 +387,7 @@ def test_best_cut_decides_what_is_kept(pair: tuple[list[float], list[float]]) ->
     assert (labels != OTHER).tolist() == best_expected_f1(smooth, np.array(words)).tolist()
 
 
-@pytest.mark.parametrize("rule", ["expected_f1", "threshold"])
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_a_label_for_every_block(rule: str, count: int) -> None:
     labels = cut(np.full((count, 3), 1 / 3), np.ones(count), CutParams(rule))
@@ -259,6 +411,7 @@ def test_nothing_is_kept_of_a_page_that_is_surely_other(factor: float, count: in
 def test_parameters() -> None:
     params = CutParams()
     assert (params.rule, params.threshold, params.flatten) == ("expected_f1", 0.5, 1.0)
+    assert params.precision == 0.9
     assert all(one.metadata["help"] for one in fields(CutParams))
     assert params.rule in RULES
     with pytest.raises(FrozenInstanceError):

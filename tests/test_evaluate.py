@@ -45,7 +45,7 @@ class Always:
 
     def tag(self, blocks: Blocks) -> Tags:
         labels = np.array(self.labels[: len(blocks)], np.int32)
-        return Tags(labels, np.eye(3)[labels])
+        return Tags(labels, np.eye(3)[labels], 1.0)
 
 
 # words

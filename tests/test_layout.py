@@ -241,7 +241,7 @@ def test_file(name: str) -> Path:
 test_file.__test__ = False  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", sorted(set(ORDER) - {"_version", "options", "elements"}))
+@pytest.mark.parametrize("name", sorted(set(ORDER) - {"_version", "elements"}))
 def test_every_module_has_its_tests(name: str) -> None:
     assert test_file(name).is_file()
 

@@ -34,11 +34,12 @@ class Fixed:
 
     label: Label
     elements: tuple[str, ...] = ()
+    score: float = 0.5
 
     def tag(self, blocks: Blocks) -> Tags:
         marginals = np.zeros((len(blocks), 3))
         marginals[:, self.label] = 1.0
-        return Tags(np.full(len(blocks), self.label, np.int32), marginals)
+        return Tags(np.full(len(blocks), self.label, np.int32), marginals, self.score)
 
 
 KEEP, DROP = Fixed(Label.TEXT), Fixed(Label.OTHER)
@@ -46,8 +47,8 @@ KEEP, DROP = Fixed(Label.TEXT), Fixed(Label.OTHER)
 
 def same(one: Document, other: Document) -> bool:
     return (
-        (one.url, one.status, one.truncated, one.blocks.texts, one.kept)
-        == (other.url, other.status, other.truncated, other.blocks.texts, other.kept)
+        (one.url, one.status, one.truncated, one.score, one.blocks.texts, one.kept)
+        == (other.url, other.status, other.truncated, other.score, other.blocks.texts, other.kept)
     ) and np.array_equal(one.tags.marginals, other.tags.marginals)
 
 

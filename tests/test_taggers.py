@@ -19,7 +19,7 @@ import pytest
 
 from crfclean.blocks import split
 from crfclean.bundle import MANIFEST, Bundle, save
-from crfclean.cut import RULES, CutParams
+from crfclean.cut import RULES, CutParams, expected_f1
 from crfclean.features import FEATURES, matrix
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
@@ -67,8 +67,9 @@ def cut_tagger(any_tagger: Tagger, request: pytest.FixtureRequest) -> Tagger:
     return with_rule(any_tagger, request.param)
 
 
-def with_rule(tagger: Tagger, rule: str, threshold: float = 0.5) -> Tagger:
-    changed: Tagger = tagger.with_cut(CutParams(rule, threshold))  # type: ignore[attr-defined]
+def with_rule(tagger: Tagger, rule: str, threshold: float = 0.5, precision: float = 0.9) -> Tagger:
+    params = CutParams(rule, threshold, precision=precision)
+    changed: Tagger = tagger.with_cut(params)  # type: ignore[attr-defined]
     return changed
 
 
@@ -78,8 +79,10 @@ def blocks(request: pytest.FixtureRequest) -> Blocks:
 
 
 def same(one: Tags, other: Tags) -> bool:
-    return np.array_equal(one.labels, other.labels) and np.array_equal(
-        one.marginals, other.marginals
+    return (
+        np.array_equal(one.labels, other.labels)
+        and np.array_equal(one.marginals, other.marginals)
+        and one.score == other.score
     )
 
 
@@ -104,6 +107,23 @@ def test_probabilities_are_probabilities(any_tagger: Tagger, blocks: Blocks) -> 
     assert tags.marginals.sum(1) == pytest.approx(np.ones(len(blocks)))
 
 
+def test_score_is_the_expected_f1_of_what_is_kept(cut_tagger: Tagger, blocks: Blocks) -> None:
+    tags = cut_tagger.tag(blocks)
+    words = Measures(blocks).words if len(blocks) else np.zeros(0)
+    assert isinstance(tags.score, float)
+    assert tags.score == expected_f1(tags.probabilities, words, tags.kept)
+    assert 0 <= tags.score <= 1
+    assert tags.score > 0 or not words[tags.kept].any()
+
+
+def test_rule_expected_f1_has_the_best_score(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[::3]:
+        pages = split(gold.page)
+        scores = {rule: with_rule(any_tagger, rule).tag(pages).score for rule in RULES}
+        assert scores["expected_f1"] == pytest.approx(max(scores.values())), gold.id
+        assert len(set(scores.values())) > 1 or len(pages) < 10, gold.id
+
+
 def test_same_page_same_tags(folder: Path, blocks: Blocks) -> None:
     tagger = load(folder)
     first = tagger.tag(blocks)
@@ -116,7 +136,7 @@ def test_earlier_tags_stay_as_they_were(any_tagger: Tagger) -> None:
     first = tag_page(any_tagger, PAGES["article"])
     marginals, labels = first.marginals.copy(), first.labels.copy()
     tag_page(any_tagger, PAGES["links"])
-    assert same(first, Tags(labels, marginals))
+    assert same(first, Tags(labels, marginals, first.score))
 
 
 def test_pickled_tagger_works(cut_tagger: Tagger, blocks: Blocks) -> None:
@@ -178,12 +198,29 @@ def test_rules_differ_somewhere(any_tagger: Tagger, demo_gold: list[GoldPage]) -
         return [int(label) for gold in demo_gold for label in tagger.tag(split(gold.page)).labels]
 
     found = {rule: labels(rule) for rule in RULES}
-    assert found["viterbi"] != found["expected_f1"] != found["threshold"]
+    assert len({tuple(labels) for labels in found.values()}) == len(RULES)
 
 
-def test_tagger_has_learned_something(cut_tagger: Tagger) -> None:
+def test_precision_is_kept_and_monotone(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+    steps = [with_rule(any_tagger, "precision", precision=step / 10) for step in range(11)]
+    for gold in demo_gold[::4]:
+        blocks = split(gold.page)
+        words = Measures(blocks).words
+        before = np.ones(len(blocks), np.bool_)
+        for step, tagger in enumerate(steps):
+            tags = tagger.tag(blocks)
+            right = (tags.probabilities * words)[tags.kept].sum()
+            assert right >= step / 10 * words[tags.kept].sum() - 1e-9
+            assert np.all(tags.kept <= before)
+            before = tags.kept
+        assert not before.all()
+
+
+# the rule "precision" fills its allowance with a few improbable words
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "precision"])
+def test_tagger_has_learned_something(any_tagger: Tagger, rule: str) -> None:
     html = "<ul>" + "<li><a href='/'>Home</a></li>" * 8 + "</ul><h1>A title of some words</h1>"
-    tags = tag_page(cut_tagger, html + f"<p>{LONG * 3}</p>" * 4)
+    tags = tag_page(with_rule(any_tagger, rule), html + f"<p>{LONG * 3}</p>" * 4)
     assert tags.labels.tolist() == [Label.OTHER] * 8 + [Label.HEADER] + [Label.TEXT] * 4
 
 
@@ -281,7 +318,7 @@ def test_two_labels_are_enough(html: str, labels: list[Label], rule: str, tmp_pa
     blocks = split(Page(html.format(LONG)))
     one = Example(matrix(Measures(blocks)), np.array(labels, np.int32))
     save(fit([one] * 5, TrainParams(iterations=20)), tmp_path)
-    tags = with_rule(load(tmp_path), rule).tag(blocks)
+    tags = with_rule(load(tmp_path), rule, precision=0.85).tag(blocks)
     assert tags.labels.tolist() == labels
     (missing,) = set(Label) - set(labels)
     assert not tags.marginals[:, missing].any()

@@ -37,7 +37,7 @@ def blocks() -> Blocks:
 
 @pytest.fixture
 def tags() -> Tags:
-    return Tags(LABELS, MARGINALS)
+    return Tags(LABELS, MARGINALS, 0.75)
 
 
 def test_labels_index_the_columns_of_marginals() -> None:
@@ -119,8 +119,19 @@ def test_document_keeps_what_its_labels_say(blocks: Blocks, tags: Tags) -> None:
     assert document.status == "ok"
 
 
+def test_document_has_the_score_of_its_tags(blocks: Blocks, tags: Tags) -> None:
+    assert Document(None, blocks, tags).score == 0.75
+    with pytest.raises(FrozenInstanceError):
+        tags.score = 1.0  # type: ignore[misc]
+
+
+def test_tags_need_a_score() -> None:
+    with pytest.raises(TypeError, match="score"):
+        Tags(LABELS, MARGINALS)  # type: ignore[call-arg]
+
+
 def test_document_without_blocks_is_empty() -> None:
-    none = Tags(np.zeros(0, np.int32), np.zeros((0, 3)))
+    none = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
     document = Document(None, split(Page("", status="empty")), none, "empty")
     assert document.kept == []
     assert document.text == ""
@@ -146,7 +157,7 @@ def test_documents_cross_processes(blocks: Blocks, tags: Tags) -> None:
     document = Document("u", blocks, tags, "ok", "bytes")
     again = pickle.loads(pickle.dumps(document))
     assert again.text == document.text
-    assert again.truncated == "bytes"
+    assert (again.truncated, again.score) == ("bytes", 0.75)
     assert [block.xpath for block in again.blocks] == [block.xpath for block in blocks]
     assert again.blocks.nodes.attributes == blocks.nodes.attributes
 

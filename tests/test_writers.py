@@ -27,14 +27,14 @@ HTML = """<html><head><title>Ferries &amp; more</title></head><body>
 LABELS = "OHTOTTHT"
 
 
-def document(html: str, labels: str, **fields: str) -> Document:
+def document(html: str, labels: str, score: float = 0.8, **fields: str) -> Document:
     """A page with the labels of its blocks, a letter each, of probability 0.9."""
     blocks = split(Page(html))
     chosen = np.array([LETTERS[letter] for letter in labels], np.int32)
     marginals = np.full((len(labels), 3), 0.05)
     marginals[np.arange(len(labels)), chosen] = 0.9
     assert len(blocks) == len(labels)
-    return Document(fields.pop("url", None), blocks, Tags(chosen, marginals), **fields)
+    return Document(fields.pop("url", None), blocks, Tags(chosen, marginals, score), **fields)
 
 
 @pytest.fixture
@@ -44,12 +44,12 @@ def small() -> Document:
 
 @pytest.fixture
 def nothing_kept() -> Document:
-    return document("<p>Home</p>", "O", status="nothing-kept")
+    return document("<p>Home</p>", "O", 0.0, status="nothing-kept")
 
 
 @pytest.fixture
 def nothing_there() -> Document:
-    return document("", "", status="no-blocks")
+    return document("", "", 0.0, status="no-blocks")
 
 
 def test_formats() -> None:
@@ -142,6 +142,7 @@ def test_json_fields(small: Document) -> None:
         "title": "Ferries & more",
         "status": "ok",
         "truncated": "",
+        "score": 0.8,
         "text": "Ferry returns\nIt runs from Monday.\nby day\nby night\nPrices\nTwo crowns.",
         "blocks": [
             row(1, "HEADER", "h1", "/html[1]/body[1]/h1[1]", "Ferry returns"),
@@ -181,9 +182,21 @@ def test_jsonl_is_one_line(small: Document) -> None:
 
 def test_probability_is_rounded() -> None:
     page = split(Page("<p>a</p>"))
-    tags = Tags(np.array([1], np.int32), np.array([[1 / 3, 1 / 3, 1 / 3]]))
+    tags = Tags(np.array([1], np.int32), np.array([[1 / 3, 1 / 3, 1 / 3]]), 0.0)
     (block,) = to_dict(Document(None, page, tags))["blocks"]
     assert block["probability"] == 0.6667
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_score_is_rounded(ending: str) -> None:
+    told = json.loads(WRITERS[ending](document("<p>a</p>", "T", 2 / 3)))
+    assert told["score"] == 0.6667
+
+
+@pytest.mark.parametrize("ending", ["txt", "md"])
+def test_plain_text_has_no_score(ending: str) -> None:
+    shown = {WRITERS[ending](document("<p>a</p>", "T", score)) for score in (0.25, 0.75)}
+    assert shown == {"a\n"}
 
 
 def test_status_and_truncation_are_told() -> None:
@@ -198,7 +211,7 @@ def test_explanation_shows_every_block(small: Document) -> None:
     reasons = [[Reason("words", 12.3456, -0.5), Reason("links[+1]", 0.0, 1.256)]] * 8
     lines = to_explanation(small, reasons).splitlines()
     assert lines[:4] == [
-        "ok, 8 blocks",
+        "ok, 8 blocks, score 0.8000",
         "OTHER  0.100 /html[1]/body[1]/p[1]",
         "       Home",
         "       words=12.3 -0.50  links[+1]=0 +1.26",
@@ -210,13 +223,12 @@ def test_explanation_shows_every_block(small: Document) -> None:
 def test_explanation_cuts_long_texts_and_tells_of_cut_pages() -> None:
     page = document(f"<p>{'long ' * 50}</p>", "T", truncated="depth")
     head, _, text, _ = to_explanation(page, [[]]).splitlines()
-    assert head.startswith("ok, 1 block")
-    assert "truncated (depth)" in head
+    assert head == "ok, 1 blocks, score 0.8000, truncated (depth)"
     assert len(text.strip()) <= 100
 
 
 def test_explanation_of_nothing(nothing_there: Document) -> None:
-    assert to_explanation(nothing_there, []) == "no-blocks, 0 blocks\n"
+    assert to_explanation(nothing_there, []) == "no-blocks, 0 blocks, score 0.0000\n"
 
 
 def test_explanation_needs_reasons_for_every_block(small: Document) -> None:

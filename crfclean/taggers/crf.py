@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.bundle import Bundle, load
-from crfclean.cut import CutParams, cut
+from crfclean.cut import CutParams, cut, expected_f1
 from crfclean.encode import View
 from crfclean.features import matrix
 from crfclean.measures import Measures
@@ -47,14 +47,19 @@ class CrfTagger:
         return replace(self, cut=params)
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Labels and marginals of a page's blocks."""
+        """Labels and marginals of a page's blocks, and the score of the labels."""
         measures = Measures(blocks)
         scores = self.scores(matrix(measures, self.bundle.encoder.names))
         probabilities = marginals(scores, self._transitions)
-        if self.cut.rule == "viterbi":
-            return Tags(viterbi(scores, self._transitions), probabilities)
         words = measures.words if len(blocks) else np.zeros(0)
-        return Tags(cut(probabilities, words, self.cut), probabilities)
+        if self.cut.rule == "viterbi":
+            labels = viterbi(scores, self._transitions)
+        else:
+            labels = cut(probabilities, words, self.cut)
+        kept = labels != Label.OTHER
+        return Tags(
+            labels, probabilities, expected_f1(1.0 - probabilities[:, Label.OTHER], words, kept)
+        )
 
     def predict(self, columns: Floats) -> tuple[Floats, Ints]:
         """Feature columns (n, features) -> marginals (n, 3) and Viterbi's labels (n,)."""
