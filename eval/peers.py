@@ -19,6 +19,7 @@ import justext
 import lxml.html
 import readability
 import trafilatura
+from lxml import etree
 from resiliparse.extract.html2text import extract_plain_text
 
 MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
@@ -30,11 +31,13 @@ STOP_LISTS = {
 }  # fmt: skip
 """Code of a language -> jusText's list."""
 
-BLOCKS = """
+BLOCKS = frozenset(
+    """
     address article aside blockquote body br caption center dd details dir div dl dt fieldset
     figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary
     table tbody td tfoot th thead tr ul
 """.split()
+)
 _BREAK = "\N{PARAGRAPH SEPARATOR}"
 
 for _noisy in ("readability", "trafilatura"):
@@ -74,14 +77,16 @@ def by_readability(html: str, _lang: str = "") -> str:
 def block_text(html: str) -> str:
     """All text of an HTML document, a line a block.
 
-    >>> block_text("<div>One <b>a</b>nd<p>two, three<br>four</div>five").splitlines()
+    >>> block_text("<div>One <b>a</b>nd<!--no--><p>two, three<br>four</div>five").splitlines()
     ['One and', 'two, three', 'four', 'five']
     """
+    parts = []
     tree = lxml.html.document_fromstring(html)
-    for element in tree.iter(*BLOCKS):
-        element.text = _BREAK + (element.text or "")
-        element.tail = _BREAK + (element.tail or "")
-    lines = (" ".join(line.split()) for line in str(tree.xpath("string()")).split(_BREAK))
+    for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
+        if element.tag in BLOCKS:
+            parts.append(_BREAK)
+        parts.append((element.text if event == "start" else element.tail) or "")
+    lines = (" ".join(line.split()) for line in "".join(parts).split(_BREAK))
     return "\n".join(line for line in lines if line)
 
 
