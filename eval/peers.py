@@ -1,8 +1,8 @@
 """HTML -> text by the systems that we are measured beside (extra `peers`), as their manuals show.
 
 jusText gets its stop list of the page's language, the English one where the language is not told,
-and where it has none (Chinese) its language-independent mode, `-s None` on its command line: any
-other list keeps nothing of such a page. readability-lxml's summary has no title; its HTML becomes
+and where it has none (Chinese) its language-independent mode, `-s None` on its command line: other
+lists keep next to nothing of such a page. readability-lxml's summary has no title; its HTML becomes
 text with a line a block. An exception counts as empty text, as does a page of over a minute.
 """
 
