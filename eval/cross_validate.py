@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from corpora import corpus, parser
-from peers import PEERS
+from peer_scores import peer_scores
 from record import environment, record
 
 from crfclean.blocks import split
@@ -119,16 +119,6 @@ def tuned(
     return scores, chosen
 
 
-def peer_scores(html: str, gold: str) -> list[float]:
-    """F1 of every peer on a page."""
-    return [word_scores(extract(html), gold).f1 for extract in PEERS.values()]
-
-
-def run_peers(gold: GoldPage, _: None) -> list[float]:
-    """`peer_scores` of an annotated page."""
-    return peer_scores(gold.page.html, gold.text)
-
-
 def summary(scores: Floats, pages: Sequence[GoldPage]) -> dict[str, Any]:
     """Mean and interval over all pages, means and intervals by page type."""
     result = {"all": _mean(scores, pages)}
@@ -194,12 +184,10 @@ def main() -> None:
     systems, chosen = our_systems(predict_all(gold, params, given))
     results = {}
     if not given.no_peers:
-        rows = np.array(list(map_in_order(run_peers, gold, None, given.workers)))
-        peers = {name: rows[:, place] for place, name in enumerate(PEERS)}
-        for name, scores in peers.items():
-            difference = systems["crf, as shipped"] - scores
+        for name, rows in peer_scores(given.set, gold, given.workers).items():
+            systems[name] = np.array([row.f1 for row in rows])
+            difference = systems["crf, as shipped"] - systems[name]
             results[f"difference to {name}"] = summary(difference, gold)
-        systems |= peers
     results = {name: summary(scores, gold) for name, scores in systems.items()} | results
     show(results)
     print(chosen)

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("crfclean", "python-crfsuite", "lxml", "numpy", "trafilatura", "resiliparse")
+PACKAGES = tuple(
+    "crfclean python-crfsuite lxml numpy trafilatura resiliparse jusText readability-lxml".split()
+)
 
 
 def environment() -> dict[str, Any]:
