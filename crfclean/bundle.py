@@ -16,14 +16,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from crfclean._version import __version__
 from crfclean.blocks import split
 from crfclean.encode import Encoder
-from crfclean.features import FEATURES, matrix
+from crfclean.evidence import check_names, join
 from crfclean.measures import Measures
+from crfclean.network import Network, from_bytes, to_bytes
 from crfclean.types import Label, ModelError, Page
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 _PLACES = (Path(__file__).parent / "models", Path(__file__).parent.parent / "models")
 """Where shipped models lie: inside the installed package, or beside it in a checkout."""
@@ -42,13 +45,15 @@ loose text<br><br>more: <img src="i.png"></div><div><h2><span>Next</span><div>pa
 class Bundle:
     """All that a model folder says.
 
-    `parameters` are those of training, `cut` the tagger's own; `sets` name the training data
-    with pages and licence; `scores` are those on held-out sites.
+    `network` is that of the first pass, if there is one; `parameters` are those of training, `cut`
+    the tagger's own; `sets` name the training data with pages and licence; `scores` are those on
+    held-out sites.
     """
 
     kind: str
     encoder: Encoder
     weights: bytes
+    network: Network | None = None
     elements: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     cut: Mapping[str, Any] = field(default_factory=dict)
@@ -61,10 +66,10 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
 
     Raises `ModelError` for a feature that this version does not have.
     """
-    unknown = [name for name in names if name not in FEATURES]
-    if unknown:
-        raise ModelError(f"this version of crfclean has no feature {unknown[0]!r}")
-    columns = matrix(Measures(split(Page(_PROBE))), names)
+    check_names(names)
+    page = Measures(split(Page(_PROBE)))
+    steps = np.arange(len(page)) * 5 % 7 / 7.0  # what a first pass might say of the probe
+    columns = join(page, names, np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4]))
     lines = [" ".join(f"{value:.6f}" for value in column) for column in columns.T]
     return {
         name: hashlib.sha256(line.encode()).hexdigest()[:12]
@@ -74,17 +79,22 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
 
 def save(bundle: Bundle, folder: Path) -> None:
     """Write a model folder; equal bundles give equal bytes. Raises `ModelError`."""
-    weights = f"weights.{bundle.kind}"
+    files = {f"weights.{bundle.kind}": bundle.weights}
+    if bundle.network is not None:
+        files["network.npz"] = to_bytes(bundle.network)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / weights, bundle.weights)
-        manifest = json.dumps(_manifest(bundle, weights), indent=1, ensure_ascii=False)
+        for name, data in files.items():
+            write_atomically(folder / name, data)
+        manifest = json.dumps(_manifest(bundle, files), indent=1, ensure_ascii=False)
         write_atomically(folder / MANIFEST, (manifest + "\n").encode())
     except OSError as error:
         raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
 
 
-def _manifest(bundle: Bundle, weights: str) -> dict[str, Any]:
+def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
+    first = () if bundle.network is None else bundle.network.names
+    names = tuple(dict.fromkeys([*bundle.encoder.names, *first]))
     return {
         "format": FORMAT,
         "kind": bundle.kind,
@@ -95,14 +105,15 @@ def _manifest(bundle: Bundle, weights: str) -> dict[str, Any]:
         "parameters": dict(bundle.parameters),
         "sets": [dict(one) for one in bundle.sets],
         "scores": dict(bundle.scores),
-        "weights": {
-            "file": weights,
-            "bytes": len(bundle.weights),
-            "sha256": hashlib.sha256(bundle.weights).hexdigest(),
-        },
-        "features": fingerprints(bundle.encoder.names),
+        "files": [_told(name, data) for name, data in files.items()],
+        "features": fingerprints(names),
+        "network": list(first),
         "encoder": asdict(bundle.encoder),
     }
+
+
+def _told(name: str, data: bytes) -> dict[str, Any]:
+    return {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def load(folder: Path) -> Bundle:
@@ -113,19 +124,21 @@ def load(folder: Path) -> Bundle:
             raise ModelError(f"{folder}: model format {manifest['format']}, expected {FORMAT}")
         if manifest["labels"] != list(Label.__members__):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
-        weights = _read_weights(folder, manifest["weights"])
+        files = [_read_weights(folder, told) for told in manifest["files"]]
         _check_features(folder, manifest["features"])
+        first = tuple(manifest["network"])
         return Bundle(
             kind=str(manifest["kind"]),
-            encoder=_encoder(manifest["encoder"], tuple(manifest["features"])),
-            weights=weights,
+            encoder=_encoder(manifest["encoder"], frozenset(manifest["features"])),
+            weights=files[0],
+            network=_network(folder, files[1], first) if first else None,
             elements=tuple(manifest["elements"]),
             parameters=manifest["parameters"],
             cut=manifest["cut"],
             sets=manifest["sets"],
             scores=manifest["scores"],
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error
 
 
@@ -165,7 +178,14 @@ def _check_features(folder: Path, told: Mapping[str, str]) -> None:
         raise ModelError(f"{folder}: made for other features ({names} changed): train it again")
 
 
-def _encoder(parts: Mapping[str, Any], features: tuple[str, ...]) -> Encoder:
+def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
+    try:
+        return from_bytes(data, names)
+    except ModelError as error:
+        raise ModelError(f"{folder}: {error}") from error
+
+
+def _encoder(parts: Mapping[str, Any], features: frozenset[str]) -> Encoder:
     """Raises `ValueError` where a part has another length, or is of other features."""
     encoder = Encoder(
         names=tuple(parts["names"]),
@@ -174,7 +194,7 @@ def _encoder(parts: Mapping[str, Any], features: tuple[str, ...]) -> Encoder:
         windows=tuple(tuple(int(step) for step in window) for window in parts["windows"]),
     )
     sizes = {len(encoder.edges), len(encoder.common), len(encoder.windows)}
-    if encoder.names != features or sizes != {len(features)}:
+    if not features.issuperset(encoder.names) or sizes != {len(encoder.names)}:
         raise ValueError("the encoder is not one of the features")
     return encoder
 

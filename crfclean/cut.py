@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.types import Bools, CrfcleanError, Floats, Ints, Label, option
+from crfclean.types import Bools, CrfcleanError, Floats, Ints, Kind, Label, option
 
+KEEPABLE = tuple(kind.name.lower() for kind in Kind)
 RULES = ("expected_f1", "threshold", "precision", "viterbi")
 
 
@@ -20,12 +21,16 @@ class CutParams:
     at `precision` or above) or "expected_f1" (keep what maximises its expected F1 on words).
     `flatten` multiplies the log-odds before the expectation, for models that are too sure of
     themselves; 1, the default, scores within 0.001 of the best value (eval/README.md).
+    `keep` names the kinds of blocks (`types.Kind`) that belong to the text besides its body: a
+    listed title is kept wherever anything is, the other listed kinds where the model says so, and
+    unlisted kinds never. Empty, the model decides on all of them.
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
     threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
     flatten: float = option(1.0, "multiplies log-odds before the expectation (rule expected_f1)")
     precision: float = option(0.9, "least expected precision of a page, 0..1 (rule precision)")
+    keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {','.join(KEEPABLE)}")
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -34,6 +39,26 @@ class CutParams:
             raise CrfcleanError(f"threshold {self.threshold} or flatten {self.flatten} is too low")
         if not 0 <= self.precision <= 1:
             raise CrfcleanError(f"precision {self.precision} is not in 0..1")
+        wrong = [name for name in self.keep if name not in KEEPABLE]
+        if wrong:
+            raise CrfcleanError(f"keep: no kind {wrong[0]!r}; there are {', '.join(KEEPABLE)}")
+
+
+def by_convention(marginals: Floats, kinds: Ints, keep: tuple[str, ...]) -> Floats:
+    """Marginals (n, 3) as `keep` has them, for blocks of the kinds (n,).
+
+    Kinds that are not listed get OTHER; a listed title is a HEADER as surely as the page's surest
+    block is kept.
+    """
+    if not keep or not len(marginals):
+        return marginals
+    found = marginals.copy()
+    listed = [Kind[name.upper()] for name in keep]
+    found[~np.isin(kinds, [Kind.BODY, *listed])] = (0.0, 0.0, 1.0)
+    if Kind.TITLE in listed:
+        title, surest = kinds == Kind.TITLE, marginals[:, Label.OTHER].min()
+        found[title] = (1.0 - surest, 0.0, surest)
+    return found
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
@@ -48,6 +73,10 @@ def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
         keep = most_at_precision(probability, words, params.precision)
     else:
         keep = best_expected_f1(flatten(probability, params.flatten), words)
+    return _labels(marginals, keep)
+
+
+def _labels(marginals: Floats, keep: Bools) -> Ints:
     header = marginals[:, Label.HEADER] > marginals[:, Label.TEXT]
     kept = np.where(header, Label.HEADER, Label.TEXT)
     return np.where(keep, kept, Label.OTHER).astype(np.int32)

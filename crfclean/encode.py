@@ -42,7 +42,8 @@ class Encoder:
     windows: tuple[tuple[int, ...], ...]
 
     def bins(self, columns: Floats) -> Ints:
-        """Number of the bin of each value, shape (n, features)."""
+        """Number of the bin of each value, in single precision as in training, (n, features)."""
+        columns = columns.astype(np.float32)
         places = [
             np.searchsorted(np.array(edges), columns[:, place])
             for place, edges in enumerate(self.edges)

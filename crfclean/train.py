@@ -9,19 +9,21 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pycrfsuite
 
-from crfclean.blocks import SplitParams, split
+from crfclean import firstpass
+from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle
 from crfclean.cut import CutParams
 from crfclean.encode import Encoder, fit_edges, windows_for
-from crfclean.features import FEATURES, matrix
-from crfclean.gold import GoldPage, gold_labels
-from crfclean.measures import Measures
+from crfclean.examples import Example, example
+from crfclean.features import FEATURES
+from crfclean.gold import GoldPage
+from crfclean.stack import first_passes
 from crfclean.taggers.weights import read_weights
 from crfclean.types import CrfcleanError, Floats, Ints, Label, option
 
@@ -61,15 +63,8 @@ class TrainParams:
     bins: int = option(8, "quantile bins of a feature")
     reach: int = option(2, "distance of the farthest neighbour that a block is told of")
     held_out: float = option(0.2, "share of pages, by site, for the scores at the end; 0: none")
+    networks: int = option(0, "networks of a first pass, for 200 pages and more; 0: the CRF alone")
     elements: tuple[str, ...] = option((), "only the text of these elements, as in h1,p,li")
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One page ready for training: feature columns (n, features) and labels (n,)."""
-
-    columns: Floats
-    labels: Ints
 
 
 Progress = Callable[[str, int], None]
@@ -80,16 +75,11 @@ def no_progress(what: str, more: int) -> None:
     """Say nothing."""
 
 
-def example(gold: GoldPage, elements: tuple[str, ...] = ()) -> Example:
-    """An annotated page -> columns and labels; raises `GoldError` where they do not fit."""
-    blocks = split(gold.page, SplitParams(elements))
-    return Example(matrix(Measures(blocks)), gold_labels(gold, blocks))
-
-
 def train(
     pages: Iterable[GoldPage],
     params: TrainParams = TrainParams(),
     cut: CutParams = CutParams(),
+    network: NetworkParams = NetworkParams(),
     progress: Progress = no_progress,
 ) -> Bundle:
     """Train a CRF on annotated pages; equal pages and parameters give equal bytes.
@@ -101,30 +91,39 @@ def train(
         examples.append(example(gold, params.elements))
         sets[gold.source] += 1
         progress("page", 1)
-    return fit(examples, params, cut, progress, sets)
+    return replace(
+        fit(examples, params, cut, network, progress),
+        sets=[{"name": name, "pages": count} for name, count in sets.items()],
+    )
 
 
 def fit(
     examples: Sequence[Example],
-    params: TrainParams,
+    params: TrainParams = TrainParams(),
     cut: CutParams = CutParams(),
+    network: NetworkParams = NetworkParams(),
     progress: Progress = no_progress,
-    sets: Counter[str] | None = None,
 ) -> Bundle:
-    """Examples -> a `Bundle`; see `train`."""
+    """Examples -> a `Bundle`; see `train`.
+
+    With networks, the CRF sees what they say of a page when they have not learned from its site.
+    """
     _check_params(params)
     _check(examples)
-    encoder = fit_encoder(examples, params)
-    weights = _crfsuite(examples, encoder, params, progress)
-    return Bundle(
-        kind="crf",
-        encoder=encoder,
-        weights=weights,
-        elements=params.elements,
-        parameters=asdict(params),
-        cut=asdict(cut),
-        sets=[{"name": name, "pages": count} for name, count in (sets or {}).items()],
-    )
+    if params.networks:
+        first, passes = first_passes(examples, params.networks, network, progress)
+        pairs = zip(examples, passes, strict=True)
+        columns = [firstpass.columns(one.frame, found) for one, found in pairs]
+        names, wide = firstpass.NAMES, ("pass_heading",)
+    else:
+        first, names, wide = None, tuple(FEATURES), NEIGHBOUR_FEATURES
+        columns = [one.columns for one in examples]
+    edges, common = fit_edges(np.concatenate(columns).astype(np.float32), params.bins)
+    encoder = Encoder(names, edges, common, windows_for(names, wide, params.reach))
+    labels = [one.labels for one in examples]
+    weights = _crfsuite(columns, labels, encoder, params, progress)
+    told = asdict(params) | (asdict(network) if params.networks else {})
+    return Bundle("crf", encoder, weights, first, params.elements, told, asdict(cut))
 
 
 _BOUNDS = {
@@ -135,6 +134,7 @@ _BOUNDS = {
     "bins": (1, 1_000),
     "reach": (0, 100),
     "held_out": (0.0, 1.0),
+    "networks": (0, 100),
 }
 
 
@@ -153,14 +153,6 @@ def _check(examples: Sequence[Example]) -> None:
         raise CrfcleanError(f"every block is {Label(labels[0]).name}: nothing to learn")
 
 
-def fit_encoder(examples: Sequence[Example], params: TrainParams) -> Encoder:
-    """Bins and windows of the features for the given pages."""
-    names = tuple(FEATURES)
-    columns = np.concatenate([one.columns for one in examples])
-    edges, common = fit_edges(columns, params.bins)
-    return Encoder(names, edges, common, windows_for(names, NEIGHBOUR_FEATURES, params.reach))
-
-
 class _Trainer(pycrfsuite.BaseTrainer):
     """CRFsuite's trainer, telling its iterations."""
 
@@ -172,17 +164,21 @@ class _Trainer(pycrfsuite.BaseTrainer):
 
 
 def _crfsuite(
-    examples: Sequence[Example], encoder: Encoder, params: TrainParams, progress: Progress
+    columns: Sequence[Floats],
+    labels: Sequence[Ints],
+    encoder: Encoder,
+    params: TrainParams,
+    progress: Progress,
 ) -> bytes:
     """Train; gives the bytes of CRFsuite's model file. Raises `CrfcleanError`."""
     trainer = _Trainer()
     trainer.progress = progress
     _set_parameters(trainer, params)
     names = list(Label.__members__)
-    for one in examples:
-        if len(one.labels):
-            sequence = pycrfsuite.ItemSequence(encoder.encode(one.columns))
-            trainer.append(sequence, [names[label] for label in one.labels])
+    for page, wanted in zip(columns, labels, strict=True):
+        if len(wanted):
+            sequence = pycrfsuite.ItemSequence(encoder.encode(page))
+            trainer.append(sequence, [names[label] for label in wanted])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:

@@ -43,6 +43,17 @@ class Label(IntEnum):
     OTHER = 2
 
 
+class Kind(IntEnum):
+    """What a block is for, by the evidence of markup, place and wording."""
+
+    BODY = 0
+    TITLE = 1
+    HEADERS = 2
+    CAPTIONS = 3
+    BYLINES = 4
+    COMMENTS = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """One decoded page. `status` is "ok", "empty", "binary", "not-html" or "gzip-error"."""

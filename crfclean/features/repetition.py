@@ -78,17 +78,29 @@ def by_tag_path(page: Measures) -> Groups:
 
 
 @once
+def path_keys(page: Measures) -> Ints:
+    """A number for each block's tags and classes from the root down, shape (n,)."""
+    return _numbered(_paths(page, kinds(page))[page.page.node])
+
+
+@once
+def parent_keys(page: Measures) -> Ints:
+    """A number for the kinds of each block's container and of the next wider element, (n,)."""
+    kind = kinds(page)
+    above = kind[containers(page)[0]]
+    return _numbered(above * (int(kind.max(initial=0)) + 1) + kind[page.page.node])
+
+
+@once
 def by_path(page: Measures) -> Groups:
     """Blocks whose containers have the same tags and classes around them."""
-    return _groups(page, _paths(page, kinds(page))[page.page.node])
+    return _groups(page, path_keys(page))
 
 
 @once
 def by_parent(page: Measures) -> Groups:
     """Blocks with containers of the same kind in wider elements of the same kind, anywhere."""
-    kind = kinds(page)
-    above = kind[containers(page)[0]]
-    return _groups(page, above * (int(kind.max(initial=0)) + 1) + kind[page.page.node])
+    return _groups(page, parent_keys(page))
 
 
 @dataclass(frozen=True)
@@ -160,6 +172,13 @@ def cards(page: Measures) -> Items:
     largest = np.zeros(int(family.max(initial=0)) + 1, np.bool_)
     largest[family[several & repeated]] = True
     return _items(page, repeated & largest[family], family)
+
+
+@once
+def card_keys(page: Measures) -> Ints:
+    """A number for the list of cards that each block is in, -1 for none; shape (n,)."""
+    node = cards(page).node[page.page.node]
+    return np.where(node < 0, -1, _families(page)[0][node])
 
 
 Lists = Callable[[Measures], Items]

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from crfclean.bundle import Bundle, load
-from crfclean.cut import CutParams, cut, expected_f1
+from crfclean.cut import CutParams, by_convention, cut, expected_f1
 from crfclean.encode import View
-from crfclean.features import matrix
+from crfclean.evidence import columns
+from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
@@ -48,18 +49,15 @@ class CrfTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page's blocks, and the score of the labels."""
-        measures = Measures(blocks)
-        scores = self.scores(matrix(measures, self.bundle.encoder.names))
-        probabilities = marginals(scores, self._transitions)
-        words = measures.words if len(blocks) else np.zeros(0)
-        if self.cut.rule == "viterbi":
-            labels = viterbi(scores, self._transitions)
-        else:
-            labels = cut(probabilities, words, self.cut)
-        kept = labels != Label.OTHER
-        return Tags(
-            labels, probabilities, expected_f1(1.0 - probabilities[:, Label.OTHER], words, kept)
-        )
+        page = Measures(blocks)
+        scores = self.scores(self.columns(page))
+        found = marginals(scores, self._transitions)
+        best = viterbi(scores, self._transitions) if self.cut.rule == "viterbi" else None
+        return decide(found, best, page, self.cut)
+
+    def columns(self, page: Measures) -> Floats:
+        """The model's columns of a page, (n, features)."""
+        return columns(page, self.bundle.encoder.names, self.bundle.network)
 
     def predict(self, columns: Floats) -> tuple[Floats, Ints]:
         """Feature columns (n, features) -> marginals (n, 3) and Viterbi's labels (n,)."""
@@ -86,7 +84,7 @@ class CrfTagger:
         A feature's weight is that of its bin for the likelier of HEADER and TEXT, less the one
         for OTHER; the most frequent bin of a feature weighs nothing.
         """
-        columns = matrix(Measures(blocks), self.bundle.encoder.names)
+        columns = self.columns(Measures(blocks))
         likelier = self.predict(columns)[0][:, : Label.OTHER].argmax(1)
         bins = self.bundle.encoder.bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)
         return [
@@ -147,6 +145,18 @@ class CrfTagger:
             if name in self._weights.state:
                 table[self._places, feature, place] = self._weights.state[name]
         return table
+
+
+def decide(found: Floats, best: Ints | None, page: Measures, params: CutParams) -> Tags:
+    """Marginals (n, 3) -> labels by the rule, or those of Viterbi, within the convention."""
+    told = by_convention(found, kinds(page), params.keep) if params.keep else found
+    words = page.words if len(page) else np.zeros(0)
+    labels = cut(told, words, params)
+    if best is not None:
+        changed = (told != found).any(axis=1) & (best != Label.OTHER).any()
+        labels = np.where(changed, told.argmax(1), best).astype(np.int32)
+    kept = labels != Label.OTHER
+    return Tags(labels, told, expected_f1(1.0 - told[:, Label.OTHER], words, kept))
 
 
 def _pick(table: Floats, bins: Ints) -> Floats:

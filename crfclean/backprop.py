@@ -1,0 +1,145 @@
+"""Columns, labels and weights of blocks -> a `Network`: trained by back-propagation.
+
+Adam with decoupled weight decay (Loshchilov, Hutter 2019) on the cross-entropy of the labels,
+dropout, a warm-up and a cosine down to 0, whole pages in a batch. A block counts by its share of
+the page's words, since scores count words; every page counts the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crfclean.network import Layers, Network, Scaling, Singles, fit_scaling, log_softmax
+from crfclean.types import Floats, Ints, Label, option
+
+BATCH_PAGES = 16
+WARM_UP = 0.2  # share of all steps in which the rate rises
+MOMENTUM, SCALE, TINY = 0.9, 0.999, 1e-8  # of Adam
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkParams:
+    """How a network is trained; the defaults are those that cross-validation chose."""
+
+    first: int = option(64, "units of the first hidden layer")
+    second: int = option(32, "units of the second hidden layer")
+    epochs: int = option(12, "passes over all pages")
+    rate: float = option(4e-3, "highest learning rate")
+    decay: float = option(0.01, "weight decay")
+    dropout: float = option(0.2, "share of hidden units left out in training")
+    evenness: float = option(0.3, "share of a page's weight that its blocks carry evenly")
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One page to learn: columns (n, features), labels (n,), weights of its blocks (n,)."""
+
+    columns: Floats
+    labels: Ints
+    weights: Floats
+
+
+def block_weights(words: Floats, evenness: float) -> Floats:
+    """Weights of a page's blocks that sum to 1: by words, and a part of it evenly; (n,)."""
+    count, total = max(1, len(words)), max(1.0, float(words.sum()))
+    return (1.0 - evenness) * words / total + evenness / count
+
+
+def fit_network(
+    names: tuple[str, ...],
+    lessons: Sequence[Lesson],
+    params: NetworkParams,
+    seeds: Sequence[int] = (1,),
+    progress: Callable[[str, int], None] = lambda _what, _more: None,
+) -> Network:
+    """Train a member for each seed; equal lessons, parameters and seeds give equal networks."""
+    scaling = fit_scaling([lesson.columns for lesson in lessons])
+    inputs = [scaling(lesson.columns) for lesson in lessons]
+    members = tuple(_Training(inputs, lessons, params, seed).run(progress) for seed in seeds)
+    return Network(names, scaling, members)
+
+
+class _Training:
+    """The state of one member's training."""
+
+    def __init__(
+        self, inputs: Sequence[Singles], lessons: Sequence[Lesson], params: NetworkParams, seed: int
+    ) -> None:
+        self.inputs, self.lessons, self.params = inputs, lessons, params
+        self.random = np.random.default_rng(seed)
+        widths = (inputs[0].shape[1], params.first, params.second, len(Label))
+        self.values: list[Singles] = []
+        for width, following in zip(widths, widths[1:], strict=False):
+            bound = 1.0 / np.sqrt(width)
+            for shape in ((width, following), (following,)):
+                drawn = self.random.uniform(-bound, bound, shape)
+                self.values.append(drawn.astype(np.float32))
+        self.first = [np.zeros_like(value) for value in self.values]
+        self.second = [np.zeros_like(value) for value in self.values]
+        self.step = 0
+        batches = -(-len(inputs) // BATCH_PAGES)
+        self.steps = params.epochs * batches
+
+    def run(self, progress: Callable[[str, int], None]) -> Layers:
+        """All epochs; gives the layers."""
+        for _ in range(self.params.epochs):
+            order = self.random.permutation(len(self.inputs))
+            for start in range(0, len(order), BATCH_PAGES):
+                self._update(self._gradients(order[start : start + BATCH_PAGES]))
+            progress("epoch", 1)
+        pairs = zip(self.values[::2], self.values[1::2], strict=True)
+        return tuple(pairs)
+
+    def _gradients(self, pages: Ints) -> list[Singles]:
+        """Gradients of the weighted cross-entropy of some pages, by layer."""
+        inputs = np.concatenate([self.inputs[page] for page in pages])
+        labels = np.concatenate([self.lessons[page].labels for page in pages])
+        weights = np.concatenate([self.lessons[page].weights for page in pages]) / BATCH_PAGES
+        reached, masks = [inputs], []
+        for place in (0, 2):
+            hidden = np.maximum(reached[-1] @ self.values[place] + self.values[place + 1], 0.0)
+            masks.append(self._mask(hidden.shape) * (hidden > 0))
+            reached.append(hidden * masks[-1])
+        logs = log_softmax(reached[-1] @ self.values[4] + self.values[5])
+        error = np.exp(logs)
+        error[np.arange(len(labels)), labels] -= 1.0
+        back = (error * weights[:, None]).astype(np.float32)
+        found: list[Singles] = []
+        for place in (4, 2, 0):
+            found = [reached[place // 2].T @ back, back.sum(0), *found]
+            if place:
+                back = (back @ self.values[place].T) * masks[place // 2 - 1]
+        return found
+
+    def _mask(self, shape: tuple[int, ...]) -> Singles:
+        """Which hidden units stay in, scaled so that the expectation stays the same."""
+        stay = 1.0 - self.params.dropout
+        drawn = self.random.random(shape, np.float32) < stay
+        mask: Singles = drawn.astype(np.float32) / np.float32(stay)
+        return mask
+
+    def _update(self, gradients: Sequence[Singles]) -> None:
+        """One step of Adam with decoupled weight decay."""
+        rate = self._rate()
+        self.step += 1
+        up, down = 1.0 - MOMENTUM**self.step, 1.0 - SCALE**self.step
+        for value, gradient, first, second in zip(
+            self.values, gradients, self.first, self.second, strict=True
+        ):
+            first += (1.0 - MOMENTUM) * (gradient - first)
+            second += (1.0 - SCALE) * (gradient**2 - second)
+            value *= 1.0 - rate * self.params.decay
+            value -= rate * (first / up) / (np.sqrt(second / down) + TINY)
+
+    def _rate(self) -> float:
+        """The learning rate of the step: up linearly, down along a cosine."""
+        done = self.step / self.steps
+        if done < WARM_UP:
+            return self.params.rate * (0.04 + 0.96 * done / WARM_UP)
+        return self.params.rate * 0.5 * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))
+
+
+__all__ = ["Lesson", "NetworkParams", "Scaling", "block_weights", "fit_network"]

@@ -1,0 +1,54 @@
+"""`GoldPage` -> `Example`: what training needs of an annotated page, and nothing of its HTML."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.blocks import SplitParams, split
+from crfclean.features import matrix
+from crfclean.features.kinds import kinds
+from crfclean.firstpass import Frame, frame
+from crfclean.gold import GoldPage, gold_labels
+from crfclean.measures import Measures
+from crfclean.types import Bools, Ints, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One page ready for training.
+
+    `columns` (n, features) are those of the whole table, in single precision; `labels` (n,);
+    `told` (n,) is False for blocks whose label says more of the annotation's convention than of
+    the page: main headings, which some sets leave out of every text.
+    """
+
+    columns: npt.NDArray[np.float32]
+    labels: Ints
+    frame: Frame
+    told: Bools
+    site: str = ""
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def example(gold: GoldPage, elements: tuple[str, ...] = ()) -> Example:
+    """An annotated page -> columns and labels; raises `GoldError` where they do not fit."""
+    blocks = split(gold.page, SplitParams(elements))
+    page = Measures(blocks)
+    labels = gold_labels(gold, blocks)
+    columns = matrix(page).astype(np.float32)
+    return Example(columns, labels, frame(page), kinds(page) != Kind.TITLE, gold.site)
+
+
+def fold_of(site: str, folds: int) -> int:
+    """The fold of a site: a digest of its name, the same on every machine.
+
+    >>> [fold_of(site, 5) for site in ("a.org", "b.org", "c.org")]
+    [0, 1, 1]
+    """
+    return int(hashlib.sha256(site.encode()).hexdigest(), 16) % folds

@@ -1,0 +1,137 @@
+"""Feature columns -> probabilities of the labels by small dense networks, a page at once.
+
+What the networks say is no label yet: it becomes evidence for the CRF (`firstpass.py`).
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.types import Bools, Floats, Label, ModelError
+
+Singles = npt.NDArray[np.float32]
+Layers = tuple[tuple[Singles, Singles], ...]
+CLIP = 4.0  # standard deviations: what lies farther out counts as this far
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How columns become inputs: logarithms of counts, mean 0, deviation 1; shapes (features,)."""
+
+    log: Bools
+    mean: Floats
+    deviation: Floats
+
+    def __call__(self, columns: Floats) -> Singles:
+        """Columns (n, features) -> inputs (n, features) within `CLIP`."""
+        values = np.where(self.log, np.log1p(np.maximum(columns, 0.0)), columns)
+        scaled = (values - self.mean) / self.deviation
+        inputs: Singles = np.clip(scaled, -CLIP, CLIP).astype(np.float32)
+        return inputs
+
+
+LEAST_DEVIATION = 0.03  # columns that hardly vary are not blown up
+COUNT_FROM = 1.5  # a column with larger values has counts, no shares
+
+
+def fit_scaling(columns: Sequence[npt.NDArray[np.floating]]) -> Scaling:
+    """The scaling of the pages' columns, (n, features) each."""
+    log = np.max([page.max(0) for page in columns], axis=0) > COUNT_FROM
+    values = (np.where(log, np.log1p(np.maximum(page, 0.0)), page) for page in columns)
+    count, total, squares = 0, np.zeros(len(log)), np.zeros(len(log))
+    for page in values:
+        count, total = count + len(page), total + page.sum(0, dtype=np.float64)
+        squares += np.square(page, dtype=np.float64).sum(0)
+    mean = total / count
+    deviation = np.sqrt(np.maximum(0.0, squares / count - mean**2))
+    return Scaling(log, mean, np.maximum(deviation, LEAST_DEVIATION))
+
+
+@dataclass(frozen=True)
+class Network:
+    """Networks over the same features, whose log-probabilities are averaged.
+
+    `members` are their layers, weights (inputs, outputs) and biases (outputs,): rectified
+    linear units between them, a softmax over the three labels at the end.
+    """
+
+    names: tuple[str, ...]
+    scaling: Scaling
+    members: tuple[Layers, ...]
+
+    def __call__(self, columns: Floats) -> Floats:
+        """Columns (n, features), in the order of `names` -> probabilities (n, 3)."""
+        if not len(columns):
+            return np.zeros((0, len(Label)))
+        inputs = self.scaling(columns)
+        logs = [log_softmax(outputs(inputs, layers)) for layers in self.members]
+        return np.exp(log_softmax(np.mean(logs, axis=0)))
+
+
+def outputs(inputs: Singles, layers: Layers) -> Singles:
+    """Inputs (n, features) -> the last layer's outputs (n, 3)."""
+    *hidden, (weights, bias) = layers
+    for one, shift in hidden:
+        inputs = np.maximum(inputs @ one + shift, 0.0)
+    last: Singles = inputs @ weights + bias
+    return last
+
+
+def log_softmax(values: npt.NDArray[np.floating]) -> Floats:
+    """Logarithms of the softmax of each row, shape (n, labels)."""
+    shifted = values.astype(np.float64) - values.max(1, keepdims=True)
+    logs: Floats = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
+    return logs
+
+
+def to_bytes(network: Network) -> bytes:
+    """The arrays of a network as an `.npz` file; equal networks give equal bytes."""
+    arrays: dict[str, npt.NDArray[np.generic]] = {
+        "log": network.scaling.log,
+        "mean": network.scaling.mean,
+        "deviation": network.scaling.deviation,
+    }
+    for member, layers in enumerate(network.members):
+        for place, (weights, bias) in enumerate(layers):
+            arrays[f"weights_{member}_{place}"] = weights
+            arrays[f"bias_{member}_{place}"] = bias
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
+    """Read what `to_bytes` wrote; raises `ModelError` for what is none, or of other features."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            scaling = Scaling(arrays["log"], arrays["mean"], arrays["deviation"])
+            members = {int(name.split("_")[1]) for name in arrays if name.startswith("bias_")}
+            layers = tuple(_layers(arrays, member) for member in sorted(members))
+    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise ModelError(f"damaged network: {error}") from error
+    if not layers or any(_shapes(one) != len(names) for one in layers):
+        raise ModelError("damaged network: its shapes do not fit its features")
+    if {len(scaling.log), len(scaling.mean), len(scaling.deviation)} != {len(names)}:
+        raise ModelError("damaged network: its scaling does not fit its features")
+    return Network(names, scaling, layers)
+
+
+def _layers(arrays: np.lib.npyio.NpzFile, member: int) -> Layers:
+    places = sorted(int(name.split("_")[2]) for name in arrays if name.startswith(f"bias_{member}_"))
+    return tuple((arrays[f"weights_{member}_{p}"], arrays[f"bias_{member}_{p}"]) for p in places)
+
+
+def _shapes(layers: Layers) -> int:
+    """Number of inputs, -1 where a layer does not fit the one before or gives no labels."""
+    width = layers[0][0].shape[0]
+    for weights, bias in layers:
+        if weights.ndim != 2 or weights.shape[0] != width or bias.shape != weights.shape[1:]:  # noqa: PLR2004
+            return -1
+        width = weights.shape[1]
+    return layers[0][0].shape[0] if width == len(Label) else -1
