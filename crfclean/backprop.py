@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from crfclean.network import Layers, Network, Scaling, Singles, fit_scaling, log_softmax
+from crfclean.network import Layers, Network, Singles, fit_scaling, log_softmax
 from crfclean.types import Floats, Ints, Label, option
 
 BATCH_PAGES = 16
@@ -24,11 +25,11 @@ MOMENTUM, SCALE, TINY = 0.9, 0.999, 1e-8  # of Adam
 class NetworkParams:
     """How a network is trained; the defaults are those that cross-validation chose."""
 
-    first: int = option(64, "units of the first hidden layer")
-    second: int = option(32, "units of the second hidden layer")
+    first_units: int = option(64, "units of the first hidden layer")
+    second_units: int = option(32, "units of the second hidden layer")
     epochs: int = option(12, "passes over all pages")
-    rate: float = option(4e-3, "highest learning rate")
-    decay: float = option(0.01, "weight decay")
+    learning_rate: float = option(4e-3, "highest learning rate")
+    weight_decay: float = option(0.01, "weight decay")
     dropout: float = option(0.2, "share of hidden units left out in training")
     evenness: float = option(0.3, "share of a page's weight that its blocks carry evenly")
 
@@ -37,7 +38,7 @@ class NetworkParams:
 class Lesson:
     """One page to learn: columns (n, features), labels (n,), weights of its blocks (n,)."""
 
-    columns: Floats
+    columns: npt.NDArray[np.floating]
     labels: Ints
     weights: Floats
 
@@ -70,7 +71,7 @@ class _Training:
     ) -> None:
         self.inputs, self.lessons, self.params = inputs, lessons, params
         self.random = np.random.default_rng(seed)
-        widths = (inputs[0].shape[1], params.first, params.second, len(Label))
+        widths = (inputs[0].shape[1], params.first_units, params.second_units, len(Label))
         self.values: list[Singles] = []
         for width, following in zip(widths, widths[1:], strict=False):
             bound = 1.0 / np.sqrt(width)
@@ -131,15 +132,16 @@ class _Training:
         ):
             first += (1.0 - MOMENTUM) * (gradient - first)
             second += (1.0 - SCALE) * (gradient**2 - second)
-            value *= 1.0 - rate * self.params.decay
+            value *= 1.0 - rate * self.params.weight_decay
             value -= rate * (first / up) / (np.sqrt(second / down) + TINY)
 
     def _rate(self) -> float:
         """The learning rate of the step: up linearly, down along a cosine."""
         done = self.step / self.steps
         if done < WARM_UP:
-            return self.params.rate * (0.04 + 0.96 * done / WARM_UP)
-        return self.params.rate * 0.5 * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))
-
-
-__all__ = ["Lesson", "NetworkParams", "Scaling", "block_weights", "fit_network"]
+            return self.params.learning_rate * (0.04 + 0.96 * done / WARM_UP)
+        return (
+            self.params.learning_rate
+            * 0.5
+            * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))
+        )

@@ -5,13 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams
+from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams, split
 from crfclean.bundle import write_atomically
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
-from crfclean.pipeline import run
-from crfclean.types import Document, Tagger
+from crfclean.measures import Measures
+from crfclean.pipeline import run, split_params
+from crfclean.sites import MAX_PAGES, PageNotes, SiteTagger, gather, page_notes
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import CrfcleanError, Document, Tagger
 from crfclean.workers import map_in_order
 from crfclean.writers import WRITERS
 
@@ -61,18 +65,51 @@ class BatchParams:
     """How a batch is cleaned.
 
     `split` None cuts pages as the tagger wants them. Pages whose score is below `min_score`
-    (0..1) are not written.
+    (0..1) are not written. With `by_site` the pages of a directory speak for each other: they
+    are read twice.
     """
 
     tagger: Tagger
     format: str = "txt"
     split: SplitParams | None = None
     min_score: float = 0.0
+    by_site: bool = False
 
 
 def clean_batch(jobs: Sequence[Job], params: BatchParams, workers: int = 1) -> Iterator[Result]:
-    """Do the jobs in `workers` processes; results come in the order of the jobs."""
+    """Do the jobs in `workers` processes; results come in the order of the jobs.
+
+    By site they come site by site. Raises `CrfcleanError` where the model has no marginals.
+    """
+    if params.by_site:
+        return _clean_sites(jobs, params, workers)
     return map_in_order(clean_job, jobs, params, min(workers, len(jobs)))
+
+
+def _clean_sites(jobs: Sequence[Job], params: BatchParams, workers: int) -> Iterator[Result]:
+    """Clean each directory's pages with what they have in common."""
+    if not isinstance(params.tagger, CrfTagger):
+        raise CrfcleanError("this model knows nothing of sites")
+    sites: dict[Path | None, list[Job]] = {}
+    for job in jobs:
+        sites.setdefault(job.source.parent if job.source else None, []).append(job)
+    for mine in sites.values():
+        notes = map_in_order(_note_job, mine[:MAX_PAGES], params, min(workers, len(mine)))
+        site = gather(one for one in notes if one is not None)
+        tagger = SiteTagger(params.tagger, site)
+        yield from clean_batch(mine, replace(params, tagger=tagger, by_site=False), workers)
+
+
+def _note_job(job: Job, params: BatchParams) -> PageNotes | None:
+    """What a page says of its site; nothing where it is not to be read, or only once."""
+    if job.refused or job.source is None or not isinstance(params.tagger, CrfTagger):
+        return None
+    try:
+        page = decode(_read(job))
+    except OSError:
+        return None
+    blocks = split(page, params.split or split_params(params.tagger))
+    return page_notes(blocks, params.tagger.judge(Measures(blocks))[0])
 
 
 def clean_job(job: Job, params: BatchParams) -> Result:

@@ -12,7 +12,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from lxml import etree
 
-from crfclean.elements import BREAK, DROP, DROPPED, LINK, ROOT, SPACE, SPLIT, actions, is_hidden, is_json_ld
+from crfclean.elements import (
+    BREAK,
+    DROP,
+    DROPPED,
+    LINK,
+    ROOT,
+    SPACE,
+    SPLIT,
+    actions,
+    is_hidden,
+    is_json_ld,
+)
 from crfclean.types import Blocks, Nodes, Page, Runs
 
 MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay below 50

@@ -22,6 +22,8 @@ from crfclean._version import __version__
 from crfclean.blocks import split
 from crfclean.encode import Encoder
 from crfclean.evidence import check_names, join
+from crfclean.features import FEATURES, matrix
+from crfclean.firstpass import frame
 from crfclean.measures import Measures
 from crfclean.network import Network, from_bytes, to_bytes
 from crfclean.types import Label, ModelError, Page
@@ -69,7 +71,9 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     check_names(names)
     page = Measures(split(Page(_PROBE)))
     steps = np.arange(len(page)) * 5 % 7 / 7.0  # what a first pass might say of the probe
-    columns = join(page, names, np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4]))
+    given = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])
+    known = [name for name in names if name in FEATURES]
+    columns = join(matrix(page, known), known, frame(page), names, given)
     lines = [" ".join(f"{value:.6f}" for value in column) for column in columns.T]
     return {
         name: hashlib.sha256(line.encode()).hexdigest()[:12]

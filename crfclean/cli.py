@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,26 +16,25 @@ from tqdm import tqdm
 from crfclean._version import __version__
 from crfclean.batch import LOW_SCORE, TRUNCATIONS, BatchParams, Result, clean_batch
 from crfclean.blocks import SplitParams
-from crfclean.bundle import Bundle, save
-from crfclean.cut import CutParams
+from crfclean.cli_train import train_command
 from crfclean.decode import decode
 from crfclean.evaluate import MISSING, evaluate, evaluate_texts
 from crfclean.files import plan
-from crfclean.gold import GoldPage, read_gold
-from crfclean.options import cut_options, element_names, model_option, options_of, with_cut
+from crfclean.gold import read_gold
+from crfclean.options import (
+    cut_options,
+    element_names,
+    model_option,
+    progress_bar,
+    with_cut,
+)
 from crfclean.pipeline import run
-from crfclean.tables import FORMATS, f1_interval, plural, to_text
+from crfclean.tables import FORMATS, plural
 from crfclean.taggers import load
-from crfclean.train import TrainParams, split_sites, train
 from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS, to_explanation
 
 OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
-
-
-def _bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
-    """A progress bar on a terminal, nothing in a pipe."""
-    return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -66,6 +64,11 @@ def commands() -> None:
     show_default=True,
     help="write no page whose expected F1 is lower",
 )
+@click.option(
+    "--group-by",
+    type=click.Choice(["site"]),
+    help="the pages of a directory are of one site: what repeats across them counts as evidence",
+)
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
 @click.option(
     "--failures",
@@ -79,6 +82,7 @@ def clean(
     ending: str,
     blocks: str | None,
     min_score: float,
+    group_by: str | None,
     workers: int,
     failures: str | None,
     **cut: Any,
@@ -92,11 +96,13 @@ def clean(
     tagger = with_cut(load(model), **cut)
     split = SplitParams(element_names(blocks)) if blocks else None
     jobs = plan(source, target, ending)
-    results = clean_batch(jobs, BatchParams(tagger, ending, split, min_score), workers)
+    results = clean_batch(
+        jobs, BatchParams(tagger, ending, split, min_score, bool(group_by)), workers
+    )
     counts = Counter[str]()
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(failures))
-        for result in _bar(results, len(jobs), "page"):
+        for result in progress_bar(results, len(jobs), "page"):
             _tell(result, listing)
             counts[_outcome(result)] += 1
             counts["truncated"] += bool(result.truncated)
@@ -138,71 +144,7 @@ def _summary(pages: int, counts: Mapping[str, int]) -> str:
     return f"{plural(pages, 'page')}: {', '.join(parts)}"
 
 
-@commands.command("train")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default="model",
-    show_default=True,
-    help="folder of the new model",
-)
-@click.option("--licence", default="", help="licence of the annotations, for the manifest")
-@options_of(TrainParams)
-@options_of(CutParams)
-def train_command(directory: Path, output: Path, licence: str, **options: Any) -> None:
-    """Train a model on the annotated pages of DIR and write its folder.
-
-    Gold stands beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text, a
-    line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end
-    are those of a first training on held-out sites; the model is then trained on all pages.
-    """
-    options["elements"] = element_names(options["elements"])
-    params = TrainParams(**{one.name: options[one.name] for one in fields(TrainParams)})
-    cut = CutParams(**{one.name: options[one.name] for one in fields(CutParams)})
-    gold = list(_bar(read_gold(directory), None, "page"))
-    scores = _held_out_scores(gold, params, cut, output)
-    bundle = _train(gold, params, cut)
-    sets = [{**one, "licence": licence} for one in bundle.sets]
-    save(replace(bundle, scores=scores, sets=sets), output)
-    click.echo(f"{output}: trained on {plural(len(gold), 'page')}")
-
-
-def _train(gold: Sequence[GoldPage], params: TrainParams, cut: CutParams) -> Bundle:
-    """Train, with a bar that counts pages, then iterations."""
-    with _bar(None, None, "step") as bar:
-
-        def step(what: str, more: int) -> None:
-            bar.set_description_str(what)
-            bar.update(more)
-
-        return train(gold, params, cut, step)
-
-
-def _held_out_scores(
-    gold: Sequence[GoldPage], params: TrainParams, cut: CutParams, output: Path
-) -> dict[str, Any]:
-    """Train on some sites, print and return the scores on the others."""
-    training, held = split_sites(gold, params.held_out)
-    if not held:
-        if params.held_out:
-            click.echo("no scores: too few pages to hold some out", err=True)
-        return {}
-    from crfclean.taggers.crf import from_bundle
-
-    bundle = _train(training, params, cut)
-    pages = list(_bar(evaluate(held, from_bundle(output, bundle)), len(held), "page"))
-    sites = plural(len({one.site for one in held}), "site")
-    pages_held = plural(len(held), "page")
-    click.echo(f"held out: {pages_held} of {sites}, trained on {len(training)}\n")
-    click.echo(to_text(pages))
-    mean = sum(page.words.f1 for page in pages) / len(pages)
-    return {
-        "held_out_pages": len(held),
-        "f1": round(mean, 4),
-        "interval": [round(end, 4) for end in f1_interval(pages)],
-    }
+commands.add_command(train_command)
 
 
 @commands.command("eval")
@@ -234,7 +176,7 @@ def eval_command(
                 click.echo(f"{output}: no text for {one.id}, counted as empty", err=True)
     else:
         tagger = with_cut(load(model), **cut)
-        scores = list(_bar(evaluate(pages, tagger), None, "page"))
+        scores = list(progress_bar(evaluate(pages, tagger), None, "page"))
     click.echo(FORMATS[form or "text"](scores), nl=False)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.types import Bools, Floats, Ints
+from crfclean.types import Bools, Ints
 
 Attributes = list[list[str]]
 
@@ -41,7 +41,7 @@ class Encoder:
     common: tuple[int, ...]
     windows: tuple[tuple[int, ...], ...]
 
-    def bins(self, columns: Floats) -> Ints:
+    def bins(self, columns: npt.NDArray[np.floating]) -> Ints:
         """Number of the bin of each value, in single precision as in training, (n, features)."""
         columns = columns.astype(np.float32)
         places = [
@@ -50,7 +50,7 @@ class Encoder:
         ]
         return np.column_stack(places)
 
-    def encode(self, columns: Floats) -> Attributes:
+    def encode(self, columns: npt.NDArray[np.floating]) -> Attributes:
         """Feature columns (n, features) -> n lists of attributes."""
         if not len(columns):
             return []
@@ -88,7 +88,9 @@ class Encoder:
         return View(distance, np.array(places), np.array(rows, dtype=object))
 
 
-def fit_edges(columns: Floats, bins: int) -> tuple[tuple[tuple[float, ...], ...], tuple[int, ...]]:
+def fit_edges(
+    columns: npt.NDArray[np.floating], bins: int
+) -> tuple[tuple[tuple[float, ...], ...], tuple[int, ...]]:
     """Quantile edges for each column of (n, features), and each column's most frequent bin.
 
     The least value has a bin of its own besides the `bins` quantiles: most columns have many 0.

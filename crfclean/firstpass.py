@@ -137,6 +137,7 @@ def _page(page: Frame, kept: Floats) -> list[Floats]:
     """Shares of the page's words and blocks that are expected, its doubt; the block's rank."""
     expected, words = kept * page.words, page.words.sum()
     doubt = np.minimum(kept, 1.0 - kept) * page.words
-    figures = (share(expected.sum(keepdims=True), words), np.mean(kept > 0.5))  # noqa: PLR2004
-    whole = [np.full(len(kept), figure) for figure in (*figures, share(doubt.sum(keepdims=True), words))]
+    total = float(words) if words else 1.0
+    figures = (expected.sum() / total, np.mean(kept > 0.5), doubt.sum() / total)
+    whole = [np.full(len(kept), figure) for figure in figures]
     return [*whole, share(expected, float(expected.max()))]

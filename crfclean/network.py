@@ -28,7 +28,7 @@ class Scaling:
     mean: Floats
     deviation: Floats
 
-    def __call__(self, columns: Floats) -> Singles:
+    def __call__(self, columns: npt.NDArray[np.floating]) -> Singles:
         """Columns (n, features) -> inputs (n, features) within `CLIP`."""
         values = np.where(self.log, np.log1p(np.maximum(columns, 0.0)), columns)
         scaled = (values - self.mean) / self.deviation
@@ -65,7 +65,7 @@ class Network:
     scaling: Scaling
     members: tuple[Layers, ...]
 
-    def __call__(self, columns: Floats) -> Floats:
+    def __call__(self, columns: npt.NDArray[np.floating]) -> Floats:
         """Columns (n, features), in the order of `names` -> probabilities (n, 3)."""
         if not len(columns):
             return np.zeros((0, len(Label)))
@@ -123,15 +123,18 @@ def from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
 
 
 def _layers(arrays: np.lib.npyio.NpzFile, member: int) -> Layers:
-    places = sorted(int(name.split("_")[2]) for name in arrays if name.startswith(f"bias_{member}_"))
-    return tuple((arrays[f"weights_{member}_{p}"], arrays[f"bias_{member}_{p}"]) for p in places)
+    count = sum(name.startswith(f"bias_{member}_") for name in arrays)
+    return tuple(
+        (arrays[f"weights_{member}_{place}"], arrays[f"bias_{member}_{place}"])
+        for place in range(count)
+    )
 
 
 def _shapes(layers: Layers) -> int:
     """Number of inputs, -1 where a layer does not fit the one before or gives no labels."""
     width = layers[0][0].shape[0]
     for weights, bias in layers:
-        if weights.ndim != 2 or weights.shape[0] != width or bias.shape != weights.shape[1:]:  # noqa: PLR2004
+        if weights.ndim != 2 or weights.shape[0] != width or bias.shape != weights.shape[1:]:
             return -1
         width = weights.shape[1]
     return layers[0][0].shape[0] if width == len(Label) else -1

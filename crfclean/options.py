@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import click
+from tqdm import tqdm
 
-from crfclean.cut import RULES, CutParams
+from crfclean.cut import KEEPABLE, RULES, CutParams
 from crfclean.types import CrfcleanError, Tagger
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,6 +30,10 @@ _CUT_OPTIONS = (
         help="keep as much of a page as leaves its expected precision at this or above",
     ),
     click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
+    click.option(
+        "--keep",
+        help=f"kinds of blocks to keep, of {','.join(KEEPABLE)}; body: nothing but body text",
+    ),
 )
 
 
@@ -39,27 +45,52 @@ def cut_options(command: Command) -> Command:
 
 
 def with_cut(
-    tagger: Tagger, rule: str | None, threshold: float | None, precision: float | None
+    tagger: Tagger,
+    rule: str | None,
+    threshold: float | None,
+    precision: float | None,
+    keep: str | None = None,
 ) -> Tagger:
     """The tagger with the decisions that the user asked for; a limit sets its own rule.
 
     Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
     """
-    limits = {"threshold": threshold, "precision": precision}
-    given = {name: limit for name, limit in limits.items() if limit is not None}
-    if rule is None and not given:
+    if rule is None and threshold is None and precision is None and keep is None:
         return tagger
-    if len(given) > 1:
-        raise CrfcleanError("--threshold and --precision exclude each other")
-    wanted = rule or next(iter(given))
-    if wanted not in given and given:
-        raise CrfcleanError(f"--{next(iter(given))} says nothing to --rule {wanted}")
     change = getattr(tagger, "with_cut", None)
     if change is None:
         raise CrfcleanError("this model's decisions are not made by a cut")
     params: CutParams = tagger.cut  # type: ignore[attr-defined]
-    changed: Tagger = change(replace(params, rule=wanted, **given))
+    if keep is not None:
+        params = replace(params, keep=names_of(keep))
+    changed: Tagger = change(replace(params, **_limited(rule, threshold, precision)))
     return changed
+
+
+def _limited(rule: str | None, threshold: float | None, precision: float | None) -> dict[str, Any]:
+    """The rule and its limit as fields of `CutParams`."""
+    limits = {"threshold": threshold, "precision": precision}
+    given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
+    if len(given) > 1:
+        raise CrfcleanError("--threshold and --precision exclude each other")
+    if given and rule not in (None, *given):
+        raise CrfcleanError(f"--{next(iter(given))} says nothing to --rule {rule}")
+    wanted = rule or next(iter(given), None)
+    return given if wanted is None else {"rule": wanted, **given}
+
+
+def names_of(text: str | None) -> tuple[str, ...]:
+    """`a, b` -> its names in lower case.
+
+    >>> names_of("Title, headers,")
+    ('title', 'headers')
+    """
+    return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
+
+
+def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
+    """A progress bar on a terminal, nothing in a pipe."""
+    return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
 
 
 def element_names(text: str | None) -> tuple[str, ...]:
@@ -68,11 +99,14 @@ def element_names(text: str | None) -> tuple[str, ...]:
     >>> element_names("H1, p")
     ('h1', 'p')
     """
-    names = tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
+    names = names_of(text)
     wrong = [name for name in names if not name.replace("-", "").isalnum()]
     if wrong:
         raise CrfcleanError(f"--blocks: {wrong[0]!r} is no element's name")
     return names
+
+
+_SPELLED = {"elements": "blocks", "base": "from"}
 
 
 def options_of(params: type[Any]) -> Callable[[Command], Command]:
@@ -84,7 +118,7 @@ def options_of(params: type[Any]) -> Callable[[Command], Command]:
             if one.metadata["choices"]:
                 kind = click.Choice(one.metadata["choices"])
             default = ",".join(one.default) if kind is tuple else one.default
-            name = "--blocks" if one.name == "elements" else "--" + one.name.replace("_", "-")
+            name = "--" + _SPELLED.get(one.name, one.name.replace("_", "-"))
             command = click.option(
                 name,
                 one.name,

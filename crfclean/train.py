@@ -13,21 +13,24 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pycrfsuite
 
 from crfclean import firstpass
 from crfclean.backprop import NetworkParams
-from crfclean.bundle import Bundle
+from crfclean.bundle import Bundle, find_model, load
 from crfclean.cut import CutParams
 from crfclean.encode import Encoder, fit_edges, windows_for
+from crfclean.evidence import of_table
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
+from crfclean.network import Network
 from crfclean.stack import first_passes
 from crfclean.taggers.weights import read_weights
-from crfclean.types import CrfcleanError, Floats, Ints, Label, option
+from crfclean.types import CrfcleanError, Ints, Label, ModelError, option
 
-NEIGHBOUR_FEATURES = (
+NEIGHBOUR_FEATURES: tuple[str, ...] = (
     "link_density",
     "words",
     "ends_sentence",
@@ -64,6 +67,7 @@ class TrainParams:
     reach: int = option(2, "distance of the farthest neighbour that a block is told of")
     held_out: float = option(0.2, "share of pages, by site, for the scores at the end; 0: none")
     networks: int = option(0, "networks of a first pass, for 200 pages and more; 0: the CRF alone")
+    base: str = option("", "start from this model: its networks, a new CRF")
     elements: tuple[str, ...] = option((), "only the text of these elements, as in h1,p,li")
 
 
@@ -107,23 +111,58 @@ def fit(
     """Examples -> a `Bundle`; see `train`.
 
     With networks, the CRF sees what they say of a page when they have not learned from its site.
+    Raises `CrfcleanError`, or `ModelError` for a base without networks.
     """
     _check_params(params)
     _check(examples)
-    if params.networks:
-        first, passes = first_passes(examples, params.networks, network, progress)
-        pairs = zip(examples, passes, strict=True)
-        columns = [firstpass.columns(one.frame, found) for one, found in pairs]
-        names, wide = firstpass.NAMES, ("pass_heading",)
-    else:
-        first, names, wide = None, tuple(FEATURES), NEIGHBOUR_FEATURES
-        columns = [one.columns for one in examples]
-    edges, common = fit_edges(np.concatenate(columns).astype(np.float32), params.bins)
-    encoder = Encoder(names, edges, common, windows_for(names, wide, params.reach))
+    seen = _evidence(examples, params, network, progress)
+    edges, common = fit_edges(np.concatenate(seen.columns).astype(np.float32), params.bins)
+    encoder = Encoder(seen.names, edges, common, windows_for(seen.names, seen.wide, params.reach))
     labels = [one.labels for one in examples]
-    weights = _crfsuite(columns, labels, encoder, params, progress)
+    weights = _crfsuite(seen.columns, labels, encoder, params, progress)
     told = asdict(params) | (asdict(network) if params.networks else {})
-    return Bundle("crf", encoder, weights, first, params.elements, told, asdict(cut))
+    return Bundle("crf", encoder, weights, seen.network, params.elements, told, asdict(cut))
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the CRF learns from: columns (n, features) of each page, those with neighbours."""
+
+    names: tuple[str, ...]
+    wide: tuple[str, ...]
+    columns: Sequence[npt.NDArray[np.floating]]
+    network: Network | None = None
+
+
+def _evidence(
+    examples: Sequence[Example], params: TrainParams, network: NetworkParams, progress: Progress
+) -> Evidence:
+    if params.base:
+        return _from_base(examples, find_network(params.base))
+    if not params.networks:
+        columns = [one.columns for one in examples]
+        return Evidence(tuple(FEATURES), NEIGHBOUR_FEATURES, columns)
+    first, passes = first_passes(examples, params.networks, network, progress)
+    pairs = zip(examples, passes, strict=True)
+    made = [firstpass.columns(one.frame, found) for one, found in pairs]
+    return Evidence(firstpass.NAMES, ("pass_heading",), made, first)
+
+
+def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
+    """The table's features, and what another model's networks say: they have not seen the pages."""
+    known = tuple(FEATURES)
+    names = (*firstpass.NAMES, *known)
+    made = [of_table(one.columns, known, one.frame, names, network) for one in examples]
+    return Evidence(names, NEIGHBOUR_FEATURES, made, network)
+
+
+def find_network(model: str) -> Network:
+    """The networks of a model; raises `ModelError` where it has none."""
+    folder = find_model(model)
+    network = load(folder).network
+    if network is None:
+        raise ModelError(f"{folder}: has no networks to start from")
+    return network
 
 
 _BOUNDS = {
@@ -164,7 +203,7 @@ class _Trainer(pycrfsuite.BaseTrainer):
 
 
 def _crfsuite(
-    columns: Sequence[Floats],
+    columns: Sequence[npt.NDArray[np.floating]],
     labels: Sequence[Ints],
     encoder: Encoder,
     params: TrainParams,

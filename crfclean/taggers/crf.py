@@ -50,10 +50,16 @@ class CrfTagger:
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page's blocks, and the score of the labels."""
         page = Measures(blocks)
+        found, best = self.judge(page)
+        words = page.words if len(blocks) else np.zeros(0)
+        return decide(found, best, words, kinds(page), self.cut)
+
+    def judge(self, page: Measures) -> tuple[Floats, Ints]:
+        """Marginals (n, 3) of a page; Viterbi's labels (n,) too where the cut's rule wants them."""
         scores = self.scores(self.columns(page))
-        found = marginals(scores, self._transitions)
-        best = viterbi(scores, self._transitions) if self.cut.rule == "viterbi" else None
-        return decide(found, best, page, self.cut)
+        wanted = self.cut.rule == "viterbi"
+        best = viterbi(scores, self.transitions) if wanted else np.zeros(0, np.int32)
+        return marginals(scores, self.transitions), best
 
     def columns(self, page: Measures) -> Floats:
         """The model's columns of a page, (n, features)."""
@@ -62,7 +68,7 @@ class CrfTagger:
     def predict(self, columns: Floats) -> tuple[Floats, Ints]:
         """Feature columns (n, features) -> marginals (n, 3) and Viterbi's labels (n,)."""
         scores = self.scores(columns)
-        return marginals(scores, self._transitions), viterbi(scores, self._transitions)
+        return marginals(scores, self.transitions), viterbi(scores, self.transitions)
 
     def scores(self, columns: Floats) -> Floats:
         """Sum of the weights of each block's attributes by label, shape (n, 3)."""
@@ -129,7 +135,8 @@ class CrfTagger:
         return barred
 
     @cached_property
-    def _transitions(self) -> Floats:
+    def transitions(self) -> Floats:
+        """Weights of the steps from the row's label to the column's, shape (3, 3)."""
         transitions = np.zeros((len(Label), len(Label)))
         transitions[np.ix_(self._places, self._places)] = self._weights.transitions
         return transitions
@@ -147,14 +154,17 @@ class CrfTagger:
         return table
 
 
-def decide(found: Floats, best: Ints | None, page: Measures, params: CutParams) -> Tags:
-    """Marginals (n, 3) -> labels by the rule, or those of Viterbi, within the convention."""
-    told = by_convention(found, kinds(page), params.keep) if params.keep else found
-    words = page.words if len(page) else np.zeros(0)
-    labels = cut(told, words, params)
-    if best is not None:
+def decide(found: Floats, best: Ints, words: Floats, kinds: Ints, params: CutParams) -> Tags:
+    """Marginals (n, 3) and Viterbi's labels (n,) -> labels by the rule, within the convention.
+
+    `words` (n,) and `kinds` (n,) are the blocks'; the marginals given back are the convention's.
+    """
+    told = by_convention(found, kinds, params.keep)
+    if params.rule == "viterbi":
         changed = (told != found).any(axis=1) & (best != Label.OTHER).any()
         labels = np.where(changed, told.argmax(1), best).astype(np.int32)
+    else:
+        labels = cut(told, words, params)
     kept = labels != Label.OTHER
     return Tags(labels, told, expected_f1(1.0 - told[:, Label.OTHER], words, kept))
 

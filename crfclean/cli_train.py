@@ -1,0 +1,88 @@
+"""The command `train`: annotated pages -> a model folder, and its scores on held-out sites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crfclean.backprop import NetworkParams
+from crfclean.bundle import Bundle, save
+from crfclean.cut import CutParams
+from crfclean.evaluate import evaluate
+from crfclean.gold import GoldPage, read_gold
+from crfclean.options import element_names, names_of, options_of, progress_bar
+from crfclean.tables import f1_interval, plural, to_text
+from crfclean.taggers.crf import from_bundle
+from crfclean.train import TrainParams, split_sites, train
+
+AllParams = tuple[TrainParams, CutParams, NetworkParams]
+
+
+@click.command("train")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default="model",
+    show_default=True,
+    help="folder of the new model",
+)
+@click.option("--licence", default="", help="licence of the annotations, for the manifest")
+@options_of(TrainParams)
+@options_of(CutParams)
+@options_of(NetworkParams)
+def train_command(directory: Path, output: Path, licence: str, **options: Any) -> None:
+    """Train a model on the annotated pages of DIR and write its folder.
+
+    Gold stands beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text, a
+    line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end
+    are those of a first training on held-out sites; the model is then trained on all pages.
+    """
+    options["elements"] = element_names(options["elements"])
+    options["keep"] = names_of(options["keep"])
+    params = TrainParams(**{one.name: options[one.name] for one in fields(TrainParams)})
+    cut = CutParams(**{one.name: options[one.name] for one in fields(CutParams)})
+    network = NetworkParams(**{one.name: options[one.name] for one in fields(NetworkParams)})
+    gold = list(progress_bar(read_gold(directory), None, "page"))
+    scores = _held_out_scores(gold, (params, cut, network), output)
+    bundle = _train(gold, (params, cut, network))
+    sets = [{**one, "licence": licence} for one in bundle.sets]
+    save(replace(bundle, scores=scores, sets=sets), output)
+    click.echo(f"{output}: trained on {plural(len(gold), 'page')}")
+
+
+def _train(gold: Sequence[GoldPage], params: AllParams) -> Bundle:
+    """Train, with a bar that counts pages, then iterations."""
+    with progress_bar(None, None, "step") as bar:
+
+        def step(what: str, more: int) -> None:
+            bar.set_description_str(what)
+            bar.update(more)
+
+        return train(gold, *params, step)
+
+
+def _held_out_scores(gold: Sequence[GoldPage], params: AllParams, output: Path) -> dict[str, Any]:
+    """Train on some sites, print and return the scores on the others."""
+    training, held = split_sites(gold, params[0].held_out)
+    if not held:
+        if params[0].held_out:
+            click.echo("no scores: too few pages to hold some out", err=True)
+        return {}
+    bundle = _train(training, params)
+    pages = list(progress_bar(evaluate(held, from_bundle(output, bundle)), len(held), "page"))
+    sites = plural(len({one.site for one in held}), "site")
+    pages_held = plural(len(held), "page")
+    click.echo(f"held out: {pages_held} of {sites}, trained on {len(training)}\n")
+    click.echo(to_text(pages))
+    mean = sum(page.words.f1 for page in pages) / len(pages)
+    return {
+        "held_out_pages": len(held),
+        "f1": round(mean, 4),
+        "interval": [round(end, 4) for end in f1_interval(pages)],
+    }

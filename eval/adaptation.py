@@ -1,0 +1,115 @@
+"""Adaptation: a few annotated pages of a site, alone and on top of a model, against that model.
+
+For every host with 30 pages or more: N of its pages, in an order that their names give, train; the
+others test. The base is trained on the sets of a description without the measured hosts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from experiment import CONVENTIONS, Description, describe, mean, options
+from prepared import Prepared, load_set, load_silver
+from record import environment, record
+
+from crfclean.backprop import NetworkParams
+from crfclean.bundle import Bundle, save
+from crfclean.cut import CutParams
+from crfclean.evidence import of_table
+from crfclean.features import FEATURES
+from crfclean.taggers.crf import decide, from_bundle
+from crfclean.train import TrainParams, fit
+from crfclean.types import CrfcleanError
+from crfclean.workers import map_in_order
+
+LEAST_PAGES = 30
+SIZES = (5, 10, 20)
+SETS = ("irdata-big9", "daniel-dev")
+
+Hosts = Mapping[str, Sequence[Prepared]]
+
+
+def hosts(pages: Sequence[Prepared]) -> Hosts:
+    """The pages of each host that has enough of them, in an order that their names give."""
+    found = defaultdict(list)
+    for page in pages:
+        found[page.gold.site].append(page)
+    key = lambda page: hashlib.sha256(page.gold.id.encode()).hexdigest()  # noqa: E731
+    many = {host: mine for host, mine in found.items() if len(mine) >= LEAST_PAGES}
+    return {host: sorted(mine, key=key) for host, mine in sorted(many.items())}
+
+
+def scores(bundle: Bundle, pages: Sequence[Prepared], keep: tuple[str, ...]) -> list[float]:
+    """F1 of a model on pages."""
+    tagger, known = from_bundle(Path("model"), bundle), tuple(FEATURES)
+    found = []
+    for page in pages:
+        one = page.example
+        columns = of_table(one.columns, known, one.frame, bundle.encoder.names, bundle.network)
+        marginals, best = tagger.predict(columns)
+        tags = decide(marginals, best, one.frame.words, page.kinds, CutParams(keep=keep))
+        found.append(page.f1(tags.kept))
+    return found
+
+
+def learned(pages: Sequence[Prepared], params: TrainParams) -> Bundle | None:
+    """A model of a few pages, None where they have a single label."""
+    try:
+        return fit([page.example for page in pages], params)
+    except CrfcleanError:
+        return None
+
+
+def run_host(
+    job: tuple[str, Sequence[Prepared]], shared: tuple[Path, Bundle]
+) -> list[dict[str, Any]]:
+    """Scores of the base, of pages alone and of both together, by number of pages."""
+    host, pages = job
+    folder, base = shared
+    keep = tuple(CONVENTIONS[pages[0].set].split(","))
+    test = pages[max(SIZES) :]
+    rows = [{"host": host, "pages": 0, "model": "base", "f1": scores(base, test, keep)}]
+    for size in SIZES:
+        for name, params in (("alone", TrainParams()), ("adapted", TrainParams(base=str(folder)))):
+            bundle = learned(pages[:size], params)
+            f1 = scores(bundle, test, ()) if bundle else [0.0] * len(test)
+            rows.append({"host": host, "pages": size, "model": name, "f1": f1})
+    return rows
+
+
+def base_model(wanted: Description, data: str, workers: int) -> Bundle:
+    """A model of the description's training sets."""
+    found = [page for name in wanted.train for page in load_set(name, data, workers)]
+    examples = [page.example for page in found if page.gold.text.strip()]
+    examples += load_silver(wanted.silver, data, workers)
+    return fit(examples, TrainParams(**wanted.params), network=NetworkParams(**wanted.network))
+
+
+def main() -> None:
+    given = options()
+    wanted = describe(given)
+    base = base_model(wanted, given.data, given.workers)
+    jobs = [job for name in SETS for job in hosts(load_set(name, given.data, 2)).items()]
+    with TemporaryDirectory() as folder:
+        save(base, Path(folder))
+        parts = map_in_order(run_host, jobs, (Path(folder), base), given.workers)
+        rows = [row for part in parts for row in part]
+    results = []
+    for size, name in dict.fromkeys((row["pages"], row["model"]) for row in rows):
+        mine = [row for row in rows if (row["pages"], row["model"]) == (size, name)]
+        values = [value for row in mine for value in row["f1"]]
+        sites = [row["host"] for row in mine for _ in row["f1"]]
+        means = {row["host"]: round(float(np.mean(row["f1"])), 4) for row in mine}
+        results.append({"pages": size, "model": name, "f1": mean(values, sites), "hosts": means})
+        print(f"{size:3} pages  {name:8} {results[-1]['f1']}  {means}")
+    record("adaptation", {"description": wanted.note, "results": results, **environment()})
+
+
+if __name__ == "__main__":
+    main()

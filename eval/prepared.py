@@ -1,0 +1,76 @@
+"""Annotated pages -> what experiments need of them, computed once, and no HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from corpora import corpus
+from silver import votes
+
+from crfclean.blocks import split
+from crfclean.evaluate import word_scores
+from crfclean.examples import Example, example
+from crfclean.features import FEATURES
+from crfclean.features.kinds import kinds
+from crfclean.gold import GoldPage
+from crfclean.measures import Measures
+from crfclean.types import Bools, Ints, Label
+from crfclean.workers import map_in_order
+
+HEADING = tuple(FEATURES).index("in_heading")
+AGREED, UNSURE = 3, 2  # of four peers: what makes a block silver text, and what says nothing
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A page ready for training and scoring: texts and kinds of its blocks, and its example."""
+
+    set: str
+    gold: GoldPage
+    texts: tuple[str, ...]
+    kinds: Ints
+    example: Example
+
+    def f1(self, keep: Bools) -> float:
+        """F1 of the page's text if these blocks are kept."""
+        kept = (text for text, wanted in zip(self.texts, keep, strict=True) if wanted)
+        return word_scores("\n".join(kept), self.gold.text).f1
+
+
+def prepare(gold: GoldPage, name: str) -> Prepared:
+    """Cut a page, compute its columns and align its gold."""
+    blocks = split(gold.page)
+    found = kinds(Measures(blocks))
+    lean = replace(gold, page=replace(gold.page, html=""))
+    return Prepared(name, lean, blocks.texts, found, example(gold))
+
+
+def silver_example(gold: GoldPage, name: str) -> Example | None:
+    """A page with the labels that its peers agree on, None where they agree on nothing.
+
+    The gold is not looked at. Blocks that half of the peers keep say nothing to the network.
+    """
+    made = prepare(gold, name)
+    count = votes(gold)
+    if not (count >= AGREED).any():
+        return None
+    headings = made.example.columns[:, HEADING] > 0
+    kept = np.where(headings, Label.HEADER, Label.TEXT)
+    labels = np.where(count >= AGREED, kept, Label.OTHER).astype(np.int32)
+    return replace(made.example, labels=labels, told=made.example.told & (count != UNSURE))
+
+
+def load_set(name: str, data: str, workers: int) -> list[Prepared]:
+    """All pages of a set."""
+    return list(map_in_order(prepare, corpus(name, data), name, workers))
+
+
+def load_silver(names: Sequence[str], data: str, workers: int) -> list[Example]:
+    """The silver pages of some sets."""
+    found: list[Example] = []
+    for name in names:
+        made = map_in_order(silver_example, corpus(name, data), name, workers)
+        found += [one for one in made if one is not None]
+    return found

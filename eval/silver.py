@@ -1,0 +1,21 @@
+"""A page -> how many of the four peers keep each of its blocks: silver labels, without a gold."""
+
+from __future__ import annotations
+
+import numpy as np
+from peers import PEERS
+
+from crfclean.blocks import split
+from crfclean.gold import GoldPage, align
+from crfclean.types import Ints, Label
+
+
+def votes(gold: GoldPage) -> Ints:
+    """Peers that keep each block, by alignment of their texts with the page; shape (n,)."""
+    blocks = split(gold.page)
+    count = np.zeros(len(blocks), np.int32)
+    for peer in PEERS.values():
+        text = peer(gold.page.html, gold.lang)
+        if text:
+            count += align(blocks, text) != Label.OTHER
+    return count

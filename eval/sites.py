@@ -1,0 +1,112 @@
+"""Site knowledge: the gain of pages cleaned together with the others of their site, paired.
+
+Pages of hosts with 20 pages or more, out-of-fold marginals as experiment.py makes them. The
+weights were chosen on half of the hosts (`--grid` prints them all); the gain is reported for the
+other half, and for all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from corpora import corpus
+from experiment import Predicted, describe, mean, options, predict
+from record import environment, record
+
+from crfclean.blocks import split
+from crfclean.cut import CutParams
+from crfclean.examples import fold_of
+from crfclean.gold import GoldPage
+from crfclean.sites import PageNotes, SiteParams, adjust, gather, page_notes
+
+LEAST_PAGES = 20
+GRID = [
+    SiteParams(repeat=repeat, place=place)
+    for repeat in (0.0, 2.0, 4.0, 6.0)
+    for place in (0.0, 0.2, 0.4, 0.6)
+]
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A predicted page and its notes."""
+
+    one: Predicted
+    notes: PageNotes
+
+    @property
+    def host(self) -> str:
+        """Set and site."""
+        return f"{self.one.page.set} {self.one.page.gold.site}"
+
+
+def noted(predicted: Sequence[Predicted], pages: Sequence[GoldPage]) -> list[Noted]:
+    """The pages of hosts that have enough of them."""
+    html = {gold.id: gold.page for gold in pages}
+    counts = Counter(one.page.gold.site for one in predicted)
+    return [
+        Noted(one, page_notes(split(html[one.page.gold.id]), one.marginals))
+        for one in predicted
+        if counts[one.page.gold.site] >= LEAST_PAGES
+    ]
+
+
+def gains(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> list[float]:
+    """What each page's F1 gains."""
+    hosts = defaultdict(list)
+    for one in pages:
+        hosts[one.host].append(one.notes)
+    sites = {host: gather(notes) for host, notes in hosts.items()}
+    found = []
+    for one in pages:
+        changed = adjust(one.one.marginals, one.notes, sites[one.host], params)
+        after = replace(one.one, marginals=changed).tags(cut).kept
+        found.append(one.one.page.f1(after) - one.one.page.f1(one.one.tags(cut).kept))
+    return found
+
+
+def result(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> dict[str, Any]:
+    """Gains with intervals over hosts: all, by set, and of the half that chose nothing."""
+    values = np.array(gains(pages, params, cut))
+    hosts = [one.host for one in pages]
+    sets = np.array([one.one.page.set for one in pages])
+    chose = np.array([fold_of(host, 2) == 0 for host in hosts])
+    masks = {"all": sets == sets, "chosen on": chose, "others": ~chose}  # noqa: PLR0124
+    masks |= {name: sets == name for name in sorted(set(sets.tolist()))}
+    return {
+        name: {
+            "pages": int(mask.sum()),
+            "gain": mean(values[mask].tolist(), [hosts[at] for at in np.flatnonzero(mask)]),
+        }
+        for name, mask in masks.items()
+        if mask.any()
+    }
+
+
+def main() -> None:
+    given = options()
+    wanted = describe(given)
+    predicted = predict(wanted, given.data, given.workers)
+    pages: list[Noted] = []
+    for name in wanted.test:
+        mine = [one for one in predicted if one.page.set == name]
+        pages += noted(mine, corpus(name, given.data))
+    cut = CutParams(**wanted.cut)
+    results = []
+    for params in GRID:
+        found = result(pages, params, cut)
+        results.append({"repeat": params.repeat, "place": params.place, "groups": found})
+        cells = "  ".join(f"{name} {one['gain'][0]:+.4f}" for name, one in found.items())
+        print(f"repeat {params.repeat} place {params.place}: {cells}")
+    shipped = result(pages, SiteParams(), cut)
+    for name, one in shipped.items():
+        print(f"shipped, {name:12} {one['pages']:4} pages  {one['gain']}")
+    record("sites", {"shipped": shipped, "grid": results, **environment()})
+
+
+if __name__ == "__main__":
+    main()
