@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 BATCH = 64  # items under way for each worker: enough to keep it busy, few enough for memory
-CHUNK = 4  # items sent to a worker at once
+CHUNK = 4  # items sent to a worker at once, where there are many
 
 Item = TypeVar("Item")
 Shared = TypeVar("Shared")
@@ -31,7 +31,8 @@ def map_in_order(
     todo = iter(items)
     with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:
         while batch := list(islice(todo, BATCH * workers)):
-            yield from pool.map(_call, batch, chunksize=CHUNK)
+            chunk = CHUNK if len(batch) >= 2 * CHUNK * workers else 1
+            yield from pool.map(_call, batch, chunksize=chunk)
 
 
 _received: list[tuple[Callable[[Any, Any], Any], Any]] = []  # of a worker process
