@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from experiment import CONVENTIONS, Description, describe, mean, options
+from experiment import describe, mean, options
+from predictions import CONVENTIONS, Description
 from prepared import Prepared, load_set, load_silver
 from record import environment, record
 

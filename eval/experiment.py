@@ -1,139 +1,30 @@
-"""A description -> an experiment: models by fold, out-of-fold scores on every set, a line of the log.
+"""A description -> an experiment: out-of-fold scores on every set, and a line of the log.
 
-`python eval/experiment.py eval/experiments/NAME.json [--set KEY=JSON ...]`. The folds are by site,
-over all sets at once: no page, with gold or silver labels, is scored by a model that has seen its
-site. README.md says what the keys of a description mean.
+`python eval/experiment.py eval/experiments/NAME.json [--set KEY=JSON ...]`. README.md says
+what the keys of a description mean.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from calibration import expected_calibration_error
 from corpora import corpus, parser
+from curves import calibration_errors, draw, knobs, page_scores
+from errors import worst
 from peer_scores import peer_scores
-from prepared import Prepared, load_set, load_silver
-from record import environment, record
+from predictions import Description, Predicted, predict
+from prepared import Prepared
+from record import RESULTS, environment, record
 
-from crfclean.backprop import NetworkParams
 from crfclean.cut import CutParams
 from crfclean.evaluate import confusion, interval, label_scores
-from crfclean.evidence import of_table
-from crfclean.examples import Example, fold_of
-from crfclean.features import FEATURES, GROUPS
-from crfclean.taggers.chain import marginals, viterbi
-from crfclean.taggers.crf import decide, from_bundle
-from crfclean.train import TrainParams, fit
-from crfclean.types import Floats, Ints, Label, Tags
-from crfclean.workers import map_in_order
-
-CONVENTIONS = {
-    "wcxb-dev": "body,headers,captions,bylines,comments",
-    "magic-html-article": "body,headers,captions,bylines",
-    "daniel-dev": "body,title,headers",
-    "irdata-big9": "body,title,headers",
-}
-"""Set -> the kinds of blocks that its annotations keep, as its documentation or first pages show;
-the others' keep what the model does."""
-
-
-@dataclass(frozen=True)
-class Description:
-    """What an experiment is: data, features, tagger, folds, seed.
-
-    `without` are groups or names of features that are blanked out; `pages` limits the training
-    pages of a fold (0: all), for learning curves; `seed` orders them.
-    """
-
-    note: str = ""
-    train: Sequence[str] = ("wcxb-dev",)
-    silver: Sequence[str] = ()
-    test: Sequence[str] = ("wcxb-dev",)
-    without: Sequence[str] = ()
-    pages: int = 0
-    params: Mapping[str, Any] = field(default_factory=dict)
-    network: Mapping[str, Any] = field(default_factory=dict)
-    cut: Mapping[str, Any] = field(default_factory=dict)
-    folds: int = 5
-    only: Sequence[int] = ()
-    seed: int = 1
-
-
-@dataclass(frozen=True)
-class Predicted:
-    """Out-of-fold marginals (n, 3) and Viterbi's labels (n,) of a page."""
-
-    page: Prepared
-    fold: int
-    marginals: Floats
-    best: Ints
-
-    def tags(self, cut: CutParams, convention: bool = True) -> Tags:
-        """Labels by a rule, within the set's convention."""
-        keep = CONVENTIONS.get(self.page.set, "") if convention else ""
-        params = replace(cut, keep=tuple(keep.split(",")) if keep else ())
-        return decide(
-            self.marginals, self.best, self.page.example.frame.words, self.page.kinds, params
-        )
-
-
-def blanked(one: Example, names: Sequence[str]) -> Example:
-    """An example without some features: their columns are 0."""
-    if not names:
-        return one
-    gone = {name for group in names for name in GROUPS.get(group, {group: None})}
-    columns = one.columns.copy()
-    columns[:, [place for place, name in enumerate(FEATURES) if name in gone]] = 0.0
-    return replace(one, columns=columns)
-
-
-def chosen(examples: Sequence[Example], wanted: Description) -> list[Example]:
-    """The training pages of a fold: all, or so many in an order that the seed gives."""
-    if not wanted.pages:
-        return list(examples)
-    marks = [f"{wanted.seed} {place} {one.site}" for place, one in enumerate(examples)]
-    order = sorted(range(len(examples)), key=lambda at: hashlib.sha256(marks[at].encode()).digest())
-    return [examples[place] for place in order[: wanted.pages]]
-
-
-def run_fold(
-    fold: int, shared: tuple[list[Example], list[Prepared], Description]
-) -> list[Predicted]:
-    """Train on the other folds, predict this one's pages."""
-    examples, tests, wanted = shared
-    outside = [one for one in examples if fold_of(one.site, wanted.folds) != fold]
-    training = [blanked(one, wanted.without) for one in chosen(outside, wanted)]
-    bundle = fit(training, TrainParams(**wanted.params), network=NetworkParams(**wanted.network))
-    tagger = from_bundle(Path("fold"), bundle)
-    predicted = []
-    for page in tests:
-        if fold_of(page.gold.site, wanted.folds) == fold:
-            one = blanked(page.example, wanted.without)
-            known, first = tuple(FEATURES), bundle.network
-            columns = of_table(one.columns, known, one.frame, bundle.encoder.names, first)
-            scores = tagger.scores(columns)
-            found = marginals(scores, tagger.transitions)
-            predicted.append(Predicted(page, fold, found, viterbi(scores, tagger.transitions)))
-    return predicted
-
-
-def predict(wanted: Description, data: str, workers: int) -> list[Predicted]:
-    """Out-of-fold predictions of all test pages."""
-    sets = {name: load_set(name, data, workers) for name in {*wanted.train, *wanted.test}}
-    gold = [page.example for name in wanted.train for page in sets[name] if page.gold.text.strip()]
-    examples = gold + load_silver(wanted.silver, data, workers)
-    tests = [page for name in wanted.test for page in sets[name]]
-    folds = wanted.only or range(wanted.folds)
-    parts = map_in_order(run_fold, folds, (examples, tests, wanted), workers)
-    return [one for part in parts for one in part]
 
 
 def mean(scores: Sequence[float], sites: Sequence[str]) -> list[float]:
@@ -162,26 +53,8 @@ def systems(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, list[fl
         name: [one.page.f1(one.tags(rule).kept) for one in predicted]
         for name, rule in rules.items()
     }
-    found["no convention"] = [
-        one.page.f1(one.tags(cut, convention=False).kept) for one in predicted
-    ]
+    found["no convention"] = [one.page.f1(one.tags_as(cut).kept) for one in predicted]
     return found
-
-
-def calibration(predicted: Sequence[Predicted]) -> dict[str, float]:
-    """Expected calibration error of the blocks' probabilities, also weighted by words."""
-    told = [one.page.example.told for one in predicted]
-    kept, gold, words = (
-        np.concatenate([part[mask] for part, mask in zip(parts, told, strict=True)])
-        for parts in (
-            [1.0 - one.marginals[:, Label.OTHER] for one in predicted],
-            [one.page.example.labels != Label.OTHER for one in predicted],
-            [one.page.example.frame.words for one in predicted],
-        )
-    )
-    flat = expected_calibration_error(kept, gold, np.ones(len(kept)))
-    weighted = expected_calibration_error(kept, gold, words)
-    return {"blocks": round(flat, 4), "words": round(weighted, 4)}
 
 
 def header(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, float]:
@@ -205,7 +78,11 @@ def set_result(predicted: Sequence[Predicted], cut: CutParams, peers: Mapping[st
             name: mean((own - np.array(one)[places]).tolist(), sites) for name, one in peers.items()
         }
         result[group] = {"pages": len(places), "f1": f1, "lead": leads}
-    return {"groups": result, "ece": calibration(predicted), "header": header(predicted, cut)}
+    return {
+        "groups": result,
+        "ece": calibration_errors(predicted),
+        "header": header(predicted, cut),
+    }
 
 
 def run(wanted: Description, given: Namespace) -> tuple[list[Predicted], dict[str, Any]]:
@@ -242,6 +119,16 @@ def show(results: Mapping[str, Any]) -> None:
             print(f"  {group:14} {figures['pages']:5}  {cells}")
 
 
+def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
+    """What the knobs trade on the first set, its worst pages; plots of all sets."""
+    first = [one for one in predicted if one.page.set == predicted[0].page.set]
+    draw(predicted, RESULTS)
+    found = {"knobs": knobs(first, cut), "page_scores": page_scores(first, cut)}
+    found["worst"] = worst(first, cut)
+    print(json.dumps({**found, "worst": found["worst"]["causes"]}, indent=1))
+    return found
+
+
 def describe(given: Namespace) -> Description:
     """The description of a file, with the changes of the command line."""
     found = json.loads(given.description.read_text("utf-8"))
@@ -257,14 +144,17 @@ def options() -> Namespace:
     args.add_argument("--set", nargs="*", default=[], help="KEY=JSON: changes of the description")
     args.add_argument("--workers", type=int, default=2)
     args.add_argument("--no-peers", action="store_true")
+    args.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
     return args.parse_args()
 
 
 def main() -> None:
     given = options()
-    _, result = run(describe(given), given)
+    predicted, result = run(describe(given), given)
     show(result["results"])
-    record("experiment", {"name": given.description.stem, **result, **environment()})
+    if given.curves:
+        result["curves"] = curves(predicted, CutParams(**result["description"]["cut"]))
+    record(f"experiment_{given.description.stem}", {**result, **environment()})
 
 
 if __name__ == "__main__":

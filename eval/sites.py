@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 from corpora import corpus
-from experiment import Predicted, describe, mean, options, predict
+from experiment import describe, mean, options
+from predictions import Predicted, predict
 from record import environment, record
 
 from crfclean.blocks import split
