@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from experiment import describe, mean, options
+from experiment import argument_parser, describe, mean
 from predictions import CONVENTIONS, Description
 from prepared import Prepared, load_set, load_silver
 from record import environment, record
@@ -93,7 +93,7 @@ def base_model(wanted: Description, data: str, workers: int) -> Bundle:
 
 
 def main() -> None:
-    given = options()
+    given = argument_parser(__doc__).parse_args()
     wanted = describe(given)
     base = base_model(wanted, given.data, given.workers)
     jobs = [job for name in SETS for job in hosts(load_set(name, given.data, 2)).items()]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from corpora import corpus, parser
 from curves import calibration_errors, draw, knobs, page_scores
 from errors import worst
 from peer_scores import peer_scores
-from predictions import Description, Predicted, predict
+from predictions import Description, Predicted, load_data, predict
 from prepared import Prepared
 from record import RESULTS, environment, record
 
@@ -88,7 +88,7 @@ def set_result(predicted: Sequence[Predicted], cut: CutParams, peers: Mapping[st
 def run(wanted: Description, given: Namespace) -> tuple[list[Predicted], dict[str, Any]]:
     """Predict and score; the result as it is recorded."""
     cut, start = CutParams(**wanted.cut), time.monotonic()
-    predicted = predict(wanted, given.data, given.workers)
+    predicted = predict(wanted, load_data(wanted, given.data, given.workers), given.workers)
     results = {}
     for name in wanted.test:
         mine = [one for one in predicted if one.page.set == name]
@@ -138,18 +138,20 @@ def describe(given: Namespace) -> Description:
     return Description(**found)
 
 
-def options() -> Namespace:
-    args = parser(__doc__)
+def argument_parser(text: str | None) -> ArgumentParser:
+    """The arguments of every script that takes a description."""
+    args = parser(text)
     args.add_argument("description", type=Path)
     args.add_argument("--set", nargs="*", default=[], help="KEY=JSON: changes of the description")
     args.add_argument("--workers", type=int, default=2)
-    args.add_argument("--no-peers", action="store_true")
-    args.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
-    return args.parse_args()
+    return args
 
 
 def main() -> None:
-    given = options()
+    args = argument_parser(__doc__)
+    args.add_argument("--no-peers", action="store_true")
+    args.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
+    given = args.parse_args()
     predicted, result = run(describe(given), given)
     show(result["results"])
     if given.curves:

@@ -117,12 +117,24 @@ def run_fold(
     return predicted
 
 
-def predict(wanted: Description, data: str, workers: int) -> list[Predicted]:
-    """Out-of-fold predictions of all test pages."""
-    sets = {name: load_set(name, data, workers) for name in {*wanted.train, *wanted.test}}
+@dataclass(frozen=True)
+class Data:
+    """The pages of a description: examples to train on, pages to test on."""
+
+    examples: list[Example]
+    tests: list[Prepared]
+
+
+def load_data(wanted: Description, folder: str, workers: int) -> Data:
+    """Read and prepare all sets of a description, each once."""
+    sets = {name: load_set(name, folder, workers) for name in {*wanted.train, *wanted.test}}
     gold = [page.example for name in wanted.train for page in sets[name] if page.gold.text.strip()]
-    examples = gold + load_silver(wanted.silver, data, workers)
-    tests = [page for name in wanted.test for page in sets[name]]
+    silver = load_silver(wanted.silver, folder, workers)
+    return Data(gold + silver, [page for name in wanted.test for page in sets[name]])
+
+
+def predict(wanted: Description, data: Data, workers: int) -> list[Predicted]:
+    """Out-of-fold predictions of all test pages, or of those of the folds that are wanted."""
     folds = wanted.only or range(wanted.folds)
-    parts = map_in_order(run_fold, folds, (examples, tests, wanted), workers)
+    parts = map_in_order(run_fold, folds, (data.examples, data.tests, wanted), workers)
     return [one for part in parts for one in part]

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 from corpora import corpus
-from experiment import describe, mean, options
-from predictions import Predicted, predict
+from experiment import argument_parser, describe, mean
+from predictions import Predicted, load_data, predict
 from record import environment, record
 
 from crfclean.blocks import split
@@ -89,9 +89,9 @@ def result(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> dict[s
 
 
 def main() -> None:
-    given = options()
+    given = argument_parser(__doc__).parse_args()
     wanted = describe(given)
-    predicted = predict(wanted, given.data, given.workers)
+    predicted = predict(wanted, load_data(wanted, given.data, given.workers), given.workers)
     pages: list[Noted] = []
     for name in wanted.test:
         mine = [one for one in predicted if one.page.set == name]
