@@ -89,11 +89,38 @@ def scoring(pages: list[str]) -> dict[str, float]:
     systems = {"arrays": tagger.predict, "python-crfsuite": by_crfsuite}
     totals = dict.fromkeys(systems, 0.0)
     for html in pages:
-        columns = matrix(Measures(split(decode(html))), encoder.names)
+        columns = tagger.columns(Measures(split(decode(html))))
         for name, system in systems.items():
             best = min(cpu_ms(system, columns) for _ in range(PASSES)) if len(columns) else 0.0
             totals[name] += best / len(pages)
     return totals
+
+
+def steps(pages: list[str]) -> dict[str, float]:
+    """CPU milliseconds a page of each step of the path, the best of the passes."""
+    tagger = cast("CrfTagger", load("default"))
+    totals = dict.fromkeys(
+        ("decode and split", "table of features", "judge, shared values at hand", "all"), 0.0
+    )
+    for html in pages:
+        blocks = split(decode(html))
+        done = Measures(blocks)
+        names = tagger.bundle.network.names if tagger.bundle.network else ()
+        calls: dict[str, Callable[[object], object]] = {
+            "decode and split": lambda _, html=html: split(decode(html)),  # type: ignore[misc]
+            "table of features": lambda _, b=blocks: matrix(Measures(b), names),  # type: ignore[misc]
+            "judge, shared values at hand": lambda _, page=done: tagger.judge(page),  # type: ignore[misc]
+            "all": lambda _, html=html: crfclean.extract(html),  # type: ignore[misc]
+        }
+        for name, call in calls.items():
+            totals[name] += min(cpu_ms(call, None) for _ in range(PASSES)) / len(pages)
+    return totals
+
+
+def load_ms() -> float:
+    """CPU milliseconds to open the shipped model and tag a first page."""
+    first = split(decode("<p>One paragraph.</p>"))
+    return min(cpu_ms(lambda _: load("default").tag(first), None) for _ in range(PASSES))
 
 
 def growth() -> dict[int, float]:
@@ -120,6 +147,9 @@ def main() -> None:
         print(f"{name:26} {value:7.2f} ms a page   crfclean / it: {ratios[name]:.3f}")
     scored = scoring(pages)
     print("columns to marginals, ms a page:", {name: round(v, 2) for name, v in scored.items()})
+    parts, opened = steps(pages), load_ms()
+    print("steps, ms a page:", {name: round(value, 2) for name, value in parts.items()})
+    print(f"load the model and tag a first page: {opened:.0f} ms")
     paragraphs = growth()
     ratio = paragraphs[32_000] / paragraphs[8_000]
     print("short paragraphs, ms:", {count: round(value) for count, value in paragraphs.items()})
@@ -127,6 +157,8 @@ def main() -> None:
     result: dict[str, Any] = {"set": given.set, "pages": given.pages, "cpu_ms": times}
     result |= {
         "scoring_ms": scored,
+        "steps_ms": parts,
+        "load_ms": opened,
         "ratios": ratios,
         "paragraphs_ms": paragraphs,
         "growth_32000_over_8000": ratio,
