@@ -25,7 +25,7 @@ from crfclean.features import matrix
 from crfclean.measures import Measures
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
-from crfclean.types import Floats
+from crfclean.types import Blocks, Floats
 
 PASSES = 3
 
@@ -96,25 +96,31 @@ def scoring(pages: list[str]) -> dict[str, float]:
     return totals
 
 
+def cut_page(html: str) -> Blocks:
+    """A page's blocks."""
+    return split(decode(html))
+
+
+def table(blocks: Blocks) -> Floats:
+    """All features of a page."""
+    return matrix(Measures(blocks))
+
+
 def steps(pages: list[str]) -> dict[str, float]:
     """CPU milliseconds a page of each step of the path, the best of the passes."""
     tagger = cast("CrfTagger", load("default"))
-    totals = dict.fromkeys(
-        ("decode and split", "table of features", "judge, shared values at hand", "all"), 0.0
-    )
+    found = {"decode and split": 0.0, "table of features": 0.0, "tag": 0.0, "all": 0.0}
     for html in pages:
-        blocks = split(decode(html))
-        done = Measures(blocks)
-        names = tagger.bundle.network.names if tagger.bundle.network else ()
-        calls: dict[str, Callable[[object], object]] = {
-            "decode and split": lambda _, html=html: split(decode(html)),  # type: ignore[misc]
-            "table of features": lambda _, b=blocks: matrix(Measures(b), names),  # type: ignore[misc]
-            "judge, shared values at hand": lambda _, page=done: tagger.judge(page),  # type: ignore[misc]
-            "all": lambda _, html=html: crfclean.extract(html),  # type: ignore[misc]
-        }
-        for name, call in calls.items():
-            totals[name] += min(cpu_ms(call, None) for _ in range(PASSES)) / len(pages)
-    return totals
+        blocks = cut_page(html)
+        calls: tuple[tuple[Callable[[Any], object], object], ...] = (
+            (cut_page, html),
+            (table, blocks),
+            (tagger.tag, blocks),
+            (by_crfclean, html),
+        )
+        for name, (call, value) in zip(found, calls, strict=True):
+            found[name] += min(cpu_ms(call, value) for _ in range(PASSES)) / len(pages)
+    return found
 
 
 def load_ms() -> float:
