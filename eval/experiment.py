@@ -1,4 +1,4 @@
-"""A description -> an experiment: models by fold, out-of-fold scores on every set, a line of the log.
+"""A description -> an experiment: models by fold, out-of-fold scores by set, a line of the log.
 
 `python eval/experiment.py eval/experiments/NAME.json [--set KEY=JSON ...]`. The folds are by site,
 over all sets at once: no page, with gold or silver labels, is scored by a model that has seen its
@@ -76,7 +76,7 @@ class Predicted:
     marginals: Floats
     best: Ints
 
-    def tags(self, cut: CutParams, convention: bool = True) -> Tags:
+    def tags(self, cut: CutParams, *, convention: bool = True) -> Tags:
         """Labels by a rule, within the set's convention."""
         keep = CONVENTIONS.get(self.page.set, "") if convention else ""
         params = replace(cut, keep=tuple(keep.split(",")) if keep else ())
