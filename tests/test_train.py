@@ -23,7 +23,6 @@ from crfclean.train import (
     TrainParams,
     example,
     fit,
-    fit_encoder,
     split_sites,
     train,
 )
@@ -40,6 +39,11 @@ def gold_page(html: str = HTML, text: str = GOLD, **fields: str) -> GoldPage:
 @pytest.fixture(scope="module")
 def few(demo_gold: list[GoldPage]) -> list[GoldPage]:
     return demo_gold[::6]
+
+
+@pytest.fixture(scope="module")
+def few_examples(few: list[GoldPage]) -> list[Example]:
+    return [example(gold) for gold in few]
 
 
 # examples
@@ -107,15 +111,15 @@ def test_neighbour_features_are_features() -> None:
 
 
 @pytest.mark.parametrize("reach", [0, 1, 3])
-def test_reach_is_the_farthest_neighbour(few: list[GoldPage], reach: int) -> None:
-    encoder = fit_encoder([example(gold) for gold in few], TrainParams(reach=reach))
+def test_reach_is_the_farthest_neighbour(few_examples: list[Example], reach: int) -> None:
+    encoder = fit(few_examples, TrainParams(reach=reach, iterations=1)).encoder
     distances = {distance for window in encoder.windows for distance in window}
     assert distances == set(range(-reach, reach + 1))
 
 
 @pytest.mark.parametrize("bins", [2, 4, 16])
-def test_bins_bound_the_edges(few: list[GoldPage], bins: int) -> None:
-    encoder = fit_encoder([example(gold) for gold in few], TrainParams(bins=bins))
+def test_bins_bound_the_edges(few_examples: list[Example], bins: int) -> None:
+    encoder = fit(few_examples, TrainParams(bins=bins, iterations=1)).encoder
     longest = max(len(edges) for edges in encoder.edges)
     assert bins / 2 < longest <= bins
 
@@ -296,7 +300,7 @@ def test_fit_takes_examples(fast: TrainParams) -> None:
     one = example(gold_page())
     assert fit([one, one], fast).weights == train([gold_page()] * 2, fast).weights
     with pytest.raises(CrfcleanError, match="no block"):
-        fit([Example(np.zeros((0, len(FEATURES))), np.zeros(0, np.int32))], fast)
+        fit([example(gold_page("<p></p>"))] * 2, fast)
 
 
 # held-out sites
