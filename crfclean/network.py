@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -110,7 +111,8 @@ def to_bytes(network: Network) -> bytes:
 
 _DAMAGES = (
     *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
-    *(OSError, EOFError, RuntimeError, SyntaxError, struct.error, zlib.error, zipfile.BadZipFile),
+    *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
+    *(struct.error, zlib.error, zipfile.BadZipFile),
 )
 """What numpy and zipfile raise for files that are none, or damaged."""
 

@@ -1,4 +1,4 @@
-"""Tests of `train.py`: examples, parameters, repeatability, held-out sites."""
+"""Tests of `train.py`: parameters, networks, repeatability, held-out sites."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ import numpy as np
 import pytest
 
 from crfclean import train as train_module
-from crfclean.blocks import split
 from crfclean.bundle import Bundle, load, save
 from crfclean.cut import CutParams
+from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
 from crfclean.taggers.weights import read_weights
 from crfclean.train import (
     ALGORITHMS,
     NEIGHBOUR_FEATURES,
-    Example,
     TrainParams,
-    example,
     fit,
     split_sites,
     train,
@@ -44,39 +42,6 @@ def few(demo_gold: list[GoldPage]) -> list[GoldPage]:
 @pytest.fixture(scope="module")
 def few_examples(few: list[GoldPage]) -> list[Example]:
     return [example(gold) for gold in few]
-
-
-# examples
-
-
-def test_example_has_a_row_a_block() -> None:
-    one = example(gold_page())
-    assert one.columns.shape == (3, len(FEATURES))
-    assert one.labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
-    assert one.columns[:, list(FEATURES).index("words")].tolist() == [2, 5, 1]
-
-
-def test_example_of_some_elements() -> None:
-    one = example(gold_page(), ("h1", "p"))
-    assert one.labels.tolist() == [Label.HEADER, Label.TEXT]
-
-
-def test_labels_of_all_blocks_serve_some_elements_by_their_text() -> None:
-    labels = ((Label.HEADER, "Ferry returns"), (Label.TEXT, GOLD.splitlines()[1]))
-    gold = replace(gold_page(), labels=(*labels, (Label.OTHER, "Advertisement")))
-    assert example(gold).labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
-    assert example(gold, ("p", "div")).labels.tolist() == [Label.TEXT, Label.OTHER]
-
-
-def test_example_of_an_empty_page() -> None:
-    one = example(gold_page("<p></p>"))
-    assert (one.columns.shape, one.labels.shape) == ((0, len(FEATURES)), (0,))
-
-
-def test_example_needs_labels_that_fit() -> None:
-    wrong = replace(gold_page(), labels=((Label.TEXT, "another text"),))
-    with pytest.raises(GoldError, match="label line 1"):
-        example(wrong)
 
 
 # what training gives
@@ -353,8 +318,3 @@ def test_split_depends_on_names_alone(demo_gold: list[GoldPage]) -> None:
 def test_split_keeps_the_order(demo_gold: list[GoldPage]) -> None:
     for part in split_sites(demo_gold, 0.4):
         assert [gold.id for gold in part] == sorted(gold.id for gold in part)
-
-
-def test_example_counts_blocks_of_the_page(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold[::5]:
-        assert len(example(gold).labels) == len(split(gold.page))
