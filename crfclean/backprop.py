@@ -7,23 +7,39 @@ the page's words, since scores count words; every page counts the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from crfclean.network import Layers, Network, Singles, fit_scaling, log_softmax
-from crfclean.types import Floats, Ints, Label, option
+from crfclean.types import Floats, Ints, Label, check_bounds, option
 
 BATCH_PAGES = 16
 WARM_UP = 0.2  # share of all steps in which the rate rises
+LOWEST = 0.04  # share of the highest rate that the first step has
 MOMENTUM, SCALE, TINY = 0.9, 0.999, 1e-8  # of Adam
+
+
+_BOUNDS = {
+    "first_units": (1, 10_000),
+    "second_units": (1, 10_000),
+    "epochs": (1, 10_000),
+    "learning_rate": (0.0, 1.0),
+    "weight_decay": (0.0, 1.0),
+    "dropout": (0.0, 0.95),
+    "evenness": (0.0, 1.0),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkParams:
-    """How a network is trained; the defaults are those that cross-validation chose."""
+    """How a network is trained; the defaults are those that cross-validation chose.
+
+    Raises `CrfcleanError` for a parameter out of bounds.
+    """
 
     first_units: int = option(64, "units of the first hidden layer")
     second_units: int = option(32, "units of the second hidden layer")
@@ -32,6 +48,9 @@ class NetworkParams:
     weight_decay: float = option(0.01, "weight decay")
     dropout: float = option(0.2, "share of hidden units left out in training")
     evenness: float = option(0.3, "share of a page's weight that its blocks carry evenly")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, _BOUNDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +63,13 @@ class Lesson:
 
 
 def block_weights(words: Floats, evenness: float) -> Floats:
-    """Weights of a page's blocks that sum to 1: by words, and a part of it evenly; (n,)."""
+    """Weights (n,) of blocks with `words` (n,), their shares of the page's; a part of it evenly.
+
+    They sum to 1, or to `evenness` where no block has words.
+
+    >>> block_weights(np.array([3.0, 1.0]), 0.5).tolist()
+    [0.625, 0.375]
+    """
     count, total = max(1, len(words)), max(1.0, float(words.sum()))
     return (1.0 - evenness) * words / total + evenness / count
 
@@ -54,17 +79,23 @@ def fit_network(
     lessons: Sequence[Lesson],
     params: NetworkParams,
     seeds: Sequence[int] = (1,),
-    progress: Callable[[str, int], None] = lambda _what, _more: None,
 ) -> Network:
-    """Train a member for each seed; equal lessons, parameters and seeds give equal networks."""
+    """Train a member for each seed; equal lessons, parameters and seeds give equal networks.
+
+    There is a lesson at least, and a block in each.
+    """
     scaling = fit_scaling([lesson.columns for lesson in lessons])
     inputs = [scaling(lesson.columns) for lesson in lessons]
-    members = tuple(_Training(inputs, lessons, params, seed).run(progress) for seed in seeds)
+    members = tuple(_Training(inputs, lessons, params, seed).run() for seed in seeds)
     return Network(names, scaling, members)
 
 
 class _Training:
-    """The state of one member's training."""
+    """The state of one member's training.
+
+    `values` are weights (inputs, outputs) and biases (outputs,) of each layer in turn; `first` and
+    `second` are the running moments of their gradients.
+    """
 
     def __init__(
         self, inputs: Sequence[Singles], lessons: Sequence[Lesson], params: NetworkParams, seed: int
@@ -73,7 +104,7 @@ class _Training:
         self.random = np.random.default_rng(seed)
         widths = (inputs[0].shape[1], params.first_units, params.second_units, len(Label))
         self.values: list[Singles] = []
-        for width, following in zip(widths, widths[1:], strict=False):
+        for width, following in pairwise(widths):
             bound = 1.0 / np.sqrt(width)
             for shape in ((width, following), (following,)):
                 drawn = self.random.uniform(-bound, bound, shape)
@@ -84,18 +115,17 @@ class _Training:
         batches = -(-len(inputs) // BATCH_PAGES)
         self.steps = params.epochs * batches
 
-    def run(self, progress: Callable[[str, int], None]) -> Layers:
+    def run(self) -> Layers:
         """All epochs; gives the layers."""
         for _ in range(self.params.epochs):
             order = self.random.permutation(len(self.inputs))
             for start in range(0, len(order), BATCH_PAGES):
                 self._update(self._gradients(order[start : start + BATCH_PAGES]))
-            progress("epoch", 1)
         pairs = zip(self.values[::2], self.values[1::2], strict=True)
         return tuple(pairs)
 
     def _gradients(self, pages: Ints) -> list[Singles]:
-        """Gradients of the weighted cross-entropy of some pages, by layer."""
+        """Gradients of the weighted cross-entropy of some pages, in the order of `values`."""
         inputs = np.concatenate([self.inputs[page] for page in pages])
         labels = np.concatenate([self.lessons[page].labels for page in pages])
         weights = np.concatenate([self.lessons[page].weights for page in pages]) / BATCH_PAGES
@@ -127,21 +157,16 @@ class _Training:
         rate = self._rate()
         self.step += 1
         up, down = 1.0 - MOMENTUM**self.step, 1.0 - SCALE**self.step
-        for value, gradient, first, second in zip(
-            self.values, gradients, self.first, self.second, strict=True
-        ):
-            first += (1.0 - MOMENTUM) * (gradient - first)
-            second += (1.0 - SCALE) * (gradient**2 - second)
-            value *= 1.0 - rate * self.params.weight_decay
-            value -= rate * (first / up) / (np.sqrt(second / down) + TINY)
+        for at, gradient in enumerate(gradients):
+            self.first[at] += (1.0 - MOMENTUM) * (gradient - self.first[at])
+            self.second[at] += (1.0 - SCALE) * (gradient**2 - self.second[at])
+            self.values[at] *= 1.0 - rate * self.params.weight_decay
+            scale = np.sqrt(self.second[at] / down) + TINY
+            self.values[at] -= rate * (self.first[at] / up) / scale
 
     def _rate(self) -> float:
         """The learning rate of the step: up linearly, down along a cosine."""
-        done = self.step / self.steps
+        done, highest = self.step / self.steps, self.params.learning_rate
         if done < WARM_UP:
-            return self.params.learning_rate * (0.04 + 0.96 * done / WARM_UP)
-        return (
-            self.params.learning_rate
-            * 0.5
-            * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))
-        )
+            return highest * (LOWEST + (1.0 - LOWEST) * done / WARM_UP)
+        return highest * 0.5 * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))

@@ -108,8 +108,8 @@ def _note_job(job: Job, params: BatchParams) -> PageNotes | None:
         page = decode(_read(job))
     except OSError:
         return None
-    blocks = split(page, params.split or split_params(params.tagger))
-    return page_notes(blocks, params.tagger.judge(Measures(blocks))[0])
+    blocks = Measures(split(page, params.split or split_params(params.tagger)))
+    return page_notes(blocks, params.tagger.judge(blocks)[0])
 
 
 def clean_job(job: Job, params: BatchParams) -> Result:

@@ -47,18 +47,35 @@ class CutParams:
 def by_convention(marginals: Floats, kinds: Ints, keep: tuple[str, ...]) -> Floats:
     """Marginals (n, 3) as `keep` has them, for blocks of the kinds (n,).
 
-    Kinds that are not listed get OTHER; a listed title is a HEADER as surely as the page's surest
-    block is kept.
+    Kinds that are not listed get OTHER; a listed title is a HEADER as surely as the surest of
+    all that is left is kept.
     """
     if not keep or not len(marginals):
         return marginals
+    barred, titles = _convention(kinds, keep)
     found = marginals.copy()
-    listed = [Kind[name.upper()] for name in keep]
-    found[~np.isin(kinds, [Kind.BODY, *listed])] = (0.0, 0.0, 1.0)
-    if Kind.TITLE in listed:
-        title, surest = kinds == Kind.TITLE, marginals[:, Label.OTHER].min()
-        found[title] = (1.0 - surest, 0.0, surest)
+    found[barred] = (0.0, 0.0, 1.0)
+    surest = found[:, Label.OTHER].min()
+    found[titles] = (1.0 - surest, 0.0, surest)
     return found
+
+
+def labels_by_convention(labels: Ints, kinds: Ints, keep: tuple[str, ...]) -> Ints:
+    """Labels (n,) as `keep` has them, for blocks of the kinds (n,)."""
+    if not keep:
+        return labels
+    barred, titles = _convention(kinds, keep)
+    found: Ints = np.where(barred, Label.OTHER, labels).astype(np.int32)
+    if (found != Label.OTHER).any():
+        found[titles] = Label.HEADER
+    return found
+
+
+def _convention(kinds: Ints, keep: tuple[str, ...]) -> tuple[Bools, Bools]:
+    """The blocks that `keep` leaves out, and its titles, shape (n,) each."""
+    listed = [Kind[name.upper()] for name in keep]
+    titles = (kinds == Kind.TITLE) & (Kind.TITLE in listed)
+    return ~np.isin(kinds, [Kind.BODY, *listed]), titles
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:

@@ -1,4 +1,4 @@
-"""`Measures` and a `Network` -> the columns of a model: table features, and those of a first pass."""
+"""`Measures`, a `Network` -> the columns of a model: table features, those of a first pass."""
 
 from __future__ import annotations
 
@@ -28,33 +28,40 @@ def check_names(names: Sequence[str]) -> None:
 def columns(page: Measures, names: Sequence[str], network: Network | None) -> Floats:
     """Columns of the named features side by side, (n, features).
 
-    Those of the first pass say nothing where there is no network.
+    Those of the first pass say nothing where there is no network. It sees single precision, as in
+    training: a value at the edge of a bin would fall on its other side.
     """
     if not any(name in firstpass.PLACES for name in names):
-        return matrix(page, names)
+        return table(page, names)
     needed = tuple(
         name for name in FEATURES if name in {*names, *(network.names if network else ())}
     )
-    return of_table(matrix(page, needed), needed, frame(page), names, network)
+    given = table(page, needed).astype(np.float32)
+    return of_table(given, needed, frame(page), names, network)
+
+
+def table(page: Measures, names: Sequence[str]) -> Floats:
+    """Columns of table features (n, features), which may be none."""
+    return matrix(page, names) if names else np.zeros((len(page), 0))
 
 
 def of_table(
-    table: npt.NDArray[np.floating],
+    given: npt.NDArray[np.floating],
     known: Sequence[str],
     page: Frame,
     names: Sequence[str],
     network: Network | None,
 ) -> Floats:
-    """The same from the columns (n, k) of the table's features `known` and the page's frame."""
-    places = {name: place for place, name in enumerate(known)}
-    given = np.full((len(table), len(Label)), 1 / len(Label))
+    """The same from the columns `given` (n, k) of the table's features `known`, and the frame."""
+    probabilities = np.full((len(given), len(Label)), 1 / len(Label))
     if network is not None:
-        given = network(table[:, [places[name] for name in network.names]])
-    return join(table, known, page, names, given)
+        places = {name: place for place, name in enumerate(known)}
+        probabilities = network(given[:, [places[name] for name in network.names]])
+    return join(given, known, page, names, probabilities)
 
 
 def join(
-    table: npt.NDArray[np.floating],
+    given: npt.NDArray[np.floating],
     known: Sequence[str],
     page: Frame,
     names: Sequence[str],
@@ -62,5 +69,5 @@ def join(
 ) -> Floats:
     """The same for probabilities (n, 3) of the first pass that are known."""
     places = {name: place for place, name in enumerate([*known, *firstpass.NAMES])}
-    wide = np.concatenate([table, firstpass.columns(page, probabilities)], axis=1)
+    wide = np.concatenate([given, firstpass.columns(page, probabilities)], axis=1)
     return wide[:, [places[name] for name in names]]

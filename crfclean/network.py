@@ -6,7 +6,10 @@ What the networks say is no label yet: it becomes evidence for the CRF (`firstpa
 from __future__ import annotations
 
 import io
+import struct
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +23,7 @@ Layers = tuple[tuple[Singles, Singles], ...]
 CLIP = 4.0  # standard deviations: what lies farther out counts as this far
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scaling:
     """How columns become inputs: logarithms of counts, mean 0, deviation 1; shapes (features,)."""
 
@@ -41,7 +44,7 @@ COUNT_FROM = 1.5  # a column with larger values has counts, no shares
 
 
 def fit_scaling(columns: Sequence[npt.NDArray[np.floating]]) -> Scaling:
-    """The scaling of the pages' columns, (n, features) each."""
+    """The scaling of the columns (n, features) of one page or more, each of a block or more."""
     log = np.max([page.max(0) for page in columns], axis=0) > COUNT_FROM
     values = (np.where(log, np.log1p(np.maximum(page, 0.0)), page) for page in columns)
     count, total, squares = 0, np.zeros(len(log)), np.zeros(len(log))
@@ -53,7 +56,7 @@ def fit_scaling(columns: Sequence[npt.NDArray[np.floating]]) -> Scaling:
     return Scaling(log, mean, np.maximum(deviation, LEAST_DEVIATION))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Network:
     """Networks over the same features, whose log-probabilities are averaged.
 
@@ -72,6 +75,29 @@ class Network:
         inputs = self.scaling(columns)
         logs = [log_softmax(outputs(inputs, layers)) for layers in self.members]
         return np.exp(log_softmax(np.mean(logs, axis=0)))
+
+    def contributions(self, columns: npt.NDArray[np.floating]) -> Floats:
+        """Each input's part in the log-odds of keeping a block, shape (n, features).
+
+        Input times gradient (Shrikumar et al. 2016), where an input of 0 is a feature's mean.
+        """
+        inputs = self.scaling(columns)
+        parts = [inputs * _gradient(inputs, layers) for layers in self.members]
+        mean: Floats = np.mean(parts, axis=0, dtype=np.float64)
+        return mean
+
+
+def _gradient(inputs: Singles, layers: Layers) -> Singles:
+    """Gradient of log(P(HEADER) + P(TEXT)) - log P(OTHER) by the inputs, (n, features)."""
+    *hidden, (weights, bias) = layers
+    reached = [inputs]
+    for one, shift in hidden:
+        reached.append(np.maximum(reached[-1] @ one + shift, 0.0))
+    kept = np.exp(log_softmax((reached[-1] @ weights + bias)[:, : Label.OTHER]))
+    back = np.column_stack([kept, np.full(len(kept), -1.0)]).astype(np.float32) @ weights.T
+    for (one, _), values in zip(reversed(hidden), reversed(reached[1:]), strict=True):
+        back = (back * (values > 0)) @ one.T
+    return back
 
 
 def outputs(inputs: Singles, layers: Layers) -> Singles:
@@ -106,6 +132,14 @@ def to_bytes(network: Network) -> bytes:
     return stream.getvalue()
 
 
+_DAMAGES = (
+    *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
+    *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
+    *(struct.error, zlib.error, zipfile.BadZipFile),
+)
+"""What numpy and zipfile raise for files that are none, or damaged."""
+
+
 def from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
     """Read what `to_bytes` wrote; raises `ModelError` for what is none, or of other features."""
     try:
@@ -113,11 +147,11 @@ def from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
             scaling = Scaling(arrays["log"], arrays["mean"], arrays["deviation"])
             members = {int(name.split("_")[1]) for name in arrays if name.startswith("bias_")}
             layers = tuple(_layers(arrays, member) for member in sorted(members))
-    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+    except _DAMAGES as error:
         raise ModelError(f"damaged network: {error}") from error
-    if not layers or any(_shapes(one) != len(names) for one in layers):
-        raise ModelError("damaged network: its shapes do not fit its features")
-    if {len(scaling.log), len(scaling.mean), len(scaling.deviation)} != {len(names)}:
+    if not layers or not all(_fits(one, len(names)) for one in layers):
+        raise ModelError("damaged network: its layers do not fit its features and each other")
+    if not _scales(scaling, len(names)):
         raise ModelError("damaged network: its scaling does not fit its features")
     return Network(names, scaling, layers)
 
@@ -130,11 +164,25 @@ def _layers(arrays: np.lib.npyio.NpzFile, member: int) -> Layers:
     )
 
 
-def _shapes(layers: Layers) -> int:
-    """Number of inputs, -1 where a layer does not fit the one before or gives no labels."""
-    width = layers[0][0].shape[0]
+def _fits(layers: Layers, width: int) -> bool:
+    """Whether the layers lead from `width` inputs to the labels, all in finite numbers."""
     for weights, bias in layers:
-        if weights.ndim != 2 or weights.shape[0] != width or bias.shape != weights.shape[1:]:
-            return -1
-        width = weights.shape[1]
-    return layers[0][0].shape[0] if width == len(Label) else -1
+        if weights.ndim != 2 or len(weights) != width or bias.shape != weights.shape[1:]:
+            return False
+        if not all(_finite(array, np.float32) for array in (weights, bias)):
+            return False
+        width = len(bias)
+    return bool(layers) and width == len(Label)
+
+
+def _scales(scaling: Scaling, width: int) -> bool:
+    """Whether a scaling is of `width` features, in numbers that it can divide by."""
+    arrays = (scaling.log, scaling.mean, scaling.deviation)
+    if any(array.shape != (width,) for array in arrays) or scaling.log.dtype != np.bool_:
+        return False
+    finite = all(_finite(array, np.float64) for array in arrays[1:])
+    return finite and bool((scaling.deviation > 0).all())
+
+
+def _finite(array: npt.NDArray[np.generic], kind: type[np.floating]) -> bool:
+    return array.dtype == kind and bool(np.isfinite(array).all())

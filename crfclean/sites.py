@@ -15,27 +15,30 @@ from hashlib import blake2b
 import numpy as np
 
 from crfclean.features.kinds import kinds
-from crfclean.measures import Measures
+from crfclean.measures import Measures, share
 from crfclean.taggers.crf import CrfTagger, decide
-from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Ints, Label, Tags, option
+from crfclean.types import Blocks, Bools, Floats, Ints, Label, Tags, check_bounds, option
 
 MAX_PAGES = 1_000  # of a site that are looked at: its templates show long before
 MAX_KEYS = 500_000  # texts and places of a site that are remembered: about 100 MB
 HOLDERS = 3  # pages with a place, from which it speaks
-_LEAST, _MOST = 0.005, 0.995
+_LEAST, _MOST = 0.005, 0.995  # probabilities whose log-odds are told apart
+_BOUNDS = {"least_pages": (2, MAX_PAGES), "repeat": (0.0, 100.0), "place": (0.0, 1.0)}
 
 
 @dataclass(frozen=True, slots=True)
 class SiteParams:
-    """How a site's pages speak for each other; weights in log-odds."""
+    """How a site's pages speak for each other; weights in log-odds.
+
+    Raises `CrfcleanError` for a parameter out of bounds.
+    """
 
     least_pages: int = option(4, "pages of a site from which they speak for each other")
     repeat: float = option(4.0, "weight against a text at the same place of several other pages")
     place: float = option(0.4, "share (0..1) of the mean of the same place on other pages")
 
     def __post_init__(self) -> None:
-        if self.least_pages < 2 or self.repeat < 0 or not 0 <= self.place <= 1:
-            raise CrfcleanError(f"site parameters out of bounds: {self}")
+        check_bounds(self, _BOUNDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +54,24 @@ class PageNotes:
     kept: Floats
     words: Floats
 
+    @property
+    def number(self) -> int:
+        """A number of the page: equal for pages with the same texts at the same places."""
+        return _number(self.texts.tobytes())
 
-def page_notes(blocks: Blocks, marginals: Floats) -> PageNotes:
+
+def page_notes(page: Measures, marginals: Floats) -> PageNotes:
     """Notes of a page with its model's marginals (n, 3)."""
-    places = _places(blocks)
-    pairs = zip(places.tolist(), blocks.texts, strict=True)
-    texts = np.array([_number(f"{place} {text}") for place, text in pairs], np.int64)
-    words = Measures(blocks).words if len(blocks) else np.zeros(0)
-    return PageNotes(places, texts, (1.0 - marginals[:, Label.OTHER]) * words, words)
+    places = _places(page.page)
+    told = (f"{place} {text}" for place, text in zip(places, page.page.texts, strict=True))
+    texts = [_number(text.encode("utf-8", "surrogatepass")) for text in told]
+    kept = (1.0 - marginals[:, Label.OTHER]) * page.words
+    return PageNotes(places, np.array(texts, np.int64), kept, page.words)
 
 
-def _number(text: str) -> int:
+def _number(data: bytes) -> int:
     """62 bits of a digest: equal in every process, unlike `hash`."""
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> 2
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big") >> 2
 
 
 def _places(blocks: Blocks) -> Ints:
@@ -79,9 +86,13 @@ def _places(blocks: Blocks) -> Ints:
 
 @dataclass
 class Site:
-    """What is remembered of a site: pages with each text, and sums at each place."""
+    """What is remembered of a site: pages with each text or place, and sums at each place.
+
+    `members` are the numbers of the pages that it is remembered from.
+    """
 
     pages: int = 0
+    members: set[int] = field(default_factory=set)
     texts: Counter[int] = field(default_factory=Counter)
     holders: Counter[int] = field(default_factory=Counter)
     kept: dict[int, float] = field(default_factory=dict)
@@ -92,6 +103,7 @@ class Site:
         if self.pages >= MAX_PAGES or len(self.texts) >= MAX_KEYS:
             return
         self.pages += 1
+        self.members.add(notes.number)
         self.texts.update(set(notes.texts.tolist()))
         self.holders.update(set(notes.places.tolist()))
         rows = zip(notes.places.tolist(), notes.kept.tolist(), notes.words.tolist(), strict=True)
@@ -101,7 +113,7 @@ class Site:
 
 
 def gather(notes: Iterable[PageNotes]) -> Site:
-    """A site's pages -> what is remembered of it; the order of pages says nothing below the caps."""
+    """A site's pages -> what is remembered of it; their order says nothing below the caps."""
     site = Site()
     for one in notes:
         site.add(one)
@@ -109,7 +121,7 @@ def gather(notes: Iterable[PageNotes]) -> Site:
 
 
 def adjust(marginals: Floats, notes: PageNotes, site: Site, params: SiteParams) -> Floats:
-    """Marginals (n, 3) of a page that is one of the site's -> those that its other pages suggest.
+    """Marginals (n, 3) of a page -> those that the site's other pages suggest.
 
     A text that stands at the same place of two other pages or more loses `repeat` in log-odds,
     half of it where there is one; the log-odds become a mean with those of the same place on
@@ -117,17 +129,21 @@ def adjust(marginals: Floats, notes: PageNotes, site: Site, params: SiteParams) 
     """
     if site.pages < params.least_pages or not len(marginals):
         return marginals
-    kept = np.clip(1.0 - marginals[:, Label.OTHER], _LEAST, _MOST)
-    others = np.array([site.texts[text] for text in notes.texts.tolist()]) - 1
-    odds = np.log(kept / (1.0 - kept))
+    kept = 1.0 - marginals[:, Label.OTHER]
+    itself = notes.number in site.members
+    others = np.array([site.texts[text] for text in notes.texts.tolist()]) - itself
     mean, known = _elsewhere(notes, site)
-    odds = np.where(
-        known, (1 - params.place) * odds + params.place * np.log(mean / (1 - mean)), odds
-    )
-    odds -= params.repeat * np.clip(others, 0, 2) / 2.0
-    changed = 1.0 / (1.0 + np.exp(-odds))
-    heading = marginals[:, Label.HEADER] / np.maximum(1e-12, 1.0 - marginals[:, Label.OTHER])
+    weight = np.where(known, params.place, 0.0)
+    odds = (1.0 - weight) * _odds(kept) + weight * _odds(mean)
+    changed = 1.0 / (1.0 + np.exp(params.repeat * np.clip(others, 0, 2) / 2.0 - odds))
+    heading = np.minimum(1.0, share(marginals[:, Label.HEADER], kept))
     return np.column_stack([changed * heading, changed * (1 - heading), 1 - changed])
+
+
+def _odds(probability: Floats) -> Floats:
+    """Log-odds of probabilities, bounded."""
+    safe = np.clip(probability, _LEAST, _MOST)
+    return np.log(safe / (1.0 - safe))
 
 
 def _elsewhere(notes: PageNotes, site: Site) -> tuple[Floats, Bools]:
@@ -135,11 +151,12 @@ def _elsewhere(notes: PageNotes, site: Site) -> tuple[Floats, Bools]:
     group = np.unique(notes.places, return_inverse=True)[1]
     places = notes.places.tolist()
     left = np.array([site.words.get(place, 0.0) for place in places])
-    left -= np.bincount(group, notes.words)[group]
     kept = np.array([site.kept.get(place, 0.0) for place in places])
-    kept -= np.bincount(group, notes.kept)[group]
+    if notes.number in site.members:
+        left -= np.bincount(group, notes.words)[group]
+        kept -= np.bincount(group, notes.kept)[group]
     known = (np.array([site.holders[place] for place in places]) >= HOLDERS) & (left > 0)
-    return np.clip(kept / np.maximum(left, 1e-9), _LEAST, _MOST), known
+    return share(kept, left), known
 
 
 @dataclass(frozen=True)
@@ -156,10 +173,12 @@ class SiteTagger:
         return self.tagger.elements
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Labels and marginals of one of the site's pages, by the model's own cut."""
+        """Labels and marginals of one of the site's pages, by the model's own cut.
+
+        The rule "viterbi" labels each block by itself: the site's evidence breaks the sequence.
+        """
         page = Measures(blocks)
         found, _ = self.tagger.judge(page)
-        changed = adjust(found, page_notes(blocks, found), self.site, self.params)
+        changed = adjust(found, page_notes(page, found), self.site, self.params)
         best = changed.argmax(1).astype(np.int32)
-        words = page.words if len(page) else np.zeros(0)
-        return decide(changed, best, words, kinds(page), self.tagger.cut)
+        return decide(changed, best, page.words, kinds(page), self.tagger.cut)

@@ -1,4 +1,4 @@
-"""`Example`s -> the `Network` of a first pass, and what it says of pages it has not learned from.
+"""`Example`s -> the `Network` of a first pass, and what its like say of pages new to them.
 
 Stacked generalisation (Wolpert 1992): the CRF must learn from probabilities as wrong as those of
 new pages, so each page's come from networks trained on the other folds' sites.
@@ -14,7 +14,7 @@ from crfclean.backprop import Lesson, NetworkParams, block_weights, fit_network
 from crfclean.examples import Example, fold_of
 from crfclean.features import FEATURES
 from crfclean.network import Network
-from crfclean.types import Floats
+from crfclean.types import CrfcleanError, Floats, Label
 
 FOLDS = 4
 
@@ -25,21 +25,29 @@ def first_passes(
     params: NetworkParams,
     progress: Callable[[str, int], None],
 ) -> tuple[Network, list[Floats]]:
-    """A network of so many members, and out-of-fold probabilities (n, 3) of each example."""
-    lessons = [lesson(one, params) for one in examples]
-    folds = _folds(examples)
-    names, seeds = tuple(FEATURES), tuple(range(1, members + 1))
-    found = [np.zeros((0, 3))] * len(examples)
-    for fold in sorted(set(folds)):
-        others = [one for one, own in zip(lessons, folds, strict=True) if own != fold]
-        network = fit_network(names, [one for one in others if len(one.labels)], params, seeds)
+    """A network of so many members, and out-of-fold probabilities (n, 3) of each example.
+
+    Raises `CrfcleanError` for fewer than two pages with blocks.
+    """
+    filled = [place for place, one in enumerate(examples) if len(one)]
+    if len(filled) < 2:
+        raise CrfcleanError("networks need two pages with blocks to train on, or more")
+    lessons = {place: lesson(examples[place], params) for place in filled}
+    folds = dict(zip(filled, _folds([examples[place].site for place in filled]), strict=True))
+
+    def fitted(places: Sequence[int]) -> Network:
+        learned = [lessons[place] for place in places]
+        network = fit_network(tuple(FEATURES), learned, params, range(1, members + 1))
         progress("network", members)
-        for place, own in enumerate(folds):
-            if own == fold:
+        return network
+
+    found = [np.zeros((0, len(Label)))] * len(examples)
+    for fold in sorted(set(folds.values())):
+        network = fitted([place for place in filled if folds[place] != fold])
+        for place in filled:
+            if folds[place] == fold:
                 found[place] = network(examples[place].columns)
-    whole = fit_network(names, [one for one in lessons if len(one.labels)], params, seeds)
-    progress("network", members)
-    return whole, found
+    return fitted(filled), found
 
 
 def lesson(one: Example, params: NetworkParams) -> Lesson:
@@ -48,8 +56,7 @@ def lesson(one: Example, params: NetworkParams) -> Lesson:
     return Lesson(one.columns, one.labels, weights)
 
 
-def _folds(examples: Sequence[Example]) -> list[int]:
-    """The fold of each example by its site; by its place where there are too few sites."""
-    folds = [fold_of("first pass of " + one.site, FOLDS) for one in examples]
-    filled = {fold for fold, one in zip(folds, examples, strict=True) if len(one)}
-    return folds if len(filled) > 1 else [place % FOLDS for place in range(len(examples))]
+def _folds(sites: Sequence[str]) -> list[int]:
+    """The fold of each page by its site; by its place where all sites fall into one fold."""
+    folds = [fold_of("first pass of " + site, FOLDS) for site in sites]
+    return folds if len(set(folds)) > 1 else [place % FOLDS for place in range(len(sites))]

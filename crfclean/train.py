@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,7 @@ from crfclean.gold import GoldPage
 from crfclean.network import Network
 from crfclean.stack import first_passes
 from crfclean.taggers.weights import read_weights
-from crfclean.types import CrfcleanError, Ints, Label, ModelError, option
+from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds, option
 
 NEIGHBOUR_FEATURES: tuple[str, ...] = (
     "link_density",
@@ -120,8 +121,14 @@ def fit(
     encoder = Encoder(seen.names, edges, common, windows_for(seen.names, seen.wide, params.reach))
     labels = [one.labels for one in examples]
     weights = _crfsuite(seen.columns, labels, encoder, params, progress)
-    told = asdict(params) | (asdict(network) if params.networks else {})
+    told = _told(params, network)
     return Bundle("crf", encoder, weights, seen.network, params.elements, told, asdict(cut))
+
+
+def _told(params: TrainParams, network: NetworkParams) -> dict[str, Any]:
+    """The parameters for the manifest; of a base, its name without the way to it."""
+    told = asdict(params) | {"base": Path(params.base).name}
+    return told | asdict(network) if params.networks else told
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +185,9 @@ _BOUNDS = {
 
 
 def _check_params(params: TrainParams) -> None:
-    for name, (least, most) in _BOUNDS.items():
-        value = getattr(params, name)
-        if not least <= value <= most:
-            raise CrfcleanError(f"{name} must be from {least} to {most}, not {value}")
+    check_bounds(params, _BOUNDS)
+    if params.base and params.networks:
+        raise CrfcleanError("networks of its own and those of a base exclude each other")
 
 
 def _check(examples: Sequence[Example]) -> None:

@@ -35,6 +35,14 @@ class GoldError(CrfcleanError):
     """Annotations that do not fit their page or their format."""
 
 
+def check_bounds(params: object, bounds: Mapping[str, tuple[float, float]]) -> None:
+    """Raise `CrfcleanError` for a parameter outside its bounds, both included, or no number."""
+    for name, (least, most) in bounds.items():
+        value = getattr(params, name)
+        if not least <= value <= most:
+            raise CrfcleanError(f"{name} must be from {least} to {most}, not {value}")
+
+
 class Label(IntEnum):
     """What a block is; the numbers index the columns of `Tags.marginals`."""
 

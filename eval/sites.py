@@ -22,6 +22,7 @@ from crfclean.blocks import split
 from crfclean.cut import CutParams
 from crfclean.examples import fold_of
 from crfclean.gold import GoldPage
+from crfclean.measures import Measures
 from crfclean.sites import PageNotes, SiteParams, adjust, gather, page_notes
 
 LEAST_PAGES = 20
@@ -50,7 +51,7 @@ def noted(predicted: Sequence[Predicted], pages: Sequence[GoldPage]) -> list[Not
     html = {gold.id: gold.page for gold in pages}
     counts = Counter(one.page.gold.site for one in predicted)
     return [
-        Noted(one, page_notes(split(html[one.page.gold.id]), one.marginals))
+        Noted(one, page_notes(Measures(split(html[one.page.gold.id])), one.marginals))
         for one in predicted
         if counts[one.page.gold.site] >= LEAST_PAGES
     ]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from crfclean import bundle as bundle_module
-from crfclean import taggers
+from crfclean import evidence, taggers
 from crfclean.blocks import split
 from crfclean.bundle import (
     MANIFEST,
@@ -65,10 +65,10 @@ def edit(folder: Path, change: Edit) -> None:
     (folder / MANIFEST).write_text(json.dumps(manifest), "utf-8")
 
 
-def assign(value: object, *path: str) -> Edit:
+def assign(value: object, *path: str | int) -> Edit:
     """An edit that puts a value at a place of the manifest."""
 
-    def change(manifest: Manifest) -> None:
+    def change(manifest: Any) -> None:
         *parents, last = path
         for name in parents:
             manifest = manifest[name]
@@ -88,7 +88,7 @@ def test_round_trip_of_a_trained_model(model: Path, bundle: Bundle) -> None:
     again = load(model)
     assert again.encoder == bundle.encoder
     assert again.weights == bundle.weights
-    assert again.cut == bundle.cut
+    assert {**again.cut, "keep": ()} == bundle.cut
     assert again.sets == bundle.sets
     assert {**again.parameters, "elements": ()} == bundle.parameters
 
@@ -99,11 +99,12 @@ def test_a_folder_holds_two_files(made: Path) -> None:
 
 
 def test_manifest_describes_the_weights(made: Path) -> None:
-    assert read(made)["weights"] == {
+    told = {
         "file": "weights.crf",
         "bytes": len(WEIGHTS),
         "sha256": hashlib.sha256(WEIGHTS).hexdigest(),
     }
+    assert read(made)["files"] == [told]
 
 
 def test_manifest_is_plain_text(tmp_path: Path) -> None:
@@ -200,7 +201,7 @@ def test_weights_that_are_a_directory_are_named(trained: Path) -> None:
 def test_weights_are_read_from_the_folder_alone(made: Path, told: str) -> None:
     (made.parent / "secret").write_bytes(WEIGHTS)
     name = told.format(absolute=made.parent / "secret")
-    edit(made, assign(name, "weights", "file"))
+    edit(made, assign(name, "files", 0, "file"))
     with pytest.raises(ModelError, match="made/secret: No such file"):
         load(made)
     (made / "secret").write_bytes(WEIGHTS)
@@ -209,7 +210,7 @@ def test_weights_are_read_from_the_folder_alone(made: Path, told: str) -> None:
 
 @pytest.mark.parametrize("told", ["..", ".", "", "/", "a\0b", 5, None, ["weights.crf"]])
 def test_names_that_are_no_file_are_refused(made: Path, told: object) -> None:
-    edit(made, assign(told, "weights", "file"))
+    edit(made, assign(told, "files", 0, "file"))
     with pytest.raises(ModelError, match="made"):
         load(made)
 
@@ -256,8 +257,8 @@ def test_missing_manifest_is_named(made: Path) -> None:
         taggers.load(made)
 
 
-KEYS = ["format", "labels", "weights", "features", "kind", "encoder", "elements", "parameters"]
-KEYS += ["cut", "sets", "scores"]
+KEYS = ["format", "labels", "files", "features", "kind", "encoder", "elements", "parameters"]
+KEYS += ["cut", "sets", "scores", "network"]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -276,18 +277,19 @@ def test_every_key_of_the_encoder_is_needed(made: Path, key: str) -> None:
 
 @pytest.mark.parametrize("key", ["file", "bytes", "sha256"])
 def test_every_key_of_the_weights_is_needed(made: Path, key: str) -> None:
-    edit(made, lambda manifest: manifest["weights"].pop(key))
+    edit(made, lambda manifest: manifest["files"][0].pop(key))
     with pytest.raises(ModelError, match=key):
         load(made)
 
 
 WRONG = {
-    "format of the future": (assign(2, "format"), "model format 2, expected 1"),
+    "format of the past": (assign(1, "format"), "model format 1, expected 2"),
+    "format of the future": (assign(3, "format"), "model format 3, expected 2"),
     "format a string": (assign("1", "format"), "model format"),
     "two labels": (assign(["TEXT", "OTHER"], "labels"), "labels .* are not ours"),
     "labels in another order": (assign(["OTHER", "TEXT", "HEADER"], "labels"), "are not ours"),
-    "length": (assign(1, "weights", "bytes"), "weights.crf: 104 bytes, the manifest says 1"),
-    "digest": (assign("0" * 64, "weights", "sha256"), "weights.crf: SHA-256"),
+    "length": (assign(1, "files", 0, "bytes"), "weights.crf: 104 bytes, the manifest says 1"),
+    "digest": (assign("0" * 64, "files", 0, "sha256"), "weights.crf: SHA-256"),
     "changed feature": (assign("0123456789ab", "features", "words"), r"\(words changed\): train"),
     "unknown feature": (assign("0123456789ab", "features", "colour"), "no feature 'colour'"),
 }
@@ -310,11 +312,14 @@ def test_many_changed_features_are_named_in_part(trained: Path) -> None:
 JUNK: list[object] = [None, -1, 2.5, "x", "", [], ["x"], [[["x"]]], {}, {"x": 1}, True]
 PLACES = [
     *[(key,) for key in [*KEYS, "version"]],
-    *[("weights", key) for key in ("file", "bytes", "sha256")],
+    *[("files", 0, key) for key in ("file", "bytes", "sha256")],
     *[("encoder", key) for key in ("names", "edges", "common", "windows")],
-    *[("cut", key) for key in ("rule", "threshold", "flatten", "precision", "more")],
+    *[("cut", key) for key in ("rule", "threshold", "flatten", "precision", "keep", "more")],
     ("features", "words"),
 ]
+every_place = pytest.mark.parametrize(
+    "place", PLACES, ids=lambda place: ".".join(str(step) for step in place)
+)
 PROBE = Page("<h1>Some heading</h1><p>Some text of the page.</p><p><a href='/'>Home</a></p>")
 
 
@@ -329,8 +334,10 @@ def is_refused_or_harmless(folder: Path) -> bool:
         return False
 
 
-@pytest.mark.parametrize("place", PLACES, ids=".".join)
-def test_junk_in_the_manifest_is_refused_or_harmless(trained: Path, place: tuple[str, ...]) -> None:
+@every_place
+def test_junk_in_the_manifest_is_refused_or_harmless(
+    trained: Path, place: tuple[str | int, ...]
+) -> None:
     whole, wrong = read(trained), []
     for value in JUNK:
         manifest = copy.deepcopy(whole)
@@ -343,6 +350,7 @@ def test_junk_in_the_manifest_is_refused_or_harmless(trained: Path, place: tuple
 
 ENCODERS = {
     "unknown feature": assign(["colour"], "encoder", "names"),
+    "no features": assign({"names": [], "edges": [], "common": [], "windows": []}, "encoder"),
     "features in another order": lambda manifest: manifest["encoder"]["names"].reverse(),
     "feature left out": lambda manifest: manifest["encoder"]["names"].pop(),
     "edges left out": lambda manifest: manifest["encoder"]["edges"].pop(),
@@ -401,8 +409,7 @@ def test_changed_feature_changes_its_fingerprint(
 
 
 def test_removed_feature_is_named(monkeypatch: pytest.MonkeyPatch, made: Path) -> None:
-    fewer = {name: one for name, one in FEATURES.items() if name != "link_density"}
-    monkeypatch.setattr(bundle_module, "FEATURES", fewer)
+    monkeypatch.setattr(evidence, "KNOWN", evidence.KNOWN - {"link_density"})
     with pytest.raises(ModelError, match=r"made: .*no feature 'link_density'"):
         load(made)
 

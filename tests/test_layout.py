@@ -20,9 +20,14 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types decode elements blocks measures features encode bundle cut workers
+    _version types decode elements blocks measures
+    features.lexicon features.tree features.victor features.containers features.repetition
+    features.marks features.headline features.textual features.context features.whole
+    features.kinds features
+    network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
-    pipeline writers gold files batch train evaluate tables options cli
+    pipeline writers gold examples stack files sites batch train evaluate
+    tables options cli_train cli
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
@@ -31,10 +36,10 @@ HOMES = {
     "lxml": {"blocks"},
     "pycrfsuite": {"train"},
     "bs4": {"decode"},
-    "click": {"cli", "options"},
-    "tqdm": {"cli"},
+    "click": {"cli", "cli_train", "options"},
+    "tqdm": {"cli", "options"},
     "rapidfuzz": {"gold", "evaluate"},
-    "regex": {"gold", "measures"},
+    "regex": {"gold", "measures", "features.headline", "features.textual"},
 }
 """Foreign library -> the modules that may import it; numpy is everywhere."""
 
@@ -210,7 +215,7 @@ def test_only_the_command_line_prints(name: str) -> None:
         for node in ast.walk(TREES[name])
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"print", "click.echo"}
     ]
-    assert name == "cli" or not calls
+    assert name in {"cli", "cli_train"} or not calls
 
 
 # the public surface

@@ -27,7 +27,7 @@ class Cuttable:
 
 
 def changed(**given: Any) -> CutParams:
-    options = {"rule": None, "threshold": None, "precision": None, **given}
+    options = {"rule": None, "threshold": None, "precision": None, "keep": None, **given}
     tagger: Any = with_cut(Cuttable(), **options)  # type: ignore[arg-type]
     params: CutParams = tagger.cut
     return params
@@ -101,17 +101,15 @@ def test_tagger_without_a_cut(options: tuple[Any, ...]) -> None:
 
 
 def test_cut_options_are_those_that_with_cut_takes() -> None:
-    assert given(cut_options) == {"threshold": None, "precision": None, "rule": None}
-    assert given(cut_options, "--threshold", "0") == {
-        "threshold": 0.0,
-        "precision": None,
-        "rule": None,
-    }
+    nothing = {"threshold": None, "precision": None, "rule": None, "keep": None}
+    assert given(cut_options) == nothing
+    assert given(cut_options, "--threshold", "0") == {**nothing, "threshold": 0.0}
     assert given(cut_options, "--precision", "0.8", "--rule", "precision") == {
-        "threshold": None,
+        **nothing,
         "precision": 0.8,
         "rule": "precision",
     }
+    assert given(cut_options, "--keep", "title,body") == {**nothing, "keep": "title,body"}
 
 
 def test_model_option() -> None:
@@ -186,4 +184,5 @@ def test_help_tells_text_and_default() -> None:
     told = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
     for one in fields(CutParams):
         assert one.metadata["help"] in told
-        assert f"[default: {one.default}]" in told
+        default = ",".join(one.default) if isinstance(one.default, tuple) else str(one.default)
+        assert f"[default: {default}]" in told or not default

@@ -20,6 +20,7 @@ import pytest
 from crfclean.blocks import split
 from crfclean.bundle import MANIFEST, Bundle, save
 from crfclean.cut import RULES, CutParams, expected_f1
+from crfclean.examples import example
 from crfclean.features import FEATURES, matrix
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
@@ -28,7 +29,7 @@ from crfclean.taggers import KINDS, load
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.weights import read_weights
-from crfclean.train import ALGORITHMS, Example, TrainParams, fit, train
+from crfclean.train import ALGORITHMS, TrainParams, fit, train
 from crfclean.types import Blocks, Label, ModelError, Page, Tagger, Tags
 
 LONG = "A paragraph of some length, with a comma and a full stop at its end. "
@@ -316,9 +317,10 @@ TWO_LABELS = {
 @pytest.mark.parametrize("rule", RULES)
 def test_two_labels_are_enough(html: str, labels: list[Label], rule: str, tmp_path: Path) -> None:
     blocks = split(Page(html.format(LONG)))
-    one = Example(matrix(Measures(blocks)), np.array(labels, np.int32))
+    one = example(GoldPage("p", Page(html.format(LONG)), "", "set", "site"))
+    one = replace(one, labels=np.array(labels, np.int32))
     save(fit([one] * 5, TrainParams(iterations=20)), tmp_path)
-    tags = with_rule(load(tmp_path), rule, precision=0.85).tag(blocks)
+    tags = with_rule(load(tmp_path), rule, precision=0.88).tag(blocks)
     assert tags.labels.tolist() == labels
     (missing,) = set(Label) - set(labels)
     assert not tags.marginals[:, missing].any()
@@ -488,7 +490,7 @@ def test_flipped_bytes_are_refused_or_read(bundle: Bundle) -> None:
 def test_refused_weights_name_the_folder(model_copy: Path) -> None:
     junk = b"lCRF" + b"\0" * 100
     manifest = json.loads((model_copy / MANIFEST).read_text("utf-8"))
-    manifest["weights"].update(bytes=len(junk), sha256=hashlib.sha256(junk).hexdigest())
+    manifest["files"][0].update(bytes=len(junk), sha256=hashlib.sha256(junk).hexdigest())
     (model_copy / MANIFEST).write_text(json.dumps(manifest), "utf-8")
     (model_copy / "weights.crf").write_bytes(junk)
     with pytest.raises(ModelError, match=r"copied-model.*CRF"):

@@ -1,4 +1,4 @@
-"""Tests of `train.py`: examples, parameters, repeatability, held-out sites."""
+"""Tests of `train.py`: parameters, networks, repeatability, held-out sites."""
 
 from __future__ import annotations
 
@@ -10,20 +10,17 @@ import numpy as np
 import pytest
 
 from crfclean import train as train_module
-from crfclean.blocks import split
 from crfclean.bundle import Bundle, load, save
 from crfclean.cut import CutParams
+from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
 from crfclean.taggers.weights import read_weights
 from crfclean.train import (
     ALGORITHMS,
     NEIGHBOUR_FEATURES,
-    Example,
     TrainParams,
-    example,
     fit,
-    fit_encoder,
     split_sites,
     train,
 )
@@ -42,37 +39,9 @@ def few(demo_gold: list[GoldPage]) -> list[GoldPage]:
     return demo_gold[::6]
 
 
-# examples
-
-
-def test_example_has_a_row_a_block() -> None:
-    one = example(gold_page())
-    assert one.columns.shape == (3, len(FEATURES))
-    assert one.labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
-    assert one.columns[:, list(FEATURES).index("words")].tolist() == [2, 5, 1]
-
-
-def test_example_of_some_elements() -> None:
-    one = example(gold_page(), ("h1", "p"))
-    assert one.labels.tolist() == [Label.HEADER, Label.TEXT]
-
-
-def test_labels_of_all_blocks_serve_some_elements_by_their_text() -> None:
-    labels = ((Label.HEADER, "Ferry returns"), (Label.TEXT, GOLD.splitlines()[1]))
-    gold = replace(gold_page(), labels=(*labels, (Label.OTHER, "Advertisement")))
-    assert example(gold).labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
-    assert example(gold, ("p", "div")).labels.tolist() == [Label.TEXT, Label.OTHER]
-
-
-def test_example_of_an_empty_page() -> None:
-    one = example(gold_page("<p></p>"))
-    assert (one.columns.shape, one.labels.shape) == ((0, len(FEATURES)), (0,))
-
-
-def test_example_needs_labels_that_fit() -> None:
-    wrong = replace(gold_page(), labels=((Label.TEXT, "another text"),))
-    with pytest.raises(GoldError, match="label line 1"):
-        example(wrong)
+@pytest.fixture(scope="module")
+def few_examples(few: list[GoldPage]) -> list[Example]:
+    return [example(gold) for gold in few]
 
 
 # what training gives
@@ -107,15 +76,15 @@ def test_neighbour_features_are_features() -> None:
 
 
 @pytest.mark.parametrize("reach", [0, 1, 3])
-def test_reach_is_the_farthest_neighbour(few: list[GoldPage], reach: int) -> None:
-    encoder = fit_encoder([example(gold) for gold in few], TrainParams(reach=reach))
+def test_reach_is_the_farthest_neighbour(few_examples: list[Example], reach: int) -> None:
+    encoder = fit(few_examples, TrainParams(reach=reach, iterations=1)).encoder
     distances = {distance for window in encoder.windows for distance in window}
     assert distances == set(range(-reach, reach + 1))
 
 
 @pytest.mark.parametrize("bins", [2, 4, 16])
-def test_bins_bound_the_edges(few: list[GoldPage], bins: int) -> None:
-    encoder = fit_encoder([example(gold) for gold in few], TrainParams(bins=bins))
+def test_bins_bound_the_edges(few_examples: list[Example], bins: int) -> None:
+    encoder = fit(few_examples, TrainParams(bins=bins, iterations=1)).encoder
     longest = max(len(edges) for edges in encoder.edges)
     assert bins / 2 < longest <= bins
 
@@ -296,7 +265,7 @@ def test_fit_takes_examples(fast: TrainParams) -> None:
     one = example(gold_page())
     assert fit([one, one], fast).weights == train([gold_page()] * 2, fast).weights
     with pytest.raises(CrfcleanError, match="no block"):
-        fit([Example(np.zeros((0, len(FEATURES))), np.zeros(0, np.int32))], fast)
+        fit([example(gold_page("<p></p>"))] * 2, fast)
 
 
 # held-out sites
@@ -349,8 +318,3 @@ def test_split_depends_on_names_alone(demo_gold: list[GoldPage]) -> None:
 def test_split_keeps_the_order(demo_gold: list[GoldPage]) -> None:
     for part in split_sites(demo_gold, 0.4):
         assert [gold.id for gold in part] == sorted(gold.id for gold in part)
-
-
-def test_example_counts_blocks_of_the_page(demo_gold: list[GoldPage]) -> None:
-    for gold in demo_gold[::5]:
-        assert len(example(gold).labels) == len(split(gold.page))

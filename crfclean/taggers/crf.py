@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.bundle import Bundle, load
-from crfclean.cut import CutParams, by_convention, cut, expected_f1
+from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
 from crfclean.encode import View
 from crfclean.evidence import columns
 from crfclean.features.kinds import kinds
@@ -51,8 +51,7 @@ class CrfTagger:
         """Labels and marginals of a page's blocks, and the score of the labels."""
         page = Measures(blocks)
         found, best = self.judge(page)
-        words = page.words if len(blocks) else np.zeros(0)
-        return decide(found, best, words, kinds(page), self.cut)
+        return decide(found, best, page.words, kinds(page), self.cut)
 
     def judge(self, page: Measures) -> tuple[Floats, Ints]:
         """Marginals (n, 3) of a page; Viterbi's labels (n,) too where the cut's rule wants them."""
@@ -160,11 +159,8 @@ def decide(found: Floats, best: Ints, words: Floats, kinds: Ints, params: CutPar
     `words` (n,) and `kinds` (n,) are the blocks'; the marginals given back are the convention's.
     """
     told = by_convention(found, kinds, params.keep)
-    if params.rule == "viterbi":
-        changed = (told != found).any(axis=1) & (best != Label.OTHER).any()
-        labels = np.where(changed, told.argmax(1), best).astype(np.int32)
-    else:
-        labels = cut(told, words, params)
+    chosen = best if params.rule == "viterbi" else cut(told, words, params)
+    labels = labels_by_convention(chosen, kinds, params.keep)
     kept = labels != Label.OTHER
     return Tags(labels, told, expected_f1(1.0 - told[:, Label.OTHER], words, kept))
 
@@ -196,7 +192,9 @@ def _by_weight(reason: Reason) -> tuple[float, str]:
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
     """A tagger with the cut that its manifest names; raises `ModelError`."""
     try:
-        return CrfTagger(folder, CutParams(**bundle.cut), bundle)
+        told = {**bundle.cut}
+        told["keep"] = tuple(told.get("keep", ()))  # JSON has lists
+        return CrfTagger(folder, CutParams(**told), bundle)
     except (TypeError, CrfcleanError) as error:
         raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error
 
