@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from crfclean import evidence
 from crfclean.bundle import Bundle, load
 from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
 from crfclean.encode import View
-from crfclean.evidence import columns
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
+from crfclean.network import Network
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
 from crfclean.types import Blocks, CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tags
@@ -62,7 +63,7 @@ class CrfTagger:
 
     def columns(self, page: Measures) -> Floats:
         """The model's columns of a page, (n, features)."""
-        return columns(page, self.bundle.encoder.names, self.bundle.network)
+        return evidence.columns(page, self.bundle.encoder.names, self.bundle.network)
 
     def predict(self, columns: Floats) -> tuple[Floats, Ints]:
         """Feature columns (n, features) -> marginals (n, 3) and Viterbi's labels (n,)."""
@@ -87,15 +88,22 @@ class CrfTagger:
         """For every block the features whose weights speak most for or against keeping it.
 
         A feature's weight is that of its bin for the likelier of HEADER and TEXT, less the one
-        for OTHER; the most frequent bin of a feature weighs nothing.
+        for OTHER; the most frequent bin of a feature weighs nothing. After those of the CRF come
+        as many of the first pass's network, if there is one: their parts in its log-odds.
         """
-        columns = self.columns(Measures(blocks))
+        page = Measures(blocks)
+        columns = self.columns(page)
         likelier = self.predict(columns)[0][:, : Label.OTHER].argmax(1)
         bins = self.bundle.encoder.bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)
-        return [
+        chain = [
             sorted(self._reasons(index, bins, columns, label), key=_by_weight)[:most]
             for index, label in enumerate(likelier)
         ]
+        network = self.bundle.network
+        if network is None or not len(blocks):
+            return chain
+        first = first_reasons(network, evidence.table(page, network.names), most)
+        return [own + more for own, more in zip(chain, first, strict=True)]
 
     def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:
         reasons = []
@@ -183,6 +191,19 @@ def _sums(table: Floats, bins: Ints) -> Floats:
         rows = slice(start, start + ROWS)
         sums[rows] = _pick(table, bins[rows]).sum(axis=-1).T
     return sums
+
+
+def first_reasons(network: Network, columns: Floats, most: int) -> list[list[Reason]]:
+    """The features (n, k) of the first pass that weigh most for every block."""
+    parts = network.contributions(columns.astype(np.float32))
+    order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
+    return [
+        [
+            Reason(network.names[at], float(columns[index, at]), float(parts[index, at]))
+            for at in places
+        ]
+        for index, places in enumerate(order.tolist())
+    ]
 
 
 def _by_weight(reason: Reason) -> tuple[float, str]:
