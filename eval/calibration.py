@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BINS = 15  # as in Guo et al. 2017
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito: told apart by all
+COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+)  # Okabe and Ito: told apart by all
 F1_LINES = (0.5, 0.6, 0.7, 0.8, 0.9)
 DPI = 160
 
