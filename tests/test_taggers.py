@@ -142,12 +142,13 @@ def test_earlier_tags_stay_as_they_were(any_tagger: Tagger) -> None:
     assert same(first, Tags(labels, marginals, first.score))
 
 
-def test_pickled_tagger_works(cut_tagger: Tagger, blocks: Blocks) -> None:
+def test_pickled_tagger_works(cut_tagger: Tagger) -> None:
     unused = pickle.loads(pickle.dumps(cut_tagger))
-    expected = cut_tagger.tag(blocks)
+    expected = [tag_page(cut_tagger, html) for html in PAGES.values()]
     used = pickle.loads(pickle.dumps(cut_tagger))
-    assert same(unused.tag(blocks), expected)
-    assert same(used.tag(blocks), expected)
+    for html, tags in zip(PAGES.values(), expected, strict=True):
+        assert same(tag_page(unused, html), tags)
+        assert same(tag_page(used, html), tags)
 
 
 @pytest.mark.parametrize("start", ["fork", "spawn"])
