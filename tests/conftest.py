@@ -8,12 +8,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from crfclean import CrfcleanError
+from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, find_model, save
 from crfclean.cli import main
 from crfclean.gold import GoldPage, read_gold
@@ -23,6 +24,7 @@ from crfclean.train import TrainParams, train
 
 ROOT = Path(__file__).parent.parent
 FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
+TINY = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,24 @@ def model(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the small model; tests that change it work on a copy."""
     folder = tmp_path_factory.mktemp("models") / "small"
     save(bundle, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def networked(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small model whose CRF sees what two networks say."""
+    folder = tmp_path_factory.mktemp("models") / "networked"
+    save(train(demo_gold[::3], replace(FAST, networks=2), network=TINY), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def based(
+    demo_gold: list[GoldPage], networked: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The folder of a small model that has its networks from another one."""
+    folder = tmp_path_factory.mktemp("models") / "based"
+    save(train(demo_gold[1::3], replace(FAST, base=str(networked))), folder)
     return folder
 
 

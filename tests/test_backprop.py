@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -223,7 +224,7 @@ def test_every_page_is_seen_once_an_epoch(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(_Training, "_gradients", watched)
     state.run()
     assert [len(batch) for batch in seen] == [BATCH_PAGES, BATCH_PAGES, 3] * SMALL.epochs
-    epochs = [sum(seen[start : start + 3], []) for start in range(0, 9, 3)]
+    epochs = [list(chain.from_iterable(seen[start : start + 3])) for start in range(0, 9, 3)]
     assert all(sorted(epoch) == list(range(len(pages))) for epoch in epochs)
     assert epochs[0] != epochs[1], "in another order"
     assert state.step == state.steps

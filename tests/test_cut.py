@@ -11,15 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.cut import (
+    KEEPABLE,
     RULES,
     CutParams,
     best_expected_f1,
+    by_convention,
     cut,
     expected_f1,
     flatten,
+    labels_by_convention,
     most_at_precision,
 )
-from crfclean.types import CrfcleanError, Floats, Label
+from crfclean.types import CrfcleanError, Floats, Kind, Label
 
 PROPERTY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
 HEADER, TEXT, OTHER = Label.HEADER, Label.TEXT, Label.OTHER
@@ -416,3 +419,93 @@ def test_parameters() -> None:
     assert params.rule in RULES
     with pytest.raises(FrozenInstanceError):
         params.threshold = 0.1  # type: ignore[misc]
+
+
+# Conventions
+
+ONE_OF_EACH = np.array(list(Kind), np.int32)
+SURE = np.array([[0.1, 0.6, 0.3], [0.2, 0.2, 0.6], *[[0.0, 0.8, 0.2]] * 4])
+
+
+def test_kinds_that_may_be_kept() -> None:
+    assert KEEPABLE == ("body", "title", "headers", "captions", "bylines", "comments")
+    assert list(Kind) == list(range(len(KEEPABLE)))
+
+
+def test_no_convention_changes_nothing() -> None:
+    labels = np.array([1, 2, 0, 1, 2, 1], np.int32)
+    assert by_convention(SURE, ONE_OF_EACH, ()) is SURE
+    assert labels_by_convention(labels, ONE_OF_EACH, ()) is labels
+
+
+@pytest.mark.parametrize("name", KEEPABLE)
+def test_unlisted_kinds_are_left_out(name: str) -> None:
+    found = by_convention(SURE, ONE_OF_EACH, (name,))
+    labels = labels_by_convention(np.full(6, TEXT, np.int32), ONE_OF_EACH, (name,))
+    for place, kind in enumerate(KEEPABLE):
+        out = kind not in {"body", name}
+        assert (labels[place] == OTHER) == out, kind
+        if out:
+            assert found[place].tolist() == [0, 0, 1], kind
+        elif kind != "title":
+            assert found[place].tolist() == SURE[place].tolist(), kind
+
+
+@pytest.mark.parametrize(
+    ("keep", "surest"),
+    [(("title",), 0.3), (("title", "captions"), 0.2), (KEEPABLE, 0.2)],
+)
+def test_title_is_as_sure_as_the_surest_block_that_is_left(
+    keep: tuple[str, ...], surest: float
+) -> None:
+    found = by_convention(SURE, ONE_OF_EACH, keep)
+    assert found[1].tolist() == pytest.approx([1 - surest, 0, surest])
+
+
+def test_title_may_be_the_surest_itself() -> None:
+    table = np.array([[0.2, 0.7, 0.1], [0.0, 0.5, 0.5]])
+    found = by_convention(table, np.array([Kind.TITLE, Kind.BODY]), ("title",))
+    assert found.tolist() == [[0.9, 0.0, 0.1], [0.0, 0.5, 0.5]]
+
+
+def test_conventions_leave_the_models_marginals_alone() -> None:
+    before = SURE.copy()
+    by_convention(SURE, ONE_OF_EACH, ("title",))
+    assert SURE.tolist() == before.tolist()
+
+
+def test_labels_of_titles_follow_the_rest() -> None:
+    kinds = np.array([Kind.TITLE, Kind.BODY, Kind.COMMENTS])
+    cases = {
+        (OTHER, TEXT, OTHER): [HEADER, TEXT, OTHER],
+        (TEXT, OTHER, OTHER): [HEADER, OTHER, OTHER],
+        (OTHER, OTHER, OTHER): [OTHER, OTHER, OTHER],
+        (OTHER, OTHER, TEXT): [OTHER, OTHER, OTHER],  # a comment alone is no text
+    }
+    for labels, expected in cases.items():
+        found = labels_by_convention(np.array(labels, np.int32), kinds, ("title",))
+        assert found.tolist() == expected
+        assert found.dtype == np.int32
+
+
+@pytest.mark.parametrize("keep", [("title",), KEEPABLE, ("body",)])
+def test_conventions_of_no_block(keep: tuple[str, ...]) -> None:
+    nothing = np.zeros(0, np.int32)
+    assert by_convention(np.zeros((0, 3)), nothing, keep).shape == (0, 3)
+    assert labels_by_convention(nothing, nothing, keep).shape == (0,)
+
+
+@pytest.mark.parametrize("rule", RULES[:3])
+@pytest.mark.parametrize("limit", [0.0, 0.5, 0.9])
+def test_a_listed_title_is_kept_wherever_anything_is(rule: str, limit: float) -> None:
+    params = CutParams(rule, limit, precision=limit, keep=("title",))
+    for body in (0.0, 0.1, 0.5, 0.89, 0.95, 1.0):
+        table = by_convention(marginals(0.0, body, 0.3), np.array([1, 0, 0]), params.keep)
+        labels = cut(table, np.array([3.0, 20.0, 9.0]), params)
+        assert (labels[0] == HEADER) == bool((labels[1:] != OTHER).any()), body
+
+
+@pytest.mark.parametrize("wrong", ["titles", "", "TITLE", "text"])
+def test_unknown_kinds_are_refused(wrong: str) -> None:
+    with pytest.raises(CrfcleanError, match=f"keep: no kind '{wrong}'; there are body, title"):
+        CutParams(keep=("title", wrong))
