@@ -13,13 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from crfclean import bundle as bundle_module
-from crfclean import evidence, taggers
+from crfclean import evidence, firstpass, taggers
 from crfclean.blocks import split
 from crfclean.bundle import (
     MANIFEST,
+    NETWORK,
     Bundle,
     find_model,
     fingerprints,
@@ -27,8 +29,10 @@ from crfclean.bundle import (
     save,
     write_atomically,
 )
+from crfclean.cut import CutParams
 from crfclean.encode import Encoder
 from crfclean.features import FEATURES
+from crfclean.network import Network, Scaling, to_bytes
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]
@@ -383,6 +387,144 @@ def test_unknown_cut_is_refused(trained: Path, cut: Manifest) -> None:
         taggers.load(trained)
 
 
+# networks
+
+LAYER = (np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(3, np.float32))
+SCALING = Scaling(np.array([True, False]), np.array([0.5, 1.0]), np.array([1.0, 2.0]))
+OVER = replace(
+    MADE,
+    encoder=replace(MADE.encoder, names=("words", "pass")),
+    network=Network(("link_density", "words"), SCALING, ((LAYER,), (LAYER,))),
+)
+"""A model whose CRF sees what two networks of one layer say."""
+
+
+@pytest.fixture
+def over(tmp_path: Path) -> Path:
+    folder = tmp_path / "over"
+    save(OVER, folder)
+    return folder
+
+
+def renew(folder: Path, data: bytes) -> None:
+    """Put other bytes in the place of the networks, and their digest into the manifest."""
+    (folder / NETWORK).write_bytes(data)
+    told = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    edit(folder, lambda manifest: manifest["files"][1].update(told))
+
+
+def test_round_trip_with_networks(over: Path) -> None:
+    again = load(over)
+    assert again.network is not None
+    assert OVER.network is not None
+    assert replace(again, network=None) == replace(OVER, network=None)
+    assert again.network.names == OVER.network.names
+    assert to_bytes(again.network) == to_bytes(OVER.network)
+    columns = np.array([[0.5, 3.0]])
+    assert np.array_equal(again.network(columns), OVER.network(columns))
+
+
+def test_a_folder_with_networks_holds_three_files(over: Path) -> None:
+    assert sorted(path.name for path in over.iterdir()) == [MANIFEST, NETWORK, "weights.crf"]
+    manifest = read(over)
+    assert [one["file"] for one in manifest["files"]] == ["weights.crf", NETWORK]
+    assert manifest["network"] == ["link_density", "words"]
+    assert list(manifest["features"]) == ["words", "pass", "link_density"]
+
+
+def test_equal_bundles_with_networks_give_equal_bytes(over: Path, tmp_path: Path) -> None:
+    save(copy.deepcopy(OVER), tmp_path / "other")
+    for path in over.iterdir():
+        assert path.read_bytes() == (tmp_path / "other" / path.name).read_bytes()
+
+
+def test_a_model_without_networks_replaces_one_with(over: Path) -> None:
+    save(MADE, over)
+    assert sorted(path.name for path in over.iterdir()) == [MANIFEST, "weights.crf"]
+    assert load(over) == MADE
+
+
+def test_a_manifest_without_networks_has_no_names_of_theirs(made: Path) -> None:
+    assert read(made)["network"] == []
+    assert list(read(made)["features"]) == ["words", "link_density"]
+
+
+def test_missing_networks_are_named(over: Path) -> None:
+    (over / NETWORK).unlink()
+    with pytest.raises(ModelError, match=r"network\.npz: No such file"):
+        load(over)
+
+
+@pytest.mark.parametrize("place", [0, 100, -1])
+def test_flipped_byte_of_networks_is_seen(over: Path, place: int) -> None:
+    data = bytearray((over / NETWORK).read_bytes())
+    data[place] ^= 1
+    (over / NETWORK).write_bytes(data)
+    with pytest.raises(ModelError, match=r"network\.npz: SHA-256 differs"):
+        load(over)
+
+
+@pytest.mark.parametrize("data", [b"", b"junk", b"PK\x03\x04", to_bytes(OVER.network)[:-50]])
+def test_damaged_networks_with_their_digest_are_refused(over: Path, data: bytes) -> None:
+    renew(over, data)
+    with pytest.raises(ModelError, match="over: damaged network"):
+        load(over)
+
+
+def test_networks_of_other_shapes_are_refused(over: Path) -> None:
+    layer = (np.zeros((3, 3), np.float32), np.zeros(3, np.float32))
+    renew(over, to_bytes(Network(("words",), SCALING, ((layer,),))))
+    with pytest.raises(ModelError, match="over: damaged network: its layers do not fit"):
+        load(over)
+
+
+NETWORKS = {
+    "names left out": assign([], "network"),
+    "one name": assign(["words"], "network"),
+    "another feature": assign(["link_density", "chars"], "network"),
+    "unknown feature": assign(["link_density", "colour"], "network"),
+    "a name of the first pass": assign(["link_density", "pass"], "network"),
+    "a name as text": assign("words", "network"),
+    "numbers": assign([1, 2], "network"),
+    "nothing": assign(None, "network"),
+    "no file": lambda manifest: manifest["files"].pop(),
+    "encoder without the first pass": assign(["words", "link_density"], "encoder", "names"),
+    "encoder's names turned": lambda manifest: manifest["encoder"]["names"].reverse(),
+    "more features": lambda manifest: manifest["features"].update(fingerprints(["chars"])),
+}
+
+
+@pytest.mark.parametrize("change", NETWORKS.values(), ids=NETWORKS)
+def test_manifest_that_does_not_fit_its_networks_is_refused(over: Path, change: Edit) -> None:
+    edit(over, change)
+    with pytest.raises(ModelError, match="over"):
+        load(over)
+
+
+def test_first_pass_without_a_network_is_refused(made: Path) -> None:
+    edit(made, assign(["words", "pass"], "encoder", "names"))
+    edit(made, assign(fingerprints(["words", "pass"]), "features"))
+    with pytest.raises(ModelError, match=r"malformed manifest: .*without its network"):
+        load(made)
+
+
+@pytest.mark.parametrize(
+    "cut", [{"keep": ["title", "headers"]}, {"keep": []}, {}], ids=["two", "none", "older"]
+)
+def test_conventions_come_back_as_they_were(trained: Path, cut: Manifest) -> None:
+    edit(trained, assign(cut, "cut"))
+    tagger = taggers.load(trained)
+    assert tagger.cut == CutParams(keep=tuple(cut.get("keep", ())))  # type: ignore[attr-defined]
+    assert hash(tagger.cut) == hash(tagger.cut)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("keep", ["title", ["titles"], [1], {"colour": 1}, None, 3], ids=str)
+def test_unknown_conventions_are_refused(trained: Path, keep: object) -> None:
+    edit(trained, assign(keep, "cut", "keep"))
+    with pytest.raises(ModelError, match="copied-model: unknown parameter of the cut"):
+        taggers.load(trained)
+
+
 # fingerprints
 
 
@@ -406,6 +548,30 @@ def test_changed_feature_changes_its_fingerprint(
     assert [name for name in before if before[name] != after[name]] == ["words"]
     with pytest.raises(ModelError, match=r"made: made for other features \(words changed\)"):
         load(made)
+
+
+def test_fingerprints_of_the_first_pass() -> None:
+    every = fingerprints(firstpass.NAMES)
+    assert list(every) == list(firstpass.NAMES)
+    assert len(set(every.values())) > 0.9 * len(every)
+    assert fingerprints(("words", "pass", "pass_up1")) == {
+        **fingerprints(("words",)),
+        "pass": every["pass"],
+        "pass_up1": every["pass_up1"],
+    }
+    assert fingerprints(()) == {}
+
+
+def test_changed_first_pass_changes_its_fingerprints(
+    monkeypatch: pytest.MonkeyPatch, over: Path
+) -> None:
+    before = fingerprints(firstpass.NAMES)
+    monkeypatch.setattr(firstpass, "LEAST", 1e-3)
+    after = fingerprints(firstpass.NAMES)
+    changed = [name for name in before if before[name] != after[name]]
+    assert changed == ["pass[-2]", "pass[-1]", "pass", "pass[+1]", "pass[+2]"]
+    with pytest.raises(ModelError, match=r"over: made for other features \(pass changed\)"):
+        load(over)
 
 
 def test_removed_feature_is_named(monkeypatch: pytest.MonkeyPatch, made: Path) -> None:

@@ -115,7 +115,8 @@ def test_every_option_has_help(command: str, option: str) -> None:
 def test_there_are_options() -> None:
     named = {option for _, option in OPTIONS}
     assert {"--model", "--threshold", "--rule", "--blocks", "--workers", "--failures"} <= named
-    assert {"--precision", "--min-score"} <= named
+    assert {"--precision", "--min-score", "--keep", "--group-by"} <= named
+    assert {"--networks", "--from", "--epochs", "--dropout"} <= named
     assert {"--format", "--output", "--held-out", "--algorithm", "--json", "--csv"} <= named
 
 
@@ -441,6 +442,45 @@ def test_rules(crfclean: Command, pages: Path, model: Path, demo: Path) -> None:
     assert len({str(written) for written in texts.values()}) == len(RULES)
     crfclean("clean", demo, pages / "half", "--model", model, "--threshold", "0.5")
     assert files(pages / "half") == texts["threshold"]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_kinds_to_keep(crfclean: Command, pages: Path, model: Path, rule: str) -> None:
+    def clean(*options: object) -> str:
+        limit = ["--precision", 0.5] if rule == "precision" else ["--rule", rule]
+        return str(crfclean("clean", "in/a.html", "-", "--model", model, *limit, *options).out)
+
+    head, body = TEXT.splitlines(keepends=True)
+    assert clean() == TEXT
+    assert clean("--keep", "body") == clean("--keep", "headers,comments") == body
+    assert clean("--keep", "title") == clean("--keep", " Body, TITLE ") == head + body
+    assert clean("--keep", "") == TEXT
+
+
+def test_kinds_to_keep_reach_every_command(
+    crfclean: Command, pages: Path, model: Path, gold: Path
+) -> None:
+    lines = crfclean("explain", "in/a.html", "--model", model, "--keep", "body").out.splitlines()
+    assert [line.split()[:2] for line in lines[1::3]][1] == ["OTHER", "0.000"]
+    lines = crfclean("explain", "in/a.html", "--model", model, "--keep", "title").out.splitlines()
+    one, two = (line.split()[:2] for line in lines[4::3])
+    assert (one[0], two[0]) == ("HEADER", "TEXT")
+    assert one[1] == two[1], "as sure as the surest"
+    plain, body = (
+        json.loads(crfclean("eval", gold, "--model", model, "--json", *options).out)
+        for options in ([], ["--keep", "body"])
+    )
+    assert body["table"][-1]["recall"] < plain["table"][-1]["recall"]
+
+
+@pytest.mark.parametrize("name", ["clean", "eval", "explain"])
+def test_unknown_kinds(crfclean: Command, pages: Path, model: Path, name: str) -> None:
+    arguments = ["in", "out"] if name == "clean" else ["in/a.html"]
+    done = crfclean(name, *arguments, "--model", model, "--keep", "title,foo")
+    message = "crfclean: keep: no kind 'foo'; there are body, title, headers, captions, bylines"
+    assert (done.code, done.out) == (USAGE, "")
+    assert done.err.startswith(message)
+    assert not (pages / "out").exists()
 
 
 def test_blocks_restrict_the_elements(crfclean: Command, pages: Path, model: Path) -> None:

@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crfclean.cut import RULES, CutParams
+from crfclean.cut import KEEPABLE, RULES, CutParams
 from crfclean.options import cut_options, element_names, model_option, options_of, with_cut
 from crfclean.types import CrfcleanError, option
 
@@ -73,6 +73,37 @@ def test_nothing_asked_for_nothing_changed() -> None:
         assert with_cut(tagger, None, None, None) is tagger  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("title", ("title",)),
+        (" Title,,HEADERS, ", ("title", "headers")),
+        ("body", ("body",)),
+        (",".join(KEEPABLE), KEEPABLE),
+        ("", ()),
+        (" , ", ()),
+    ],
+)
+def test_kinds_to_keep(text: str, kept: tuple[str, ...]) -> None:
+    assert changed(keep=text) == replace(OWN, keep=kept)
+    both = changed(keep=text, threshold=0.6)
+    assert both == replace(OWN, rule="threshold", threshold=0.6, keep=kept)
+
+
+def test_kinds_are_those_of_the_tagger_where_none_are_asked_for() -> None:
+    own = Cuttable(replace(OWN, keep=("captions",)))
+    made: Any = with_cut(own, "threshold", None, None)  # type: ignore[arg-type]
+    assert made.cut == replace(OWN, rule="threshold", keep=("captions",))
+    none: Any = with_cut(own, None, None, None, "")  # type: ignore[arg-type]
+    assert none.cut == OWN
+
+
+@pytest.mark.parametrize("text", ["titles", "title;body", "all", "title body"])
+def test_unknown_kinds_are_refused(text: str) -> None:
+    with pytest.raises(CrfcleanError, match=f"keep: no kind '{text}'; there are body, title"):
+        changed(keep=text)
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "both": ({"threshold": 0.0, "precision": 0.0}, "--threshold and --precision exclude each"),
     "both and a rule": (
@@ -94,7 +125,16 @@ def test_options_that_exclude_each_other(options: dict[str, Any], message: str) 
         changed(**options)
 
 
-@pytest.mark.parametrize("options", [("viterbi", None, None), (None, 0.5, None), (None, None, 0.5)])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("viterbi", None, None),
+        (None, 0.5, None),
+        (None, None, 0.5),
+        (None, None, None, "title"),
+        (None, None, None, ""),
+    ],
+)
 def test_tagger_without_a_cut(options: tuple[Any, ...]) -> None:
     with pytest.raises(CrfcleanError, match="not made by a cut"):
         with_cut(object(), *options)  # type: ignore[arg-type]

@@ -9,22 +9,33 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crfclean import firstpass
 from crfclean import train as train_module
+from crfclean.backprop import NetworkParams
+from crfclean.blocks import split
 from crfclean.bundle import Bundle, load, save
 from crfclean.cut import CutParams
+from crfclean.encode import fit_edges
+from crfclean.evidence import of_table
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
+from crfclean.measures import Measures
+from crfclean.network import to_bytes
+from crfclean.stack import first_passes
+from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.weights import read_weights
 from crfclean.train import (
     ALGORITHMS,
     NEIGHBOUR_FEATURES,
     TrainParams,
+    find_network,
     fit,
+    no_progress,
     split_sites,
     train,
 )
-from crfclean.types import CrfcleanError, GoldError, Label, Page
+from crfclean.types import CrfcleanError, GoldError, Label, ModelError, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday.</p><div>Advertisement</div>"
 GOLD = "Ferry returns\nIt sails again from Monday."
@@ -225,6 +236,8 @@ IMPOSSIBLE = {
     "neighbours too far": TrainParams(reach=101),
     "more than all held out": TrainParams(held_out=1.5),
     "less than nothing held out": TrainParams(held_out=-0.1),
+    "fewer than no networks": TrainParams(networks=-1),
+    "too many networks": TrainParams(networks=101),
 }
 
 
@@ -266,6 +279,118 @@ def test_fit_takes_examples(fast: TrainParams) -> None:
     assert fit([one, one], fast).weights == train([gold_page()] * 2, fast).weights
     with pytest.raises(CrfcleanError, match="no block"):
         fit([example(gold_page("<p></p>"))] * 2, fast)
+
+
+# networks and a base
+
+TINY = NetworkParams(first_units=4, second_units=3, epochs=2)
+
+
+def test_networks_make_the_evidence(few_examples: list[Example], fast: TrainParams) -> None:
+    bundle = fit(few_examples, replace(fast, networks=2), network=TINY)
+    assert bundle.network is not None
+    assert bundle.network.names == tuple(FEATURES)
+    assert len(bundle.network.members) == 2
+    assert bundle.encoder.names == firstpass.NAMES
+    windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
+    assert windows.pop("pass_heading") == (-2, -1, 0, 1, 2)
+    assert set(windows.values()) == {(0,)}
+
+
+def test_crf_learns_from_what_networks_say_of_new_sites(
+    few_examples: list[Example], fast: TrainParams
+) -> None:
+    network, passes = first_passes(few_examples, 1, TINY, no_progress)
+    pairs = list(zip(few_examples, passes, strict=True))
+    fresh = [firstpass.columns(one.frame, said) for one, said in pairs]
+    known = [firstpass.columns(one.frame, network(one.columns)) for one in few_examples]
+    bundle = fit(few_examples, replace(fast, networks=1), network=TINY)
+    edges, common = fit_edges(np.concatenate(fresh).astype(np.float32), fast.bins)
+    assert (bundle.encoder.edges, bundle.encoder.common) == (edges, common)
+    assert edges != fit_edges(np.concatenate(known).astype(np.float32), fast.bins)[0]
+
+
+def test_networks_are_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        save(train(few, replace(fast, networks=1), network=TINY), tmp_path / name)
+    assert len(list((tmp_path / "one").iterdir())) == 3
+    for file in (tmp_path / "one").iterdir():
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+
+
+def test_progress_tells_networks(few: list[GoldPage]) -> None:
+    told: Counter[str] = Counter()
+    params = TrainParams(iterations=3, networks=2)
+    train(few, params, network=TINY, progress=lambda what, more: told.update({what: more}))
+    assert told["page"] == len(few)
+    assert told["iteration"] == 3
+    assert told["network"] >= 2 * 3
+    assert set(told) == {"page", "network", "iteration"}
+
+
+def test_parameters_of_networks_are_told_where_there_are_some(
+    few_examples: list[Example], fast: TrainParams
+) -> None:
+    params = replace(fast, networks=1)
+    assert fit(few_examples, params, network=TINY).parameters == {**asdict(params), **asdict(TINY)}
+    assert fit(few_examples, fast, network=TINY).parameters == asdict(fast)
+
+
+def test_base_gives_its_networks(
+    few_examples: list[Example], fast: TrainParams, networked: Path
+) -> None:
+    bundle = fit(few_examples, replace(fast, base=str(networked)))
+    base = load(networked).network
+    assert base is not None
+    assert bundle.network is not None
+    assert to_bytes(bundle.network) == to_bytes(base)
+    assert bundle.encoder.names == (*firstpass.NAMES, *FEATURES)
+    windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
+    assert {name for name, one in windows.items() if len(one) > 1} == set(NEIGHBOUR_FEATURES)
+
+
+def test_bins_of_a_base_are_those_of_tagging(
+    few: list[GoldPage], few_examples: list[Example], fast: TrainParams, networked: Path
+) -> None:
+    """Values at the edges of the bins fall on the same side when the model tags its own pages."""
+    bundle = fit(few_examples, replace(fast, base=str(networked)))
+    tagger = from_bundle(networked, bundle)
+    network, names = bundle.network, bundle.encoder.names
+    for gold, one in zip(few, few_examples, strict=True):
+        trained = of_table(one.columns, tuple(FEATURES), one.frame, names, network)
+        tagged = tagger.columns(Measures(split(gold.page)))
+        assert np.array_equal(bundle.encoder.bins(trained), bundle.encoder.bins(tagged)), gold.id
+
+
+def test_base_and_networks_exclude_each_other(few_examples: list[Example], networked: Path) -> None:
+    with pytest.raises(CrfcleanError, match="exclude each other"):
+        fit(few_examples, TrainParams(base=str(networked), networks=1))
+
+
+def test_base_without_networks(few_examples: list[Example], model: Path) -> None:
+    with pytest.raises(ModelError, match="small: has no networks to start from"):
+        fit(few_examples, TrainParams(base=str(model)))
+    with pytest.raises(ModelError, match="small: has no networks"):
+        find_network(str(model))
+
+
+def test_base_that_is_missing(few_examples: list[Example]) -> None:
+    with pytest.raises(ModelError, match="absent: no model folder"):
+        fit(few_examples, TrainParams(base="absent"))
+
+
+def test_pages_without_blocks_do_no_harm_to_networks(
+    few_examples: list[Example], fast: TrainParams
+) -> None:
+    params, empty = replace(fast, networks=1), example(gold_page("<p></p>", ""))
+    plain = fit(few_examples, params, network=TINY)
+    padded = fit([empty, *few_examples, empty], params, network=TINY)
+    assert padded.weights == plain.weights
+
+
+def test_one_page_is_too_few_for_networks(few_examples: list[Example]) -> None:
+    with pytest.raises(CrfcleanError, match="two pages with blocks"):
+        fit(few_examples[:1], TrainParams(networks=1), network=TINY)
 
 
 # held-out sites

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import pickle
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, dataclass, fields
 
 import numpy as np
 import pytest
@@ -15,11 +16,13 @@ from crfclean.types import (
     CrfcleanError,
     Document,
     GoldError,
+    Kind,
     Label,
     ModelError,
     Page,
     Tag,
     Tags,
+    check_bounds,
     option,
 )
 
@@ -43,6 +46,32 @@ def tags() -> Tags:
 def test_labels_index_the_columns_of_marginals() -> None:
     assert [label.name for label in sorted(Label)] == ["HEADER", "TEXT", "OTHER"]
     assert list(Label) == [0, 1, 2]
+
+
+def test_kinds_of_blocks() -> None:
+    names = ["BODY", "TITLE", "HEADERS", "CAPTIONS", "BYLINES", "COMMENTS"]
+    assert [kind.name for kind in sorted(Kind)] == names
+    assert Kind.BODY == 0, "where nothing else is known"
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A parameter with bounds, and one without."""
+
+    share: float = 0.5
+    size: int = 1_000
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0, 1])
+def test_bounds_are_included(share: float) -> None:
+    check_bounds(Bounded(share), {"share": (0.0, 1.0)})
+    check_bounds(Bounded(share), {})
+
+
+@pytest.mark.parametrize("share", [-1e-9, 1.5, float("nan"), float("inf")])
+def test_parameter_out_of_bounds(share: float) -> None:
+    with pytest.raises(CrfcleanError, match=rf"share must be from 0\.0 to 1\.0, not {share}"):
+        check_bounds(Bounded(share), {"size": (0, math.inf), "share": (0.0, 1.0)})
 
 
 @pytest.mark.parametrize("error", [ModelError, GoldError])
