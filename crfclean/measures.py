@@ -71,7 +71,7 @@ def _is_one_of(text: str, chars: str) -> Bools:
     return found
 
 
-def share(part: Floats, whole: Floats | float) -> Floats:
+def share(part: Floats | Ints, whole: Floats | Ints | float) -> Floats:
     """Part / whole, 0 where the whole is 0."""
     whole = np.broadcast_to(np.asarray(whole, np.float64), part.shape)
     return np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)

@@ -1,4 +1,4 @@
-"""Features of the elements around a block: how much text they hold, of what kind, in how many blocks.
+"""`Measures` -> columns of the elements around a block: how much text they hold, and of what kind.
 
 Victor has the share of the page's words in the surrounding `div`; these are the same figures, and
 more of them, for every wider element, for the nearest one with much of the page, and for the one
@@ -11,7 +11,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.tree import containers, first_around, held, is_long, link_words, sizes, wider
+from crfclean.features.tree import (
+    HEADINGS,
+    containers,
+    first_around,
+    held,
+    is_long,
+    link_words,
+    sizes,
+    wider,
+)
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
@@ -24,7 +33,7 @@ Place = Callable[[Measures], Ints]
 @once
 def _held(page: Measures) -> Floats:
     """Words, link words, sentence ends, words of running text, headings in elements, (m, 5)."""
-    headings = page.is_tag(["h1", "h2", "h3", "h4", "h5", "h6"])[page.page.node]
+    headings = page.is_tag(HEADINGS)[page.page.node]
     long_words = np.where(is_long(page), page.words, 0.0)
     values = (page.words, link_words(page), page.sentence_ends, long_words, headings)
     return held(page, np.column_stack(values).astype(np.float64))
@@ -58,6 +67,8 @@ def paragraph_scores(page: Measures) -> Floats:
 @once
 def best(page: Measures) -> Ints:
     """The element with the best `paragraph_scores`, the same for all blocks; shape (n,)."""
+    if not len(page):
+        return np.zeros(0, np.int64)
     return np.full(len(page), int(paragraph_scores(page).argmax()))
 
 
@@ -142,7 +153,9 @@ def place_in(page: Measures, place: Place) -> Floats:
     """Relative position of the block inside the element (0..1)."""
     nodes = place(page)
     first = page.page.nodes.first_block[nodes]
-    return np.where(nodes < 0, 0.0, share(np.arange(len(page)) - first, sizes(page)[nodes]))
+    return np.where(
+        nodes < 0, 0.0, share(np.arange(len(page)) - first, sizes(page)[nodes].astype(np.float64))
+    )
 
 
 MEASURED: dict[str, Callable[[Measures, Place], Floats]] = {
@@ -168,15 +181,15 @@ def in_best(page: Measures) -> Floats:
 
 
 def after_best(page: Measures) -> Floats:
-    """Blocks between the end of the best element and the block, 0 before its end."""
-    end = page.page.nodes.end_block[best(page)]
-    return np.maximum(0.0, np.arange(len(page)) - end + 1.0)
+    """Blocks from the last one of the best element to the block, 0 up to there."""
+    last = page.page.nodes.end_block[best(page)] - 1.0
+    return np.clip(np.arange(len(page)) - last, 0.0, None)
 
 
 def before_best(page: Measures) -> Floats:
-    """Blocks between the block and the begin of the best element, 0 behind its begin."""
-    first = page.page.nodes.first_block[best(page)]
-    return np.maximum(0.0, first - np.arange(len(page)))
+    """Blocks from the block to the first one of the best element, 0 from there on."""
+    first = page.page.nodes.first_block[best(page)].astype(np.float64)
+    return np.clip(first - np.arange(len(page)), 0.0, None)
 
 
 def best_common(page: Measures) -> Floats:
@@ -184,6 +197,8 @@ def best_common(page: Measures) -> Floats:
 
     Near 0 where the block stands right beside the best element, 1 where only `body` holds both.
     """
+    if not len(page):
+        return np.zeros(0)
     nodes = page.page.nodes
     target = int(best(page)[0])
     first, end = nodes.first_block[target], nodes.end_block[target]

@@ -1,4 +1,4 @@
-"""Features of the surroundings in the sequence: running text near and far, the heading above."""
+"""`Measures` -> columns of the surroundings in the sequence: running text, the heading above."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.textual import said
 from crfclean.features.headline import title_likeness
-from crfclean.features.tree import is_long, link_words
 from crfclean.features.lexicon import PHRASES
+from crfclean.features.textual import said
+from crfclean.features.tree import in_heading, is_long
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
 FAR_BLOCKS = 100.0  # distances are counted up to here
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def window(values: Floats, reach: int) -> Floats:
@@ -94,7 +93,7 @@ def long_left(page: Measures) -> Floats:
 @once
 def heading_above(page: Measures) -> Ints:
     """The last block in a heading at or before each block, -1 for none; shape (n,)."""
-    return last(page.inside(_HEADINGS)[page.page.node] > 0)
+    return last(in_heading(page))
 
 
 def heading_level(page: Measures) -> Floats:
@@ -137,7 +136,7 @@ def h1_above(page: Measures) -> Floats:
 
 def link_run(page: Measures) -> Floats:
     """Blocks in the run of whole-link blocks around the block, 0 for a block of text."""
-    linked = _links(page) > 0.8  # noqa: PLR2004
+    linked = _links(page) > 0.8
     before, behind = since(~linked), until(~linked)
     return np.where(linked, before + behind - 1.0, 0.0)
 

@@ -1,85 +1,28 @@
-"""Features of likeness: blocks beside the page's title, description and structured data."""
+"""`Measures` -> columns of likeness with the page's title, description and structured data."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import regex
 
+from crfclean.features.metadata import metadata
 from crfclean.features.tree import is_long
 from crfclean.measures import Measures, once
-from crfclean.types import Floats
+from crfclean.types import Bools, Floats
 
-_TOKEN = regex.compile(r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
-                       r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]", regex.VERSION1)
+_TOKEN = regex.compile(
+    r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]",
+    regex.VERSION1,
+)
 MAX_TITLE_TOKENS = 60  # blocks longer than this are no title
-MAX_ITEMS = 5_000  # values of structured data that are looked at
 SHINGLE = 3  # tokens of a piece that a text is compared by
 
 
 def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.lower())
-
-
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """What a page says of itself: its titles, descriptions, article text and types."""
-
-    titles: tuple[str, ...]
-    descriptions: tuple[str, ...]
-    bodies: tuple[str, ...]
-    types: frozenset[str]
-
-
-@once
-def metadata(page: Measures) -> Metadata:
-    """Read `title`, `meta` elements and JSON-LD."""
-    titles, descriptions, bodies, types = [page.page.title], [], [], set()
-    for tag, attributes in zip(page.page.nodes.tags, page.page.nodes.attributes, strict=True):
-        if tag == "meta" and "content" in attributes:
-            name = attributes.get("property") or attributes.get("name") or ""
-            if name in ("og:title", "twitter:title"):
-                titles.append(attributes["content"])
-            elif name in ("description", "og:description"):
-                descriptions.append(attributes["content"])
-            elif name == "og:type":
-                types.add("og:" + attributes["content"].lower().strip())
-        elif tag == "body":
-            break
-    for key, value in _structured(page.page.json_ld):
-        if key in ("headline", "alternativeHeadline"):
-            titles.append(value)
-        elif key == "description":
-            descriptions.append(value)
-        elif key in ("articleBody", "text"):
-            bodies.append(value)
-        elif key == "@type":
-            types.add(value.lower())
-    return Metadata(tuple(titles), tuple(descriptions), tuple(bodies), frozenset(types))
-
-
-def _structured(scripts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Names and texts of JSON-LD values, in no deeper order; what is no JSON gives nothing."""
-    todo: list[Any] = []
-    for script in scripts:
-        try:
-            todo.append(json.loads(script, strict=False))
-        except (ValueError, RecursionError):
-            continue
-    for _ in range(MAX_ITEMS):
-        if not todo:
-            return
-        value = todo.pop()
-        pairs = value.items() if isinstance(value, dict) else [("@type", one) for one in value]
-        for key, inner in pairs:
-            if isinstance(inner, dict | list):
-                todo.append(inner)
-            elif isinstance(inner, str) and isinstance(value, dict):
-                yield key, inner
 
 
 @once
@@ -100,11 +43,12 @@ def title_likeness(page: Measures) -> Floats:
     for title in metadata(page).titles:
         parts = [title, *regex.split(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]", title)]
         wanted += [set(tokens) for part in parts if len(tokens := _tokens(part)) > 1]
-    return np.array([_likest(set(block), wanted) for block in _block_tokens(page)])
+    likeness: Floats = np.array([_likest(set(block), wanted) for block in _block_tokens(page)])
+    return likeness
 
 
 def _likest(block: set[str], wanted: list[set[str]]) -> float:
-    if len(block) < 2:  # noqa: PLR2004
+    if len(block) < 2:
         return 0.0
     return max((2 * len(block & one) / (len(block) + len(one)) for one in wanted), default=0.0)
 
@@ -140,7 +84,7 @@ def body_cover(page: Measures) -> Floats:
 
 def has_body(page: Measures) -> Floats:
     """Whether JSON-LD carries an article text of 500 characters or more (0 or 1)."""
-    return np.full(len(page), float(any(len(text) >= 500 for text in metadata(page).bodies)))  # noqa: PLR2004
+    return np.full(len(page), float(any(len(text) >= 500 for text in metadata(page).bodies)))
 
 
 @once
@@ -156,24 +100,26 @@ def headline(page: Measures) -> int:
     early = np.cumsum(is_long(page)) <= 1
     score = title_likeness(page) + level + 0.1 * early
     place = int(score.argmax())
-    return place if score[place] >= 0.5 else -1  # noqa: PLR2004
+    return place if score[place] >= 0.5 else -1
 
 
 def from_headline(page: Measures) -> Floats:
     """Blocks since the headline, 0 at it and before."""
     place = headline(page)
-    return np.zeros(len(page)) if place < 0 else np.maximum(0.0, np.arange(len(page)) - place)
+    since: Floats = np.clip(np.arange(len(page)) - float(place), 0.0, None) * (place >= 0)
+    return since
 
 
 def to_headline(page: Measures) -> Floats:
     """Blocks until the headline, 0 at it and behind."""
     place = headline(page)
-    return np.zeros(len(page)) if place < 0 else np.maximum(0.0, place - np.arange(len(page)))
+    return np.clip(float(place) - np.arange(len(page)), 0.0, None)
 
 
 def is_headline(page: Measures) -> Floats:
     """Whether the block is the likeliest main heading (0 or 1)."""
-    return (np.arange(len(page)) == headline(page)).astype(np.float64)
+    found: Bools = np.arange(len(page)) == headline(page)
+    return found.astype(np.float64)
 
 
 def has_headline(page: Measures) -> Floats:

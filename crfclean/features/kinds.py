@@ -1,4 +1,4 @@
-"""What a block is for, by evidence: main heading, heading, caption, byline, comment, or body text.
+"""`Measures` -> what a block is for: main heading, heading, caption, byline, comment, body text.
 
 Annotations disagree on whether these belong to a page's text: the user says so (`CutParams.keep`).
 """
@@ -11,6 +11,7 @@ from crfclean.features.headline import headline
 from crfclean.features.lexicon import MARKUP, PHRASES, TAGS
 from crfclean.features.marks import markup_nearness, tag_nearness
 from crfclean.features.textual import said
+from crfclean.features.tree import in_heading
 from crfclean.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints, Kind
 
@@ -28,7 +29,8 @@ def _told(page: Measures, group: str) -> Floats:
 
 def is_caption(page: Measures) -> Bools:
     """Whether each block is in a `figcaption` or the like, or an element named so; (n,)."""
-    return np.maximum(_told(page, "in_caption"), _named(page, "caption")) >= NEAR
+    near: Bools = np.maximum(_told(page, "in_caption"), _named(page, "caption")) >= NEAR
+    return near
 
 
 def is_byline(page: Measures) -> Bools:
@@ -36,17 +38,14 @@ def is_byline(page: Measures) -> Bools:
     marks = (_named(page, "author"), _named(page, "date"), _told(page, "in_time"))
     near = np.maximum.reduce([*marks, _told(page, "in_author")]) >= NEAR
     worded = said(page)[:, list(PHRASES).index("byline")]
-    return (near | worded) & (page.words < MAX_BYLINE_WORDS) & ~is_heading(page)
+    found: Bools = (near | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
+    return found
 
 
 def is_comment(page: Measures) -> Bools:
     """Whether each block stands in an element marked as comments; (n,)."""
-    return np.maximum(_named(page, "comment"), _told(page, "in_comment")) > 0
-
-
-def is_heading(page: Measures) -> Bools:
-    """Whether each block stands in a heading element; (n,)."""
-    return page.inside(["h1", "h2", "h3", "h4", "h5", "h6"])[page.page.node] > 0
+    around: Bools = np.maximum(_named(page, "comment"), _told(page, "in_comment")) > 0
+    return around
 
 
 @once
@@ -58,7 +57,7 @@ def kinds(page: Measures) -> Ints:
     found[is_comment(page)] = Kind.COMMENTS
     found[is_byline(page)] = Kind.BYLINES
     found[is_caption(page)] = Kind.CAPTIONS
-    found[is_heading(page)] = Kind.HEADERS
+    found[in_heading(page)] = Kind.HEADERS
     place = headline(page)
     if place >= 0:
         found[place] = Kind.TITLE

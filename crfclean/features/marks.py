@@ -1,4 +1,4 @@
-"""Features of what the markup says of itself: tags, roles and words of class and id around a block.
+"""`Measures` -> columns of what the markup says of itself: tags, roles, words of class and id.
 
 The idea of weighing class and id words is Readability's (Arc90, 2009) and that of the perceptron
 system Texttractor (2014); here every group of words is a column of its own, and nearer elements
@@ -9,29 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from crfclean.features.lexicon import MARKUP, TAGS, word_groups
 from crfclean.features.tree import depths, levels, start_nodes
-from crfclean.measures import Measures, once
+from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats
-
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 FAR = 31  # distances are counted up to here
 MAX_NAME = 400  # characters of class and id that are read; generated names can be endless
 
 
-def _bits(name: str) -> int:
+def name_bits(name: str) -> int:
     """Bits of the groups whose words stand in a class or id; camel case parts words."""
     known = word_groups()
     words = [word.lower() for word in _WORD.findall(name[:MAX_NAME])]
     bits = 0
     for word in words:
         bits |= known.get(word, 0)
-    for first, second in zip(words, words[1:], strict=False):
+    for first, second in pairwise(words):
         bits |= known.get(first + second, 0)
     return bits
 
@@ -45,7 +45,7 @@ def _named(page: Measures) -> Bools:
         if "class" in attributes or "id" in attributes:
             name = f"{attributes.get('class', '')} {attributes.get('id', '')}"
             if name not in seen:
-                seen[name] = _bits(name)
+                seen[name] = name_bits(name)
             codes[place] = seen[name]
     shifts = np.arange(len(MARKUP))
     found: Bools = (codes[:, None] >> shifts & 1).astype(np.bool_)
@@ -88,10 +88,8 @@ def _nearness(page: Measures, marked: Bools) -> Floats:
     for nodes, above in levels(page):
         steps[nodes] = np.minimum(steps[nodes], steps[above] + 1)
     np.minimum(steps, FAR, out=steps)
-    values = 1.0 / (1.0 + np.arange(FAR + 1))
-    values[FAR] = 0.0
-    near: Floats = values[steps[start_nodes(page)]]
-    return near
+    values: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
+    return values[steps[start_nodes(page)]]
 
 
 @once
@@ -108,16 +106,15 @@ def tag_nearness(page: Measures) -> Floats:
 
 @once
 def page_marks(page: Measures) -> Floats:
-    """Share of the page's elements below `body` that each group marks, shape (groups,)."""
-    return _named(page).mean(0)
+    """Share of the page's elements that each group of `MARKUP` marks (0..1), shape (groups,)."""
+    return share(_named(page).sum(0), float(len(page.page.nodes)))
 
 
 @once
 def body_marks(page: Measures) -> Bools:
     """Whether `html` or `body` is marked by each group: they tell the page's type; (groups,)."""
     top = page.is_tag(["html", "body"])
-    marked: Bools = _named(page)[top].any(0)
-    return marked
+    return np.asarray(_named(page)[top].any(0), np.bool_)
 
 
 def _column_of(which: Callable[[Measures], Floats], place: int) -> Callable[[Measures], Floats]:

@@ -1,4 +1,4 @@
-"""Features of repetition: blocks with the same path, and elements with siblings like themselves.
+"""`Measures` -> columns of repetition: blocks of the same path, elements with like siblings.
 
 Lists of teasers, cards, comments and posts are made by one template over and over; what tells
 them apart is how many there are, how much text each holds, and how much of it is links.
@@ -168,7 +168,7 @@ def cells(page: Measures) -> Items:
 def cards(page: Measures) -> Items:
     """The nearest repeated element of two blocks or more: a card, a comment, a post."""
     family, repeated = _families(page)
-    several = sizes(page) >= 2  # noqa: PLR2004
+    several = sizes(page) >= 2
     largest = np.zeros(int(family.max(initial=0)) + 1, np.bool_)
     largest[family[several & repeated]] = True
     return _items(page, repeated & largest[family], family)

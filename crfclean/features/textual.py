@@ -1,4 +1,4 @@
-"""Features of the wording: punctuation of all scripts, what short blocks say, where links lead."""
+"""`Measures` -> columns of the wording: punctuation, what short blocks say, where links lead."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from functools import cache
 import numpy as np
 import regex
 
-from crfclean.features.lexicon import PHRASES
-from crfclean.features.marks import _bits
-from crfclean.features.lexicon import MARKUP
+from crfclean.features.lexicon import MARKUP, PHRASES
+from crfclean.features.marks import name_bits
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats
 
@@ -50,7 +49,10 @@ def _hrefs(page: Measures) -> Floats:
     nodes = page.page.nodes
     found = np.zeros((len(page) + 1, 5))
     names = list(MARKUP)
-    groups = [(3, 1 << names.index("tag") | 1 << names.index("author")), (4, 1 << names.index("share"))]
+    groups = [
+        (3, 1 << names.index("tag") | 1 << names.index("author")),
+        (4, 1 << names.index("share")),
+    ]
     first = np.minimum(nodes.first_block, len(page)).tolist()
     for place in np.flatnonzero(page.is_tag(["a"])).tolist():
         href = nodes.attributes[place].get("href", "")[:200].strip()
@@ -58,7 +60,7 @@ def _hrefs(page: Measures) -> Floats:
         row[0] += href.startswith("#")
         row[1] += href.lower().startswith(("javascript:", "mailto:", "tel:"))
         row[2] += "://" in href[:8] or href.startswith("//")
-        bits = _bits(href)
+        bits = name_bits(href)
         for column, wanted in groups:
             row[column] += bool(bits & wanted)
     return found[:-1]
@@ -101,7 +103,7 @@ def clauses(page: Measures) -> Floats:
 
 def is_whole_link(page: Measures) -> Floats:
     """Whether nearly all of the block is inside links (0 or 1)."""
-    return (page.chars_in(["a"]) > 0.9 * page.chars).astype(np.float64)  # noqa: PLR2004
+    return (page.chars_in(["a"]) > 0.9 * page.chars).astype(np.float64)
 
 
 def text_words(page: Measures) -> Floats:
@@ -117,7 +119,7 @@ WORDING = {f"says_{group}": says(group) for group in PHRASES} | {
     "href_share": href_share(4),
     "commas_per_word": commas_per_word,
     "clauses": clauses,
-    "quotes_per_word": per_word("\"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f"),
+    "quotes_per_word": per_word('"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'),
     "questions_per_word": per_word("?\uff1f\u061f"),
     "bars_per_word": per_word("|/\u00b7\u2022\u00bb\u203a>"),
     "money": per_word("$\u20ac\u00a3\u00a5\u20bd%"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 LONG_WORDS = 15  # a block of so many words, most of them outside links, is running text
 
 
@@ -31,7 +32,7 @@ def levels(page: Measures) -> list[tuple[Ints, Ints]]:
     order = np.argsort(depth, kind="stable")
     ends = np.cumsum(np.bincount(depth)).tolist()
     found = []
-    for start, end in zip(ends, ends[1:], strict=False):
+    for start, end in pairwise(ends):
         nodes = order[start:end]
         found.append((nodes, page.page.nodes.parent[nodes]))
     return found
@@ -84,6 +85,13 @@ def first_around(page: Measures, wanted: Bools) -> Ints:
 
 
 @once
+def in_heading(page: Measures) -> Bools:
+    """Whether each block stands inside a heading element, at any height; shape (n,)."""
+    around: Bools = page.inside(HEADINGS)[page.page.node] > 0
+    return around
+
+
+@once
 def link_words(page: Measures) -> Floats:
     """Words of each block that stand in links, by their share of its characters; shape (n,)."""
     return page.words * share(page.chars_in(["a"]), page.chars)
@@ -93,11 +101,6 @@ def link_words(page: Measures) -> Floats:
 def is_long(page: Measures) -> Bools:
     """Whether each block is running text: `LONG_WORDS` words, fewer than half in links; (n,)."""
     return (page.words >= LONG_WORDS) & (link_words(page) < 0.5 * page.words)
-
-
-def each_container(page: Measures) -> Iterator[Ints]:
-    """The rows of `containers`."""
-    yield from containers(page)
 
 
 @once

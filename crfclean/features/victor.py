@@ -1,4 +1,4 @@
-"""`Blocks` -> one column per feature: the table `FEATURES`.
+"""`Measures` -> the columns of Victor: markup, content and document features of a block.
 
 The features are those of Victor (Marek, Pecina, Spousta: "Web Page Cleaning with Conditional
 Random Fields", CLEANEVAL 2007; Spousta, Marek, Pecina: "Victor: the Web-Page Cleaning Tool",
@@ -9,12 +9,13 @@ language-dependent ones. A column has shape (n,) for n blocks; values are counts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 
 from crfclean.elements import SPLIT
+from crfclean.features.tree import HEADINGS
 from crfclean.measures import (
     BULLETS,
     DIGIT,
@@ -30,8 +31,6 @@ from crfclean.types import Bools, Floats, Ints
 
 Column: TypeAlias = Floats
 Feature: TypeAlias = Callable[[Measures], Column]
-
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def _flag(mask: Bools) -> Column:
