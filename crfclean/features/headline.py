@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import regex
@@ -12,64 +12,96 @@ from crfclean.features.tree import is_long
 from crfclean.measures import Measures, once
 from crfclean.types import Bools, Floats
 
+MAX_TITLE_WORDS = 60  # longer blocks are no title
+
 _TOKEN = regex.compile(
     r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]",
     regex.VERSION1,
 )
-MAX_TITLE_TOKENS = 60  # blocks longer than this are no title
-SHINGLE = 3  # tokens of a piece that a text is compared by
+_SPLIT_TITLE = regex.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
+_MARKS = "’“”–—…"  # lines that have these alone beyond ASCII are parted as fast as ASCII is
+_TO_PLAIN = bytes(code if chr(code).isalnum() or code == 10 else 32 for code in range(128))
+_TO_PLAIN += b" " * 128
 
 
-def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(text.lower())
+def tokens_of(texts: Sequence[str]) -> list[list[str]]:
+    """Runs of letters and digits of each text in lower case, ideographs and Thai one by one.
+
+    Lines of ASCII, nearly all of most pages, are parted all at once.
+    """
+    if not texts:
+        return []
+    joined = "\n".join(text.replace("\n", " ") for text in texts)
+    for mark in _MARKS:
+        joined = joined.replace(mark, " ")
+    plain = joined.encode("ascii", "replace").lower().translate(_TO_PLAIN).decode("ascii")
+    return [
+        line.split() if before.isascii() else _TOKEN.findall(text.lower())
+        for text, before, line in zip(texts, joined.split("\n"), plain.split("\n"), strict=True)
+    ]
 
 
 @once
-def _block_tokens(page: Measures) -> list[list[str]]:
-    """Tokens of each block that is short enough to be a title, of others none."""
-    short = (page.words <= MAX_TITLE_TOKENS).tolist()
-    texts = page.page.texts
-    return [_tokens(text) if wanted else [] for text, wanted in zip(texts, short, strict=True)]
+def _tokens(page: Measures) -> list[list[str]]:
+    """Tokens of each block."""
+    return tokens_of(page.page.texts)
+
+
+def _wanted(titles: tuple[str, ...]) -> list[frozenset[str]]:
+    """Tokens of the titles, and of the parts that `|`, dashes and the like make of them."""
+    parts = [part for title in titles for part in (title, *_SPLIT_TITLE.split(title))]
+    tokens = tokens_of(list(dict.fromkeys(parts)))
+    return list(dict.fromkeys(frozenset(one) for one in tokens if len(one) > 1))
 
 
 @once
 def title_likeness(page: Measures) -> Floats:
     """Largest Dice coefficient of the block's tokens with those of a title of the page (0..1).
 
-    A title is taken whole, and in the parts that `|`, dashes and the like make of it.
+    A title is taken whole, and in its parts; long blocks are like none.
     """
-    wanted = []
-    for title in metadata(page).titles:
-        parts = [title, *regex.split(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]", title)]
-        wanted += [set(tokens) for part in parts if len(tokens := _tokens(part)) > 1]
-    likeness: Floats = np.array([_likest(set(block), wanted) for block in _block_tokens(page)])
+    likeness = np.zeros(len(page))
+    wanted = _wanted(metadata(page).titles)
+    known = frozenset[str]().union(*wanted)
+    tokens = _tokens(page)
+    for place in np.flatnonzero(page.words <= MAX_TITLE_WORDS).tolist():
+        if not known.isdisjoint(tokens[place]):
+            likeness[place] = _likest(frozenset(tokens[place]), wanted)
     return likeness
 
 
-def _likest(block: set[str], wanted: list[set[str]]) -> float:
+def _likest(block: frozenset[str], wanted: list[frozenset[str]]) -> float:
+    """Largest Dice coefficient of a block's tokens with a title's; of one token: 0."""
     if len(block) < 2:
         return 0.0
-    return max((2 * len(block & one) / (len(block) + len(one)) for one in wanted), default=0.0)
+    return max(2 * len(block & one) / (len(block) + len(one)) for one in wanted)
 
 
 def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     """Share of each block's shingles that stand in the texts (0..1), shape (n,)."""
-    known: set[tuple[str, ...]] = set()
-    for text in texts:
-        known.update(_shingles(_tokens(text)))
+    known = {shingle for tokens in tokens_of(texts) for shingle in _shingles(tokens)}
     if not known:
         return np.zeros(len(page))
-    return np.array([_share_in(_tokens(text), known) for text in page.page.texts])
+    telling = frozenset(max(shingle, key=len) for shingle in known)  # long words are seldom
+    cover = np.zeros(len(page))
+    for place, tokens in enumerate(_tokens(page)):
+        if not telling.isdisjoint(tokens):
+            cover[place] = _share_in(tokens, known)
+    return cover
 
 
-def _shingles(tokens: list[str]) -> Iterator[tuple[str, ...]]:
-    return zip(*(tokens[shift:] for shift in range(SHINGLE)), strict=False)
+Shingle = tuple[str, str, str]
 
 
-def _share_in(tokens: list[str], known: set[tuple[str, ...]]) -> float:
-    own = list(_shingles(tokens))
-    return sum(one in known for one in own) / len(own) if own else 0.0
+def _shingles(tokens: list[str]) -> Iterator[Shingle]:
+    """All pieces of three tokens."""
+    return zip(tokens, tokens[1:], tokens[2:], strict=False)
+
+
+def _share_in(tokens: list[str], known: set[Shingle]) -> float:
+    """Share of a text's shingles that are known, 0 for a text of none."""
+    return sum(map(known.__contains__, _shingles(tokens))) / max(1, len(tokens) - 2)
 
 
 def description_cover(page: Measures) -> Floats:

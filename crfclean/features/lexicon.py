@@ -248,3 +248,14 @@ def word_groups() -> dict[str, int]:
         for word in words.lower().split():
             found[word] = found.get(word, 0) | 1 << place
     return found
+
+
+@cache
+def word_begins() -> frozenset[str]:
+    """What words of `MARKUP` begin with, without the words themselves but where one goes on."""
+    return frozenset(word[:size] for word in word_groups() for size in range(1, len(word)))
+
+
+def group_bit(group: str) -> int:
+    """The bit of a group of `MARKUP`."""
+    return 1 << list(MARKUP).index(group)

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.containers import best
+from crfclean.features.containers import best, long_share
 from crfclean.features.lexicon import MARKUP, PHRASES
 from crfclean.features.marks import body_marks, page_marks
 from crfclean.features.metadata import metadata
+from crfclean.features.patterns import dates
 from crfclean.features.repetition import by_path, cards
 from crfclean.features.textual import said
-from crfclean.features.tree import depths, held, is_long, link_words
+from crfclean.features.tree import depths, is_long, link_words
 from crfclean.measures import IDEOGRAPH, LOWER, UPPER, Measures
 from crfclean.types import Floats
 
@@ -63,9 +64,7 @@ def mean_running(page: Measures) -> float:
 
 def best_share(page: Measures) -> float:
     """Share of the page's running text inside the best element (0..1)."""
-    words = np.where(is_long(page), page.words, 0.0)
-    inside = held(page, words)[best(page)].max(initial=0.0)  # of the one element, if there is one
-    return ratio(float(inside), float(words.sum()))
+    return float(long_share(page)[best(page)].max(initial=0.0))  # the same for all blocks
 
 
 def largest_block(page: Measures) -> float:
@@ -108,7 +107,7 @@ def elements(*tags: str) -> Figure:
 
 def dated(page: Measures) -> float:
     """Share of the blocks with a date (0..1)."""
-    return float((page.dates > 0).mean()) if len(page) else 0.0
+    return float((dates(page) > 0).mean()) if len(page) else 0.0
 
 
 def mean_depth(page: Measures) -> float:
