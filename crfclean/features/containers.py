@@ -174,7 +174,10 @@ def figures_of(place: Place) -> list[Figure]:
 
 
 def place_in(place: Place) -> Figure:
-    """Relative position of the block inside the element (0..1), 0 where there is none."""
+    """Blocks since the element's first, by its blocks; 0 where there is no element.
+
+    0..1 inside the element; below 0 before it and above 1 behind it, as for the best one.
+    """
 
     def column(page: Measures) -> Floats:
         nodes = place(page)
@@ -205,7 +208,7 @@ def before_best(page: Measures) -> Floats:
 def best_common(page: Measures) -> Floats:
     """Share of the page's words that the best element and the block have around them (0..1).
 
-    Near 0 where the block stands right beside the best element, 1 where only `body` holds both.
+    That of the best element for the blocks in it, 1 where only `body` holds both.
     """
     if not len(page):
         return np.zeros(0)

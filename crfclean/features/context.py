@@ -32,14 +32,14 @@ def last(wanted: Bools) -> Ints:
 
 
 def since(wanted: Bools) -> Floats:
-    """Blocks since the nearest wanted one, at most `FAR_BLOCKS`; shape (n,)."""
+    """Blocks since the nearest wanted one, at most `FAR_BLOCKS`, so for none; shape (n,)."""
     place = last(wanted)
     gone = np.arange(len(wanted)) - place
     return np.where(place < 0, FAR_BLOCKS, np.minimum(gone, FAR_BLOCKS))
 
 
 def until(wanted: Bools) -> Floats:
-    """Blocks until the nearest wanted one, at most `FAR_BLOCKS`; shape (n,)."""
+    """Blocks until the nearest wanted one, at most `FAR_BLOCKS`, so for none; shape (n,)."""
     return since(wanted[::-1])[::-1]
 
 
@@ -69,12 +69,12 @@ def smooth(name: str, reach: int) -> Callable[[Measures], Floats]:
 
 
 def since_long(page: Measures) -> Floats:
-    """Blocks since the last running text."""
+    """Blocks since the last running text, 0 in one; `FAR_BLOCKS` if there is none."""
     return since(is_long(page))
 
 
 def until_long(page: Measures) -> Floats:
-    """Blocks until the next running text."""
+    """Blocks until the next running text, 0 in one; `FAR_BLOCKS` if there is none."""
     return until(is_long(page))
 
 
@@ -107,7 +107,7 @@ def heading_level(page: Measures) -> Floats:
 
 
 def since_heading(page: Measures) -> Floats:
-    """Blocks since the heading above."""
+    """Blocks since the heading above, 0 in one; `FAR_BLOCKS` if there is none."""
     above = heading_above(page)
     return np.where(above < 0, FAR_BLOCKS, np.minimum(np.arange(len(page)) - above, FAR_BLOCKS))
 
@@ -126,7 +126,7 @@ def heading_says(group: str) -> Callable[[Measures], Floats]:
 
 
 def since_said(group: str) -> Callable[[Measures], Floats]:
-    """Blocks since a short one began with a phrase of the group."""
+    """Blocks since a short one began with a phrase of the group; `FAR_BLOCKS` if none did."""
     place = list(PHRASES).index(group)
     return lambda page: since(said(page)[:, place])
 

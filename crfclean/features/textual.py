@@ -20,39 +20,30 @@ MAX_PHRASE_WORDS = 12  # longer blocks say more than a phrase
 SAID_CHARS = 80  # of a block that are looked at for a phrase
 
 
-@cache
-def _phrases() -> regex.Pattern[str]:
-    """All phrases, a named group each, at the begin of a text after marks."""
-    parts = (f"(?P<{name}>{phrases})" for name, phrases in PHRASES.items())
-    return regex.compile(r"[\W_]*(?:" + "|".join(parts) + ")")
+_MARKS = regex.compile(r"[\W_]*+")
+Phrase = tuple[str, "regex.Pattern[str] | None", str]
 
 
 @cache
-def _begins() -> dict[str, list[tuple[str, str]]]:
-    """The first two characters of phrases -> the phrases that need no pattern, with their groups.
-
-    Those with a pattern stand here as what is before it, with no group.
-    """
-    found: dict[str, list[tuple[str, str]]] = {}
+def _phrases() -> dict[str, list[Phrase]]:
+    """First two characters -> phrases: what is literal, the whole if that is a pattern, group."""
+    found: dict[str, list[Phrase]] = {}
     for group, phrases in PHRASES.items():
         for phrase in phrases.split("|"):
             literal, escape, _ = phrase.partition("\\")
-            found.setdefault(literal[:2], []).append((literal, "" if escape else group))
+            pattern = regex.compile(phrase) if escape else None
+            found.setdefault(literal[:2], []).append((literal, pattern, group))
     return found
 
 
-def _group_said(text: str) -> str:
-    """The group whose phrase a text in lower case begins with, after marks; "" for none."""
-    if text[0].isalpha():  # no marks: compare with the few phrases that may be meant
-        for phrase, group in _begins().get(text[:2], ()):
-            if text.startswith(phrase):
-                if group:
-                    return group
-                break
-        else:
-            return ""
-    hit = _phrases().match(text)
-    return "" if hit is None else str(hit.lastgroup)
+def _said_by(text: str) -> str:
+    """The group whose phrase a text in lower case begins with, marks aside; "" for none."""
+    rest = text if text[0].isalpha() else _MARKS.sub("", text, count=1)
+    for literal, pattern, group in _phrases().get(rest[:2], ()):
+        if rest.startswith(literal) and (pattern is None or pattern.match(rest)):
+            return group
+    marks = text[: len(text) - len(rest)]
+    return "legal" if "©" in marks else ""  # the one phrase that is a mark
 
 
 @once
@@ -64,7 +55,7 @@ def said(page: Measures) -> Bools:
     names = {name: place for place, name in enumerate(PHRASES)}
     found = np.zeros((len(page), len(names)), np.bool_)
     for index in np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist():
-        group = _group_said(page.page.texts[index][:SAID_CHARS].lower())
+        group = _said_by(page.page.texts[index][:SAID_CHARS].lower())
         if group:
             found[index, names[group]] = True
     return found
@@ -115,7 +106,7 @@ def href_share(kind: str) -> Callable[[Measures], Floats]:
 
 
 def per_word(chars: str) -> Callable[[Measures], Floats]:
-    """Characters of a kind, a word."""
+    """Characters of a kind, a word; 0 for a block without words."""
     return lambda page: share(page.marks(chars), page.words)
 
 
@@ -130,12 +121,12 @@ def begins_in(chars: str) -> Callable[[Measures], Floats]:
 
 
 def word_length(page: Measures) -> Floats:
-    """Letters a word."""
+    """Letters a word; 0 for a block without words."""
     return share(page.letters, page.words)
 
 
 def commas_per_word(page: Measures) -> Floats:
-    """Commas and semicolons, a word."""
+    """Commas and semicolons, a word; 0 for a block without words."""
     return share(page.commas, page.words)
 
 
