@@ -10,12 +10,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache, cached_property, wraps
+from functools import cache, cached_property, lru_cache, wraps
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
 from crfclean.types import Blocks, Bools, Floats, Ints
 
@@ -27,14 +26,6 @@ CLOSERS = "\"'’”“»«)]】」』"
 BULLETS = "•·‣▪▫●○◦■□►▸»›–—-*✓✔➤→"
 COMMAS = ",;\uff0c\u3001\uff1b\u060c\u061b"
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
-
-_URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
-_DATE = regex.compile(
-    r"\b\d{1,2}(?P<s>[./-]) ?\d{1,2}(?P=s) ?(?:\d{4}|\d{2})\b|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|"
-    r"\b\d{1,2}(?:\.|st|nd|rd|th)? \p{L}{3,12}\.?,? (?:19|20)\d\d\b|"
-    r"\b\p{Lu}\p{L}{2,12}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d\b|\d{4}年\d{1,2}月"
-)
-_TIME = regex.compile(r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?\b")
 
 
 @cache
@@ -53,9 +44,13 @@ def _classes() -> npt.NDArray[np.uint8]:
     return table
 
 
+def _code_points(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
 def classify(text: str) -> npt.NDArray[np.uint8]:
     """Class of each character, shape (len(text),); beyond the basic plane: ideograph or other."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    codes = _code_points(text)
     classes: npt.NDArray[np.uint8] = _classes()[np.minimum(codes, 0xFFFF)]
     astral = codes > 0xFFFF
     if astral.any():
@@ -63,18 +58,52 @@ def classify(text: str) -> npt.NDArray[np.uint8]:
     return classes
 
 
-def _is_one_of(text: str, chars: str) -> Bools:
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    wanted = np.zeros(65536, np.bool_)
-    wanted[[ord(char) for char in chars]] = True
-    found: Bools = wanted[np.minimum(codes, 0xFFFF)]
-    return found
+@lru_cache(maxsize=64)
+def char_table(chars: str) -> Bools:
+    """Whether each character of the basic plane is one of `chars`, shape (65536,)."""
+    table = np.zeros(65536, np.bool_)
+    table[[ord(char) for char in chars]] = True
+    return table
 
 
-def share(part: Floats, whole: Floats | float) -> Floats:
+def share(part: Floats | Ints, whole: Floats | Ints | float) -> Floats:
     """Part / whole, 0 where the whole is 0."""
-    whole = np.broadcast_to(np.asarray(whole, np.float64), part.shape)
-    return np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
+    return np.divide(part, whole, out=np.zeros(part.shape), where=np.greater(whole, 0))
+
+
+Value = TypeVar("Value")
+
+
+def once(function: Callable[[Measures], Value]) -> Callable[[Measures], Value]:
+    """Let a function of a page be computed once for each page."""
+
+    @wraps(function)
+    def remembered(page: Measures) -> Value:
+        if function not in page.memo:
+            page.memo[function] = function(page)
+        value: Value = page.memo[function]
+        return value
+
+    return remembered
+
+
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+ByTags = Callable[["Measures", Iterable[str]], Array]
+
+
+def _once_for_tags(method: ByTags[Array]) -> ByTags[Array]:
+    """Let a method be computed once for each page and choice of tags; its array is read-only."""
+
+    @wraps(method)
+    def remembered(page: Measures, tags: Iterable[str]) -> Array:
+        key = (method, tuple(tags))
+        if key not in page.memo:
+            page.memo[key] = method(page, key[1])
+            page.memo[key].setflags(write=False)
+        array: Array = page.memo[key]
+        return array
+
+    return remembered
 
 
 @dataclass(frozen=True)
@@ -90,7 +119,7 @@ class Measures:
     @cached_property
     def text(self) -> str:
         """The folded text of all blocks, a line each."""
-        return "".join(text + "\n" for text in self.page.texts)
+        return "\n".join((*self.page.texts, ""))
 
     @cached_property
     def sizes(self) -> Ints:
@@ -108,10 +137,19 @@ class Measures:
         return classify(self.text)
 
     @cached_property
+    def codes(self) -> npt.NDArray[np.uint32]:
+        """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
+        return np.minimum(_code_points(self.text), 0xFFFF)
+
+    @cached_property
+    def owner(self) -> Ints:
+        """Block of each character of `text`, shape (characters,)."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @cached_property
     def by_class(self) -> Floats:
         """Characters of each class in each block, shape (n, 8)."""
-        owner = np.repeat(np.arange(len(self)), self.sizes)
-        counts = np.bincount(owner * 8 + self.classes, minlength=len(self) * 8)
+        counts = np.bincount(self.owner * 8 + self.classes, minlength=len(self) * 8)
         return counts.reshape(-1, 8).astype(np.float64)
 
     @cached_property
@@ -134,7 +172,7 @@ class Measures:
     @cached_property
     def token_owner(self) -> Ints:
         """Block of each token, shape (tokens,)."""
-        return np.searchsorted(self.starts, self.token_starts, "right") - 1
+        return self.owner[self.token_starts]
 
     @cached_property
     def token_kinds(self) -> Floats:
@@ -167,57 +205,37 @@ class Measures:
     @cached_property
     def sentence_ends(self) -> Floats:
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
-        ends = _is_one_of(self.text, TERMINATORS)
-        rest = (self.classes == SPACE) | _is_one_of(self.text, CLOSERS)
-        follows = np.concatenate([rest[1:], [True]]) | _is_one_of(self.text, "。！？")
-        return self.count(np.searchsorted(self.starts, np.flatnonzero(ends & follows), "right") - 1)
+        ends = char_table(TERMINATORS)[self.codes]
+        rest = (self.classes == SPACE) | char_table(CLOSERS)[self.codes]
+        follows = np.concatenate([rest[1:], [True]]) | char_table("。！？")[self.codes]
+        return self.count(self.owner[ends & follows])
 
     def marks(self, chars: str) -> Floats:
         """How many of the characters each block has."""
-        owners = np.searchsorted(self.starts, np.flatnonzero(_is_one_of(self.text, chars)), "right")
-        return self.count(owners - 1)
+        return self.count(self.owner[char_table(chars)[self.codes]])
 
     @cached_property
     def commas(self) -> Floats:
         """Commas and semicolons of all scripts."""
         return self.marks(COMMAS)
 
-    @cached_property
-    def first_class(self) -> npt.NDArray[np.uint8]:
-        """Class of each block's first character."""
-        return self.classes[self.starts]
-
     def begins_with(self, chars: str) -> Bools:
         """Whether each block's first character is one of `chars`."""
-        return np.array([text[0] in chars for text in self.page.texts], np.bool_)
+        return char_table(chars)[self.codes[self.starts]]
+
+    @cached_property
+    def last_codes(self) -> Ints:
+        """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
+        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.page.texts]
+        return np.minimum(np.array(ends, np.int64), 0xFFFF)
 
     def ends_with(self, chars: str) -> Bools:
         """Whether each block's last character, closing punctuation aside, is one of `chars`."""
-        ends = (text.rstrip(CLOSERS)[-1:] for text in self.page.texts)
-        return np.array([end != "" and end in chars for end in ends], np.bool_)
+        return char_table(chars)[self.last_codes]
 
     def count(self, owners: Ints) -> Floats:
         """How often each block occurs in `owners`."""
         return np.bincount(owners, minlength=len(self)).astype(np.float64)
-
-    @cached_property
-    def urls(self) -> Floats:
-        """Web and e-mail addresses."""
-        return self._matches(_URL)
-
-    @cached_property
-    def dates(self) -> Floats:
-        """Dates with a year, in numbers or with the month's name."""
-        return self._matches(_DATE)
-
-    @cached_property
-    def times(self) -> Floats:
-        """Times of day."""
-        return self._matches(_TIME)
-
-    def _matches(self, pattern: regex.Pattern[str]) -> Floats:
-        places = [match.start() for match in pattern.finditer(self.text)]
-        return self.count(np.searchsorted(self.starts, np.array(places, np.int64), "right") - 1)
 
     @cached_property
     def duplicates(self) -> Floats:
@@ -240,12 +258,14 @@ class Measures:
         ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
         return np.diff(solid[ends], prepend=0).astype(np.float64)
 
+    @_once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
         """Characters of each block that stand inside (any ancestor of) the given elements."""
         runs = self.page.runs
         weights = self.run_chars * (self.inside(tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
+    @_once_for_tags
     def is_tag(self, tags: Iterable[str]) -> Bools:
         """Whether each element has one of the tags, shape (m,)."""
         wanted = frozenset(tags)
@@ -262,6 +282,7 @@ class Measures:
         codes = {tag: code for code, tag in enumerate(self.tag_names)}
         return np.array([codes[tag] for tag in self.page.nodes.tags], np.int32)
 
+    @_once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
         """How many elements of the given tags are each element or around it, shape (m,)."""
         nodes = self.page.nodes
@@ -270,51 +291,8 @@ class Measures:
         steps -= np.bincount(nodes.end[wanted], minlength=len(nodes) + 1)
         return np.cumsum(steps)[:-1]
 
+    @_once_for_tags
     def count_in_block(self, tags: Iterable[str]) -> Floats:
         """Elements of the given tags that begin in each block or just before it."""
         first = self.page.nodes.first_block[self.is_tag(tags)]
         return self.count(first[first < len(self)])
-
-    def nearest(self, tags: Iterable[str]) -> Ints:
-        """The nearest element around (or at) each element with one of the tags, else -1; (m,)."""
-        nodes = self.page.nodes
-        here = np.arange(len(nodes))
-        up = np.append(np.where(self.is_tag(tags), here, nodes.parent), -1)
-        for _ in range(len(nodes).bit_length()):  # pointer doubling: depth is halved
-            jumped = up[up]
-            if np.array_equal(jumped, up):
-                break
-            up = jumped
-        return up[:-1]
-
-    @cached_property
-    def div_group(self) -> Ints:
-        """The nearest element that parts the page as `div` does, -1 for none."""
-        return self.nearest(["div", "article", "section", "main"])[self.page.node]
-
-    @cached_property
-    def td_group(self) -> Ints:
-        """The nearest table cell, -1 for none."""
-        return self.nearest(["td", "th"])[self.page.node]
-
-    def group_sum(self, group: Ints, values: Floats) -> Floats:
-        """Sum of `values` over the blocks of the same group, 0 for the blocks of none (-1)."""
-        sums: Floats = np.bincount(group + 1, values, minlength=1).astype(np.float64)
-        sums[0] = 0.0
-        return sums[group + 1]
-
-
-Value = TypeVar("Value")
-
-
-def once(function: Callable[[Measures], Value]) -> Callable[[Measures], Value]:
-    """Let a function of a page be computed once for each page."""
-
-    @wraps(function)
-    def remembered(page: Measures) -> Value:
-        if function not in page.memo:
-            page.memo[function] = function(page)
-        value: Value = page.memo[function]
-        return value
-
-    return remembered

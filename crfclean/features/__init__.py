@@ -42,4 +42,7 @@ def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
     names = tuple(FEATURES) if names is None else names
     if not len(page):
         return np.zeros((0, len(names)))
-    return np.column_stack([FEATURES[name](page) for name in names])
+    rows = np.empty((len(names), len(page)))
+    for row, name in zip(rows, names, strict=True):
+        row[:] = FEATURES[name](page)
+    return np.ascontiguousarray(rows.T)

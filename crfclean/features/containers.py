@@ -1,4 +1,4 @@
-"""Features of the elements around a block: how much text they hold, of what kind, in how many blocks.
+"""`Measures` -> columns of the elements around a block: how much text they hold, and of what kind.
 
 Victor has the share of the page's words in the surrounding `div`; these are the same figures, and
 more of them, for every wider element, for the nearest one with much of the page, and for the one
@@ -11,7 +11,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.tree import containers, first_around, held, is_long, link_words, sizes, wider
+from crfclean.features.tree import (
+    HEADINGS,
+    containers,
+    div_groups,
+    held,
+    is_long,
+    link_words,
+    nearest,
+    running_words,
+    sizes,
+    wider,
+)
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
@@ -19,22 +30,22 @@ BIG = 0.3  # share of the page's words from which an element is a big one
 SCORED_CHARS = 25  # shorter paragraphs say nothing of their container (Readability)
 
 Place = Callable[[Measures], Ints]
+Figure = Callable[[Measures], Floats]
 
 
 @once
 def _held(page: Measures) -> Floats:
     """Words, link words, sentence ends, words of running text, headings in elements, (m, 5)."""
-    headings = page.is_tag(["h1", "h2", "h3", "h4", "h5", "h6"])[page.page.node]
-    long_words = np.where(is_long(page), page.words, 0.0)
-    values = (page.words, link_words(page), page.sentence_ends, long_words, headings)
-    return held(page, np.column_stack(values).astype(np.float64))
+    headings = page.is_tag(HEADINGS)[page.page.node]
+    values = (page.words, link_words(page), page.sentence_ends, running_words(page), headings)
+    return held(page, np.column_stack(values))
 
 
 @once
 def big(page: Measures) -> Ints:
     """The smallest element with `BIG` of the page's words around each block, -1 for none; (n,)."""
     words = _held(page)[:, 0]
-    return first_around(page, words >= BIG * page.words.sum())[page.page.node]
+    return nearest(page, words >= BIG * page.words.sum())[page.page.node]
 
 
 @once
@@ -44,8 +55,7 @@ def paragraph_scores(page: Measures) -> Floats:
     points = np.minimum(page.chars / 100.0, 3.0) + page.commas + 1.0
     points = np.where((page.chars >= SCORED_CHARS) & is_long(page), points, 0.0)
     up = wider(page)
-    above = np.where(page.page.split >= 0, up[page_node], -1)
-    above = np.where(above < 0, page_node, above)
+    above = np.where(up[page_node] < 0, page_node, up[page_node])
     second = np.where(up[above] < 0, above, up[above])
     count = len(page.page.nodes)
     scores = np.bincount(above, points, minlength=count)
@@ -58,6 +68,8 @@ def paragraph_scores(page: Measures) -> Floats:
 @once
 def best(page: Measures) -> Ints:
     """The element with the best `paragraph_scores`, the same for all blocks; shape (n,)."""
+    if not len(page):
+        return np.zeros(0, np.int64)
     return np.full(len(page), int(paragraph_scores(page).argmax()))
 
 
@@ -76,7 +88,7 @@ def level(height: int) -> Place:
 
 def div(page: Measures) -> Ints:
     """The nearest `div`, section, article or main."""
-    return page.div_group
+    return div_groups(page)
 
 
 PLACES: dict[str, Place] = {
@@ -91,61 +103,47 @@ PLACES: dict[str, Place] = {
 """Name -> the element of each block that is measured; -1 gives zeros."""
 
 
-def _at(page: Measures, place: Place, values: Floats) -> Floats:
-    """Values of the blocks' elements, 0 where there is none; shape (n,)."""
-    nodes = place(page)
-    return np.where(nodes < 0, 0.0, values[nodes])
+def words_share(page: Measures) -> Floats:
+    """Share of the page's words inside each element (0..1), shape (m,)."""
+    return share(_held(page)[:, 0], page.words.sum())
 
 
-def words_share(page: Measures, place: Place) -> Floats:
-    """Share of the page's words inside the element (0..1)."""
-    return _at(page, place, share(_held(page)[:, 0], page.words.sum()))
+def long_share(page: Measures) -> Floats:
+    """Share of the page's running text inside each element (0..1), shape (m,)."""
+    return share(_held(page)[:, 3], _held(page)[:, 3].max(initial=0.0))
 
 
-def long_share(page: Measures, place: Place) -> Floats:
-    """Share of the page's running text inside the element (0..1)."""
-    long_words = _held(page)[:, 3]
-    return _at(page, place, share(long_words, float(long_words.max(initial=0.0))))
+def running_share(page: Measures) -> Floats:
+    """Share of each element's words that are running text (0..1), shape (m,)."""
+    return share(_held(page)[:, 3], _held(page)[:, 0])
 
 
-def running_share(page: Measures, place: Place) -> Floats:
-    """Share of the element's words that are running text (0..1)."""
-    return _at(page, place, share(_held(page)[:, 3], _held(page)[:, 0]))
+def link_share(page: Measures) -> Floats:
+    """Share of each element's words in links (0..1), shape (m,)."""
+    return share(_held(page)[:, 1], _held(page)[:, 0])
 
 
-def link_share(page: Measures, place: Place) -> Floats:
-    """Share of the element's words in links (0..1)."""
-    return _at(page, place, share(_held(page)[:, 1], _held(page)[:, 0]))
+def block_count(page: Measures) -> Floats:
+    """Blocks inside each element, shape (m,)."""
+    return sizes(page).astype(np.float64)
 
 
-def block_count(page: Measures, place: Place) -> Floats:
-    """Blocks inside the element."""
-    return _at(page, place, sizes(page).astype(np.float64))
+def mean_words(page: Measures) -> Floats:
+    """Words a block inside each element, shape (m,)."""
+    return share(_held(page)[:, 0], sizes(page))
 
 
-def mean_words(page: Measures, place: Place) -> Floats:
-    """Words a block inside the element."""
-    return _at(page, place, share(_held(page)[:, 0], sizes(page).astype(np.float64)))
+def sentence_rate(page: Measures) -> Floats:
+    """Sentence ends a block inside each element, shape (m,)."""
+    return share(_held(page)[:, 2], sizes(page))
 
 
-def sentence_rate(page: Measures, place: Place) -> Floats:
-    """Sentence ends a block inside the element."""
-    return _at(page, place, share(_held(page)[:, 2], sizes(page).astype(np.float64)))
+def heading_rate(page: Measures) -> Floats:
+    """Headings a block inside each element (0..1), shape (m,)."""
+    return share(_held(page)[:, 4], sizes(page))
 
 
-def heading_rate(page: Measures, place: Place) -> Floats:
-    """Headings a block inside the element (0..1)."""
-    return _at(page, place, share(_held(page)[:, 4], sizes(page).astype(np.float64)))
-
-
-def place_in(page: Measures, place: Place) -> Floats:
-    """Relative position of the block inside the element (0..1)."""
-    nodes = place(page)
-    first = page.page.nodes.first_block[nodes]
-    return np.where(nodes < 0, 0.0, share(np.arange(len(page)) - first, sizes(page)[nodes]))
-
-
-MEASURED: dict[str, Callable[[Measures, Place], Floats]] = {
+FIGURES: dict[str, Figure] = {
     "words_share": words_share,
     "long_share": long_share,
     "running_share": running_share,
@@ -154,12 +152,40 @@ MEASURED: dict[str, Callable[[Measures, Place], Floats]] = {
     "mean_words": mean_words,
     "sentence_rate": sentence_rate,
     "heading_rate": heading_rate,
-    "place_in": place_in,
 }
+"""Name -> the figure of elements."""
 
 
-def _column(measure: Callable[[Measures, Place], Floats], place: Place) -> Callable[..., Floats]:
-    return lambda page: measure(page, place)
+@once
+def _figures(page: Measures) -> Floats:
+    """All `FIGURES` of the elements, and zeros for none (-1), shape (m + 1, figures)."""
+    columns = np.column_stack([figure(page) for figure in FIGURES.values()])
+    return np.concatenate([columns, np.zeros((1, len(FIGURES)))])
+
+
+def figures_of(place: Place) -> list[Figure]:
+    """The `FIGURES` of each block's element, 0 where there is none."""
+    rows = once(lambda page: _figures(page).take(place(page), 0).T)
+
+    def column(number: int) -> Figure:
+        return lambda page: rows(page)[number]
+
+    return [column(number) for number in range(len(FIGURES))]
+
+
+def place_in(place: Place) -> Figure:
+    """Blocks since the element's first, by its blocks; 0 where there is no element.
+
+    0..1 inside the element; below 0 before it and above 1 behind it, as for the best one.
+    """
+
+    def column(page: Measures) -> Floats:
+        nodes = place(page)
+        first = page.page.nodes.first_block[nodes]
+        inside = share(np.arange(len(page)) - first, sizes(page)[nodes])
+        return np.where(nodes < 0, 0.0, inside)
+
+    return column
 
 
 def in_best(page: Measures) -> Floats:
@@ -168,27 +194,29 @@ def in_best(page: Measures) -> Floats:
 
 
 def after_best(page: Measures) -> Floats:
-    """Blocks between the end of the best element and the block, 0 before its end."""
-    end = page.page.nodes.end_block[best(page)]
-    return np.maximum(0.0, np.arange(len(page)) - end + 1.0)
+    """Blocks from the last one of the best element to the block, 0 up to there."""
+    last = page.page.nodes.end_block[best(page)] - 1.0
+    return np.clip(np.arange(len(page)) - last, 0.0, None)
 
 
 def before_best(page: Measures) -> Floats:
-    """Blocks between the block and the begin of the best element, 0 behind its begin."""
-    first = page.page.nodes.first_block[best(page)]
-    return np.maximum(0.0, first - np.arange(len(page)))
+    """Blocks from the block to the first one of the best element, 0 from there on."""
+    first = page.page.nodes.first_block[best(page)].astype(np.float64)
+    return np.clip(first - np.arange(len(page)), 0.0, None)
 
 
 def best_common(page: Measures) -> Floats:
     """Share of the page's words that the best element and the block have around them (0..1).
 
-    Near 0 where the block stands right beside the best element, 1 where only `body` holds both.
+    That of the best element for the blocks in it, 1 where only `body` holds both.
     """
+    if not len(page):
+        return np.zeros(0)
     nodes = page.page.nodes
     target = int(best(page)[0])
     first, end = nodes.first_block[target], nodes.end_block[target]
     around = (nodes.first_block <= first) & (nodes.end_block >= end)
-    common = first_around(page, around)[page.page.node]
+    common = nearest(page, around)[page.page.node]
     return np.where(common < 0, 1.0, share(_held(page)[:, 0], page.words.sum())[common])
 
 
@@ -199,9 +227,11 @@ def paragraph_score(page: Measures) -> Floats:
 
 
 CONTAINERS = {
-    f"{place}_{name}": _column(measure, where)
+    f"{place}_{name}": figure
     for place, where in PLACES.items()
-    for name, measure in MEASURED.items()
+    for name, figure in zip(
+        (*FIGURES, "place_in"), (*figures_of(where), place_in(where)), strict=True
+    )
 } | {
     "in_best": in_best,
     "after_best": after_best,

@@ -1,4 +1,4 @@
-"""Features of the surroundings in the sequence: running text near and far, the heading above."""
+"""`Measures` -> columns of the surroundings in the sequence: running text, the heading above."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.textual import said
 from crfclean.features.headline import title_likeness
-from crfclean.features.tree import is_long, link_words
 from crfclean.features.lexicon import PHRASES
+from crfclean.features.textual import said
+from crfclean.features.tree import in_heading, is_long, linked, running_words
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
 FAR_BLOCKS = 100.0  # distances are counted up to here
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def window(values: Floats, reach: int) -> Floats:
-    """Mean over the blocks up to `reach` before and behind, itself included; shape (n,)."""
-    total = np.concatenate([[0.0], np.cumsum(values)])
-    here = np.arange(len(values))
-    low, high = np.maximum(0, here - reach), np.minimum(len(values), here + reach + 1)
-    mean: Floats = (total[high] - total[low]) / np.maximum(1, high - low)
+    """Mean over the blocks up to `reach` before and behind, itself included; shape (k, n)."""
+    kinds, size = values.shape
+    total = np.concatenate([np.zeros((kinds, 1)), np.cumsum(values, axis=1)], axis=1)
+    here = np.arange(size)
+    low, high = np.maximum(0, here - reach), np.minimum(size, here + reach + 1)
+    mean: Floats = (total[:, high] - total[:, low]) / np.maximum(1, high - low)
     return mean
 
 
@@ -32,99 +32,101 @@ def last(wanted: Bools) -> Ints:
 
 
 def since(wanted: Bools) -> Floats:
-    """Blocks since the nearest wanted one, at most `FAR_BLOCKS`; shape (n,)."""
+    """Blocks since the nearest wanted one, at most `FAR_BLOCKS`, so for none; shape (n,)."""
     place = last(wanted)
     gone = np.arange(len(wanted)) - place
     return np.where(place < 0, FAR_BLOCKS, np.minimum(gone, FAR_BLOCKS))
 
 
 def until(wanted: Bools) -> Floats:
-    """Blocks until the nearest wanted one, at most `FAR_BLOCKS`; shape (n,)."""
+    """Blocks until the nearest wanted one, at most `FAR_BLOCKS`, so for none; shape (n,)."""
     return since(wanted[::-1])[::-1]
 
 
-def smooth(of: Callable[[Measures], Floats], reach: int) -> Callable[[Measures], Floats]:
-    """A block's value and its neighbours', as a mean."""
-    return lambda page: window(of(page), reach)
+SMOOTHED = ("words", "links", "long", "ends")
+"""Logarithm of the words, share of the characters in links, whether it is running text, whether
+a sentence ends in it."""
 
 
-def _words(page: Measures) -> Floats:
-    return np.log1p(page.words)
+@once
+def _smoothed(page: Measures) -> Floats:
+    """The values that are smoothed, in the order of `SMOOTHED`, shape (4, n)."""
+    ends = page.sentence_ends > 0
+    return np.array([np.log1p(page.words), linked(page), is_long(page), ends], np.float64)
 
 
-def _links(page: Measures) -> Floats:
-    return share(page.chars_in(["a"]), page.chars)
+def _means(reach: int) -> Callable[[Measures], Floats]:
+    return once(lambda page: window(_smoothed(page), reach))
 
 
-def _long(page: Measures) -> Floats:
-    return is_long(page).astype(np.float64)
+_AROUND = {reach: _means(reach) for reach in (2, 5, 12)}
 
 
-def _ends(page: Measures) -> Floats:
-    return (page.sentence_ends > 0).astype(np.float64)
+def smooth(name: str, reach: int) -> Callable[[Measures], Floats]:
+    """A block's value and those of its neighbours up to `reach`, as a mean; see `SMOOTHED`."""
+    place = SMOOTHED.index(name)
+    return lambda page: _AROUND[reach](page)[place]
 
 
 def since_long(page: Measures) -> Floats:
-    """Blocks since the last running text."""
+    """Blocks since the last running text, 0 in one; `FAR_BLOCKS` if there is none."""
     return since(is_long(page))
 
 
 def until_long(page: Measures) -> Floats:
-    """Blocks until the next running text."""
+    """Blocks until the next running text, 0 in one; `FAR_BLOCKS` if there is none."""
     return until(is_long(page))
-
-
-@once
-def _long_words(page: Measures) -> Floats:
-    return np.where(is_long(page), page.words, 0.0)
 
 
 def long_before(page: Measures) -> Floats:
     """Share of the page's running text that stands before the block (0..1)."""
-    words = _long_words(page)
+    words = running_words(page)
     return share(np.cumsum(words) - words, words.sum())
 
 
 def long_left(page: Measures) -> Floats:
     """Share of the page's running text that stands behind the block (0..1)."""
-    words = _long_words(page)
+    words = running_words(page)
     return share(words.sum() - np.cumsum(words), words.sum())
 
 
 @once
 def heading_above(page: Measures) -> Ints:
     """The last block in a heading at or before each block, -1 for none; shape (n,)."""
-    return last(page.inside(_HEADINGS)[page.page.node] > 0)
+    return last(in_heading(page))
 
 
 def heading_level(page: Measures) -> Floats:
     """Level of the heading above, 1 to 6; 0 for none."""
-    level = np.zeros(len(page.page.nodes))
+    level = np.zeros(len(page))
     for number in range(6, 0, -1):
-        level[page.inside([f"h{number}"]) > 0] = number
+        if f"h{number}" in page.tag_names:
+            level[page.inside([f"h{number}"])[page.page.node] > 0] = number
     above = heading_above(page)
-    return np.where(above < 0, 0.0, level[page.page.node][above])
+    return np.where(above < 0, 0.0, level[above])
 
 
 def since_heading(page: Measures) -> Floats:
-    """Blocks since the heading above."""
+    """Blocks since the heading above, 0 in one; `FAR_BLOCKS` if there is none."""
     above = heading_above(page)
     return np.where(above < 0, FAR_BLOCKS, np.minimum(np.arange(len(page)) - above, FAR_BLOCKS))
+
+
+@once
+def _said_above(page: Measures) -> Floats:
+    """Whether the heading above each block begins with a phrase of each group, (groups, n)."""
+    above = heading_above(page)
+    return np.where(above < 0, 0.0, said(page)[above].T)
 
 
 def heading_says(group: str) -> Callable[[Measures], Floats]:
     """Whether the heading above begins with a phrase of the group (0 or 1)."""
     place = list(PHRASES).index(group)
-
-    def column(page: Measures) -> Floats:
-        above = heading_above(page)
-        return np.where(above < 0, 0.0, said(page)[above, place])
-
-    return column
+    return lambda page: _said_above(page)[place]
 
 
 def since_said(group: str) -> Callable[[Measures], Floats]:
-    """Blocks since a short one began with a phrase of the group."""
+    """Blocks since a short one began with a phrase of the group; `FAR_BLOCKS` if none did."""
     place = list(PHRASES).index(group)
     return lambda page: since(said(page)[:, place])
 
@@ -137,9 +139,9 @@ def h1_above(page: Measures) -> Floats:
 
 def link_run(page: Measures) -> Floats:
     """Blocks in the run of whole-link blocks around the block, 0 for a block of text."""
-    linked = _links(page) > 0.8  # noqa: PLR2004
-    before, behind = since(~linked), until(~linked)
-    return np.where(linked, before + behind - 1.0, 0.0)
+    whole_link = linked(page) > 0.8
+    before, behind = since(~whole_link), until(~whole_link)
+    return np.where(whole_link, before + behind - 1.0, 0.0)
 
 
 def heading_title(page: Measures) -> Floats:
@@ -149,11 +151,7 @@ def heading_title(page: Measures) -> Floats:
 
 
 CONTEXT = (
-    {
-        f"{name}_around{reach}": smooth(of, reach)
-        for name, of in (("words", _words), ("links", _links), ("long", _long), ("ends", _ends))
-        for reach in (2, 5, 12)
-    }
+    {f"{name}_around{reach}": smooth(name, reach) for name in SMOOTHED for reach in _AROUND}
     | {
         "since_long": since_long,
         "until_long": until_long,

@@ -1,131 +1,107 @@
-"""Features of likeness: blocks beside the page's title, description and structured data."""
+"""`Measures` -> columns of likeness with the page's title, description and structured data."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import regex
 
+from crfclean.features.metadata import metadata
 from crfclean.features.tree import is_long
 from crfclean.measures import Measures, once
-from crfclean.types import Floats
+from crfclean.types import Bools, Floats
 
-_TOKEN = regex.compile(r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
-                       r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]", regex.VERSION1)
-MAX_TITLE_TOKENS = 60  # blocks longer than this are no title
-MAX_ITEMS = 5_000  # values of structured data that are looked at
-SHINGLE = 3  # tokens of a piece that a text is compared by
+MAX_TITLE_WORDS = 60  # longer blocks are no title
 
-
-def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(text.lower())
-
-
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """What a page says of itself: its titles, descriptions, article text and types."""
-
-    titles: tuple[str, ...]
-    descriptions: tuple[str, ...]
-    bodies: tuple[str, ...]
-    types: frozenset[str]
+_TOKEN = regex.compile(
+    r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]",
+    regex.VERSION1,
+)
+_SPLIT_TITLE = regex.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
+_MARKS = "’“”–—…"  # lines that have these alone beyond ASCII are parted as fast as ASCII is
+_TO_PLAIN = bytes(code if chr(code).isalnum() or code == 10 else 32 for code in range(128))
+_TO_PLAIN += b" " * 128
 
 
-@once
-def metadata(page: Measures) -> Metadata:
-    """Read `title`, `meta` elements and JSON-LD."""
-    titles, descriptions, bodies, types = [page.page.title], [], [], set()
-    for tag, attributes in zip(page.page.nodes.tags, page.page.nodes.attributes, strict=True):
-        if tag == "meta" and "content" in attributes:
-            name = attributes.get("property") or attributes.get("name") or ""
-            if name in ("og:title", "twitter:title"):
-                titles.append(attributes["content"])
-            elif name in ("description", "og:description"):
-                descriptions.append(attributes["content"])
-            elif name == "og:type":
-                types.add("og:" + attributes["content"].lower().strip())
-        elif tag == "body":
-            break
-    for key, value in _structured(page.page.json_ld):
-        if key in ("headline", "alternativeHeadline"):
-            titles.append(value)
-        elif key == "description":
-            descriptions.append(value)
-        elif key in ("articleBody", "text"):
-            bodies.append(value)
-        elif key == "@type":
-            types.add(value.lower())
-    return Metadata(tuple(titles), tuple(descriptions), tuple(bodies), frozenset(types))
+def tokens_of(texts: Sequence[str]) -> list[list[str]]:
+    """Runs of letters and digits of each text in lower case, ideographs and Thai one by one.
 
-
-def _structured(scripts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Names and texts of JSON-LD values, in no deeper order; what is no JSON gives nothing."""
-    todo: list[Any] = []
-    for script in scripts:
-        try:
-            todo.append(json.loads(script, strict=False))
-        except (ValueError, RecursionError):
-            continue
-    for _ in range(MAX_ITEMS):
-        if not todo:
-            return
-        value = todo.pop()
-        pairs = value.items() if isinstance(value, dict) else [("@type", one) for one in value]
-        for key, inner in pairs:
-            if isinstance(inner, dict | list):
-                todo.append(inner)
-            elif isinstance(inner, str) and isinstance(value, dict):
-                yield key, inner
+    Lines of ASCII, nearly all of most pages, are parted all at once.
+    """
+    if not texts:
+        return []
+    joined = "\n".join(text.replace("\n", " ") for text in texts)
+    for mark in _MARKS:
+        joined = joined.replace(mark, " ")
+    plain = joined.encode("ascii", "replace").lower().translate(_TO_PLAIN).decode("ascii")
+    return [
+        line.split() if before.isascii() else _TOKEN.findall(text.lower())
+        for text, before, line in zip(texts, joined.split("\n"), plain.split("\n"), strict=True)
+    ]
 
 
 @once
-def _block_tokens(page: Measures) -> list[list[str]]:
-    """Tokens of each block that is short enough to be a title, of others none."""
-    short = (page.words <= MAX_TITLE_TOKENS).tolist()
-    texts = page.page.texts
-    return [_tokens(text) if wanted else [] for text, wanted in zip(texts, short, strict=True)]
+def _tokens(page: Measures) -> list[list[str]]:
+    """Tokens of each block."""
+    return tokens_of(page.page.texts)
+
+
+def _wanted(titles: tuple[str, ...]) -> list[frozenset[str]]:
+    """Tokens of the titles, and of the parts that `|`, dashes and the like make of them."""
+    parts = [part for title in titles for part in (title, *_SPLIT_TITLE.split(title))]
+    tokens = tokens_of(list(dict.fromkeys(parts)))
+    return list(dict.fromkeys(frozenset(one) for one in tokens if len(one) > 1))
 
 
 @once
 def title_likeness(page: Measures) -> Floats:
     """Largest Dice coefficient of the block's tokens with those of a title of the page (0..1).
 
-    A title is taken whole, and in the parts that `|`, dashes and the like make of it.
+    A title is taken whole, and in its parts; long blocks are like none.
     """
-    wanted = []
-    for title in metadata(page).titles:
-        parts = [title, *regex.split(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]", title)]
-        wanted += [set(tokens) for part in parts if len(tokens := _tokens(part)) > 1]
-    return np.array([_likest(set(block), wanted) for block in _block_tokens(page)])
+    likeness = np.zeros(len(page))
+    wanted = _wanted(metadata(page).titles)
+    known = frozenset[str]().union(*wanted)
+    tokens = _tokens(page)
+    for place in np.flatnonzero(page.words <= MAX_TITLE_WORDS).tolist():
+        if not known.isdisjoint(tokens[place]):
+            likeness[place] = _likest(frozenset(tokens[place]), wanted)
+    return likeness
 
 
-def _likest(block: set[str], wanted: list[set[str]]) -> float:
-    if len(block) < 2:  # noqa: PLR2004
+def _likest(block: frozenset[str], wanted: list[frozenset[str]]) -> float:
+    """Largest Dice coefficient of a block's tokens with a title's; of one token: 0."""
+    if len(block) < 2:
         return 0.0
-    return max((2 * len(block & one) / (len(block) + len(one)) for one in wanted), default=0.0)
+    return max(2 * len(block & one) / (len(block) + len(one)) for one in wanted)
 
 
 def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     """Share of each block's shingles that stand in the texts (0..1), shape (n,)."""
-    known: set[tuple[str, ...]] = set()
-    for text in texts:
-        known.update(_shingles(_tokens(text)))
+    known = {shingle for tokens in tokens_of(texts) for shingle in _shingles(tokens)}
     if not known:
         return np.zeros(len(page))
-    return np.array([_share_in(_tokens(text), known) for text in page.page.texts])
+    telling = frozenset(max(shingle, key=len) for shingle in known)  # long words are seldom
+    cover = np.zeros(len(page))
+    for place, tokens in enumerate(_tokens(page)):
+        if not telling.isdisjoint(tokens):
+            cover[place] = _share_in(tokens, known)
+    return cover
 
 
-def _shingles(tokens: list[str]) -> Iterator[tuple[str, ...]]:
-    return zip(*(tokens[shift:] for shift in range(SHINGLE)), strict=False)
+Shingle = tuple[str, str, str]
 
 
-def _share_in(tokens: list[str], known: set[tuple[str, ...]]) -> float:
-    own = list(_shingles(tokens))
-    return sum(one in known for one in own) / len(own) if own else 0.0
+def _shingles(tokens: list[str]) -> Iterator[Shingle]:
+    """All pieces of three tokens."""
+    return zip(tokens, tokens[1:], tokens[2:], strict=False)
+
+
+def _share_in(tokens: list[str], known: set[Shingle]) -> float:
+    """Share of a text's shingles that are known, 0 for a text of none."""
+    return sum(map(known.__contains__, _shingles(tokens))) / max(1, len(tokens) - 2)
 
 
 def description_cover(page: Measures) -> Floats:
@@ -140,7 +116,7 @@ def body_cover(page: Measures) -> Floats:
 
 def has_body(page: Measures) -> Floats:
     """Whether JSON-LD carries an article text of 500 characters or more (0 or 1)."""
-    return np.full(len(page), float(any(len(text) >= 500 for text in metadata(page).bodies)))  # noqa: PLR2004
+    return np.full(len(page), float(any(len(text) >= 500 for text in metadata(page).bodies)))
 
 
 @once
@@ -156,24 +132,26 @@ def headline(page: Measures) -> int:
     early = np.cumsum(is_long(page)) <= 1
     score = title_likeness(page) + level + 0.1 * early
     place = int(score.argmax())
-    return place if score[place] >= 0.5 else -1  # noqa: PLR2004
+    return place if score[place] >= 0.5 else -1
 
 
 def from_headline(page: Measures) -> Floats:
     """Blocks since the headline, 0 at it and before."""
     place = headline(page)
-    return np.zeros(len(page)) if place < 0 else np.maximum(0.0, np.arange(len(page)) - place)
+    since: Floats = np.clip(np.arange(len(page)) - float(place), 0.0, None) * (place >= 0)
+    return since
 
 
 def to_headline(page: Measures) -> Floats:
     """Blocks until the headline, 0 at it and behind."""
     place = headline(page)
-    return np.zeros(len(page)) if place < 0 else np.maximum(0.0, place - np.arange(len(page)))
+    return np.clip(float(place) - np.arange(len(page)), 0.0, None)
 
 
 def is_headline(page: Measures) -> Floats:
     """Whether the block is the likeliest main heading (0 or 1)."""
-    return (np.arange(len(page)) == headline(page)).astype(np.float64)
+    found: Bools = np.arange(len(page)) == headline(page)
+    return found.astype(np.float64)
 
 
 def has_headline(page: Measures) -> Floats:

@@ -1,4 +1,4 @@
-"""What a block is for, by evidence: main heading, heading, caption, byline, comment, or body text.
+"""`Measures` -> what a block is for: main heading, heading, caption, byline, comment, body text.
 
 Annotations disagree on whether these belong to a page's text: the user says so (`CutParams.keep`).
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.headline import headline
-from crfclean.features.lexicon import MARKUP, PHRASES, TAGS
-from crfclean.features.marks import markup_nearness, tag_nearness
+from crfclean.features.lexicon import PHRASES
+from crfclean.features.marks import MARKS
 from crfclean.features.textual import said
+from crfclean.features.tree import in_heading
 from crfclean.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints, Kind
 
@@ -18,35 +19,28 @@ NEAR = 0.5  # marked itself, or its next element
 MAX_BYLINE_WORDS = 15
 
 
-def _named(page: Measures, group: str) -> Floats:
-    return markup_nearness(page)[:, list(MARKUP).index(group)]
-
-
-def _told(page: Measures, group: str) -> Floats:
-    return tag_nearness(page)[:, list(TAGS).index(group)]
+def _nearness(page: Measures, *names: str) -> Floats:
+    """The largest value of columns of `MARKS` for each block (0..1), shape (n,)."""
+    nearest: Floats = np.array([MARKS[name](page) for name in names]).max(0)
+    return nearest
 
 
 def is_caption(page: Measures) -> Bools:
     """Whether each block is in a `figcaption` or the like, or an element named so; (n,)."""
-    return np.maximum(_told(page, "in_caption"), _named(page, "caption")) >= NEAR
+    return _nearness(page, "in_caption", "named_caption") >= NEAR
 
 
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked as or worded like author, source or date; (n,)."""
-    marks = (_named(page, "author"), _named(page, "date"), _told(page, "in_time"))
-    near = np.maximum.reduce([*marks, _told(page, "in_author")]) >= NEAR
+    marked = _nearness(page, "named_author", "named_date", "in_time", "in_author") >= NEAR
     worded = said(page)[:, list(PHRASES).index("byline")]
-    return (near | worded) & (page.words < MAX_BYLINE_WORDS) & ~is_heading(page)
+    found: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
+    return found
 
 
 def is_comment(page: Measures) -> Bools:
-    """Whether each block stands in an element marked as comments; (n,)."""
-    return np.maximum(_named(page, "comment"), _told(page, "in_comment")) > 0
-
-
-def is_heading(page: Measures) -> Bools:
-    """Whether each block stands in a heading element; (n,)."""
-    return page.inside(["h1", "h2", "h3", "h4", "h5", "h6"])[page.page.node] > 0
+    """Whether each block stands in an element marked as comments, at any height; (n,)."""
+    return _nearness(page, "in_comment", "named_comment") > 0
 
 
 @once
@@ -58,7 +52,7 @@ def kinds(page: Measures) -> Ints:
     found[is_comment(page)] = Kind.COMMENTS
     found[is_byline(page)] = Kind.BYLINES
     found[is_caption(page)] = Kind.CAPTIONS
-    found[is_heading(page)] = Kind.HEADERS
+    found[in_heading(page)] = Kind.HEADERS
     place = headline(page)
     if place >= 0:
         found[place] = Kind.TITLE

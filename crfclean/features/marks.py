@@ -1,4 +1,4 @@
-"""Features of what the markup says of itself: tags, roles and words of class and id around a block.
+"""`Measures` -> columns of what the markup says of itself: tags, roles, words of class and id.
 
 The idea of weighing class and id words is Readability's (Arc90, 2009) and that of the perceptron
 system Texttractor (2014); here every group of words is a column of its own, and nearer elements
@@ -7,121 +7,145 @@ weigh more.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable
+from functools import cache, lru_cache
+from string import ascii_lowercase
 
 import numpy as np
-import numpy.typing as npt
 
-from crfclean.features.lexicon import MARKUP, TAGS, word_groups
+from crfclean.features.lexicon import MARKUP, TAGS, word_begins, word_groups
 from crfclean.features.tree import depths, levels, start_nodes
-from crfclean.measures import Measures, once
-from crfclean.types import Bools, Floats
+from crfclean.measures import Measures, once, share
+from crfclean.types import Bools, Floats, Ints
 
-
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 FAR = 31  # distances are counted up to here
 MAX_NAME = 400  # characters of class and id that are read; generated names can be endless
+MAX_SAID = 8  # words of an attribute that are read
+CACHED_NAMES = 8_192  # sites repeat their names from page to page; at most 7 MB
+
+_PARTS = {code: " " for code in range(128) if chr(code) not in ascii_lowercase}
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
-def _bits(name: str) -> int:
+def name_bits(name: str) -> int:
     """Bits of the groups whose words stand in a class or id; camel case parts words."""
-    known = word_groups()
-    words = [word.lower() for word in _WORD.findall(name[:MAX_NAME])]
-    bits = 0
+    name, known = name[:MAX_NAME], word_groups()
+    if name.isascii() and name.islower():
+        words = name.translate(_PARTS).split()  # what the pattern finds, sooner
+    else:
+        words = [*map(str.lower, _WORD.findall(name))]
+    bits, before = 0, ""
     for word in words:
         bits |= known.get(word, 0)
-    for first, second in zip(words, words[1:], strict=False):
-        bits |= known.get(first + second, 0)
+        if before:
+            bits |= known.get(before + word, 0)
+        before = word if word in word_begins() else ""
     return bits
 
 
+_cached_bits = lru_cache(CACHED_NAMES)(name_bits)
+
+
 @once
-def _named(page: Measures) -> Bools:
-    """Whether each element's class or id has a word of each group, shape (m, groups)."""
-    seen: dict[str, int] = {"": 0}
-    codes = np.zeros(len(page.page.nodes), np.int64)
-    for place, attributes in enumerate(page.page.nodes.attributes):
-        if "class" in attributes or "id" in attributes:
-            name = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-            if name not in seen:
-                seen[name] = _bits(name)
-            codes[place] = seen[name]
-    shifts = np.arange(len(MARKUP))
-    found: Bools = (codes[:, None] >> shifts & 1).astype(np.bool_)
+def _names(page: Measures) -> tuple[Ints, Bools]:
+    """Which of the page's names each element has, (m,); the groups of each name, (names, groups).
+
+    A name is what stands in an element's class and id; the last one is empty.
+    """
+    numbers: defaultdict[tuple[str, str], int] = defaultdict(itertools.count().__next__)
+    which = [
+        numbers[one.get("class", ""), one.get("id", "")] if one else -1
+        for one in page.page.nodes.attributes
+    ]
+    bits = [_cached_bits(f"{classes} {name}"[:MAX_NAME]) for classes, name in numbers]
+    table = np.array([*bits, 0], np.int64)[:, None] >> np.arange(len(MARKUP)) & 1
+    return np.array(which, np.int64), table.astype(np.bool_)
+
+
+_SAID = frozenset(["role", "itemprop", "itemtype", "rel"])
+
+
+@cache
+def _places() -> dict[str, list[int]]:
+    """Tag, or attribute and word -> its places in `TAGS`."""
+    found: dict[str, list[int]] = {}
+    for place, words in enumerate(TAGS.values()):
+        for word in words:
+            found.setdefault(word, []).append(place)
     return found
 
 
-_SAID = ("role", "itemprop", "itemtype", "rel")
-_PLACES = {word: place for place, words in enumerate(TAGS.values()) for word in words}
-
-
-def _said(attributes: Mapping[str, str]) -> list[int]:
-    """Places in `TAGS` of what an element's attributes say."""
-    places = []
-    for key in _SAID:
-        for word in attributes.get(key, "").lower().split()[:8]:
-            place = _PLACES.get(f"{key}={word.rsplit('/', 1)[-1]}")
-            if place is not None:
-                places.append(place)
-    return places
+def _said(key: str, value: str) -> list[int]:
+    """Places in `TAGS` of the words of an attribute; of an address the last part counts."""
+    words = value.lower().split(None, MAX_SAID)[:MAX_SAID]
+    keys = (f"{key}={word.rpartition('/')[2]}" for word in words)
+    return [place for one in keys for place in _places().get(one, ())]
 
 
 @once
 def _told(page: Measures) -> Bools:
     """Whether each element's tag or role is of each group, shape (m, groups)."""
-    nodes = page.page.nodes
     by_tag = np.zeros((len(page.tag_names), len(TAGS)), np.bool_)
     for code, tag in enumerate(page.tag_names):
-        for place, words in enumerate(TAGS.values()):
-            by_tag[code, place] = tag in words
-    told = by_tag[page.tag_codes]
-    for place, attributes in enumerate(nodes.attributes):
-        if attributes and not attributes.keys().isdisjoint(_SAID):
-            told[place, _said(attributes)] = True
+        by_tag[code, _places().get(tag, ())] = True
+    told = by_tag.take(page.tag_codes, 0)
+    known: dict[tuple[str, str], list[int]] = {}
+    silent, attributes = _SAID.isdisjoint, page.page.nodes.attributes
+    for node in [node for node, one in enumerate(attributes) if one and not silent(one)]:
+        for key in _SAID.intersection(attributes[node]):
+            one = (key, attributes[node][key])
+            if one not in known:
+                known[one] = _said(*one)
+            if known[one]:
+                told[node, known[one]] = True
     return told
 
 
-def _nearness(page: Measures, marked: Bools) -> Floats:
-    """1 / (1 + steps up to the nearest marked element), 0 for none; shape (n, groups)."""
-    steps: npt.NDArray[np.uint8] = np.where(marked, 0, FAR).astype(np.uint8)
+@once
+def _nearness(page: Measures) -> Floats:
+    """1 / (1 + steps up to the nearest marked element), 0 for none; shape (n, groups).
+
+    The groups are those of `TAGS`, then those of `MARKUP`.
+    """
+    which, named = _names(page)
+    marked = np.concatenate([_told(page), named.take(which, 0)], axis=1)
+    steps = np.where(marked, np.uint8(0), np.uint8(FAR))
     for nodes, above in levels(page):
-        steps[nodes] = np.minimum(steps[nodes], steps[above] + 1)
+        steps[nodes] = np.minimum(steps.take(nodes, 0), steps.take(above, 0) + 1)
     np.minimum(steps, FAR, out=steps)
-    values = 1.0 / (1.0 + np.arange(FAR + 1))
-    values[FAR] = 0.0
-    near: Floats = values[steps[start_nodes(page)]]
-    return near
-
-
-@once
-def markup_nearness(page: Measures) -> Floats:
-    """`_nearness` of the groups of `MARKUP`, shape (n, groups)."""
-    return _nearness(page, _named(page))
-
-
-@once
-def tag_nearness(page: Measures) -> Floats:
-    """`_nearness` of the groups of `TAGS`, shape (n, groups)."""
-    return _nearness(page, _told(page))
+    values: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
+    return values.take(steps.take(start_nodes(page), 0))
 
 
 @once
 def page_marks(page: Measures) -> Floats:
-    """Share of the page's elements below `body` that each group marks, shape (groups,)."""
-    return _named(page).mean(0)
+    """Share of the page's elements that each group of `MARKUP` marks (0..1), shape (groups,)."""
+    which, named = _names(page)
+    elements = np.bincount(which + 1, minlength=len(named) + 1)[1:]
+    return share(elements @ named, float(len(which)))
 
 
 @once
 def body_marks(page: Measures) -> Bools:
     """Whether `html` or `body` is marked by each group: they tell the page's type; (groups,)."""
-    top = page.is_tag(["html", "body"])
-    marked: Bools = _named(page)[top].any(0)
-    return marked
+    which, named = _names(page)
+    top = which[page.is_tag(["html", "body"])]
+    return np.asarray(named[top].any(0), np.bool_)
 
 
-def _column_of(which: Callable[[Measures], Floats], place: int) -> Callable[[Measures], Floats]:
-    return lambda page: which(page)[:, place]
+def near_tag(group: str) -> Callable[[Measures], Floats]:
+    """1 / (1 + steps up) to the nearest element of a group of `TAGS`, 0 for none (0..1)."""
+    place = list(TAGS).index(group)
+    return lambda page: _nearness(page)[:, place]
+
+
+def near_name(group: str) -> Callable[[Measures], Floats]:
+    """1 / (1 + steps up) to the nearest element named by a group of `MARKUP`, 0 for none (0..1)."""
+    place = len(TAGS) + list(MARKUP).index(group)
+    return lambda page: _nearness(page)[:, place]
 
 
 def depth(page: Measures) -> Floats:
@@ -130,7 +154,7 @@ def depth(page: Measures) -> Floats:
 
 
 MARKS = (
-    {name: _column_of(tag_nearness, place) for place, name in enumerate(TAGS)}
-    | {f"named_{name}": _column_of(markup_nearness, place) for place, name in enumerate(MARKUP)}
+    {group: near_tag(group) for group in TAGS}
+    | {f"named_{group}": near_name(group) for group in MARKUP}
     | {"depth": depth}
 )

@@ -1,4 +1,4 @@
-"""Features of repetition: blocks with the same path, and elements with siblings like themselves.
+"""`Measures` -> columns of repetition: blocks of the same path, elements with like siblings.
 
 Lists of teasers, cards, comments and posts are made by one template over and over; what tells
 them apart is how many there are, how much text each holds, and how much of it is links.
@@ -6,12 +6,14 @@ them apart is how many there are, how much text each holds, and how much of it i
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.features.tree import containers, first_around, held, is_long, link_words, sizes
+from crfclean.features.tree import containers, held, link_words, nearest, running_words, sizes
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
@@ -20,26 +22,46 @@ MIN_SIBLINGS = 3  # elements of one kind under one parent that make a list
 
 @once
 def kinds(page: Measures) -> Ints:
-    """A number for each element's tag and class, shape (m,)."""
-    seen: dict[tuple[str, str], int] = {}
+    """A number for each element's tag and class, in order of occurrence; shape (m,)."""
     nodes = page.page.nodes
-    keys = zip(nodes.tags, (one.get("class", "") for one in nodes.attributes), strict=True)
-    return np.array([seen.setdefault(key, len(seen)) for key in keys], np.int64)
+    classes = [one.get("class", "") for one in nodes.attributes]
+    numbers: defaultdict[tuple[str, str], int] = defaultdict(itertools.count().__next__)
+    return np.array([numbers[key] for key in zip(nodes.tags, classes, strict=True)], np.int64)
 
 
-def _numbered(pairs: Ints) -> Ints:
+def _numbered(values: Ints) -> Ints:
     """A number for each distinct value, in order of values."""
-    return np.unique(pairs, return_inverse=True)[1].reshape(pairs.shape)
+    return np.unique(values, return_inverse=True)[1]
 
 
-def _paths(page: Measures, codes: Ints) -> Ints:
-    """A number for the way from the root to each element, by its elements' codes; shape (m,)."""
-    seen: dict[tuple[int, int], int] = {}
-    found: list[int] = []
-    for parent, code in zip(page.page.nodes.parent.tolist(), codes.tolist(), strict=True):
-        key = (found[parent] if parent >= 0 else -1, code)
-        found.append(seen.setdefault(key, len(seen)))
-    return np.array(found, np.int64)
+@once
+def _paths(page: Measures) -> tuple[Ints, Ints]:
+    """The number of the way from the root to each element, (m,), and the ways' elements, (ways,).
+
+    Ways are the same where tags and classes are; they are numbered in order of occurrence, and
+    the second array has the first element of each.
+    """
+    numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
+    kind = kinds(page)
+    way = [-1] * (len(kind) + 1)  # the last is the way to the root's parent, -1
+    above, size = page.page.nodes.parent.tolist(), int(kind.max(initial=0)) + 1
+    for node, (parent, code) in enumerate(zip(above, kind.tolist(), strict=True)):
+        way[node] = numbers[way[parent] * size + code]
+    ways = np.array(way[:-1], np.int64)
+    first = np.diff(np.maximum.accumulate(ways), prepend=-1) > 0
+    return ways, np.flatnonzero(first)
+
+
+def _tag_paths(page: Measures) -> Ints:
+    """The number of the tags from the root to each element, in order of occurrence; shape (m,)."""
+    ways, first = _paths(page)
+    numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
+    tag_way = [-1] * (len(first) + 1)
+    above = np.append(ways, -1)[page.page.nodes.parent[first]].tolist()
+    codes, size = page.tag_codes[first].tolist(), len(page.tag_names)
+    for way, (parent, code) in enumerate(zip(above, codes, strict=True)):
+        tag_way[way] = numbers[tag_way[parent] * size + code]
+    return np.array(tag_way[:-1], np.int64)[ways]
 
 
 @dataclass(frozen=True)
@@ -57,15 +79,15 @@ class Groups:
     running: Floats
 
 
-def _groups(page: Measures, keys: Ints) -> Groups:
-    group = _numbered(keys)
-    values = (None, page.words, link_words(page), np.where(is_long(page), page.words, 0.0))
-    count, words, links, running = (np.bincount(group, value)[group] for value in values)
-    total = page.words.sum()
+def _groups(page: Measures, group: Ints) -> Groups:
+    """Figures of each block's group, by the groups' small numbers, shape (n,)."""
+    values = (page.words, link_words(page), running_words(page))
+    words, links, running = (np.bincount(group, value)[group] for value in values)
+    count = np.bincount(group)[group].astype(np.float64)
     return Groups(
-        count.astype(np.float64),
-        share(words, total),
-        share(words, count.astype(np.float64)),
+        count,
+        share(words, page.words.sum()),
+        share(words, count),
         share(links, words),
         share(running, words),
     )
@@ -74,13 +96,13 @@ def _groups(page: Measures, keys: Ints) -> Groups:
 @once
 def by_tag_path(page: Measures) -> Groups:
     """Blocks whose containers have the same tags around them."""
-    return _groups(page, _paths(page, page.tag_codes)[page.page.node])
+    return _groups(page, _tag_paths(page)[page.page.node])
 
 
 @once
 def path_keys(page: Measures) -> Ints:
     """A number for each block's tags and classes from the root down, shape (n,)."""
-    return _numbered(_paths(page, kinds(page))[page.page.node])
+    return _numbered(_paths(page)[0][page.page.node])
 
 
 @once
@@ -122,56 +144,56 @@ class Items:
     spread: Floats
 
 
-def _items(page: Measures, wanted: Bools, family: Ints) -> Items:
-    values = np.column_stack(
-        [page.words, link_words(page), np.where(is_long(page), page.words, 0.0), page.words**0]
-    )
-    own = held(page, values)
-    total = np.zeros((int(family.max(initial=0)) + 1, own.shape[1]))
-    for column in range(own.shape[1]):
-        total[:, column] = np.bincount(family, own[:, column], minlength=len(total))
-    count = np.bincount(family, minlength=len(total)).astype(np.float64)
-    squares = np.bincount(family, own[:, 0] ** 2, minlength=len(total))
-    mean = share(total[:, 0], count)
-    spread = share(np.sqrt(np.maximum(0.0, share(squares, count) - mean**2)), mean)
-    node = first_around(page, wanted)
-    f = family
-    return Items(
-        node,
-        count[f],
-        share(total[:, 0], page.words.sum())[f],
-        mean[f],
-        share(total[:, 1], total[:, 0])[f],
-        share(total[:, 2], total[:, 0])[f],
-        share(total[:, 3], count)[f],
-        spread[f],
-    )
-
-
 @once
 def _families(page: Measures) -> tuple[Ints, Bools]:
     """A number for elements of one kind under one parent, and which are repeated; (m,), (m,)."""
     kind, filled = kinds(page), sizes(page) > 0
-    family = _numbered((page.page.nodes.parent + 1) * (int(kind.max(initial=0)) + 1) + kind)
+    parent = page.page.nodes.parent.astype(np.int64) + 1
+    family = _numbered(parent * (int(kind.max(initial=0)) + 1) + kind)
     count = np.bincount(family, filled)[family]
     return family, (count >= MIN_SIBLINGS) & filled
 
 
 @once
+def _lists(page: Measures) -> Floats:
+    """Figures of the list of each element's family, in the order of `Items`, shape (7, m)."""
+    family = _families(page)[0]
+    values = np.column_stack([page.words, link_words(page), running_words(page)])
+    own = held(page, values).T
+    count = np.bincount(family).astype(np.float64)
+    words, links, running = (np.bincount(family, row) for row in own)
+    mean = share(words, count)
+    variance = share(np.bincount(family, own[0] ** 2), count) - mean**2
+    figures = (
+        count,
+        share(words, page.words.sum()),
+        mean,
+        share(links, words),
+        share(running, words),
+        share(np.bincount(family, sizes(page)), count),
+        share(np.sqrt(np.maximum(0.0, variance)), mean),
+    )
+    return np.array(figures)[:, family]
+
+
+def _items(page: Measures, repeated: Bools) -> Items:
+    return Items(nearest(page, repeated), *_lists(page))
+
+
+@once
 def cells(page: Measures) -> Items:
     """The nearest repeated element: mostly a list item, a paragraph or a part of a card."""
-    family, repeated = _families(page)
-    return _items(page, repeated, family)
+    return _items(page, _families(page)[1])
 
 
 @once
 def cards(page: Measures) -> Items:
     """The nearest repeated element of two blocks or more: a card, a comment, a post."""
     family, repeated = _families(page)
-    several = sizes(page) >= 2  # noqa: PLR2004
+    several = sizes(page) >= 2
     largest = np.zeros(int(family.max(initial=0)) + 1, np.bool_)
     largest[family[several & repeated]] = True
-    return _items(page, repeated & largest[family], family)
+    return _items(page, repeated & largest[family])
 
 
 @once
@@ -200,7 +222,7 @@ def _place_in(which: Lists) -> Callable[[Measures], Floats]:
     def column(page: Measures) -> Floats:
         node = which(page).node[page.page.node]
         first = page.page.nodes.first_block[node]
-        place = share(np.arange(len(page)) - first, sizes(page)[node].astype(np.float64))
+        place = share(np.arange(len(page)) - first, sizes(page)[node])
         return np.where(node < 0, 0.0, place)
 
     return column

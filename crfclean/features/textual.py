@@ -1,40 +1,63 @@
-"""Features of the wording: punctuation of all scripts, what short blocks say, where links lead."""
+"""`Measures` -> columns of the wording: punctuation, what short blocks say, where links lead."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import regex
 
-from crfclean.features.lexicon import PHRASES
-from crfclean.features.marks import _bits
-from crfclean.features.lexicon import MARKUP
+from crfclean.features.lexicon import PHRASES, group_bit
+from crfclean.features.marks import name_bits
+from crfclean.features.tree import linked
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats
 
+HREF_CHARS = 200  # of an address that are looked at
+CACHED_HREFS = 8_192  # sites repeat their links from page to page; at most 7 MB
 MAX_PHRASE_WORDS = 12  # longer blocks say more than a phrase
 SAID_CHARS = 80  # of a block that are looked at for a phrase
 
 
+_MARKS = regex.compile(r"[\W_]*+")
+Phrase = tuple[str, "regex.Pattern[str] | None", str]
+
+
 @cache
-def _phrases() -> regex.Pattern[str]:
-    """All phrases, a named group each, at the begin of a text after marks."""
-    parts = (f"(?P<{name}>{phrases})" for name, phrases in PHRASES.items())
-    return regex.compile(r"[\W_]*(?:" + "|".join(parts) + ")")
+def _phrases() -> dict[str, list[Phrase]]:
+    """First two characters -> phrases: what is literal, the whole if that is a pattern, group."""
+    found: dict[str, list[Phrase]] = {}
+    for group, phrases in PHRASES.items():
+        for phrase in phrases.split("|"):
+            literal, escape, _ = phrase.partition("\\")
+            pattern = regex.compile(phrase) if escape else None
+            found.setdefault(literal[:2], []).append((literal, pattern, group))
+    return found
+
+
+def _said_by(text: str) -> str:
+    """The group whose phrase a text in lower case begins with, marks aside; "" for none."""
+    rest = text if text[0].isalpha() else _MARKS.sub("", text, count=1)
+    for literal, pattern, group in _phrases().get(rest[:2], ()):
+        if rest.startswith(literal) and (pattern is None or pattern.match(rest)):
+            return group
+    marks = text[: len(text) - len(rest)]
+    return "legal" if "©" in marks else ""  # the one phrase that is a mark
 
 
 @once
 def said(page: Measures) -> Bools:
-    """Whether each block is short and begins with a phrase of each group, shape (n, groups)."""
+    """The group whose phrase each block begins with, if it is short, shape (n, groups).
+
+    It is the first in the order of `PHRASES` if several fit.
+    """
     names = {name: place for place, name in enumerate(PHRASES)}
     found = np.zeros((len(page), len(names)), np.bool_)
-    match = _phrases().match
     for index in np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist():
-        hit = match(page.page.texts[index][:SAID_CHARS].lower())
-        if hit is not None:
-            found[index, names[str(hit.lastgroup)]] = True
+        group = _said_by(page.page.texts[index][:SAID_CHARS].lower())
+        if group:
+            found[index, names[group]] = True
     return found
 
 
@@ -44,33 +67,46 @@ def says(group: str) -> Callable[[Measures], Floats]:
     return lambda page: said(page)[:, place].astype(np.float64)
 
 
+_TAGGED = group_bit("tag") | group_bit("author")
+_SHARING = group_bit("share")
+
+
+@lru_cache(CACHED_HREFS)
+def _href_bits(href: str) -> int:
+    """Bits of where a link leads, in the order of `HREFS`."""
+    href = href.strip()
+    named = name_bits(href)
+    bits = 1 * href.startswith("#")
+    bits |= 2 * href.lower().startswith(("javascript:", "mailto:", "tel:"))
+    bits |= 4 * ("://" in href[:8] or href.startswith("//"))
+    bits |= 8 * bool(named & _TAGGED)
+    return bits | 16 * bool(named & _SHARING)
+
+
+HREFS = ("fragment", "action", "absolute", "tag", "share")
+"""Where links lead: inside the page, to a script or mail or telephone, with scheme or host,
+to pages of tags or authors, to sharing (by the words of the address)."""
+
+
 @once
 def _hrefs(page: Measures) -> Floats:
-    """Links of each block to a fragment, a script or mail, another site, a tag, a share; (n, 5)."""
+    """Links of each block that lead to each of `HREFS`, shape (kinds, n)."""
     nodes = page.page.nodes
-    found = np.zeros((len(page) + 1, 5))
-    names = list(MARKUP)
-    groups = [(3, 1 << names.index("tag") | 1 << names.index("author")), (4, 1 << names.index("share"))]
-    first = np.minimum(nodes.first_block, len(page)).tolist()
-    for place in np.flatnonzero(page.is_tag(["a"])).tolist():
-        href = nodes.attributes[place].get("href", "")[:200].strip()
-        row = found[first[place]]
-        row[0] += href.startswith("#")
-        row[1] += href.lower().startswith(("javascript:", "mailto:", "tel:"))
-        row[2] += "://" in href[:8] or href.startswith("//")
-        bits = _bits(href)
-        for column, wanted in groups:
-            row[column] += bool(bits & wanted)
-    return found[:-1]
+    links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
+    hrefs = [nodes.attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
+    bits = np.array(list(map(_href_bits, hrefs)), np.int64)
+    block = nodes.first_block[links]
+    return np.array([page.count(block[bits >> place & 1 > 0]) for place in range(len(HREFS))])
 
 
-def href_share(kind: int) -> Callable[[Measures], Floats]:
-    """Share of the block's links that lead so (0..1): see `_hrefs` for the kinds."""
-    return lambda page: share(_hrefs(page)[:, kind], page.count_in_block(["a"]))
+def href_share(kind: str) -> Callable[[Measures], Floats]:
+    """Share of the links that begin in the block that lead so (0..1); see `HREFS`."""
+    place = HREFS.index(kind)
+    return lambda page: share(_hrefs(page)[place], page.count_in_block(["a"]))
 
 
 def per_word(chars: str) -> Callable[[Measures], Floats]:
-    """Characters of a kind, a word."""
+    """Characters of a kind, a word; 0 for a block without words."""
     return lambda page: share(page.marks(chars), page.words)
 
 
@@ -85,12 +121,12 @@ def begins_in(chars: str) -> Callable[[Measures], Floats]:
 
 
 def word_length(page: Measures) -> Floats:
-    """Letters a word."""
+    """Letters a word; 0 for a block without words."""
     return share(page.letters, page.words)
 
 
 def commas_per_word(page: Measures) -> Floats:
-    """Commas and semicolons, a word."""
+    """Commas and semicolons, a word; 0 for a block without words."""
     return share(page.commas, page.words)
 
 
@@ -101,23 +137,20 @@ def clauses(page: Measures) -> Floats:
 
 def is_whole_link(page: Measures) -> Floats:
     """Whether nearly all of the block is inside links (0 or 1)."""
-    return (page.chars_in(["a"]) > 0.9 * page.chars).astype(np.float64)  # noqa: PLR2004
+    return (page.chars_in(["a"]) > 0.9 * page.chars).astype(np.float64)
 
 
 def text_words(page: Measures) -> Floats:
     """Words outside links."""
-    return page.words * (1.0 - share(page.chars_in(["a"]), page.chars))
+    return page.words * (1.0 - linked(page))
 
 
-WORDING = {f"says_{group}": says(group) for group in PHRASES} | {
-    "href_fragment": href_share(0),
-    "href_action": href_share(1),
-    "href_absolute": href_share(2),
-    "href_tag": href_share(3),
-    "href_share": href_share(4),
+WORDING = {f"says_{group}": says(group) for group in PHRASES}
+WORDING |= {f"href_{kind}": href_share(kind) for kind in HREFS}
+WORDING |= {
     "commas_per_word": commas_per_word,
     "clauses": clauses,
-    "quotes_per_word": per_word("\"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f"),
+    "quotes_per_word": per_word('"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'),
     "questions_per_word": per_word("?\uff1f\u061f"),
     "bars_per_word": per_word("|/\u00b7\u2022\u00bb\u203a>"),
     "money": per_word("$\u20ac\u00a3\u00a5\u20bd%"),

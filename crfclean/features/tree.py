@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 LONG_WORDS = 15  # a block of so many words, most of them outside links, is running text
 
 
@@ -31,7 +32,7 @@ def levels(page: Measures) -> list[tuple[Ints, Ints]]:
     order = np.argsort(depth, kind="stable")
     ends = np.cumsum(np.bincount(depth)).tolist()
     found = []
-    for start, end in zip(ends, ends[1:], strict=False):
+    for start, end in pairwise(ends):
         nodes = order[start:end]
         found.append((nodes, page.page.nodes.parent[nodes]))
     return found
@@ -75,18 +76,47 @@ def containers(page: Measures) -> Ints:
     return np.array(found)
 
 
-def first_around(page: Measures, wanted: Bools) -> Ints:
+def nearest(page: Measures, wanted: Bools) -> Ints:
     """The nearest element at or around each element that is `wanted` (m,), else -1; (m,)."""
-    found = np.where(wanted, np.arange(len(wanted)), -1)
-    for nodes, above in levels(page):
-        found[nodes] = np.where(wanted[nodes], nodes, found[above])
-    return found
+    here = np.arange(len(wanted))
+    up = np.append(np.where(wanted, here, page.page.nodes.parent), -1)
+    for _ in range(len(wanted).bit_length()):  # pointer doubling: depth is halved
+        jumped = up[up]
+        if np.array_equal(jumped, up):
+            break
+        up = jumped
+    return up[:-1]
+
+
+@once
+def div_groups(page: Measures) -> Ints:
+    """The nearest element that parts the page as `div` does around each block, else -1; (n,)."""
+    return nearest(page, page.is_tag(["div", "article", "section", "main"]))[page.page.node]
+
+
+@once
+def td_groups(page: Measures) -> Ints:
+    """The nearest table cell around each block, -1 for none; shape (n,)."""
+    return nearest(page, page.is_tag(["td", "th"]))[page.page.node]
+
+
+@once
+def in_heading(page: Measures) -> Bools:
+    """Whether each block stands inside a heading element, at any height; shape (n,)."""
+    around: Bools = page.inside(HEADINGS)[page.page.node] > 0
+    return around
+
+
+@once
+def linked(page: Measures) -> Floats:
+    """Share of each block's characters that stand in links (0..1), shape (n,)."""
+    return share(page.chars_in(["a"]), page.chars)
 
 
 @once
 def link_words(page: Measures) -> Floats:
     """Words of each block that stand in links, by their share of its characters; shape (n,)."""
-    return page.words * share(page.chars_in(["a"]), page.chars)
+    return page.words * linked(page)
 
 
 @once
@@ -95,9 +125,10 @@ def is_long(page: Measures) -> Bools:
     return (page.words >= LONG_WORDS) & (link_words(page) < 0.5 * page.words)
 
 
-def each_container(page: Measures) -> Iterator[Ints]:
-    """The rows of `containers`."""
-    yield from containers(page)
+@once
+def running_words(page: Measures) -> Floats:
+    """Words of each block of running text, 0 for other blocks; shape (n,)."""
+    return np.where(is_long(page), page.words, 0.0)
 
 
 @once

@@ -1,4 +1,4 @@
-"""`Blocks` -> one column per feature: the table `FEATURES`.
+"""`Measures` -> the columns of Victor: markup, content and document features of a block.
 
 The features are those of Victor (Marek, Pecina, Spousta: "Web Page Cleaning with Conditional
 Random Fields", CLEANEVAL 2007; Spousta, Marek, Pecina: "Victor: the Web-Page Cleaning Tool",
@@ -9,12 +9,14 @@ language-dependent ones. A column has shape (n,) for n blocks; values are counts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 
 from crfclean.elements import SPLIT
+from crfclean.features.patterns import dates, times, urls
+from crfclean.features.tree import HEADINGS, div_groups, td_groups
 from crfclean.measures import (
     BULLETS,
     DIGIT,
@@ -30,8 +32,6 @@ from crfclean.types import Bools, Floats, Ints
 
 Column: TypeAlias = Floats
 Feature: TypeAlias = Callable[[Measures], Column]
-
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def _flag(mask: Bools) -> Column:
@@ -125,7 +125,9 @@ def sentence_length(page: Measures) -> Column:
 
 def begins_sentence(page: Measures) -> Column:
     """Whether the first character may begin a sentence: no lower-case letter, no mark (0 or 1)."""
-    return _flag(~np.isin(page.first_class, [LOWER, PUNCT, OTHER]) | page.begins_with("\"“„«'‘「"))
+    first = page.classes[page.starts]
+    amid = (first == LOWER) | (first == PUNCT) | (first == OTHER)
+    return _flag(~amid | page.begins_with("\"“„«'‘「"))
 
 
 def ends_sentence(page: Measures) -> Column:
@@ -150,17 +152,17 @@ def duplicate_count(page: Measures) -> Column:
 
 def has_url(page: Measures) -> Column:
     """Whether a URL or an e-mail address is written out in the block (0 or 1)."""
-    return _flag(page.urls > 0)
+    return _flag(urls(page) > 0)
 
 
 def has_date(page: Measures) -> Column:
     """Whether a date is written out in the block (0 or 1)."""
-    return _flag(page.dates > 0)
+    return _flag(dates(page) > 0)
 
 
 def has_time(page: Measures) -> Column:
     """Whether a time of day is written out in the block (0 or 1)."""
-    return _flag(page.times > 0)
+    return _flag(times(page) > 0)
 
 
 def has_bullet(page: Measures) -> Column:
@@ -194,18 +196,20 @@ def page_share(page: Measures) -> Column:
 
 
 def group_share(page: Measures, group: Ints) -> Column:
-    """Share of the page's words in the blocks of each block's group (0..1)."""
-    return share(page.group_sum(group, page.words), page.words.sum())
+    """Share of the page's words in the blocks of each block's group (0..1), 0 for none (-1)."""
+    sums: Floats = np.bincount(group + 1, page.words, minlength=1).astype(np.float64)
+    sums[0] = 0.0
+    return share(sums[group + 1], page.words.sum())
 
 
 def div_group(page: Measures) -> Column:
     """Share of the page's words in the blocks with the same nearest `div` (0..1)."""
-    return group_share(page, page.div_group)
+    return group_share(page, div_groups(page))
 
 
 def td_group(page: Measures) -> Column:
     """Share of the page's words in the blocks with the same nearest `td` (0..1)."""
-    return group_share(page, page.td_group)
+    return group_share(page, td_groups(page))
 
 
 def largest(feature: Feature) -> Feature:

@@ -1,4 +1,4 @@
-"""Features of the whole page, the same for all its blocks: what kind of page it may be."""
+"""`Measures` -> columns of the whole page, the same for all blocks: what kind of page it may be."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.containers import best
-from crfclean.features.headline import metadata
-from crfclean.features.lexicon import MARKUP
+from crfclean.features.containers import best, long_share
+from crfclean.features.lexicon import MARKUP, PHRASES
 from crfclean.features.marks import body_marks, page_marks
-from crfclean.features.repetition import cards, by_path
+from crfclean.features.metadata import metadata
+from crfclean.features.patterns import dates
+from crfclean.features.repetition import by_path, cards
 from crfclean.features.textual import said
-from crfclean.features.tree import depths, held, is_long, link_words
-from crfclean.features.lexicon import PHRASES
-from crfclean.measures import Measures, share
+from crfclean.features.tree import depths, is_long, link_words
+from crfclean.measures import IDEOGRAPH, LOWER, UPPER, Measures
 from crfclean.types import Floats
-from crfclean.measures import DIGIT, IDEOGRAPH, LOWER, UNCASED, UPPER
 
 Figure = Callable[[Measures], float]
 
@@ -65,8 +64,7 @@ def mean_running(page: Measures) -> float:
 
 def best_share(page: Measures) -> float:
     """Share of the page's running text inside the best element (0..1)."""
-    words = np.where(is_long(page), page.words, 0.0)
-    return ratio(float(held(page, words)[best(page)[0]]), float(words.sum()))
+    return float(long_share(page)[best(page)].max(initial=0.0))  # the same for all blocks
 
 
 def largest_block(page: Measures) -> float:
@@ -109,7 +107,7 @@ def elements(*tags: str) -> Figure:
 
 def dated(page: Measures) -> float:
     """Share of the blocks with a date (0..1)."""
-    return float((page.dates > 0).mean()) if len(page) else 0.0
+    return float((dates(page) > 0).mean()) if len(page) else 0.0
 
 
 def mean_depth(page: Measures) -> float:
@@ -175,7 +173,17 @@ FIGURES: dict[str, Figure] = (
     | {f"is_{name}": is_kind(name) for name in KINDS}
     | {
         f"marked_{group}": marked(group)
-        for group in ("comment", "post", "product", "list", "hero", "code", "faq", "user", "article")
+        for group in (
+            "comment",
+            "post",
+            "product",
+            "list",
+            "hero",
+            "code",
+            "faq",
+            "user",
+            "article",
+        )
     }
     | {
         f"body_{group}": body_says(group)
