@@ -381,7 +381,7 @@ def test_marginals_are_those_of_crfsuite(
     for gold in demo_gold:
         blocks = split(gold.page)
         labels, expected = crfsuite(compared, blocks)
-        found, best = compared.predict(matrix(Measures(blocks)))
+        found, best = compared.predict(compared.columns(Measures(blocks)))
         assert best.tolist() == labels, gold.id
         assert found == pytest.approx(expected, abs=1e-9), gold.id
 
