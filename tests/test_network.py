@@ -241,6 +241,16 @@ def test_arrays_that_do_not_fit_are_refused(changed: dict[str, object]) -> None:
         from_bytes(archive(**changed), NAMES)
 
 
+def test_a_member_without_layers_is_refused() -> None:
+    """Also where there are as many features as labels."""
+    layers: Layers = ((np.eye(3, dtype=SINGLE), np.zeros(3, SINGLE)),)
+    stream, made = io.BytesIO(), Network(("a", "b", "c"), scaling((False,) * 3), (layers,))
+    with np.load(io.BytesIO(to_bytes(made))) as found:
+        np.savez(stream, **found, bias_007_0=np.zeros(3, SINGLE))
+    with pytest.raises(ModelError, match="damaged network"):
+        from_bytes(stream.getvalue(), made.names)
+
+
 @pytest.mark.parametrize("names", [(), ("words",), ("words", "chars", "links")])
 def test_network_of_other_features_is_refused(names: tuple[str, ...]) -> None:
     with pytest.raises(ModelError, match="do not fit its features"):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean import sites
+from crfclean import batch, sites
 from crfclean.batch import BatchParams, clean_batch
 from crfclean.blocks import SplitParams, split
 from crfclean.cut import CutParams
@@ -213,6 +213,13 @@ def test_one_other_page_weighs_half() -> None:
     pages = [*FOUR[:2], notes([1], [12], [0.7], [10]), FOUR[3]]
     found = adjust(kept(0.8), pages[1], gather(pages), SiteParams(place=0.0))
     assert 1 - found[0, 2] == pytest.approx(chance(odds(0.8) - 2.0))
+
+
+def test_many_other_pages_weigh_no_more_than_two() -> None:
+    pages = [notes([1, 2], [10, text], [0.8, 0.5], [10, 10]) for text in range(20, 26)]
+    found = adjust(kept(0.8, 0.5), pages[0], gather(pages), SiteParams(place=0.0))
+    assert 1 - found[0, 2] == pytest.approx(chance(odds(0.8) - 4.0))
+    assert found[1] == pytest.approx(kept(0.5)[0])
 
 
 def test_text_of_one_page_loses_nothing() -> None:
@@ -490,9 +497,12 @@ def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: Crf
     params = BatchParams(
         tagger.with_cut(CutParams("threshold", 0.5)), split=SplitParams(("p",)), by_site=True
     )
-    for result in clean_batch(jobs, params):
+    for job, result in zip(jobs, clean_batch(jobs, params), strict=True):
         assert "ferry left" in result.text
         assert NOTICE not in result.text
+        noted = batch._note_job(job, params)
+        assert noted is not None
+        assert len(noted.texts) == 3, "the paragraphs alone"
 
 
 def test_pages_beyond_the_most_are_cleaned_alike(
