@@ -21,9 +21,9 @@ PACKAGE = ROOT / "crfclean"
 
 ORDER = """
     _version types decode elements blocks measures
-    features.lexicon features.tree features.victor features.containers features.repetition
-    features.marks features.headline features.textual features.context features.whole
-    features.kinds features
+    features.lexicon features.patterns features.metadata features.tree features.victor
+    features.containers features.repetition features.marks features.headline features.textual
+    features.context features.whole features.kinds features
     network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
     pipeline writers gold examples stack files sites batch train evaluate
@@ -39,7 +39,7 @@ HOMES = {
     "click": {"cli", "cli_train", "options"},
     "tqdm": {"cli", "options"},
     "rapidfuzz": {"gold", "evaluate"},
-    "regex": {"gold", "measures", "features.headline", "features.textual"},
+    "regex": {"gold", "features.patterns", "features.headline", "features.textual"},
 }
 """Foreign library -> the modules that may import it; numpy is everywhere."""
 
