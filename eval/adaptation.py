@@ -92,6 +92,26 @@ def base_model(wanted: Description, data: str, workers: int) -> Bundle:
     return fit(examples, TrainParams(**wanted.params), network=NetworkParams(**wanted.network))
 
 
+def values(rows: Sequence[Mapping[str, Any]], size: int, model: str) -> dict[str, list[float]]:
+    """Host -> F1 of its test pages."""
+    return {row["host"]: row["f1"] for row in rows if (row["pages"], row["model"]) == (size, model)}
+
+
+def summary(rows: Sequence[Mapping[str, Any]], size: int, model: str) -> dict[str, Any]:
+    """Mean F1, and paired gains over the base and over the pages alone, with intervals."""
+    mine = values(rows, size, model)
+    sites = [host for host, f1 in mine.items() for _ in f1]
+    flat = [value for f1 in mine.values() for value in f1]
+    found: dict[str, Any] = {"pages": size, "model": model, "f1": mean(flat, sites)}
+    for name, other in (("base", values(rows, 0, "base")), ("alone", values(rows, size, "alone"))):
+        if other and model != name:
+            pairs = [zip(mine[host], other[host], strict=True) for host in mine]
+            gain = [one - two for pair in pairs for one, two in pair]
+            found[f"gain over {name}"] = mean(gain, sites)
+    found["hosts"] = {host: round(float(np.mean(f1)), 4) for host, f1 in mine.items()}
+    return found
+
+
 def main() -> None:
     given = argument_parser(__doc__).parse_args()
     wanted = describe(given)
@@ -101,14 +121,9 @@ def main() -> None:
         save(base, Path(folder))
         parts = map_in_order(run_host, jobs, (Path(folder), base), given.workers)
         rows = [row for part in parts for row in part]
-    results = []
-    for size, name in dict.fromkeys((row["pages"], row["model"]) for row in rows):
-        mine = [row for row in rows if (row["pages"], row["model"]) == (size, name)]
-        values = [value for row in mine for value in row["f1"]]
-        sites = [row["host"] for row in mine for _ in row["f1"]]
-        means = {row["host"]: round(float(np.mean(row["f1"])), 4) for row in mine}
-        results.append({"pages": size, "model": name, "f1": mean(values, sites), "hosts": means})
-        print(f"{size:3} pages  {name:8} {results[-1]['f1']}  {means}")
+    results = [summary(rows, *key) for key in dict.fromkeys((r["pages"], r["model"]) for r in rows)]
+    for one in results:
+        print(one)
     record("adaptation", {"description": wanted.note, "results": results, **environment()})
 
 
