@@ -26,6 +26,7 @@ from crfclean.measures import (
     UPPER,
     Measures,
     classify,
+    once,
     share,
 )
 from crfclean.types import Page
@@ -120,19 +121,9 @@ COUNTS = [
     ("words", "don't e-mail a@b.c", 3),
     ("words", "Привет мир", 2),
     ("words", "한국어 문서", 2),
-    ("urls", "see http://example.org and https://x.org/a", 2),
-    ("urls", "www.example.org or jane@example.org", 2),
-    ("urls", "http:// www. @home a@b", 0),
-    ("dates", "on 12.5.2020 and 2020-05-12", 2),
-    ("dates", "12/05/20 or 1. 5. 2020", 2),
-    ("dates", "5 May 2020, 1st April 1999, 3. ledna 2001", 3),
-    ("dates", "May 5, 2020 and Jan. 12th 1999", 2),
-    ("dates", "2020年5月12日", 1),
-    ("dates", "in 2020, version 1.2.3, 12.5, May 5", 0),
-    ("dates", "192.168.100.200", 0),
-    ("times", "at 9:30, 21.45 and 7h05", 3),
-    ("times", "10:20:30", 1),
-    ("times", "1:2 or 45:90 or 123:45", 0),
+    ("commas", "one, two; three. 四，五、六；七", 5),
+    ("commas", "سبعة، ثمانية؛ تسعة", 2),
+    ("commas", "3.5: no", 0),
     ("duplicates", "alone", 0),
 ]
 
@@ -186,23 +177,10 @@ def test_texts_are_joined_by_lines() -> None:
     assert measures.starts.tolist() == [0, 4, 10]
     assert measures.token_starts.tolist() == [0, 4, 8, 10]
     assert measures.token_owner.tolist() == [0, 1, 1, 2]
-    assert measures.first_class.tolist() == [LOWER, LOWER, LOWER]
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("on 5 May", "2020 was"),
-        ("12. 5.", "2020"),
-        ("May", "5 2020"),
-        ("3.", "4. 2001"),
-        ("x@", "y.z"),
-    ],
-)
-def test_no_pattern_spans_two_blocks(first: str, second: str) -> None:
-    measures = measure_text(first, second)
-    assert measures.dates.tolist() == [0, 0]
-    assert measures.urls.tolist() == [0, 0]
+    assert measures.codes.tolist() == [ord(char) for char in measures.text]
+    assert measures.owner.tolist() == [
+        number for number, size in enumerate(measures.sizes) for _ in range(size)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -304,25 +282,6 @@ def test_elements_inside_elements(tags: list[str], expected: list[int]) -> None:
     assert measures.inside(tags).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
-        (["p"], [-1, -1, -1, 3, 3, 3, -1, -1, -1, 9, -1, -1]),
-        (["div", "td"], [-1, -1, 2, 2, 2, 2, -1, -1, 8, 8, -1, -1]),
-        (["body", "tr"], [-1, 1, 1, 1, 1, 1, 1, 7, 7, 7, 1, 1]),
-        (["none"], [-1] * 12),
-    ],
-)
-def test_nearest_elements(tags: list[str], expected: list[int]) -> None:
-    assert measure(TREE).nearest(tags).tolist() == expected
-
-
-@pytest.mark.parametrize("depth", [1, 2, 3, 100, 1_900])
-def test_nearest_is_found_at_any_distance(depth: int) -> None:
-    measures = measure("<div>" + "<section>" * depth + "a")
-    assert measures.nearest(["div"])[measures.page.node].tolist() == [2]
-
-
 def test_tags_of_elements() -> None:
     measures = measure(TREE)
     assert measures.tag_names == ("html", "body", "div", "p", "a", "b", "table", "tr", "td", "img")
@@ -345,41 +304,44 @@ def test_elements_in_and_before_blocks(html: str, tags: list[str], expected: lis
     assert measure(html).count_in_block(tags).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("html", "div", "td"),
-    [
-        ("<div>a<p>b</p></div>c", [2, 2, -1], [-1, -1, -1]),
-        ("<div>a<div>b</div>c</div>", [2, 3, 2], [-1, -1, -1]),
-        ("<article>a<section>b</section></article><main>c</main>", [2, 3, 4], [-1] * 3),
-        ("<table><tr><td>a</td><th>b<div>c</div></th></tr></table>", [-1, -1, 6], [4, 5, 5]),
-    ],
-)
-def test_groups(html: str, div: list[int], td: list[int]) -> None:
-    measures = measure(html)
-    assert measures.div_group.tolist() == div
-    assert measures.td_group.tolist() == td
+@pytest.mark.parametrize("method", ["is_tag", "inside", "chars_in", "count_in_block"])
+def test_figures_of_tags_are_computed_once_and_not_changed(method: str) -> None:
+    measures = measure(TREE)
+    of_tags = getattr(measures, method)
+    assert of_tags(["a"]) is of_tags(("a",))
+    assert of_tags(["a"]).tolist() != of_tags(["p"]).tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        of_tags(["a"])[0] = 9
+    assert getattr(measure(TREE), method)(["a"]) is not of_tags(["a"])
 
 
-@pytest.mark.parametrize(
-    ("group", "values", "expected"),
-    [
-        ([2, 2, 5], [1.0, 2.0, 4.0], [3.0, 3.0, 4.0]),
-        ([-1, 0, 0], [8.0, 2.0, 4.0], [0.0, 6.0, 6.0]),
-        ([-1, -1, -1], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0]),
-        ([], [], []),
-    ],
-)
-def test_sums_over_groups(group: list[int], values: list[float], expected: list[float]) -> None:
-    found = measure_text("a", "b", "c").group_sum(np.array(group, np.int64), np.array(values))
-    assert found.tolist() == expected
+def test_a_function_of_a_page_is_called_once() -> None:
+    calls: list[Measures] = []
+
+    @once
+    def blocks(page: Measures) -> int:
+        """Number of blocks."""
+        calls.append(page)
+        return len(page)
+
+    first, second = measure("<p>a"), measure("<p>a<p>b")
+    assert [blocks(first), blocks(first), blocks(second)] == [1, 1, 2]
+    assert len(calls) == 2
+    assert blocks.__doc__ == "Number of blocks."
+
+
+def test_characters_beyond_the_basic_plane_are_codes_of_its_end() -> None:
+    measures = measure_text("a😀", "𝟏")
+    assert measures.codes.tolist() == [97, 0xFFFF, 10, 0xFFFF, 10]
+    assert measures.last_codes.tolist() == [0xFFFF, 0xFFFF]
 
 
 # Pages without blocks
 
 PROPERTIES = [
     *("sizes", "starts", "by_class", "letters", "chars", "token_kinds", "words", "capitalised"),
-    *("sentence_ends", "first_class", "urls", "dates", "times", "duplicates", "repeats"),
-    *("div_group", "td_group"),
+    *("sentence_ends", "commas", "last_codes", "duplicates", "repeats"),
+    *("codes", "owner", "classes", "token_starts", "token_owner"),
 ]
 
 
