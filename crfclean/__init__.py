@@ -2,6 +2,7 @@
 
 from crfclean._version import __version__
 from crfclean.pipeline import clean, extract, run_many
+from crfclean.sites import run_site
 from crfclean.taggers import load
 from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
 
@@ -16,4 +17,5 @@ __all__ = [
     "extract",
     "load",
     "run_many",
+    "run_site",
 ]

@@ -8,16 +8,32 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
 import numpy as np
 
+from crfclean.blocks import split
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures, share
+from crfclean.pipeline import run_many, split_params
 from crfclean.taggers.crf import CrfTagger, decide
-from crfclean.types import Blocks, Bools, Floats, Ints, Label, Tags, check_bounds, option
+from crfclean.types import (
+    Blocks,
+    Bools,
+    CrfcleanError,
+    Document,
+    Floats,
+    Ints,
+    Label,
+    Page,
+    Tagger,
+    Tags,
+    check_bounds,
+    option,
+)
+from crfclean.workers import map_in_order
 
 MAX_PAGES = 1_000  # of a site that are looked at: its templates show long before
 MAX_KEYS = 500_000  # texts and places of a site that are remembered: about 100 MB
@@ -182,3 +198,22 @@ class SiteTagger:
         changed = adjust(found, page_notes(page, found), self.site, self.params)
         best = changed.argmax(1).astype(np.int32)
         return decide(changed, best, page.words, kinds(page), self.tagger.cut)
+
+
+def run_site(
+    pages: Sequence[Page], tagger: Tagger, workers: int = 1, params: SiteParams = SiteParams()
+) -> Iterator[Document]:
+    """Clean the pages of one site, in their order, with what they have in common.
+
+    Every page is tagged twice. Raises `CrfcleanError` for a tagger without marginals of its own.
+    """
+    if not isinstance(tagger, CrfTagger):
+        raise CrfcleanError("this model knows nothing of sites")
+    site = gather(map_in_order(note, pages[:MAX_PAGES], tagger, workers))
+    yield from run_many(pages, SiteTagger(tagger, site, params), workers)
+
+
+def note(page: Page, tagger: CrfTagger) -> PageNotes:
+    """What a page says of its site, with a model's own blocks."""
+    blocks = Measures(split(page, split_params(tagger)))
+    return page_notes(blocks, tagger.judge(blocks)[0])

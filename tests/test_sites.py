@@ -22,6 +22,7 @@ from crfclean.blocks import SplitParams, split
 from crfclean.cut import CutParams
 from crfclean.files import Job, plan
 from crfclean.measures import Measures
+from crfclean.pipeline import run_many
 from crfclean.sites import (
     PageNotes,
     Site,
@@ -30,6 +31,7 @@ from crfclean.sites import (
     adjust,
     gather,
     page_notes,
+    run_site,
 )
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
@@ -534,3 +536,21 @@ def test_models_over_networks_know_sites(site_pages: Path, networked: Path) -> N
     jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
     for result in clean_batch(jobs, BatchParams(opened, by_site=True)):
         assert NOTICE not in result.text
+
+
+def test_run_site_drops_what_repeats(tagger: CrfTagger) -> None:
+    pages = [Page(story(name)) for name in NAMES]
+    alone = [document.text for document in run_many(pages, tagger)]
+    together = [document.text for document in run_site(pages, tagger)]
+    assert all(NOTICE in text for text in alone)
+    assert not any(NOTICE in text for text in together)
+    assert [document.text for document in run_site(pages, tagger, workers=2)] == together
+
+
+def test_run_site_needs_a_model_with_marginals() -> None:
+    class Nothing:
+        def tag(self, blocks: Blocks) -> Tags:
+            raise NotImplementedError
+
+    with pytest.raises(CrfcleanError, match="knows nothing of sites"):
+        list(run_site([Page("<p>a</p>")], Nothing()))
