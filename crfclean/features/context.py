@@ -97,7 +97,7 @@ def heading_above(page: Measures) -> Ints:
 
 
 def heading_level(page: Measures) -> Floats:
-    """Level of the heading above, 1 to 6; 0 for none."""
+    """Level of the heading above, 1 to 6 (of nested ones the smallest); 0 for none."""
     level = np.zeros(len(page))
     for number in range(6, 0, -1):
         if f"h{number}" in page.tag_names:
