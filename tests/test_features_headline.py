@@ -111,6 +111,7 @@ CASES = [
     ("to_headline", "<p>x</p><p>x</p><h1>y</h1><p>z</p>", [2, 1, 0, 0]),
     ("to_headline", "<p>x</p><p>y</p>", [0, 0]),
     ("has_headline", "<p>x</p><h1>y</h1>", [1, 1]),
+    ("has_headline", "<h1>x</h1><p>y</p>", [1, 1]),
     ("has_headline", "<p>x</p><p>y</p>", [0, 0]),
 ]
 
