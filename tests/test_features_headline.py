@@ -103,12 +103,15 @@ CASES = [
     ("is_headline", SITE + "<p>x</p><h1>One two three</h1><p>y</p>", [0, 1, 0]),
     ("is_headline", SITE + "<p>x</p><h2>One two three</h2><h1>z</h1>", [0, 1, 0]),
     ("is_headline", "<p>x</p><h1>y</h1><h1>z</h1>", [0, 1, 0]),  # the first of equals
+    ("is_headline", "<title>x y z w</title><p>q</p><h2>x u v</h2>", [0, 1]),  # 2/7 + 0.35
+    ("is_headline", "<title>x y z w</title><p>x u v</p><h4>x u v</h4>", [0, 0]),
     ("is_headline", "<p>x</p><h2>y</h2>", [0, 0]),  # 0.25 + 0.1 is too little
     ("from_headline", "<p>x</p><h1>y</h1><p>z</p><p>z</p>", [0, 0, 1, 2]),
     ("from_headline", "<p>x</p><p>y</p>", [0, 0]),
     ("to_headline", "<p>x</p><p>x</p><h1>y</h1><p>z</p>", [2, 1, 0, 0]),
     ("to_headline", "<p>x</p><p>y</p>", [0, 0]),
     ("has_headline", "<p>x</p><h1>y</h1>", [1, 1]),
+    ("has_headline", "<h1>x</h1><p>y</p>", [1, 1]),
     ("has_headline", "<p>x</p><p>y</p>", [0, 0]),
 ]
 

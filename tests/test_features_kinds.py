@@ -28,6 +28,8 @@ CASES = [
     ("<p>By Jane</p><p>Bye</p>", [BYLINES, BODY]),
     ("<p class=author>a</p><p id=date>b</p><p><time>c</time></p>", [BYLINES] * 3),
     ("<address>a</address>", [BYLINES]),
+    ("<div class=author><p>a</p></div>", [BYLINES]),
+    ("<div class=author><div><p>a</p></div></div>", [BODY]),
     ("<p class=author>" + "a " * (MAX_BYLINE_WORDS - 1) + "</p>", [BYLINES]),
     ("<p class=author>" + "a " * MAX_BYLINE_WORDS + "</p>", [BODY]),
     ("<div class=comments><ul><li><p>a</p></li></ul></div><p>b</p>", [COMMENTS, BODY]),

@@ -35,12 +35,15 @@ COUNTS = [
     (dates, "2020年5月12日", 1),
     (dates, "٥ مايو ٢٠٢٠", 0),  # years are written in the digits of Europe
     (dates, "in 2020, version 1.2.3, 12.5, May 5", 0),
+    (dates, "2020-5-1 and 2020.5.1", 2),
     (dates, "192.168.100.200", 0),
+    (dates, "123.4.2003, May 123, 2020", 0),
+    (dates, "1.2-2003, 1.2.20031", 0),
     (dates, "𝟏𝟐.𝟓.𝟐𝟎𝟐𝟎", 1),  # digits beyond the basic plane
     (times, "at 9:30, 21.45 and 7h05", 3),
     (times, "10:20:30", 1),
     (times, "𝟗:𝟑𝟎", 0),
-    (times, "1:2 or 45:90 or 123:45", 0),
+    (times, "1:2 or 45:90 or 123:45 or 35:10", 0),
     (times, "no digits: h.", 0),
 ]
 

@@ -16,8 +16,9 @@ from crfclean.features.repetition import (
     parent_keys,
     path_keys,
 )
+from crfclean.features.tree import containers
 from crfclean.measures import Measures
-from crfclean.types import Page
+from crfclean.types import Nodes, Page
 
 
 def measure(html: str) -> Measures:
@@ -49,6 +50,7 @@ CASES = [
     ("path_mean", LISTS, [1.5, 1.5, 1, 1]),
     # of the same tags alone
     ("tag_path_count", MARKED, [3, 3, 3, 3, 3, 3, 1]),
+    ("tag_path_count", "<p>a</p><p>b</p><div><p>c</p></div><div><p>d</p></div>", [2, 2, 2, 2]),
     ("tag_path_words", MARKED, [3 / 32, 9 / 32] * 3 + [20 / 32]),
     ("tag_path_mean", MARKED, [1, 3] * 3 + [20]),
     ("tag_path_links", MARKED, [1, 0] * 3 + [0]),
@@ -172,6 +174,10 @@ SOUP = st.lists(
 EVERY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
 
 
+def kind_of(nodes: Nodes, node: int) -> tuple[str, str]:
+    return nodes.tags[node], nodes.attributes[node].get("class", "")
+
+
 @EVERY
 @given(SOUP)
 def test_groups_are_those_of_equal_paths(html: str) -> None:
@@ -181,12 +187,15 @@ def test_groups_are_those_of_equal_paths(html: str) -> None:
     for start in measures.page.node.tolist():
         node, path = start, []
         while node >= 0:
-            path.append((nodes.tags[node], nodes.attributes[node].get("class", "")))
+            path.append(kind_of(nodes, node))
             node = int(nodes.parent[node])
         paths.append(tuple(path))
         tag_paths.append(tuple(tag for tag, _ in path))
     assert column("path_count", html) == [paths.count(path) for path in paths]
     assert column("tag_path_count", html) == [tag_paths.count(path) for path in tag_paths]
+    above = containers(measures)[0].tolist()
+    pairs = [(kind_of(nodes, up), path[0]) for up, path in zip(above, paths, strict=True)]
+    assert column("parent_count", html) == [pairs.count(pair) for pair in pairs]
     assert [paths.index(path) for path in paths] == [
         path_keys(measures).tolist().index(key) for key in path_keys(measures)
     ]

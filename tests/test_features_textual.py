@@ -52,6 +52,7 @@ PHRASED = [
     ("Copyright 2020", "legal"),
     ("© 2020", "legal"),
     ("-- © --", "legal"),
+    ("Zoo © 2020", ""),
     ("© Share", "share"),  # what follows the marks comes first
     ("Sign up", "subscribe"),
     ("By Jane", "byline"),

@@ -143,6 +143,7 @@ def test_running_text_is_long_and_mostly_no_link() -> None:
     measures = measure(f"<p>{text}</p>{short}<p>{half}<a>{most}</a></p><p>{most}<a>{half}</a></p>")
     assert is_long(measures).tolist() == [True, False, True, False]
     assert running_words(measures).tolist() == [LONG_WORDS, 0, LONG_WORDS, 0]
+    assert not is_long(measure(f"<p>{half}<a>{half}</a></p>")).any()  # just half of it
 
 
 def test_start_nodes_are_around_the_first_text() -> None:

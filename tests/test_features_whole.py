@@ -41,6 +41,7 @@ CASES = [
     ("best", f"<div><p>{TEXT},</p><p>x</p></div><div><p>{TEXT}</p><p>y</p></div>", 1 / 2),
     ("best", PLAIN, 0),
     ("largest_block", f"<p>a b</p><p>{TEXT}</p>", 15),
+    ("largest_block", "<p>!</p>", 0),
     ("cards", CARDS, 6 / 7),
     ("cards", PLAIN, 0),
     ("largest_cards", CARDS, 12 / 28),

@@ -207,6 +207,8 @@ Lists = Callable[[Measures], Items]
 
 
 def _of_item(which: Lists, name: str) -> Callable[[Measures], Floats]:
+    """A figure of the list that the block's item is in, 0 outside of one; see `Items`."""
+
     def column(page: Measures) -> Floats:
         items = which(page)
         node = items.node[page.page.node]
@@ -229,6 +231,8 @@ def _place_in(which: Lists) -> Callable[[Measures], Floats]:
 
 
 def _of_group(which: Callable[[Measures], Groups], name: str) -> Callable[[Measures], Floats]:
+    """A figure of the blocks that are like the block; see `Groups`."""
+
     def column(page: Measures) -> Floats:
         values: Floats = getattr(which(page), name)
         return values
