@@ -21,8 +21,8 @@ import numpy as np
 from crfclean._version import __version__
 from crfclean.blocks import split
 from crfclean.encode import Encoder
-from crfclean.evidence import check_names, join, table
-from crfclean.features import FEATURES
+from crfclean.evidence import check_names, join
+from crfclean.features import FEATURES, matrix
 from crfclean.firstpass import PLACES, frame
 from crfclean.measures import Measures
 from crfclean.network import Network, from_bytes, to_bytes
@@ -116,7 +116,7 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     steps = np.arange(len(page)) * 5 % 7 / 7.0  # what a first pass might say of the probe
     given = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])
     known = [name for name in names if name in FEATURES]
-    columns = join(table(page, known), known, frame(page), names, given)
+    columns = join(matrix(page, known), known, frame(page), names, given)
     lines = [" ".join(f"{value:.6f}" for value in column) for column in columns.T]
     return {
         name: hashlib.sha256(line.encode()).hexdigest()[:12]

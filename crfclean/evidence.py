@@ -32,17 +32,12 @@ def columns(page: Measures, names: Sequence[str], network: Network | None) -> Fl
     training: a value at the edge of a bin would fall on its other side.
     """
     if not any(name in firstpass.PLACES for name in names):
-        return table(page, names)
+        return matrix(page, names)
     needed = tuple(
         name for name in FEATURES if name in {*names, *(network.names if network else ())}
     )
-    given = table(page, needed).astype(np.float32)
+    given = matrix(page, needed).astype(np.float32)
     return of_table(given, needed, frame(page), names, network)
-
-
-def table(page: Measures, names: Sequence[str]) -> Floats:
-    """Columns of table features (n, features), which may be none."""
-    return matrix(page, names) if names else np.zeros((len(page), 0))
 
 
 def of_table(

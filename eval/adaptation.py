@@ -88,7 +88,8 @@ def base_model(wanted: Description, data: str, workers: int) -> Bundle:
     """A model of the description's training sets."""
     found = [page for name in wanted.train for page in load_set(name, data, workers)]
     examples = [page.example for page in found if page.gold.text.strip()]
-    examples += load_silver(wanted.silver, data, workers)
+    for name in wanted.silver:
+        examples += load_silver(name, data, workers)
     return fit(examples, TrainParams(**wanted.params), network=NetworkParams(**wanted.network))
 
 

@@ -88,7 +88,7 @@ def set_result(predicted: Sequence[Predicted], cut: CutParams, peers: Mapping[st
 def run(wanted: Description, given: Namespace) -> tuple[list[Predicted], dict[str, Any]]:
     """Predict and score; the result as it is recorded."""
     cut, start = CutParams(**wanted.cut), time.monotonic()
-    predicted = predict(wanted, load_data(wanted, given.data, given.workers), given.workers)
+    predicted = predict(wanted, load_data([wanted], given.data, given.workers), given.workers)
     results = {}
     for name in wanted.test:
         mine = [one for one in predicted if one.page.set == name]

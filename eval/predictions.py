@@ -7,7 +7,7 @@ site, with gold or with silver labels.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -119,22 +119,35 @@ def run_fold(
 
 @dataclass(frozen=True)
 class Data:
-    """The pages of a description: examples to train on, pages to test on."""
+    """Prepared pages of each set, and silver pages of each set that gives some."""
 
-    examples: list[Example]
-    tests: list[Prepared]
+    sets: Mapping[str, Sequence[Prepared]]
+    silver: Mapping[str, Sequence[Example]]
+
+    def examples(self, wanted: Description) -> list[Example]:
+        """The pages to train on: golds that are not empty, then silver ones."""
+        gold = [page for name in wanted.train for page in self.sets[name]]
+        told = [page.example for page in gold if page.gold.text.strip()]
+        return told + [one for name in wanted.silver for one in self.silver[name]]
+
+    def tests(self, wanted: Description) -> list[Prepared]:
+        """The pages to test on."""
+        return [page for name in wanted.test for page in self.sets[name]]
 
 
-def load_data(wanted: Description, folder: str, workers: int) -> Data:
-    """Read and prepare all sets of a description, each once."""
-    sets = {name: load_set(name, folder, workers) for name in {*wanted.train, *wanted.test}}
-    gold = [page.example for name in wanted.train for page in sets[name] if page.gold.text.strip()]
-    silver = load_silver(wanted.silver, folder, workers)
-    return Data(gold + silver, [page for name in wanted.test for page in sets[name]])
+def load_data(wanted: Iterable[Description], folder: str, workers: int) -> Data:
+    """Read and prepare all sets of some descriptions, each once."""
+    sets = dict.fromkeys(name for one in wanted for name in (*one.train, *one.test))
+    silver = dict.fromkeys(name for one in wanted for name in one.silver)
+    return Data(
+        {name: load_set(name, folder, workers) for name in sets},
+        {name: load_silver(name, folder, workers) for name in silver},
+    )
 
 
 def predict(wanted: Description, data: Data, workers: int) -> list[Predicted]:
     """Out-of-fold predictions of all test pages, or of those of the folds that are wanted."""
     folds = wanted.only or range(wanted.folds)
-    parts = map_in_order(run_fold, folds, (data.examples, data.tests, wanted), workers)
+    shared = data.examples(wanted), data.tests(wanted), wanted
+    parts = map_in_order(run_fold, folds, shared, workers)
     return [one for part in parts for one in part]

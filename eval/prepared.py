@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,10 +66,7 @@ def load_set(name: str, data: str, workers: int) -> list[Prepared]:
     return list(map_in_order(prepare, corpus(name, data), name, workers))
 
 
-def load_silver(names: Sequence[str], data: str, workers: int) -> list[Example]:
-    """The silver pages of some sets."""
-    found: list[Example] = []
-    for name in names:
-        made = map_in_order(silver_example, corpus(name, data), name, workers)
-        found += [one for one in made if one is not None]
-    return found
+def load_silver(name: str, data: str, workers: int) -> list[Example]:
+    """The silver pages of a set."""
+    made = map_in_order(silver_example, corpus(name, data), name, workers)
+    return [one for one in made if one is not None]

@@ -92,7 +92,7 @@ def result(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> dict[s
 def main() -> None:
     given = argument_parser(__doc__).parse_args()
     wanted = describe(given)
-    predicted = predict(wanted, load_data(wanted, given.data, given.workers), given.workers)
+    predicted = predict(wanted, load_data([wanted], given.data, given.workers), given.workers)
     pages: list[Noted] = []
     for name in wanted.test:
         mine = [one for one in predicted if one.page.set == name]

@@ -37,18 +37,18 @@ def scores(predicted: list[Predicted], cut: CutParams) -> dict[str, list[float]]
 
 def sweep(wanted: Description, given: Namespace) -> list[dict[str, Any]]:
     """A row a value: means by set, and differences to the first value."""
-    data = load_data(wanted, given.data, given.workers)
+    descriptions = [changed(wanted, given.vary, json.loads(text)) for text in given.values]
+    data = load_data(descriptions, given.data, given.workers)
     first: dict[str, list[float]] = {}
     rows = []
-    for text in given.values:
-        one = changed(wanted, given.vary, json.loads(text))
+    for text, one in zip(given.values, descriptions, strict=True):
         predicted = predict(one, data, given.workers)
         found = scores(predicted, CutParams(**one.cut))
         first = first or found
         row: dict[str, Any] = {"value": json.loads(text)}
         for name, values in found.items():
             sites = [page.page.gold.site for page in predicted if page.page.set == name]
-            gain = np.array(values) - np.array(first[name])
+            gain = np.subtract(values, first[name])
             row[name] = {"f1": mean(values, sites), "gain": mean(gain.tolist(), sites)}
         rows.append(row)
         cells = (f"{name} {row[name]['f1'][0]:.4f} {row[name]['gain'][0]:+.4f}" for name in found)

@@ -47,7 +47,7 @@ def data(
         examples += mine
         sets.append({"name": name, "pages": len(mine), "licence": LICENCES[name]})
     for name in wanted.silver:
-        mine = load_silver([name], folder, workers)
+        mine = load_silver(name, folder, workers)
         examples += mine
         sets.append({"name": name, "pages": len(mine), "licence": SILVER})
     return examples, sets

@@ -10,7 +10,7 @@ import pytest
 from crfclean import firstpass
 from crfclean.backprop import NetworkParams, fit_network
 from crfclean.blocks import split
-from crfclean.evidence import KNOWN, check_names, columns, join, of_table, table
+from crfclean.evidence import KNOWN, check_names, columns, join, of_table
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES, matrix
 from crfclean.firstpass import frame
@@ -74,8 +74,8 @@ def test_table_features_alone() -> None:
 
 
 def test_a_table_of_no_features() -> None:
-    assert table(measured(), ()).shape == (3, 0)
-    assert table(measured(""), ()).shape == (0, 0)
+    assert matrix(measured(), ()).shape == (3, 0)
+    assert matrix(measured(""), ()).shape == (0, 0)
 
 
 def test_first_pass_columns_by_hand() -> None:

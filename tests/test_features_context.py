@@ -115,7 +115,6 @@ def test_every_column_has_a_case() -> None:
     assert {name for name, *_ in CASES} == set(CONTEXT)
 
 
-@pytest.mark.xfail(strict=True, reason="no text before counts as 100 blocks")
 @pytest.mark.parametrize(
     ("html", "expected"),
     [

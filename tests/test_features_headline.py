@@ -172,7 +172,6 @@ def test_likeness_and_cover_by_the_book(title: list[str], texts: list[list[str]]
     assert column("description_cover", html) == cover
 
 
-@pytest.mark.xfail(strict=True, reason="blocks times titles: quadratic")
 def test_titles_are_bounded() -> None:
     title = " | ".join(f"one t{number}" for number in range(10_000))
     assert len(module._wanted((title,))) <= 1_000

@@ -50,7 +50,6 @@ def test_types() -> None:
     assert read(html).types == {"og:article", "newsarticle"}
 
 
-@pytest.mark.xfail(strict=True, reason="types in a list are left out")
 def test_types_in_a_list() -> None:
     assert read(json_ld('{"@type": ["Product", "Offer"]}')).types == {"product", "offer"}
 

@@ -140,8 +140,8 @@ def h1_above(page: Measures) -> Floats:
 def link_run(page: Measures) -> Floats:
     """Blocks in the run of whole-link blocks around the block, 0 for a block of text."""
     whole_link = linked(page) > 0.8
-    before, behind = since(~whole_link), until(~whole_link)
-    return np.where(whole_link, before + behind - 1.0, 0.0)
+    run = np.cumsum(np.diff(whole_link, prepend=False) & whole_link)
+    return np.where(whole_link, np.bincount(run[whole_link], minlength=len(run) + 1)[run], 0.0)
 
 
 def heading_title(page: Measures) -> Floats:

@@ -13,6 +13,8 @@ from crfclean.measures import Measures, once
 from crfclean.types import Bools, Floats
 
 MAX_TITLE_WORDS = 60  # longer blocks are no title
+MAX_TITLE_CHARS = 500  # of a title that are looked at
+MAX_TITLES = 50  # of a page, parts of titles among them
 
 _TOKEN = regex.compile(
     r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
@@ -50,9 +52,11 @@ def _tokens(page: Measures) -> list[list[str]]:
 
 def _wanted(titles: tuple[str, ...]) -> list[frozenset[str]]:
     """Tokens of the titles, and of the parts that `|`, dashes and the like make of them."""
-    parts = [part for title in titles for part in (title, *_SPLIT_TITLE.split(title))]
+    heads = [title[:MAX_TITLE_CHARS] for title in titles[:MAX_TITLES]]
+    parts = [part for title in heads for part in (title, *_SPLIT_TITLE.split(title))]
     tokens = tokens_of(list(dict.fromkeys(parts)))
-    return list(dict.fromkeys(frozenset(one) for one in tokens if len(one) > 1))
+    sets = dict.fromkeys(frozenset(one) for one in tokens if len(one) > 1)
+    return list(sets)[:MAX_TITLES]
 
 
 @once

@@ -20,7 +20,7 @@ MARKUP = {
     "body": (
         "body articlebody entrycontent postcontent postbody storybody articletext "
         "articlecontent storycontent articleContent textbody bodytext bodycopy prose richtext "
-        "wysiwyg markdown rte reviewbody detailtext newstext postentry td-post-content single"
+        "wysiwyg markdown rte reviewbody detailtext newstext postentry single"
     ),
     "main": "main primary center central columnmain maincol hauptteil glowna",
     "post": (
@@ -65,7 +65,7 @@ MARKUP = {
         "addthis addtoany sharedaddy follow like likes tweet fb telegram teilen udostepnij"
     ),
     "related": (
-        "related recommended recommend recommendations similar similar more morenews also "
+        "related recommended recommend recommendations similar more morenews also "
         "readmore seealso powiazane pohozhie trending popular mostread mostpopular latest "
         "recent top recirc outbrain taboola xiangguan zem crosslink youmaylike upnext "
         "recentposts"
@@ -136,7 +136,7 @@ MARKUP = {
     ),
     "hero": (
         "hero section feature features service services about benefit benefits landing intro "
-        "block elementor wpb vc_row jumbotron pagebuilder"
+        "block elementor wpb vcrow jumbotron pagebuilder"
     ),
     "event": (
         "event events recipe recipes ingredients instructions job jobs calendar schedule "

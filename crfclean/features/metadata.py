@@ -78,9 +78,16 @@ def _said_by_json(scripts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
             return
         value = todo.pop()
         if isinstance(value, dict):
-            yield from ((k, v) for k, v in value.items() if k in _JSON_LD and isinstance(v, str))
+            yield from _texts_of(value)
             value = list(value.values())
         todo.extend(inner for inner in value if isinstance(inner, dict | list))
+
+
+def _texts_of(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Keys of `_JSON_LD` in an object with their texts; of a list each."""
+    for key in filter(_JSON_LD.__contains__, value):
+        texts = value[key] if isinstance(value[key], list) else [value[key]]
+        yield from ((key, text) for text in texts if isinstance(text, str))
 
 
 def _parsed(scripts: tuple[str, ...]) -> Iterator[Any]:

@@ -11,12 +11,13 @@ import regex
 from crfclean.features.lexicon import PHRASES, group_bit
 from crfclean.features.marks import name_bits
 from crfclean.features.tree import linked
-from crfclean.measures import Measures, once, share
+from crfclean.measures import Measures, char_table, once, share
 from crfclean.types import Bools, Floats
 
 HREF_CHARS = 200  # of an address that are looked at
 CACHED_HREFS = 8_192  # sites repeat their links from page to page; at most 7 MB
 MAX_PHRASE_WORDS = 12  # longer blocks say more than a phrase
+ARROWS = "\u00bb\u203a>\u2192"
 SAID_CHARS = 80  # of a block that are looked at for a phrase
 
 
@@ -115,6 +116,15 @@ def ends_in(chars: str) -> Callable[[Measures], Floats]:
     return lambda page: page.ends_with(chars).astype(np.float64)
 
 
+def leads_on(page: Measures) -> Floats:
+    """Whether the block ends in an ellipsis or an arrow, as links to more do (0 or 1)."""
+    end = page.starts + page.sizes - 2
+    last, before = page.codes[end], page.codes[end - 1]
+    dots = (last == ord(".")) & (before == ord("."))
+    found: Bools = page.ends_with("\u2026") | char_table(ARROWS)[last] | dots
+    return found.astype(np.float64)
+
+
 def begins_in(chars: str) -> Callable[[Measures], Floats]:
     """Whether the block begins with one of the characters (0 or 1)."""
     return lambda page: page.begins_with(chars).astype(np.float64)
@@ -155,7 +165,7 @@ WORDING |= {
     "bars_per_word": per_word("|/\u00b7\u2022\u00bb\u203a>"),
     "money": per_word("$\u20ac\u00a3\u00a5\u20bd%"),
     "copyright": per_word("\u00a9\u00ae\u2122"),
-    "ends_ellipsis": ends_in("\u2026\u00bb\u203a>\u2192"),
+    "ends_ellipsis": leads_on,
     "ends_question": ends_in("?\uff1f\u061f"),
     "begins_bracket": begins_in("([{\uff08\u3010"),
     "word_length": word_length,

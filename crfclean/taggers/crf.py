@@ -18,6 +18,7 @@ from crfclean import evidence
 from crfclean.bundle import Bundle, load
 from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
 from crfclean.encode import View
+from crfclean.features import matrix
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
 from crfclean.network import Network
@@ -102,7 +103,7 @@ class CrfTagger:
         network = self.bundle.network
         if network is None or not len(blocks):
             return chain
-        first = first_reasons(network, evidence.table(page, network.names), most)
+        first = first_reasons(network, matrix(page, network.names), most)
         return [own + more for own, more in zip(chain, first, strict=True)]
 
     def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:
