@@ -18,7 +18,7 @@ import numpy as np
 from corpora import corpus, parser
 from curves import calibration_errors, draw, knobs, page_scores
 from errors import worst
-from peer_scores import peer_scores
+from peer_scores import Score, peer_scores
 from predictions import Description, Predicted, load_data, predict
 from prepared import Prepared
 from record import RESULTS, environment, record
@@ -65,19 +65,25 @@ def header(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, float]:
     return {key: round(value, 4) for key, value in asdict(label_scores(total)["HEADER"]).items()}
 
 
-def set_result(predicted: Sequence[Predicted], cut: CutParams, peers: Mapping[str, Any]) -> Any:
-    """All figures of a set: by group every system's F1, our lead over the peers."""
+def set_result(
+    predicted: Sequence[Predicted], cut: CutParams, peers: Mapping[str, Sequence[Score]]
+) -> Any:
+    """All figures of a set: by group every system's F1, our lead, Levenshtein distances."""
     pages = [one.page for one in predicted]
-    scores = {**systems(predicted, cut), **peers}
+    known = {name: [score.f1 for score in scores] for name, scores in peers.items()}
+    scores = {**systems(predicted, cut), **known}
+    distances = {"crfclean": [one.page.distance(one.tags(cut).kept) for one in predicted]}
+    distances |= {name: [one.distance_share for one in found] for name, found in peers.items()}
     result: dict[str, Any] = {}
     for group, places in groups(pages[0].set, pages).items():
         sites = [pages[place].gold.site for place in places]
         own = np.array(scores["crfclean"])[places]
         f1 = {name: mean(np.array(one)[places].tolist(), sites) for name, one in scores.items()}
         leads = {
-            name: mean((own - np.array(one)[places]).tolist(), sites) for name, one in peers.items()
+            name: mean((own - np.array(one)[places]).tolist(), sites) for name, one in known.items()
         }
-        result[group] = {"pages": len(places), "f1": f1, "lead": leads}
+        far = {name: mean(np.array(one)[places].tolist(), sites) for name, one in distances.items()}
+        result[group] = {"pages": len(places), "f1": f1, "lead": leads, "distance": far}
     return {
         "groups": result,
         "ece": calibration_errors(predicted),
@@ -100,13 +106,13 @@ def run(wanted: Description, given: Namespace) -> tuple[list[Predicted], dict[st
 
 def known_peers(
     name: str, predicted: Sequence[Predicted], given: Namespace
-) -> dict[str, list[float]]:
-    """F1 of every peer on the predicted pages of a set, in their order."""
+) -> dict[str, list[Score]]:
+    """Scores of every peer on the predicted pages of a set, in their order."""
     pages = corpus(name, given.data)
     found = peer_scores(name, pages, given.workers)
     place = {gold.id: at for at, gold in enumerate(pages)}
     order = [place[one.page.gold.id] for one in predicted]
-    return {peer: [scores[at].f1 for at in order] for peer, scores in found.items()}
+    return {peer: [scores[at] for at in order] for peer, scores in found.items()}
 
 
 def show(results: Mapping[str, Any]) -> None:

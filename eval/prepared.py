@@ -9,7 +9,7 @@ from corpora import corpus
 from silver import votes
 
 from crfclean.blocks import split
-from crfclean.evaluate import word_scores
+from crfclean.evaluate import levenshtein, word_scores
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.features.kinds import kinds
@@ -32,10 +32,17 @@ class Prepared:
     kinds: Ints
     example: Example
 
+    def text(self, keep: Bools) -> str:
+        """The page's text if these blocks are kept."""
+        return "\n".join(text for text, wanted in zip(self.texts, keep, strict=True) if wanted)
+
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
-        kept = (text for text, wanted in zip(self.texts, keep, strict=True) if wanted)
-        return word_scores("\n".join(kept), self.gold.text).f1
+        return word_scores(self.text(keep), self.gold.text).f1
+
+    def distance(self, keep: Bools) -> float:
+        """Levenshtein distance of that text to the gold, by the longer one's length (0..1)."""
+        return levenshtein(self.text(keep), self.gold.text)[1]
 
 
 def prepare(gold: GoldPage, name: str) -> Prepared:

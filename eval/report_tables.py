@@ -35,7 +35,7 @@ def main() -> None:
     args.add_argument("name", help="of a file in results")
     given = args.parse_args()
     results = json.loads((RESULTS / f"{given.name}.json").read_text("utf-8"))["results"]
-    for key, systems in (("f1", SYSTEMS), ("lead", SYSTEMS[1:])):
+    for key, systems in (("f1", SYSTEMS), ("lead", SYSTEMS[1:]), ("distance", SYSTEMS)):
         print("| pages | | " + " | ".join(systems) + " |")
         print("|" + "---|" * (len(systems) + 2))
         print("\n".join(rows(results, key, systems)), end="\n\n")
