@@ -1,8 +1,9 @@
 """Annotated pages -> `GoldPage`s, and their gold text or label file -> one label a block.
 
-Gold stands beside `x.html` as `x.labels.tsv` (a line a block, `LABEL<TAB>text`) or as `x.txt`
-(the hand-cleaned text); or on the lines of a JSONL corpus with `html` and `gold`. The
-sub-directories of a directory are its sources; a JSONL file is a source of its own.
+Gold stands beside `x.html` as `x.labels.tsv` (a line a block, `LABEL<TAB>text`; with `?` for a
+label the page is unfinished, and no gold) or as `x.txt` (the hand-cleaned text); or on the lines of
+a JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a JSONL
+file is a source of its own.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ MIN_RUN = 3  # tokens: a shorter match counts only where it covers a whole block
 MIN_MATCHED = 0.5  # share of a block's tokens that makes it gold
 MIN_NGRAMS, MIN_UNCLAIMED = 0.75, 0.8  # for blocks that stand in the gold in another order
 NGRAM = 4
+UNLABELLED = "?"
+"""The label in a label file of a block that nobody has labelled yet."""
 
 _TOKEN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]|"
@@ -108,7 +111,9 @@ def _read_html(file: Path, root: Path) -> GoldPage | None:
     tsv, txt = gold_paths(file)
     if not tsv.exists() and not txt.exists():
         return None
-    labels = tuple(read_labels(tsv)) if tsv.exists() else None
+    labels = finished(tuple(read_labels(tsv))) if tsv.exists() else None
+    if labels is None and not txt.exists():
+        return None
     text = _read_text(txt) if txt.exists() else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
@@ -129,15 +134,24 @@ def _read_text(file: Path) -> str:
         raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
 
 
-def read_labels(file: Path) -> Iterator[tuple[Label, str]]:
-    """The lines of an `x.labels.tsv`; raises `GoldError` with the line's number."""
+def read_labels(file: Path) -> Iterator[tuple[Label | None, str]]:
+    """The lines of an `x.labels.tsv`, None for the label `?` of a block that nobody has labelled.
+
+    Raises `GoldError` with the line's number.
+    """
     for number, line in enumerate(_read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
-        if not tab or name not in Label.__members__:
+        if not tab or name not in {*Label.__members__, UNLABELLED}:
             raise GoldError(
                 f"{file}:{number}: expected LABEL<TAB>text with {_names()}: {line[:60]!r}"
             )
-        yield Label[name], text
+        yield None if name == UNLABELLED else Label[name], text
+
+
+def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, str], ...] | None:
+    """The lines of a label file, None if one has no label yet: such a page is no gold."""
+    labels = tuple((label, text) for label, text in lines if label is not None)
+    return labels if len(labels) == len(lines) else None
 
 
 def labels_text(labels: Iterable[tuple[Label, str]]) -> str:
