@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold import gold_paths
-from crfclean.labelfiles import NONE, Sheet, find_pages, read_sheet, write_labels
+from crfclean.gold import NONE, gold_paths
+from crfclean.labelfiles import Sheet, find_pages, read_sheet, write_labels
 from crfclean.types import CrfcleanError, GoldError, Ints, Tagger, option
 from crfclean.workers import map_in_order
 
@@ -29,7 +29,7 @@ class AnnotateParams:
     """How a session goes: pages in order of `certainty` (the least first) or of names."""
 
     order: str = option("certainty", "pages the model is least sure of first, or by name", ORDERS)
-    elements: tuple[str, ...] = ()
+    elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,4 +207,4 @@ def _card(file: Path, shared: tuple[Path, Tagger | None, tuple[str, ...]]) -> Ca
     except GoldError as error:
         return Card(file, name, 0, 0, 1.0, str(error))
     labelled = len(sheet) if gold_paths(file)[1].exists() else sheet.labelled
-    return Card(file, name, len(sheet), labelled, round(sheet.certainty(), 4))
+    return Card(file, name, len(sheet), labelled, round(sheet.certainty, 4))

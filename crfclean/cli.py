@@ -16,6 +16,7 @@ from tqdm import tqdm
 from crfclean._version import __version__
 from crfclean.batch import LOW_SCORE, TRUNCATIONS, BatchParams, Result, clean_batch
 from crfclean.blocks import SplitParams
+from crfclean.cli_annotate import agree_command, annotate_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
 from crfclean.evaluate import MISSING, evaluate, evaluate_texts
@@ -144,6 +145,8 @@ def _summary(pages: int, counts: Mapping[str, int]) -> str:
     return f"{plural(pages, 'page')}: {', '.join(parts)}"
 
 
+commands.add_command(annotate_command)
+commands.add_command(agree_command)
 commands.add_command(train_command)
 
 

@@ -23,17 +23,18 @@ import regex
 from rapidfuzz.distance import LCSseq
 
 from crfclean.decode import decode
-from crfclean.types import Blocks, Bools, GoldError, Ints, Label, Page
+from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
+LABELS_SUFFIX = ".labels.tsv"
 MAX_CELLS = 8 * 10**9  # of the alignment's bit matrix: 1 GB; larger pages are matched by n-grams
 MIN_RUN = 3  # tokens: a shorter match counts only where it covers a whole block
 MIN_MATCHED = 0.5  # share of a block's tokens that makes it gold
 MIN_NGRAMS, MIN_UNCLAIMED = 0.75, 0.8  # for blocks that stand in the gold in another order
 NGRAM = 4
-UNLABELLED = "?"
-"""The label in a label file of a block that nobody has labelled yet."""
+UNLABELLED, NONE = "?", -1
+"""The label of a block that nobody has labelled yet: in a label file, and in arrays."""
 
 _TOKEN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]|"
@@ -63,7 +64,7 @@ class GoldPage:
 def read_gold(path: Path) -> Iterator[GoldPage]:
     """Every annotated page of a directory, a JSONL file, or one `.html`, in order of names.
 
-    Raises `GoldError` where `path` holds no annotated page, or one is malformed.
+    Raises `NoGoldError` where `path` holds no annotated page, `GoldError` where one is malformed.
     """
     if not path.exists():
         raise GoldError(f"{path}: no such file or directory")
@@ -75,7 +76,7 @@ def read_gold(path: Path) -> Iterator[GoldPage]:
             empty = False
             yield gold
     if empty:
-        raise GoldError(
+        raise NoGoldError(
             f"{path}: no gold found: expected x.html beside x.txt or x.labels.tsv, or .jsonl files"
         )
 
@@ -104,7 +105,7 @@ def stem(file: Path) -> str:
 
 def gold_paths(file: Path) -> tuple[Path, Path]:
     """`x.html` -> the places of its gold: `x.labels.tsv` and `x.txt`."""
-    return file.with_name(stem(file) + ".labels.tsv"), file.with_name(stem(file) + ".txt")
+    return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
 
 
 def _read_html(file: Path, root: Path) -> GoldPage | None:

@@ -1,0 +1,1 @@
+"""One foreign library each, loaded by name where it is wanted."""
