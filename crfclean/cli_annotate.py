@@ -11,6 +11,7 @@ import click
 
 from crfclean.agreement import agreement, agreement_json, agreement_text
 from crfclean.annotate import AnnotateParams, Session, open_session
+from crfclean.labelfiles import find_pages
 from crfclean.options import element_names, model_option, options_of, progress_bar
 from crfclean.tables import plural
 from crfclean.taggers import load
@@ -42,6 +43,7 @@ def annotate_command(
     on where this one stopped. A block that was labelled elsewhere (same text, same place) is not
     asked again. ? shows the keys. Then: crfclean train DIR.
     """
+    find_pages(directory)
     if not web:
         check_terminal(directory)
     wanted = AnnotateParams(params["order"], element_names(params["elements"]))

@@ -115,7 +115,7 @@ def _read_html(file: Path, root: Path) -> GoldPage | None:
     labels = finished(tuple(read_labels(tsv))) if tsv.exists() else None
     if labels is None and not txt.exists():
         return None
-    text = _read_text(txt) if txt.exists() else labels_text(labels or ())
+    text = read_text(txt) if txt.exists() else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
     return GoldPage(name, decode(_read_bytes(file)), text, source, source, labels=labels)
@@ -128,7 +128,8 @@ def _read_bytes(file: Path) -> bytes:
         raise GoldError(f"{file}: cannot be read: {error.strerror}") from error
 
 
-def _read_text(file: Path) -> str:
+def read_text(file: Path) -> str:
+    """The text of a file; raises `GoldError` where it cannot be read."""
     try:
         return _read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -140,7 +141,7 @@ def read_labels(file: Path) -> Iterator[tuple[Label | None, str]]:
 
     Raises `GoldError` with the line's number.
     """
-    for number, line in enumerate(_read_text(file).splitlines(), 1):
+    for number, line in enumerate(read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
         if not tab or name not in {*Label.__members__, UNLABELLED}:
             raise GoldError(

@@ -11,7 +11,7 @@ import numpy as np
 from crfclean.blocks import SplitParams, split
 from crfclean.bundle import write_atomically
 from crfclean.decode import MAX_BYTES, decode
-from crfclean.gold import NONE, UNLABELLED, align, gold_paths, is_page, read_labels
+from crfclean.gold import NONE, UNLABELLED, align, gold_paths, is_page, read_labels, read_text
 from crfclean.pipeline import split_params
 from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label, Page, Tagger
 
@@ -101,13 +101,17 @@ def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()
     trained = SplitParams() if tagger is None else split_params(tagger)
     blocks = split(page, SplitParams(elements) if elements else trained)
     count = len(blocks)
-    none = np.full(count, NONE)
-    sheet = Sheet(file, page, blocks, _labels(file, blocks), none, np.zeros(count), none)
+    sheet = Sheet(file, page, blocks, _labels(file, blocks), *_nothing(count))
     if tagger is None:
         return sheet
     tags = tagger.tag(blocks)
     sure = tags.marginals[np.arange(count), tags.labels] if count else np.zeros(0)
     return replace(sheet, guesses=tags.labels, sure=sure)
+
+
+def _nothing(count: int) -> tuple[Ints, Floats, Ints]:
+    """No guesses, no certainty, nothing known of so many blocks."""
+    return np.full(count, NONE), np.zeros(count), np.full(count, NONE)
 
 
 def _read_page(file: Path) -> Page:
@@ -124,7 +128,7 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
     if tsv.exists():
         return _from_file(tsv, blocks)
     if txt.exists():
-        return align(blocks, txt.read_text("utf-8-sig")).astype(np.int64)
+        return align(blocks, read_text(txt)).astype(np.int64)
     return np.full(len(blocks), NONE)
 
 

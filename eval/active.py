@@ -8,7 +8,7 @@ model of the step before, at first by the base, which has seen none of the pages
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -86,17 +86,16 @@ def run(job: Job, shared: tuple[list[Prepared], Path, Bundle]) -> list[Row]:
 def joined(rows: Sequence[Row], size: int, model: str, order: str) -> tuple[list[float], list[str]]:
     """F1 and sites of all folds' test pages; of several random orders the mean."""
     mine = [row for row in rows if (row["pages"], row["model"]) == (size, model)]
-    found = []
-    for name in dict.fromkeys(row["order"] for row in mine if row["order"].startswith(order)):
-        found.append([f1 for row in mine if row["order"] == name for f1 in row["f1"]])
+    names = dict.fromkeys(row["order"] for row in mine if row["order"].startswith(order))
+    found = [[f1 for row in mine if row["order"] == name for f1 in row["f1"]] for name in names]
     first = mine[0]["order"]
     sites = [site for row in mine if row["order"] == first for site in row["sites"]]
     return np.mean(found, axis=0).tolist(), sites
 
 
-def summary(rows: Sequence[Row]) -> list[Mapping[str, Any]]:
+def summary(rows: Sequence[Row]) -> list[Row]:
     """Mean F1 by model, pages and order, and the gain over random order."""
-    found = []
+    found: list[Row] = []
     for model in ("alone", "adapted"):
         for size in SIZES:
             random, sites = joined(rows, size, model, "random")

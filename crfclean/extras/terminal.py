@@ -109,16 +109,19 @@ def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[Line]:
     return lines[:rows]
 
 
-def bar(desk: Desk) -> str:
-    """The line above: page, block, progress, certainty."""
-    session, view = desk.session, desk.view
+def bar(desk: Desk, columns: int) -> str:
+    """The line above: page, block, progress, certainty; the name gives way where it is narrow."""
+    session, view, sheet = desk.session, desk.view, desk.sheet
     card = session.cards[view.page]
-    labelled, blocks = session.labelled
-    return (
-        f" {view.page + 1}/{len(session.cards)} {printable(card.name)}"
-        f"  block {view.block + 1}/{card.blocks}  labelled {card.labelled}"
-        f"  in all {labelled}/{blocks}  sure {card.certainty:.2f}"
+    labelled = card.labelled if sheet is None else sheet.labelled
+    done, blocks = session.labelled
+    front = f" {view.page + 1}/{len(session.cards)} "
+    back = (
+        f"  block {view.block + 1}/{card.blocks}  labelled {labelled}"
+        f"  all {done}/{blocks}  sure {card.certainty:.2f}"
     )
+    name = cut(printable(card.name), max(1, columns - len(front) - len(back)))
+    return cut(f"{front}{name}{back}", columns)
 
 
 def screen(desk: Desk, columns: int, rows: int) -> list[Line]:
@@ -132,9 +135,9 @@ def screen(desk: Desk, columns: int, rows: int) -> list[Line]:
     else:
         body = page_lines(sheet, desk.view.block, columns, room)
     body = body[:room] + [("", "")] * (room - len(body))
-    name = bar(desk)
+    name = bar(desk, columns)
     return [
-        ("class:bar", cut(name, columns) + " " * max(0, columns - get_cwidth(name))),
+        ("class:bar", name + " " * max(0, columns - get_cwidth(name))),
         *body,
         ("class:message", cut(printable(desk.view.message), columns)),
         *(("class:keys", cut(line, columns)) for line in KEYS),
