@@ -13,7 +13,7 @@ from crfclean.labelfiles import Sheet
 from crfclean.types import CrfcleanError, Label
 
 HELP = (
-    "h t o     label the block HEADER, TEXT, OTHER, and go to the next without a label",
+    "h t o     label the block HEADER, TEXT, OTHER, and go to the next without one",
     "H T O     the same for the run: the blocks that follow with the same guess",
     "Enter     accept the guess; r: for the run, e: to the end of the page",
     "x         take the label away",

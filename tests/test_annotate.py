@@ -129,7 +129,7 @@ def test_undo_reaches_pages_that_are_no_longer_open(
     for _ in range(3):
         session.undo()
     assert saved(folder, "a.html") == "????"
-    assert session.labelled == (0, 11)
+    assert session.sheet(1).labelled == 0
     for _ in range(3):
         session.redo()
     assert saved(folder, "b.html") == "O???T"

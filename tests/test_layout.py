@@ -26,8 +26,9 @@ ORDER = """
     features.context features.whole features.kinds features
     network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
-    pipeline writers gold examples stack files sites batch train evaluate
-    tables options cli_train cli
+    pipeline writers gold labelfiles annotate desk agreement examples stack files sites batch train
+    evaluate tables options cli_annotate cli_train cli
+    extras.terminal
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
@@ -36,7 +37,8 @@ HOMES = {
     "lxml": {"blocks"},
     "pycrfsuite": {"train"},
     "bs4": {"decode"},
-    "click": {"cli", "cli_train", "options"},
+    "click": {"cli", "cli_annotate", "cli_train", "options"},
+    "prompt_toolkit": {"extras.terminal"},
     "tqdm": {"cli", "options"},
     "rapidfuzz": {"gold", "evaluate"},
     "regex": {"gold", "features.patterns", "features.headline", "features.textual"},
@@ -45,7 +47,7 @@ HOMES = {
 
 MAX_MODULE_LINES = 350
 MAX_FUNCTION_LINES = 40
-HEAVY = "pycrfsuite bs4 click tqdm scipy rapidfuzz charset_normalizer multiprocessing.pool".split()
+HEAVY = "prompt_toolkit pycrfsuite bs4 click tqdm scipy rapidfuzz charset_normalizer multiprocessing.pool".split()
 
 
 def module_name(path: Path) -> str:

@@ -44,10 +44,9 @@ STYLE = Style.from_dict(
 
 def cut(text: str, columns: int) -> str:
     """As much of a text as fits into so many columns, with an ellipsis if that is not all."""
-    parts = list(wrap(text, columns, 2))
-    if len(parts) < 2:
-        return parts[0] if parts else ""
-    return next(iter(wrap(parts[0], max(1, columns - 1), 1)), "") + "…"
+    if get_cwidth(text) <= columns:
+        return text
+    return next(wrap(text, columns - 1, 1), "") + "…" if columns > 1 else "…"
 
 
 def wrap(text: str, columns: int, rows: int) -> Iterator[str]:
@@ -134,7 +133,8 @@ def screen(desk: Desk, columns: int, rows: int) -> list[Line]:
         body = [("", "This page shows no text." if sheet is not None else "No page to label.")]
     else:
         body = page_lines(sheet, desk.view.block, columns, room)
-    body = body[:room] + [("", "")] * (room - len(body))
+    body = [(style, cut(text, columns)) for style, text in body[:room]]
+    body += [("", "")] * (room - len(body))
     name = bar(desk, columns)
     return [
         ("class:bar", name + " " * max(0, columns - get_cwidth(name))),
