@@ -11,11 +11,12 @@ import click
 
 from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, save
+from crfclean.compare import f1_interval
 from crfclean.cut import CutParams
 from crfclean.evaluate import evaluate
 from crfclean.gold import GoldPage, read_gold
 from crfclean.options import element_names, names_of, options_of, progress_bar
-from crfclean.tables import f1_interval, plural, to_text
+from crfclean.tables import plural, to_text
 from crfclean.taggers.crf import from_bundle
 from crfclean.train import TrainParams, split_sites, train
 

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
-from crfclean.evaluate import PageScore, Row, interval, label_scores, table, total_confusion
+from crfclean.blockscores import label_scores
+from crfclean.compare import Row, f1_interval, table, total_confusion
+from crfclean.evaluate import PageScore
 from crfclean.types import Label
 
 
 def to_text(pages: Sequence[PageScore]) -> str:
     """The table of the paper (L, P, R, F by source and All), the labels' scores, the interval."""
     parts = [paper_table(table(pages)), _interval_line(pages)]
-    if any(page.matrix is not None for page in pages):
+    if any(page.blocks is not None for page in pages):
         parts.append(_label_table(pages))
     return "\n".join(parts)
 
@@ -54,11 +54,6 @@ def _interval_line(pages: Sequence[PageScore]) -> str:
 def plural(count: int, noun: str) -> str:
     """`1 page`, `2 pages`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def f1_interval(pages: Sequence[PageScore]) -> tuple[float, float]:
-    """95 % interval of the mean F1, resampling sites."""
-    return interval(np.array([page.words.f1 for page in pages]), [page.site for page in pages])
 
 
 def _label_table(pages: Sequence[PageScore]) -> str:

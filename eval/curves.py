@@ -18,7 +18,7 @@ from calibration import (
 from predictions import Predicted
 
 from crfclean.cut import CutParams
-from crfclean.evaluate import word_scores
+from crfclean.scores import word_scores
 from crfclean.types import Bools, Floats, Label
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

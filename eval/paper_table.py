@@ -16,7 +16,8 @@ from pathlib import Path
 from corpora import corpus, parser
 from record import environment, record
 
-from crfclean.evaluate import PageScore, Row, score_document, score_text, table
+from crfclean.compare import Row, table
+from crfclean.evaluate import PageScore, score_document, score_text
 from crfclean.gold import GoldPage, read_gold
 from crfclean.pipeline import run
 from crfclean.tables import paper_table

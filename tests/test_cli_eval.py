@@ -90,14 +90,14 @@ def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model
     ours = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
     texts = json.loads(crfclean("eval", gold, "--output", "out", "--json").out)
     assert texts["table"] == ours["table"]
-    assert texts["confusion"] == [[0, 0, 0]] * 3
+    assert sum(map(sum, texts["confusion"])) == sum(map(sum, ours["confusion"])) > 0
 
 
 def test_eval_of_the_gold_itself(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--output", gold)
     assert done.err == ""
     assert done.out.splitlines()[6].split() == ["F"] + ["1.000"] * 4
-    assert "HEADER" not in done.out
+    assert [line.split()[3] for line in done.out.splitlines()[-3:]] == ["1.000"] * 3
 
 
 def test_eval_counts_missing_texts_as_empty(crfclean: Command, gold: Path, pages: Path) -> None:

@@ -26,7 +26,8 @@ ORDER = """
     features.context features.whole features.kinds features
     network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
-    pipeline writers gold examples stack files sites batch train evaluate
+    pipeline writers align gold examples stack files sites batch train
+    scores blockscores evaluate compare
     tables options cli_train cli_eval cli
 """.split()
 """The modules from top to bottom: each imports only those before it."""
@@ -38,8 +39,8 @@ HOMES = {
     "bs4": {"decode"},
     "click": {"cli", "cli_eval", "cli_train", "options"},
     "tqdm": {"cli", "options"},
-    "rapidfuzz": {"gold", "evaluate"},
-    "regex": {"gold", "features.patterns", "features.headline", "features.textual"},
+    "rapidfuzz": {"align", "scores"},
+    "regex": {"align", "features.patterns", "features.headline", "features.textual"},
 }
 """Foreign library -> the modules that may import it; numpy is everywhere."""
 

@@ -10,14 +10,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crfclean.evaluate import PageScore, WordScores, interval
-from crfclean.tables import FORMATS, f1_interval, to_csv, to_dict, to_json, to_text
+from crfclean.blockscores import BlockScores
+from crfclean.compare import f1_interval, interval
+from crfclean.evaluate import PageScore
+from crfclean.scores import WordScores
+from crfclean.tables import FORMATS, to_csv, to_dict, to_json, to_text
 
 MATRIX = np.array([[2, 1, 1], [0, 6, 2], [0, 3, 9]])
+GOLD, LABELS = (np.repeat(places, MATRIX.ravel()) for places in np.indices((3, 3)).reshape(2, 9))
+BLOCKS = BlockScores(GOLD, LABELS, np.zeros(24, np.int32), np.ones(24))
 PAGES = [
     PageScore("b/1.html", "blogs", "b.example", "article", 4, 0.5, WordScores(1.0, 0.5, 2 / 3)),
     PageScore(
-        "n/1.html", "news", "n.example", "", 0, 0.0, WordScores(1.0, 1.0, 1.0), matrix=MATRIX
+        "n/1.html", "news", "n.example", "", 0, 0.0, WordScores(1.0, 1.0, 1.0), blocks=BLOCKS
     ),
     PageScore("n/2.html", "news", "o.example", "", 101, 1.0, WordScores(0.0, 0.0, 0.0), "empty"),
 ]
@@ -45,7 +50,7 @@ def test_text() -> None:
 
 
 def test_text_without_labels_has_no_table_of_them() -> None:
-    text = to_text([replace(page, matrix=None) for page in PAGES])
+    text = to_text([replace(page, blocks=None) for page in PAGES])
     assert text == EXPECTED[: EXPECTED.index("\nblocks")]
 
 
