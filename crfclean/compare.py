@@ -76,10 +76,14 @@ def f1_interval(pages: Sequence[PageScore]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Mean paired difference in F1 on the pages of a group, with its 95 % interval over sites."""
+    """Mean paired difference in F1 on the pages of a group, with its 95 % interval over sites.
+
+    The interval of a single site has no width, and says nothing.
+    """
 
     group: str
     pages: int
+    sites: int
     mean: float
     low: float
     high: float
@@ -93,8 +97,9 @@ def differences(
     rows = []
     for name, places in groups(ours, key).items():
         part = gain[places]
-        low, high = interval(part, [ours[place].site for place in places])
-        rows.append(Difference(name, len(places), float(part.mean()), low, high))
+        sites = [ours[place].site for place in places]
+        size = len(places), len(set(sites))
+        rows.append(Difference(name, *size, float(part.mean()), *interval(part, sites)))
     return rows
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +29,8 @@ from crfclean.types import Blocks, Bools, GoldError, Ints, Label, Page
 
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
+MAX_HEAD = 10_000  # characters that are searched for the page's language
+_LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,18 @@ def _read_html(file: Path, root: Path) -> GoldPage | None:
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
     page = decode(_read_bytes(file))
-    return GoldPage(name, page, text, source, source, labels=labels, **_beside(file))
+    more = {"lang": _language(page.html), "labels": labels, **_beside(file)}
+    return GoldPage(name, page, text, source, source, **more)
+
+
+def _language(html: str) -> str:
+    """The code of the language that a page's own first tags tell, "" if none.
+
+    >>> _language("<!doctype html><html dir=ltr lang='de-AT'>")
+    'de'
+    """
+    found = _LANG.search(html[:MAX_HEAD])
+    return found[1].lower() if found else ""
 
 
 def _beside(file: Path) -> dict[str, Any]:

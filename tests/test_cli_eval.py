@@ -82,7 +82,7 @@ def test_eval_at_a_precision(crfclean: Command, gold: Path, model: Path) -> None
     low, high = (figures("--precision", least)["table"][-1] for least in (0.3, 0.97))
     assert high["precision"] > low["precision"]
     assert high["recall"] < low["recall"]
-    assert figures("--rule", "precision") == figures("--precision", 0.9)
+    assert figures("--rule", "precision")["pages"] == figures("--precision", 0.9)["pages"]
 
 
 def test_eval_of_cleaned_texts(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
@@ -137,3 +137,152 @@ def test_shipped_model_is_evaluated(crfclean: Command, demo: Path, default_model
     told = json.loads(crfclean("eval", demo, "--json").out)
     assert told["table"][-1]["pages"] == 24
     assert told["table"][-1]["f1"] > 0.6
+
+
+# other systems
+
+
+def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None:
+    done = crfclean(
+        "eval", gold, "--model", model, "--system", "jusText", "--system", "resiliparse"
+    )
+    assert (done.code, done.err) == (OK, "")
+    lines = done.out.splitlines()
+    assert lines[0].split()[:3] == ["source", "system", "pages"]
+    assert [line.split()[0] for line in lines[2:4]] == ["justext", "resiliparse"]
+    assert lines[1].split()[:2] == ["moorland-gazette", "crfclean"]
+    assert sum(line.split()[:1] == ["justext"] for line in lines) == 5
+    assert [line.split()[0] for line in lines[-3:]] == ["HEADER", "TEXT", "OTHER"]
+
+
+def test_systems_change_nothing_of_ours(crfclean: Command, gold: Path, model: Path) -> None:
+    ours = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
+    both = json.loads(
+        crfclean("eval", gold, "--model", model, "--json", "--system", "resiliparse").out
+    )
+    assert both["pages"] == ours["pages"]
+    assert [one["system"] for one in both["others"]] == ["resiliparse"]
+    assert len(both["others"][0]["pages"]) == 6
+    assert both["versions"]["resiliparse"]
+
+
+def test_systems_beside_texts(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", gold, "--output", gold, "--system", "resiliparse", "--json")
+    told = json.loads(done.out)
+    assert (told["system"], told["model"]) == ("texts", None)
+    assert told["differences"][0]["mean"] >= 0
+
+
+def test_crashes_of_systems_are_told(
+    crfclean: Command, gold: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from crfclean.extras import systems
+
+    def crash(html: str, lang: str) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(systems, "EXTRACTORS", {**systems.EXTRACTORS, "justext": crash})
+    done = crfclean("eval", gold, "--model", model, "--system", "justext")
+    assert done.code == OK
+    assert done.err.count("counted as empty") == 6
+    assert "justext: ZeroDivisionError on severnik/hokej-derby-finale.html, counted" in done.err
+
+
+def test_systems_that_are_not_installed(
+    crfclean: Command, gold: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from importlib.metadata import PackageNotFoundError
+
+    from crfclean.extras import systems
+
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(systems, "version", missing)
+    done = crfclean("eval", gold, "--model", model, "--system", "trafilatura")
+    assert (done.code, done.out) == (USAGE, "")
+    assert "pip install trafilatura" in done.err
+
+
+def test_unknown_systems(crfclean: Command, gold: Path, model: Path) -> None:
+    assert crfclean("eval", gold, "--model", model, "--system", "goose").code == USAGE
+
+
+# groups, processes, formats
+
+
+def test_eval_by_language(crfclean: Command, gold: Path, model: Path) -> None:
+    done = crfclean("eval", gold, "--model", model, "--by", "lang")
+    assert done.out.splitlines()[0].split() == ["cs", "en", "All"]
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv"])
+def test_eval_is_the_same_in_two_processes(
+    crfclean: Command, gold: Path, model: Path, form: str
+) -> None:
+    one = crfclean("eval", gold, "--model", model, form)
+    assert crfclean("eval", gold, "--model", model, form, "--workers", 2) == one
+
+
+def test_eval_json_fits_its_schema(crfclean: Command, gold: Path, model: Path) -> None:
+    import jsonschema
+
+    import crfclean as package
+
+    schema = Path(package.__file__).parent / "schemas" / "evaluation.json"
+    told = json.loads(crfclean("eval", gold, "--model", model, "--json", "--threshold", 0.4).out)
+    jsonschema.validate(told, json.loads(schema.read_text("utf-8")))
+    assert told["gold"] == "gold"
+    assert told["model"]["name"] == model.name
+    assert told["model"]["options"] == {"threshold": 0.4}
+
+
+def test_optional_text_and_snippets(crfclean: Command, gold: Path, model: Path) -> None:
+    page = gold / "severnik" / "hokej-derby-finale"
+    first = page.with_suffix(".txt").read_text("utf-8").splitlines()[0]
+    write(page.with_suffix(".with.txt"), first.encode())
+    write(page.with_suffix(".without.txt"), b"no such words")
+    done = crfclean("eval", gold, "--output", gold)
+    (line,) = [one for one in done.out.splitlines() if one.startswith("texts")]
+    assert line.split()[-4:] == ["100.0", "%", "100.0", "%"]
+
+
+# comparisons
+
+
+def evaluated(crfclean: Command, path: Path, *arguments: object) -> Path:
+    path.write_text(crfclean("eval", *arguments, "--json").out, "utf-8")
+    return path
+
+
+def test_compare(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
+    old = evaluated(crfclean, pages / "old.json", gold, "--model", model)
+    new = evaluated(crfclean, pages / "new.json", gold, "--output", gold)
+    done = crfclean("eval", "--compare", old, new)
+    assert (done.code, done.err) == (OK, "")
+    lines = done.out.splitlines()
+    assert lines[0].split() == ["source", "pages", "F", "new", "-", "old", "95", "%"]
+    assert lines[4].split()[:2] == ["All", "6"]
+    assert float(lines[4].split()[2]) > 0
+    assert "pages changed" in done.out
+
+
+def test_compare_other_pages(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
+    old = evaluated(crfclean, pages / "old.json", gold, "--model", model)
+    (gold / "severnik" / "hokej-derby-finale.txt").write_text("changed", "utf-8")
+    new = evaluated(crfclean, pages / "new.json", gold, "--model", model)
+    done = crfclean("eval", "--compare", old, new)
+    assert done.code == USAGE
+    assert "changed since: severnik/hokej-derby-finale.html" in done.err
+
+
+def test_compare_needs_files(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", "--compare", "absent.json", "absent.json")
+    assert done.code == USAGE
+    assert "absent.json: cannot be read" in done.err
+
+
+def test_gold_is_needed_otherwise(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval")
+    assert done.code == USAGE
+    assert "Missing argument 'GOLD'" in done.err

@@ -190,14 +190,14 @@ def test_differences_are_paired() -> None:
     ]
     b, n, everything = differences(MIXED, theirs)
     assert (b.group, b.pages, b.mean) == ("b", 1, pytest.approx(-0.1))
-    assert (n.group, n.pages, n.mean) == ("n", 2, pytest.approx(0.05))
+    assert (n.group, n.pages, n.sites, n.mean) == ("n", 2, 1, pytest.approx(0.05))
     assert (n.low, n.high) == pytest.approx((0.05, 0.05))  # one site
     assert (everything.group, everything.mean) == (ALL, pytest.approx(0))
     assert (everything.low, everything.high) == pytest.approx((-0.1, 0.05))
 
 
 def test_differences_by_kind() -> None:
-    assert differences(MIXED, MIXED, BY["kind"])[1] == Difference("forum", 1, 0.0, 0.0, 0.0)
+    assert differences(MIXED, MIXED, BY["kind"])[1] == Difference("forum", 1, 1, 0.0, 0.0, 0.0)
 
 
 def test_differences_need_the_same_pages() -> None:

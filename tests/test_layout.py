@@ -27,18 +27,22 @@ ORDER = """
     network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
     pipeline writers align gold examples stack files sites batch train
-    scores blockscores evaluate compare
+    scores blockscores evaluate compare evaluation extras.systems extras
     tables options cli_train cli_eval cli
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
 OUTSIDE_THE_ORDER = {"__init__", "__main__"}
 HOMES = {
-    "lxml": {"blocks"},
+    "lxml": {"blocks", "extras.systems"},
     "pycrfsuite": {"train"},
     "bs4": {"decode"},
     "click": {"cli", "cli_eval", "cli_train", "options"},
     "tqdm": {"cli", "options"},
+    "trafilatura": {"extras.systems"},
+    "resiliparse": {"extras.systems"},
+    "justext": {"extras.systems"},
+    "readability": {"extras.systems"},
     "rapidfuzz": {"align", "scores"},
     "regex": {"align", "features.patterns", "features.headline", "features.textual"},
 }
