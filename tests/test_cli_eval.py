@@ -104,7 +104,7 @@ def test_eval_counts_missing_texts_as_empty(crfclean: Command, gold: Path, pages
     shutil.copytree(gold, pages / "texts")
     (pages / "texts" / "severnik" / "hokej-derby-finale.txt").unlink()
     done = crfclean("eval", gold, "--output", "texts", "--json")
-    missing = "texts: no text for severnik/hokej-derby-finale.html, counted as empty\n"
+    missing = "texts: missing: severnik/hokej-derby-finale.html, counted as empty\n"
     assert (done.code, done.err) == (OK, missing)
     told = json.loads(done.out)
     assert [page["f1"] for page in told["pages"]] == [1, 1, 1, 1, 0, 1]
@@ -185,7 +185,7 @@ def test_crashes_of_systems_are_told(
     done = crfclean("eval", gold, "--model", model, "--system", "justext")
     assert done.code == OK
     assert done.err.count("counted as empty") == 6
-    assert "justext: ZeroDivisionError on severnik/hokej-derby-finale.html, counted" in done.err
+    assert "justext: ZeroDivisionError: severnik/hokej-derby-finale.html, counted" in done.err
 
 
 def test_systems_that_are_not_installed(
@@ -286,3 +286,121 @@ def test_gold_is_needed_otherwise(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval")
     assert done.code == USAGE
     assert "Missing argument 'GOLD'" in done.err
+
+
+# cross-validation
+
+FEW = ("--iterations", 10, "--l2", 30)
+
+
+def test_cross_validation(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", gold, "--cv", 4, *FEW, "--json")
+    assert (done.code, done.err) == (OK, "")
+    told = json.loads(done.out)
+    assert told["model"] is None
+    assert told["training"]["folds"] == 4
+    assert told["training"]["by"] == "site"
+    assert told["training"]["params"]["l2"] == 30
+    assert told["table"][-1]["pages"] == 6
+    assert crfclean("eval", gold, "--cv", 4, *FEW, "--json", "--workers", 2).out == done.out
+
+
+def test_cross_validation_by_page(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", gold, "--cv", 3, "--group-by", "page", *FEW, "--json")
+    assert json.loads(done.out)["training"]["by"] == "page"
+
+
+def test_cross_validation_beside_other_systems(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", gold, "--cv", 4, *FEW, "--system", "resiliparse", "--json")
+    told = json.loads(done.out)
+    ids = [page["id"] for page in told["pages"]]
+    assert [page["id"] for page in told["others"][0]["pages"]] == ids
+
+
+def test_cut_of_the_folds(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", gold, "--cv", 4, *FEW, "--threshold", 0, "--json")
+    told = json.loads(done.out)
+    assert told["training"]["options"]["rule"] == "threshold"
+    assert told["table"][-1]["recall"] > 0.98
+
+
+def test_per_source(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", gold, "--per-source", *FEW)
+    assert done.code == OK
+    lines = done.out.splitlines()
+    assert lines[0].split() == ["moorland-gazette", "podhorsky-denik", "severnik", "All"]
+    assert [line.split()[0] for line in lines[1:7]] == ["pages", "L", "L", "P", "R", "F"]
+    told = json.loads(crfclean("eval", gold, "--per-source", *FEW, "--json").out)
+    assert [row["source"] for row in told["sources_alone"]][-1] == "All"
+    assert told["sources_alone"][-1]["f1"] == told["table"][-1]["f1"]
+    assert told["training"]["by"] == "page"
+
+
+def test_learning_curve(crfclean: Command, gold: Path) -> None:
+    arguments = ("eval", gold, "--learning-curve", "1,2", "--group-by", "page", *FEW)
+    told = json.loads(crfclean(*arguments, "--json").out)
+    assert [one["pages"] for one in told["learning_curve"]][:2] == [1, 2]
+    assert told["learning_curve"][-1]["f1"] == pytest.approx(told["table"][-1]["f1"])
+    assert crfclean(*arguments).out.splitlines()[-4].split()[0] == "training"
+
+
+MISUSED = {
+    "training options alone": (["--l2", 3], "--l2 says nothing here: --cv is missing"),
+    "folds alone": (["--group-by", "page"], "--group-by says nothing here"),
+    "model of folds": (["--cv", 3, "--model", "default"], "--model says nothing here: a model is"),
+    "texts of folds": (["--cv", 3, "--output", "gold"], "--output says nothing here"),
+    "one fold": (["--cv", 1], "--cv"),
+    "no numbers": (["--learning-curve", "5,x"], "'5,x' is no list of numbers"),
+    "too many pages": (["--learning-curve", "500"], "not on 500"),
+    "wrong bins": (["--cv", 3, "--bins", 0], "bins must be"),
+    "wrong elements": (["--cv", 3, "--blocks", "<p>"], "no element's name"),
+    "two limits": (["--cv", 3, "--threshold", 1, "--precision", 1], "exclude each other"),
+    "report nowhere": (["--html", "absent/r.html"], "r.html: cannot be written"),
+    "unknown group": (["--by", "colour"], "--by"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISUSED.values(), ids=MISUSED)
+def test_misuse(
+    crfclean: Command, gold: Path, model: Path, arguments: list[object], message: str
+) -> None:
+    if "--cv" not in arguments and "--learning-curve" not in arguments:
+        arguments = [*arguments, "--model", model]
+    done = crfclean("eval", gold, *arguments)
+    assert (done.code, done.out) == (USAGE, "")
+    assert message in done.err
+
+
+# reports
+
+
+def test_report(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
+    pytest.importorskip("matplotlib")
+    arguments = ("eval", gold, "--model", model, "--system", "resiliparse")
+    done = crfclean(*arguments, "--html", "report.html")
+    assert (done.code, done.err) == (OK, "")
+    assert done.out == crfclean(*arguments).out
+    html = (pages / "report.html").read_text("utf-8")
+    assert html.count("<details>") == 6
+    crfclean(*arguments, "--html", "again.html")
+    assert (pages / "again.html").read_text("utf-8") == html
+
+
+def test_report_of_texts_and_of_folds(crfclean: Command, gold: Path, pages: Path) -> None:
+    pytest.importorskip("matplotlib")
+    assert crfclean("eval", gold, "--output", gold, "--html", "texts.html").code == OK
+    arguments = ("--cv", 3, "--group-by", "page", "--learning-curve", "2", *FEW)
+    assert crfclean("eval", gold, *arguments, "--html", "folds.html").code == OK
+    assert "Learning curve, with" in (pages / "folds.html").read_text("utf-8")
+
+
+def test_report_without_matplotlib(
+    crfclean: Command, gold: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "crfclean.extras.plots", None)
+    monkeypatch.delattr("crfclean.extras.plots", raising=False)
+    done = crfclean("eval", gold, "--model", model, "--html", "report.html")
+    assert (done.code, done.out) == (USAGE, "")
+    assert "pip install matplotlib" in done.err

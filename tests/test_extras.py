@@ -8,8 +8,10 @@ import threading
 import time
 from importlib.metadata import PackageNotFoundError
 
+import numpy as np
 import pytest
 
+from crfclean import calibration
 from crfclean.cli_eval import SYSTEMS
 from crfclean.evaluate import Cleaned
 from crfclean.extras import systems
@@ -123,3 +125,45 @@ def test_foreign_libraries_load_when_they_are_called() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
+
+
+# plots
+
+
+def test_pngs_are_the_same_twice(tmp_path) -> None:
+    pytest.importorskip("matplotlib")
+    from crfclean.extras import plots
+
+    probability, truth = np.array([0.05, 0.15, 0.6, 1.0]), np.array([False, True, False, True])
+    found = calibration.reliability(probability, truth)
+    curve = calibration.precision_recall_curve(probability, truth)
+    for run in ("a", "b"):
+        plots.save_png(plots.plot_reliability({"CRF": found}, "R"), tmp_path / f"r{run}.png")
+        both = plots.plot_precision_recall({"CRF": curve}, "Both", {"peer": (0.9, 0.8)})
+        plots.save_png(both, tmp_path / f"p{run}.png")
+    for name in "rp":
+        first = (tmp_path / f"{name}a.png").read_bytes()
+        assert first.startswith(b"\x89PNG")
+        assert first == (tmp_path / f"{name}b.png").read_bytes()
+
+
+def test_svg_has_the_colour_of_the_page() -> None:
+    pytest.importorskip("matplotlib")
+    from crfclean.extras import plots
+
+    figure = plots.plot_boxes({"a <b> $x$": [0.1, 0.5], "c": [1.0]})
+    svg = plots.to_svg(figure, "one")
+    assert svg.startswith('<svg viewBox="0 0 ')
+    assert "currentColor" in svg
+    assert "a &lt;b&gt; $x$ (2)" in svg
+    assert 'id="one-' in svg
+    assert plots.to_svg(plots.plot_boxes({"c": [1.0]}), "two").count("one-") == 0
+
+
+def test_confusion_shows_counts_and_shares() -> None:
+    pytest.importorskip("matplotlib")
+    from crfclean.extras import plots
+
+    svg = plots.to_svg(plots.plot_confusion(np.array([[1, 3, 0], [0, 0, 0], [2, 0, 2]])), "c")
+    assert "75.0 %" in svg
+    assert svg.count("50.0 %") == 2

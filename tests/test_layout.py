@@ -27,8 +27,9 @@ ORDER = """
     network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
     pipeline writers align gold examples stack files sites batch train
-    scores blockscores evaluate compare evaluation extras.systems extras
-    tables options cli_train cli_eval cli
+    scores blockscores evaluate compare evaluation crossval
+    calibration extras.systems extras.plots extras worddiff
+    tables style report options cli_train cli_eval cli
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
@@ -39,11 +40,12 @@ HOMES = {
     "bs4": {"decode"},
     "click": {"cli", "cli_eval", "cli_train", "options"},
     "tqdm": {"cli", "options"},
+    "matplotlib": {"extras.plots"},
     "trafilatura": {"extras.systems"},
     "resiliparse": {"extras.systems"},
     "justext": {"extras.systems"},
     "readability": {"extras.systems"},
-    "rapidfuzz": {"align", "scores"},
+    "rapidfuzz": {"align", "scores", "worddiff"},
     "regex": {"align", "features.patterns", "features.headline", "features.textual"},
 }
 """Foreign library -> the modules that may import it; numpy is everywhere."""
