@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import io
 import json
 import shutil
@@ -17,6 +18,12 @@ from crfclean.cli import OK, USAGE
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"
 PAGE = "<h1>{}</h1><p>{}</p>".format(*TEXT.splitlines())
+
+
+needs_peers = pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("justext", "resiliparse")),
+    reason="the extra `peers` is not installed",
+)
 
 
 @pytest.fixture
@@ -142,6 +149,7 @@ def test_shipped_model_is_evaluated(crfclean: Command, demo: Path, default_model
 # other systems
 
 
+@needs_peers
 def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None:
     done = crfclean(
         "eval", gold, "--model", model, "--system", "jusText", "--system", "resiliparse"
@@ -155,6 +163,7 @@ def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None
     assert [line.split()[0] for line in lines[-3:]] == ["HEADER", "TEXT", "OTHER"]
 
 
+@needs_peers
 def test_systems_change_nothing_of_ours(crfclean: Command, gold: Path, model: Path) -> None:
     ours = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
     both = json.loads(
@@ -166,6 +175,7 @@ def test_systems_change_nothing_of_ours(crfclean: Command, gold: Path, model: Pa
     assert both["versions"]["resiliparse"]
 
 
+@needs_peers
 def test_systems_beside_texts(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--output", gold, "--system", "resiliparse", "--json")
     told = json.loads(done.out)
@@ -173,6 +183,7 @@ def test_systems_beside_texts(crfclean: Command, gold: Path) -> None:
     assert told["differences"][0]["mean"] >= 0
 
 
+@needs_peers
 def test_crashes_of_systems_are_told(
     crfclean: Command, gold: Path, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,6 +321,7 @@ def test_cross_validation_by_page(crfclean: Command, gold: Path) -> None:
     assert json.loads(done.out)["training"]["by"] == "page"
 
 
+@needs_peers
 def test_cross_validation_beside_other_systems(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--cv", 4, *FEW, "--system", "resiliparse", "--json")
     told = json.loads(done.out)
@@ -374,6 +386,7 @@ def test_misuse(
 # reports
 
 
+@needs_peers
 def test_report(crfclean: Command, gold: Path, pages: Path, model: Path) -> None:
     pytest.importorskip("matplotlib")
     arguments = ("eval", gold, "--model", model, "--system", "resiliparse")

@@ -73,6 +73,7 @@ def test_a_page_that_never_ends_gives_an_empty_text(monkeypatch: pytest.MonkeyPa
 
 
 def test_outside_the_main_thread_there_is_no_limit() -> None:
+    pytest.importorskip("justext")
     found: list[tuple[str, str]] = []
     thread = threading.Thread(target=lambda: found.append(systems.attempt("justext", HTML, "en")))
     thread.start()
@@ -97,6 +98,7 @@ def test_unknown_system() -> None:
 def test_systems_travel_to_other_processes() -> None:
     import pickle
 
+    pytest.importorskip("resiliparse")
     system = pickle.loads(pickle.dumps(systems.system("resiliparse")))
     assert system(GOLD) == systems.system("resiliparse")(GOLD) != Cleaned("")
 
