@@ -367,7 +367,6 @@ MISUSED = {
     "wrong bins": (["--cv", 3, "--bins", 0], "bins must be"),
     "wrong elements": (["--cv", 3, "--blocks", "<p>"], "no element's name"),
     "two limits": (["--cv", 3, "--threshold", 1, "--precision", 1], "exclude each other"),
-    "report nowhere": (["--html", "absent/r.html"], "r.html: cannot be written"),
     "unknown group": (["--by", "colour"], "--by"),
 }
 
@@ -405,6 +404,13 @@ def test_report_of_texts_and_of_folds(crfclean: Command, gold: Path, pages: Path
     arguments = ("--cv", 3, "--group-by", "page", "--learning-curve", "2", *FEW)
     assert crfclean("eval", gold, *arguments, "--html", "folds.html").code == OK
     assert "Learning curve, with" in (pages / "folds.html").read_text("utf-8")
+
+
+def test_report_that_cannot_be_written(crfclean: Command, gold: Path, model: Path) -> None:
+    pytest.importorskip("matplotlib")
+    done = crfclean("eval", gold, "--model", model, "--html", "absent/report.html")
+    assert (done.code, done.out) == (USAGE, "")
+    assert "absent/report.html: cannot be written: No such file" in done.err
 
 
 def test_report_without_matplotlib(
