@@ -13,12 +13,13 @@ from crfclean.annotate import AnnotateParams
 from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, save
 from crfclean.cli_annotate import check_terminal, label, start
+from crfclean.compare import f1_interval
 from crfclean.cut import CutParams
 from crfclean.evaluate import evaluate
 from crfclean.gold import GoldPage, read_gold
 from crfclean.labelfiles import find_pages, unfinished
 from crfclean.options import element_names, names_of, options_of, progress_bar
-from crfclean.tables import f1_interval, plural, to_text
+from crfclean.tables import plural, to_text
 from crfclean.taggers.crf import from_bundle
 from crfclean.train import TrainParams, split_sites, train
 from crfclean.types import CrfcleanError, NoGoldError

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.align import align
 from crfclean.blocks import SplitParams, split
 from crfclean.bundle import write_atomically
 from crfclean.decode import MAX_BYTES, decode
-from crfclean.gold import NONE, UNLABELLED, align, gold_paths, is_page, read_labels, read_text
+from crfclean.gold import NONE, UNLABELLED, gold_paths, is_page, read_labels, read_text
 from crfclean.pipeline import split_params
 from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label, Page, Tagger
 

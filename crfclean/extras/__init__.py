@@ -1,1 +1,1 @@
-"""One foreign library each, loaded by name where it is wanted."""
+"""Core -> foreign libraries: a module each, loaded by name, so that the core needs none of them."""

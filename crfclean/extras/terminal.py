@@ -1,4 +1,4 @@
-"""A `Session` -> labelling at a terminal, by prompt_toolkit."""
+"""A `Session` -> labels that a user gives at a terminal, by prompt_toolkit."""
 
 from __future__ import annotations
 
