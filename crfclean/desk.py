@@ -16,6 +16,7 @@ HELP = (
     "h t o     label the block HEADER, TEXT, OTHER, and go to the next without one",
     "H T O     the same for the run: the blocks that follow with the same guess",
     "Enter     accept the guess; r: for the run, e: to the end of the page",
+    "E         OTHER to the end of the page",
     "x         take the label away",
     "u y       undo, redo, without end",
     "up down   (k j) another block; PgUp PgDn: ten blocks; Home End: first, last",
@@ -82,6 +83,11 @@ class Desk:
         sheet = self.sheet
         self.label(label, sheet.run(self.view.block) if sheet and len(sheet) else ())
 
+    def drop_rest(self) -> None:
+        """Label all that is left of the page OTHER: what follows the text."""
+        sheet = self.sheet
+        self.label(Label.OTHER, rest(sheet, self.view.block) if sheet and len(sheet) else ())
+
     def accept(self, choose: Callable[[Sheet, int], Iterable[int]]) -> None:
         """Label blocks with the model's guesses."""
         sheet = self.sheet
@@ -147,7 +153,7 @@ class Desk:
         self.leaving = True
 
 
-def _rest(sheet: Sheet, block: int) -> list[int]:
+def rest(sheet: Sheet, block: int) -> list[int]:
     """The blocks without a label from one on to the end of the page."""
     places: list[int] = np.flatnonzero(sheet.settled == NONE).tolist()
     return [block, *(place for place in places if place > block)]
@@ -162,7 +168,8 @@ ACTIONS: Mapping[str, Callable[[Desk], None]] = {
     "O": lambda desk: desk.label_run(Label.OTHER),
     "enter": lambda desk: desk.accept(lambda _, block: [block]),
     "r": lambda desk: desk.accept(Sheet.run),
-    "e": lambda desk: desk.accept(_rest),
+    "e": lambda desk: desk.accept(rest),
+    "E": Desk.drop_rest,
     "x": lambda desk: desk.label(NONE),
     "u": lambda desk: desk.back(desk.session.undo, "nothing to undo"),
     "y": lambda desk: desk.back(desk.session.redo, "nothing to redo"),

@@ -102,6 +102,8 @@ def best_key(desk: Desk, gold: Ints) -> str:
     run = list(sheet.run(block))
     if right[left].all():
         return "e"
+    if (gold[left] == Label.OTHER).all() and len(left) > 1:
+        return "E"
     if len(run) > 1 and right[run].all():
         return "r"
     if len(run) > 1 and (gold[run] == gold[block]).all():
@@ -116,7 +118,7 @@ def label_all(place: Path, options: Sequence[str], kills: int) -> dict[str, Any]
     desk = Desk(open_session(ours, tagger, AnnotateParams("name")))
     terminal, start = Terminal(theirs, options), time.monotonic()
     keys, lost = Counter[str](), 0
-    moments = set(random.Random(1).sample(range(1, 200), kills))  # noqa: S311
+    moments = set(random.Random(1).sample(range(1, 150), kills))  # noqa: S311
     while any(not card.finished for card in desk.session.cards):
         key = best_key(desk, gold[desk.session.cards[desk.view.page].name])
         desk.press(key)

@@ -65,6 +65,7 @@ CASES = {
     "Enter takes the guess": ("enter enter enter enter", "OOHT???", 0, 4),
     "r takes the guesses of the run": ("r r", "OOH????", 0, 3),
     "e takes all that are left": ("t e", "TOHTTTT", 1, 0),
+    "E: the rest is OTHER": ("t E", "TOOOOOO", 1, 0),
     "moving labels nothing": ("down down up j k pagedown pageup end home g", "???????", 0, 1),
     "the end": ("end", "???????", 0, 6),
     "labels out of order": ("end t", "??????T", 0, 0),

@@ -24,7 +24,7 @@ Line = tuple[str, str]
 """Style and text of a line."""
 
 KEYS = (
-    "h HEADER  t TEXT  o OTHER  Enter guess   H T O the run  r run, e rest as guessed",
+    "h HEADER  t TEXT  o OTHER  H T O the run  E rest OTHER   Enter r e as guessed",
     "u undo  y redo  x no label   up down block  n p page  g next   ? help  q leave",
 )
 FIELD = 11  # columns of a line's mark and label
