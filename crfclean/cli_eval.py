@@ -134,6 +134,8 @@ def eval_command(
     With --cv no model is read: the options of `train` say how those of the folds are trained.
     """
     if compare is not None:
+        if gold is not None:
+            raise click.UsageError(f"--compare takes two files and no pages ({gold})")
         old, new = (read_pages(path) for path in compare)
         click.echo(compare_text(old, new), nl=False)
         return

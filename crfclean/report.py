@@ -16,7 +16,7 @@ import numpy as np
 
 from crfclean._version import __version__
 from crfclean.calibration import precision_recall_curve, reliability
-from crfclean.compare import ALL, f1_interval, groups, table, total_confusion
+from crfclean.compare import ALL, BY, f1_interval, groups, table, total_confusion
 from crfclean.evaluate import PageScore, Scored
 from crfclean.evaluation import Evaluation
 from crfclean.style import CSS
@@ -26,6 +26,7 @@ from crfclean.worddiff import ADDED, BREAK, MISSING, Run, word_diff
 
 WORST = 12  # pages shown with their words
 MOST_BOXES = 24  # sites with most pages
+LEAST_PAGES = 2  # of a site, on average: a page alone makes no box
 _PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -178,7 +179,8 @@ def _plots(evaluation: Evaluation) -> str:
         )
     if evaluation.curve:
         figures["Learning curve, with 95 % intervals"] = plots.plot_learning_curve(evaluation.curve)
-    figures["F1 of pages by site (how many pages)"] = plots.plot_boxes(_boxes(evaluation.ours))
+    by, boxes = _boxes(evaluation)
+    figures[f"F1 of pages by {by} (how many pages)"] = plots.plot_boxes(boxes)
     made = (
         f"<figure>{svg}<figcaption>{escape(name)}</figcaption></figure>"
         for number, (name, figure) in enumerate(figures.items())
@@ -215,13 +217,19 @@ def _points(systems: Mapping[str, Sequence[PageScore]]) -> dict[str, tuple[float
     return found
 
 
-def _boxes(pages: Sequence[PageScore]) -> dict[str, list[float]]:
-    """F1 of the pages of the sites with most pages, the worst site first."""
-    sites = groups(pages, lambda page: page.site)
-    del sites[ALL]
-    most = sorted(sites, key=lambda site: (-len(sites[site]), site))[:MOST_BOXES]
-    found = {site: [pages[place].words.f1 for place in sites[site]] for site in most}
-    return dict(sorted(found.items(), key=lambda one: (float(np.median(one[1])), one[0])))
+def _boxes(evaluation: Evaluation) -> tuple[str, dict[str, list[float]]]:
+    """F1 of the pages of the sites with most pages, the worst first.
+
+    Where hardly a site has several pages, those of each group of the tables.
+    """
+    pages, by = evaluation.ours, "site"
+    found = groups(pages, lambda page: page.site)
+    if len(pages) < LEAST_PAGES * (len(found) - 1):
+        by, found = evaluation.by, groups(pages, BY[evaluation.by])
+    del found[ALL]
+    most = sorted(found, key=lambda name: (-len(found[name]), name))[:MOST_BOXES]
+    f1 = {name: [pages[place].words.f1 for place in found[name]] for name in most}
+    return by, dict(sorted(f1.items(), key=lambda one: (float(np.median(one[1])), one[0])))
 
 
 def _sample(one: Sample) -> str:

@@ -12,7 +12,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 from crfclean.align import spelled, tokens
 
 _WORD = re.compile(r"\w+")
-MAX_TOKENS = 100_000  # of each text that are aligned: under 2 s; the rest counts as unmatched
+MAX_TOKENS = 100_000  # of each text that are aligned: a few seconds; the rest counts as unmatched
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,5 +31,6 @@ summary { cursor: pointer; } .diff { max-width: 48rem; }
 del, ins { text-decoration: none; border-radius: .2rem; padding: 0 .2rem; }
 del { background: var(--gone); color: var(--gone-ink); }
 ins { background: var(--new); color: var(--new-ink); }
+@media (max-width: 40rem) { th, td { padding: .2rem .3rem; } table { font-size: .75rem; } }
 .gap { color: var(--soft); font-style: italic; } i { color: var(--soft); font-style: normal; }
 """

@@ -287,6 +287,12 @@ def test_compare_other_pages(crfclean: Command, gold: Path, pages: Path, model: 
     assert "changed since: severnik/hokej-derby-finale.html" in done.err
 
 
+def test_compare_takes_no_pages(crfclean: Command, gold: Path) -> None:
+    done = crfclean("eval", gold, "--compare", "a.json", "b.json")
+    assert done.code == USAGE
+    assert "--compare takes two files and no pages" in done.err
+
+
 def test_compare_needs_files(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", "--compare", "absent.json", "absent.json")
     assert done.code == USAGE

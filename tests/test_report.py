@@ -190,9 +190,17 @@ def test_names_of_sites_are_drawn_as_they_are(site: str) -> None:
 
 
 def test_many_sites_are_cut() -> None:
-    pages = [replace(PAGES[0], site=f"host {number:03}") for number in range(90)]
+    pages = [replace(PAGES[0], site=f"host {number % 90:03}") for number in range(180)]
     html = to_html(Evaluation("gold", {"crfclean": pages}))
-    assert len(re.findall(r"host \d+ \(1\)", html)) <= 2 * 24
+    assert len(set(re.findall(r"host \d+ \(2\)", html))) == 24
+
+
+def test_pages_of_lone_sites_are_boxed_by_group() -> None:
+    pages = [replace(PAGES[0], site=f"host {n}", kind="ab"[n % 2]) for n in range(9)]
+    html = to_html(Evaluation("gold", {"crfclean": pages}, by="kind"))
+    assert "F1 of pages by kind" in html
+    assert "a (5)" in html
+    assert "host" not in html
 
 
 # the worst
