@@ -10,18 +10,26 @@ the public sets and recorded.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from corpora import corpus, parser
 from record import environment, record
 
 from crfclean.crossval import Plan, cross_validate, learn, within_sources
-from crfclean.gold import read_gold
+from crfclean.gold import GoldPage, read_gold
 from crfclean.tables import paper_table
 from crfclean.train import TrainParams
 
 PAPER = ("h1", "p", "li")
+
+
+def by_host(gold: Sequence[GoldPage], least: int) -> list[GoldPage]:
+    """The pages of hosts that have so many, with their hosts as sources."""
+    counts = Counter(page.site for page in gold)
+    return [replace(page, source=page.site) for page in gold if counts[page.site] >= least]
 
 
 def main() -> None:
@@ -29,11 +37,13 @@ def main() -> None:
     args.add_argument("--set", default="irdata-big9", help="a set, or a directory with gold")
     args.add_argument("--folds", type=int, default=5)
     args.add_argument("--workers", type=int, default=2)
+    args.add_argument("--hosts", type=int, default=0, help="sources: hosts of so many pages")
     args.add_argument("--own-blocks", action="store_true")
     args.add_argument("--params", type=json.loads, default={}, help="training parameters, JSON")
     given = args.parse_args()
     directory = Path(given.set)
     gold = list(read_gold(directory)) if directory.is_dir() else corpus(given.set, given.data)
+    gold = by_host(gold, given.hosts) if given.hosts else gold
     params = TrainParams(elements=() if given.own_blocks else PAPER, **given.params)
     plan = Plan(given.folds, "page", params)
     pages = learn(gold, plan, given.workers)
@@ -42,7 +52,12 @@ def main() -> None:
     print(paper_table(rows), end="")
     name = f"paper_table_{directory.name}{'_own_blocks' if given.own_blocks else ''}"
     table_rows = [asdict(row) for row in rows]
-    result = {"set": given.set, "folds": given.folds, "params": asdict(params)}
+    result = {
+        "set": given.set,
+        "hosts": given.hosts,
+        "folds": given.folds,
+        "params": asdict(params),
+    }
     record(name, {**result, "rows": table_rows, **environment()})
 
 

@@ -94,7 +94,7 @@ def test_what_80_by_24_shows(desk: Desk) -> None:
     desk.press("h")
     lines = shown(desk)
     assert lines[0].startswith(" 1/2 a.html  block 2/110  labelled 1  all 1/113  sure 0.")
-    assert lines[1].startswith("  HEADER    ")
+    assert lines[1].startswith("  HEADER     ")
     assert lines[2].startswith(">?OTHER .")
     assert lines[3].startswith(" ?OTHER .")
     assert lines[-2:] == list(KEYS)
@@ -106,7 +106,7 @@ def test_the_block_is_shown_in_full_with_what_is_around(desk: Desk) -> None:
         desk.press(key)
     lines = shown(desk)
     assert "漢字の見出し" in lines[1]
-    text = " ".join(line[12:] for line in lines if line.startswith(">"))
+    text = " ".join(line[13:] for line in lines if line.startswith(">"))
     assert text.split() == LONG.split()
     narrow = shown(desk, 40, 12)
     assert any(line.endswith("…") and line.startswith(">") for line in narrow)

@@ -27,7 +27,7 @@ KEYS = (
     "h HEADER  t TEXT  o OTHER  H T O the run  E rest OTHER   Enter r e as guessed",
     "u undo  y redo  x no label   up down block  n p page  g next   ? help  q leave",
 )
-FIELD = 11  # columns of a line's mark and label
+FIELD = 12  # columns of a line's mark and label
 STYLE = Style.from_dict(
     {
         "bar": "reverse",
