@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.blocks import SplitParams, split
-from crfclean.features import matrix
+from crfclean.features import singles
 from crfclean.features.kinds import kinds
 from crfclean.firstpass import Frame, frame
 from crfclean.gold import GoldPage, gold_labels
@@ -41,7 +41,7 @@ def example(gold: GoldPage, elements: tuple[str, ...] = ()) -> Example:
     blocks = split(gold.page, SplitParams(elements))
     page = Measures(blocks)
     labels = gold_labels(gold, blocks)
-    columns = matrix(page).astype(np.float32)
+    columns = singles(page)
     return Example(columns, labels, frame(page), kinds(page) != Kind.TITLE, gold.site)
 
 

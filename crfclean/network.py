@@ -12,11 +12,12 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.types import Bools, Floats, Label, ModelError
+from crfclean.types import Bools, Floats, Ints, Label, ModelError
 
 Singles = npt.NDArray[np.float32]
 Layers = tuple[tuple[Singles, Singles], ...]
@@ -31,9 +32,15 @@ class Scaling:
     mean: Floats
     deviation: Floats
 
+    @cached_property
+    def _logs(self) -> Ints:
+        """Places of the features whose logarithm is taken."""
+        return np.flatnonzero(self.log)
+
     def __call__(self, columns: npt.NDArray[np.floating]) -> Singles:
         """Columns (n, features) -> inputs (n, features) within `CLIP`."""
-        values = np.where(self.log, np.log1p(np.maximum(columns, 0.0)), columns)
+        values = columns.copy()
+        values[:, self._logs] = np.log1p(np.maximum(columns[:, self._logs], 0.0))
         scaled = (values - self.mean) / self.deviation
         inputs: Singles = np.clip(scaled, -CLIP, CLIP).astype(np.float32)
         return inputs

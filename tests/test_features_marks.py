@@ -15,7 +15,7 @@ from crfclean.elements import DROPPED
 from crfclean.features import marks as module
 from crfclean.features.lexicon import MARKUP, TAGS, group_bit, word_groups
 from crfclean.features.marks import (
-    CACHED_NAMES,
+    CACHED_PARTS,
     FAR,
     MARKS,
     MAX_NAME,
@@ -23,6 +23,7 @@ from crfclean.features.marks import (
     body_marks,
     name_bits,
     page_marks,
+    part_bits,
 )
 from crfclean.measures import Measures
 from crfclean.types import Page
@@ -179,11 +180,20 @@ def test_marks_of_body() -> None:
 # Hostile pages
 
 
+@given(
+    parts=st.lists(
+        st.sampled_from("nav side-bar article Body postContent menu x1 é _ related".split())
+    )
+)
+def test_parts_of_a_name_say_the_same_together_as_its_words(parts: list[str]) -> None:
+    assert name_bits(" ".join(parts)) == part_bits(" ".join(parts))[0]
+
+
 def test_a_long_name_is_not_kept() -> None:
-    module._cached_bits.cache_clear()
+    module._cached_part.cache_clear()
     html = f"<div class='nav {'x' * 1_000_000}'><p id='{'y ' * 500_000}'>a</p></div>"
     assert column("named_nav", html) == [0.5]
-    assert module._cached_bits.cache_info().maxsize == CACHED_NAMES
+    assert module._cached_part.cache_info().maxsize == CACHED_PARTS
     with_long = measure(f"<p class='{'a ' * 500_000}' role='{'main ' * 200_000}'>a</p>")
     assert MARKS["in_main"](with_long).tolist() == [1]
     assert MAX_SAID * 10 < MAX_NAME

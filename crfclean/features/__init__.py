@@ -7,8 +7,10 @@ a function in the module of its group and a line in that module's table; then mo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from crfclean.features.containers import CONTAINERS
 from crfclean.features.context import CONTEXT
@@ -39,10 +41,21 @@ FEATURES = {name: feature for group in GROUPS.values() for name, feature in grou
 
 def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
     """Columns of the named features (of all, in the table's order) side by side, (n, features)."""
+    return np.ascontiguousarray(_rows(page, names, np.float64).T)
+
+
+def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
+    """The same in single precision, as models learn from them."""
+    return np.ascontiguousarray(_rows(page, names, np.float32).T)
+
+
+def _rows(
+    page: Measures, names: Sequence[str] | None, dtype: type[np.floating[Any]]
+) -> npt.NDArray[Any]:
+    """A row a feature, (features, n)."""
     names = tuple(FEATURES) if names is None else names
-    if not len(page):
-        return np.zeros((0, len(names)))
-    rows = np.empty((len(names), len(page)))
-    for row, name in zip(rows, names, strict=True):
-        row[:] = FEATURES[name](page)
-    return np.ascontiguousarray(rows.T)
+    rows = np.empty((len(names), len(page)), dtype)
+    if len(page):
+        for row, name in zip(rows, names, strict=True):
+            row[:] = FEATURES[name](page)
+    return rows

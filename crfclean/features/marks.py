@@ -24,7 +24,7 @@ from crfclean.types import Bools, Floats, Ints
 FAR = 31  # distances are counted up to here
 MAX_NAME = 400  # characters of class and id that are read; generated names can be endless
 MAX_SAID = 8  # words of an attribute that are read
-CACHED_NAMES = 8_192  # sites repeat their names from page to page; at most 7 MB
+CACHED_PARTS = 32_768  # parts of names are much the same from site to site; at most 20 MB
 
 _PARTS = {code: " " for code in range(128) if chr(code) not in ascii_lowercase}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -32,21 +32,35 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 def name_bits(name: str) -> int:
     """Bits of the groups whose words stand in a class or id; camel case parts words."""
-    name, known = name[:MAX_NAME], word_groups()
-    if name.isascii() and name.islower():
-        words = name.translate(_PARTS).split()  # what the pattern finds, sooner
+    bits, before, known = 0, "", word_groups()
+    for part in name[:MAX_NAME].split():
+        more, first, last = _cached_part(part)
+        if first:
+            bits |= more | (known.get(before + first, 0) if before else 0)
+            before = last
+    return bits
+
+
+def part_bits(part: str) -> tuple[int, str, str]:
+    """The same for a part of a name without blanks, with its first word and what may go on.
+
+    The last is the last word where some known word begins with it, else "".
+    """
+    known = word_groups()
+    if part.isascii() and part.islower():
+        words = part.translate(_PARTS).split()  # what the pattern finds, sooner
     else:
-        words = [*map(str.lower, _WORD.findall(name))]
+        words = [*map(str.lower, _WORD.findall(part))]
     bits, before = 0, ""
     for word in words:
         bits |= known.get(word, 0)
         if before:
             bits |= known.get(before + word, 0)
         before = word if word in word_begins() else ""
-    return bits
+    return bits, words[0] if words else "", before
 
 
-_cached_bits = lru_cache(CACHED_NAMES)(name_bits)
+_cached_part = lru_cache(CACHED_PARTS)(part_bits)
 
 
 @once
@@ -60,7 +74,7 @@ def _names(page: Measures) -> tuple[Ints, Bools]:
         numbers[one.get("class", ""), one.get("id", "")] if one else -1
         for one in page.page.nodes.attributes
     ]
-    bits = [_cached_bits(f"{classes} {name}"[:MAX_NAME]) for classes, name in numbers]
+    bits = [name_bits(f"{classes} {name}"[:MAX_NAME]) for classes, name in numbers]
     table = np.array([*bits, 0], np.int64)[:, None] >> np.arange(len(MARKUP)) & 1
     return np.array(which, np.int64), table.astype(np.bool_)
 

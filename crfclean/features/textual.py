@@ -9,7 +9,7 @@ import numpy as np
 import regex
 
 from crfclean.features.lexicon import PHRASES, group_bit
-from crfclean.features.marks import name_bits
+from crfclean.features.marks import part_bits
 from crfclean.features.tree import linked
 from crfclean.measures import Measures, char_table, once, share
 from crfclean.types import Bools, Floats
@@ -76,7 +76,7 @@ _SHARING = group_bit("share")
 def _href_bits(href: str) -> int:
     """Bits of where a link leads, in the order of `HREFS`."""
     href = href.strip()
-    named = name_bits(href)
+    named = part_bits(href)[0]
     bits = 1 * href.startswith("#")
     bits |= 2 * href.lower().startswith(("javascript:", "mailto:", "tel:"))
     bits |= 4 * ("://" in href[:8] or href.startswith("//"))
