@@ -27,6 +27,7 @@ ORDER = """
     network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
     pipeline writers gold examples stack files sites batch train evaluate
+    labelfiles annotate marks safepage
     tables options cli_train cli
 """.split()
 """The modules from top to bottom: each imports only those before it."""
