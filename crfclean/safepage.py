@@ -48,7 +48,7 @@ _MEDIA = re.compile(r"""\bmedia\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'>]+))""", re
 _OTHER_TYPE = re.compile(r"\btype\s*=\s*[\"']?(?!text/css\b)[^\s\"'>]", re.IGNORECASE)
 
 _MARKED = (
-    "outline:3px solid #c2185b!important;outline-offset:2px!important;"
+    "outline:2px solid #c2185b!important;outline-offset:1px!important;"
     "background:#fff2a8!important;color:#111!important;opacity:1!important;"
     "visibility:visible!important;scroll-margin-block:35vh!important;"
 )
