@@ -18,9 +18,11 @@ from crfclean.types import Blocks
 PREFIX = "crf-"
 """What the ids of blocks begin with; those of the page never do (see `safepage`)."""
 
-_UNNAMED = DROPPED | frozenset(
-    "html head body wbr table caption colgroup thead tbody tfoot tr td th".split()
-)  # browsers move or drop them where they stand wrong, and their ids with them
+_MOVED = "html head body wbr table caption colgroup thead tbody tfoot tr td th".split()
+_FOCUSED = ["button", "summary"]
+_UNNAMED = DROPPED.union(_MOVED, _FOCUSED)
+"""Elements that are not named: browsers move or drop some that stand wrong, with their ids, and
+others take the keyboard when a fragment names them."""
 
 
 @dataclass(frozen=True, slots=True)

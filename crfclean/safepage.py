@@ -33,8 +33,8 @@ _BLOCK = frozenset(
     "search section summary table tbody td tfoot th thead tr ul".split()
 )
 _TEXT = frozenset(
-    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label nobr q rp "
-    "rt ruby s samp small span strike strong sub sup time tt u var wbr".split()
+    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label "
+    "nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split()
 )
 _VOID = frozenset("br col hr img wbr".split())
 _ATTRIBUTES = frozenset(
@@ -152,7 +152,7 @@ def _written_as(tag: str) -> str:
         return tag
     if tag in DROPPED or tag in ("html", "head"):
         return ""
-    return "span" if tag in INLINE or tag == "button" else "div"
+    return "span" if tag in INLINE else "div"
 
 
 @dataclass(slots=True)

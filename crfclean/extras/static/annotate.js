@@ -218,9 +218,9 @@ async function show(wanted) {
     page = await call(`/api/pages/${wanted}`);
   } catch (error) {
     page = null;
-    empty(pages[wanted]?.problem || error.message);
-    throw error;
+    return empty(error.message);
   }
+  document.body.classList.remove("nothing");
   rows = page.texts.map(row);
   drawn = { labels: "", first: 0, last: -1, current: -1 };
   list.replaceChildren(...rows);
@@ -234,8 +234,10 @@ async function show(wanted) {
   list.focus();
 }
 
-/** Show why there is nothing to label. */
+/** Show why a page cannot be labelled. */
 function empty(reason) {
+  document.body.classList.add("nothing");
+  say("");
   rows = [];
   list.replaceChildren();
   list.hidden = true;
@@ -246,7 +248,7 @@ function empty(reason) {
   at("name").textContent = pages[number()]?.name ?? "";
   at("count").textContent = "";
   at("progress").value = 0;
-  point("about:blank");
+  list.parentElement.focus();
 }
 
 function row(text, block) {
