@@ -28,7 +28,7 @@ ORDER = """
     taggers.weights taggers.chain taggers.crf taggers
     pipeline writers gold examples stack files sites batch train evaluate
     labelfiles annotate marks safepage
-    extras extras.guard extras.webserver extras.desk extras.annotate_web
+    extras extras.guard extras.webserver extras.annotate_views extras.annotate_web
     tables options cli_train cli
 """.split()
 """The modules from top to bottom: each imports only those before it."""

@@ -12,7 +12,7 @@ from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from crfclean.annotate import Session
-from crfclean.extras.desk import Desk
+from crfclean.extras.annotate_views import Views
 from crfclean.extras.webserver import run_on_loopback
 from crfclean.safepage import POLICY
 from crfclean.types import CrfcleanError
@@ -45,16 +45,16 @@ def serve(
 
     Raises `CrfcleanError` where `host` is not loopback or the port is taken.
     """
-    desk = Desk(session)
-    run_on_loopback(lambda stop: build_app(desk, stop), host, port, tell)
+    views = Views(session)
+    run_on_loopback(lambda stop: build_app(views, stop), host, port, tell)
 
 
-def build_app(desk: Desk, stop: Callable[[], None]) -> FastAPI:
+def build_app(views: Views, stop: Callable[[], None]) -> FastAPI:
     """The application, still without a guard."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.add_exception_handler(CrfcleanError, _told)
-    _add_pages(app, desk)
-    _add_steps(app, desk, stop)
+    _add_pages(app, views)
+    _add_steps(app, views, stop)
     return app
 
 
@@ -68,7 +68,7 @@ def _json(view: Mapping[str, Any], status: int = 200) -> Response:
     return Response(json.dumps(view), status, media_type="application/json")
 
 
-def _add_pages(app: FastAPI, desk: Desk) -> None:
+def _add_pages(app: FastAPI, views: Views) -> None:
     """What can be looked at."""
 
     @app.get("/")
@@ -83,32 +83,32 @@ def _add_pages(app: FastAPI, desk: Desk) -> None:
 
     @app.get("/api/session")
     def overview() -> Response:
-        return _json(desk.overview())
+        return _json(views.overview())
 
     @app.get("/api/pages/{number}")
     def page(number: int) -> Response:
-        return _json(desk.page(number))
+        return _json(views.page(number))
 
     @app.get("/pages/{number}/view")
     def view(number: int, *, styled: Annotated[bool, Query()] = True) -> HTMLResponse:
-        document = desk.document(number, styled=styled).encode("utf-8", "replace")
+        document = views.document(number, styled=styled).encode("utf-8", "replace")
         return HTMLResponse(document, headers={"content-security-policy": POLICY})
 
 
-def _add_steps(app: FastAPI, desk: Desk, stop: Callable[[], None]) -> None:
+def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
     """What changes something."""
 
     @app.post("/api/pages/{number}/labels")
     def label(number: int, step: Step) -> Response:
-        return _json(desk.label(number, step.first, step.last, step.reach, step.label))
+        return _json(views.label(number, step.first, step.last, step.reach, step.label))
 
     @app.post("/api/undo")
     def undo() -> Response:
-        return _json(desk.undo())
+        return _json(views.undo())
 
     @app.post("/api/redo")
     def redo() -> Response:
-        return _json(desk.redo())
+        return _json(views.redo())
 
     @app.post("/api/leave")
     def leave() -> Response:

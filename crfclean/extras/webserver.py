@@ -66,9 +66,18 @@ async def _unused(*_: object) -> None:
 
 
 def _bind(config: Config) -> tuple[Any, int]:
-    """A listening socket and its port."""
+    """A socket that listens from now on, and its port."""
     try:
         listener = config.bind_socket()
     except SystemExit as error:  # that is how uvicorn says so
-        raise CrfcleanError(f"{config.host}:{config.port}: cannot listen there") from error
+        raise _taken(config) from error
+    try:
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise _taken(config) from error
     return listener, listener.getsockname()[1]
+
+
+def _taken(config: Config) -> CrfcleanError:
+    return CrfcleanError(f"{config.host}:{config.port}: cannot listen there")

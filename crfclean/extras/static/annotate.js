@@ -3,6 +3,7 @@
 
 const LABELS = { H: "HEADER", T: "TEXT", O: "OTHER" };
 const KNOWN = { h: "HEADER", t: "TEXT", o: "OTHER" }; // from the same block elsewhere
+const SAID = { guess: "Guess accepted.", none: "Label taken away." };
 const EDGE = 28; // pixels from the list's edge where dragging scrolls it
 const at = (id) => document.getElementById(id);
 const list = at("blocks");
@@ -79,9 +80,15 @@ async function label(name, reach = "blocks") {
   const [first, last] = reach === "blocks" ? range() : [current, current];
   const told = await call(`/api/pages/${page.page}/labels`, { first, last, reach, label: name });
   take(told);
-  select(name === "none" ? last : (told.next ?? last));
-  const done = told.card.finished ? " The page is finished: n goes to the next one." : "";
-  say(`${name === "guess" ? "Guess accepted" : name === "none" ? "Label taken away" : name}.${done}`);
+  if (told.next !== null) {
+    select(told.next);
+    return say(SAID[name] ?? `${name}.`);
+  }
+  select(last);
+  const before = told.card.name;
+  if (told.following === null) return say("Everything is labelled.");
+  await show(told.following);
+  say(`Finished: ${before}.`);
 }
 
 /** Take a step back, or do it again; go to where it began. */
@@ -96,11 +103,11 @@ async function step(name) {
 
 function nextPage() {
   const following = page ? page.following : pages.findIndex((card) => !card.finished);
-  if (following === null || following < 0) return say("All pages are finished.");
+  if (following === null || following < 0) return say("Everything is labelled.");
   return show(following);
 }
 
-const pageBefore = () => (number() > 0 ? show(number() - 1) : say("This is the first page."));
+const pageBefore = () => show((number() + pages.length - 1) % pages.length);
 const number = () => Number(sessionStorage.getItem("page") ?? 0);
 
 async function leave() {
@@ -111,6 +118,15 @@ async function leave() {
   document.body.replaceChildren(
     element("p", "ended", "Every label is saved. You may close this tab."),
   );
+}
+
+/** Go to the next open block. */
+function seek() {
+  if (!open()) return;
+  const wrapped = page.labels.indexOf(".");
+  const found = page.labels.indexOf(".", current + 1);
+  if (wrapped < 0) return say("Every block of this page has a label.");
+  select(found < 0 ? wrapped : found);
 }
 
 /** Go to a block without labelling; with `keep` the range reaches from its anchor to there. */
@@ -139,6 +155,7 @@ const KEYS = {
   y: () => step("redo"),
   k: () => by(-1),
   j: () => by(1),
+  g: seek,
   n: nextPage,
   p: pageBefore,
   q: leave,

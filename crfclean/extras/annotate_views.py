@@ -24,16 +24,18 @@ Reach = Callable[[Sheet, int, int], Iterable[int]]
 REACHES: Mapping[str, Reach] = {
     "blocks": lambda _, first, last: range(first, last + 1),
     "run": lambda sheet, first, _: sheet.run(first),
-    "rest": lambda sheet, first, _: (np.flatnonzero(_open(sheet)[first:]) + first).tolist(),
+    "rest": lambda sheet, first, _: [first, *(_open(sheet, first + 1))],
 }
-"""Which blocks a step labels: those given, the run that begins there, or all that are left."""
+"""Which blocks a step labels: those given, a run, or a block with all that are open behind it."""
 
 
-def _open(sheet: Sheet) -> Any:
-    return sheet.settled == NONE
+def _open(sheet: Sheet, first: int) -> list[int]:
+    """The blocks to be asked for from this one on."""
+    found: list[int] = (np.flatnonzero(sheet.settled[first:] == NONE) + first).tolist()
+    return found
 
 
-class Desk:
+class Views:
     """A session as seen from a browser; every view is made of what JSON can say."""
 
     def __init__(self, session: Session) -> None:
@@ -76,8 +78,13 @@ class Desk:
             sheet = self._sheet(number)
             if not 0 <= first <= last < len(sheet):
                 raise CrfcleanError(f"{sheet.file}: no such block")
-            labels = _given(sheet, list(REACHES[reach](sheet, first, last)), label)
-            return self._state(number, self._session.give(number, labels), max(labels) + 1)
+            labels = _given(sheet, REACHES[reach](sheet, first, last), label)
+            was_finished = sheet.labelled == len(sheet)
+            sheet = self._session.give(number, labels)
+            state = self._state(number, sheet, max(labels) + 1)
+            if was_finished or label == "none":  # mending: no leaps
+                state["next"] = min(max(labels) + (label != "none"), len(sheet) - 1)
+            return state
 
     def undo(self) -> View:
         """Take the last step back: the page and block to go to, None where there is none."""
@@ -100,7 +107,7 @@ class Desk:
         return self._session.sheet(number)
 
     def _state(self, number: int, sheet: Sheet, after: int) -> View:
-        """A page's labels, the block to ask for from `after` on, and the page to go on with."""
+        """A page's labels, the block to go to (None: the page is done), and the page after it."""
         return {
             "page": number,
             "labels": _letters(sheet.labels, sheet.known),
@@ -134,10 +141,9 @@ def _letters(labels: Any, known: Any = None) -> str:
     return "".join(LETTERS[label] if label != NONE else small[other] for label, other in pairs)
 
 
-def _given(sheet: Sheet, blocks: list[int], label: str) -> dict[int, int]:
+def _given(sheet: Sheet, reached: Iterable[int], label: str) -> dict[int, int]:
     """The label of each block in a step."""
-    if not blocks:
-        raise CrfcleanError("nothing is left to label here")
+    blocks = list(reached)
     if label != "guess":
         return dict.fromkeys(blocks, NONE if label == "none" else Label[label])
     if any(sheet.guesses[block] == NONE for block in blocks):
