@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold import gold_paths
-from crfclean.labelfiles import NONE, Sheet, find_pages, read_sheet, write_labels
+from crfclean.gold import NONE, gold_paths
+from crfclean.labelfiles import Sheet, find_pages, read_sheet, write_labels
 from crfclean.types import CrfcleanError, GoldError, Ints, Tagger, option
 from crfclean.workers import map_in_order
 
@@ -29,7 +29,7 @@ class AnnotateParams:
     """How a session goes: pages in order of `certainty` (the least first) or of names."""
 
     order: str = option("certainty", "pages the model is least sure of first, or by name", ORDERS)
-    elements: tuple[str, ...] = ()
+    elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,7 @@ class Session:
         self.cards = list(cards)
         self._read = read
         self._sheets: dict[int, Sheet] = {}
+        self._given: dict[int, Ints] = {}
         self._memory = Memory()
         self._done: list[Change] = []
         self._undone: list[Change] = []
@@ -102,9 +103,7 @@ class Session:
 
         Raises `GoldError` for a page with a problem.
         """
-        sheet = self._opened(number)
-        known = [self._memory.recall(key) for key in sheet.places()]
-        sheet = replace(sheet, known=np.array(known, np.int64))
+        sheet = self._with_known(self._opened(number))
         if len(sheet) == sheet.labelled != self.cards[number].labelled:
             self._save(number, sheet)  # nothing is left to ask
         return sheet
@@ -150,8 +149,14 @@ class Session:
                 raise GoldError(self.cards[number].problem)
             while len(self._sheets) >= KEPT_OPEN:
                 self._sheets.pop(next(iter(self._sheets)))
-            self._sheets[number] = self._read(self.cards[number].file)
+            sheet = self._read(self.cards[number].file)
+            labels = self._given.setdefault(number, sheet.labels)  # the file has the known, too
+            self._sheets[number] = replace(sheet, labels=labels)
         return self._sheets[number]
+
+    def _with_known(self, sheet: Sheet) -> Sheet:
+        known = [self._memory.recall(key) for key in sheet.places()]
+        return replace(sheet, known=np.array(known, np.int64))
 
     def _step(
         self, source: list[Change], target: list[Change], *, back: bool
@@ -165,12 +170,16 @@ class Session:
         return change.page, change.block
 
     def _set(self, number: int, labels: Ints) -> None:
-        """Give a page these labels, on disk first."""
+        """Give a page these labels; where they cannot be saved nothing changes."""
         sheet = self._opened(number)
         changed = replace(sheet, labels=labels)
-        self._save(number, changed)
-        self._sheets[number] = changed
         self._learn(changed, sheet.labels)
+        try:
+            self._save(number, self._with_known(changed))
+        except CrfcleanError:
+            self._learn(sheet, labels)
+            raise
+        self._sheets[number], self._given[number] = changed, labels
 
     def _save(self, number: int, sheet: Sheet) -> None:
         write_labels(sheet)
@@ -207,4 +216,4 @@ def _card(file: Path, shared: tuple[Path, Tagger | None, tuple[str, ...]]) -> Ca
     except GoldError as error:
         return Card(file, name, 0, 0, 1.0, str(error))
     labelled = len(sheet) if gold_paths(file)[1].exists() else sheet.labelled
-    return Card(file, name, len(sheet), labelled, round(sheet.certainty(), 4))
+    return Card(file, name, len(sheet), labelled, round(sheet.certainty, 4))

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.align import align
 from crfclean.blocks import SplitParams, split
 from crfclean.bundle import write_atomically
 from crfclean.decode import MAX_BYTES, decode
-from crfclean.gold import UNLABELLED, align, gold_paths, is_page, read_labels
+from crfclean.gold import NONE, UNLABELLED, gold_paths, is_page, read_labels, read_text
 from crfclean.pipeline import split_params
 from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label, Page, Tagger
-
-NONE = -1
-"""The label of a block that nobody has labelled."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +60,10 @@ class Sheet:
         ends = np.flatnonzero(~like[block:])
         return range(block, block + int(ends[0]) if len(ends) else len(self))
 
+    @property
     def certainty(self) -> float:
-        """How sure the model is of the page, 0..1: mean over words of its blocks' margins."""
-        weights = np.array([len(text) for text in self.blocks.texts], np.float64)
-        margins = np.clip((self.sure - 1 / len(Label)) / (1 - 1 / len(Label)), 0.0, 1.0)
-        return float(weights @ margins / weights.sum()) if len(self) else 1.0
+        """How sure the model is of the page, 0..1; see `certainty`."""
+        return certainty(self.sure, np.array([len(text) for text in self.blocks.texts]))
 
     def places(self) -> Iterator[tuple[str, str]]:
         """Every block's place (the tags around it) and text: what makes two blocks the same."""
@@ -76,6 +73,14 @@ class Sheet:
             paths.append(f"{paths[parent]}/{tag}" if parent >= 0 else tag)
         texts = zip(self.blocks.node.tolist(), self.blocks.texts, strict=True)
         return ((paths[node], text) for node, text in texts)
+
+
+def certainty(sure: Floats, sizes: Ints | Floats) -> float:
+    """Mean probability of the guesses (n,), blocks weighted by their sizes (n,); 1.0 for none.
+
+    Least confidence, the plainest measure of active learning (Lewis and Gale 1994).
+    """
+    return float(sure @ sizes / sizes.sum()) if len(sure) else 1.0
 
 
 def find_pages(folder: Path) -> list[Path]:
@@ -97,13 +102,17 @@ def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()
     trained = SplitParams() if tagger is None else split_params(tagger)
     blocks = split(page, SplitParams(elements) if elements else trained)
     count = len(blocks)
-    none = np.full(count, NONE)
-    sheet = Sheet(file, page, blocks, _labels(file, blocks), none, np.zeros(count), none)
+    sheet = Sheet(file, page, blocks, _labels(file, blocks), *_nothing(count))
     if tagger is None:
         return sheet
     tags = tagger.tag(blocks)
     sure = tags.marginals[np.arange(count), tags.labels] if count else np.zeros(0)
     return replace(sheet, guesses=tags.labels, sure=sure)
+
+
+def _nothing(count: int) -> tuple[Ints, Floats, Ints]:
+    """No guesses, no certainty, nothing known of so many blocks."""
+    return np.full(count, NONE), np.zeros(count), np.full(count, NONE)
 
 
 def _read_page(file: Path) -> Page:
@@ -120,7 +129,7 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
     if tsv.exists():
         return _from_file(tsv, blocks)
     if txt.exists():
-        return align(blocks, txt.read_text("utf-8-sig")).astype(np.int64)
+        return align(blocks, read_text(txt)).astype(np.int64)
     return np.full(len(blocks), NONE)
 
 
@@ -132,6 +141,20 @@ def _from_file(tsv: Path, blocks: Blocks) -> Ints:
     if len(lines) != len(blocks):
         raise GoldError(f"{tsv}: {len(lines)} lines, but the page has {len(blocks)} blocks")
     return np.array([NONE if label is None else label for label, _ in lines], np.int64)
+
+
+def unfinished(folder: Path) -> int:
+    """How many pages below a directory have a label file with gaps, and no text: they are no gold.
+
+    Raises `GoldError` for a file that is none of labels.
+    """
+    files = [file for file in folder.rglob("*") if is_page(file.name)]
+    pairs = (gold_paths(file) for file in files)
+    return sum(
+        any(label is None for label, _ in read_labels(tsv))
+        for tsv, txt in pairs
+        if tsv.exists() and not txt.exists()
+    )
 
 
 def write_labels(sheet: Sheet) -> None:

@@ -35,6 +35,10 @@ class GoldError(CrfcleanError):
     """Annotations that do not fit their page or their format."""
 
 
+class NoGoldError(GoldError):
+    """Pages that nobody has annotated."""
+
+
 def check_bounds(params: object, bounds: Mapping[str, tuple[float, float]]) -> None:
     """Raise `CrfcleanError` for a parameter outside its bounds, both included, or no number."""
     for name, (least, most) in bounds.items():

@@ -103,7 +103,7 @@ def run(installed: Path, tmp_path: Path) -> Callable[..., Done]:
 def test_wheel_holds_every_module(root: Path, names: set[str]) -> None:
     modules = {path.relative_to(root).as_posix() for path in (root / "crfclean").rglob("*.py")}
     assert modules <= names
-    assert "crfclean/py.typed" in names
+    assert {"crfclean/py.typed", "crfclean/schemas/evaluation.json"} <= names
 
 
 def test_wheel_holds_the_models(root: Path, names: set[str]) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.annotate import Card, Session
-from crfclean.labelfiles import NONE, Sheet
+from crfclean.gold import NONE
+from crfclean.labelfiles import Sheet
 from crfclean.safepage import safe_document
 from crfclean.types import CrfcleanError, Label
 
