@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
@@ -39,7 +40,7 @@ def serve(
     session: Session,
     host: str = "127.0.0.1",
     port: int = 0,
-    tell: Callable[[str], object] = print,
+    tell: Callable[[str], object] = partial(print, flush=True),
 ) -> None:
     """Label in the browser until Ctrl-C, or until the user leaves; `tell` is given the address.
 

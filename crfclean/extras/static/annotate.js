@@ -72,11 +72,11 @@ function say(message) {
 // steps
 
 const range = () => [Math.min(anchor, current), Math.max(anchor, current)];
-const open = () => page && rows.length;
+const hasBlocks = () => page && rows.length;
 
 /** Label blocks, and go on to the next open one. */
 async function label(name, reach = "blocks") {
-  if (!open()) return;
+  if (!hasBlocks()) return;
   const [first, last] = reach === "blocks" ? range() : [current, current];
   const told = await call(`/api/pages/${page.page}/labels`, { first, last, reach, label: name });
   take(told);
@@ -122,7 +122,7 @@ async function leave() {
 
 /** Go to the next open block. */
 function seek() {
-  if (!open()) return;
+  if (!hasBlocks()) return;
   const wrapped = page.labels.indexOf(".");
   const found = page.labels.indexOf(".", current + 1);
   if (wrapped < 0) return say("Every block of this page has a label.");
@@ -131,7 +131,7 @@ function seek() {
 
 /** Go to a block without labelling; with `keep` the range reaches from its anchor to there. */
 function select(block, keep = false) {
-  if (!open()) return;
+  if (!hasBlocks()) return;
   current = Math.max(0, Math.min(rows.length - 1, block));
   if (!keep) anchor = current;
   draw();
@@ -281,14 +281,15 @@ function row(text, block) {
 
 /** Take in what the server tells of the page after a step. */
 function take(told) {
-  pages[told.page] = told.card;
-  page = { ...page, ...told };
-  const { labelled, blocks } = told.card;
+  const open = told.labels.split(".").length - 1;
   const known = [...told.labels].filter((letter) => letter in KNOWN).length;
+  const blocks = told.labels.length;
+  pages[told.page] = { ...told.card, labelled: blocks - open };
+  page = { ...page, ...told };
   at("name").textContent = told.card.name;
-  at("count").textContent = `${labelled} of ${blocks} labelled${known ? `, ${known} known` : ""}`;
+  at("count").textContent = `${blocks - open} of ${blocks} labelled${known ? ` (${known} known)` : ""}`;
   at("progress").max = blocks || 1;
-  at("progress").value = labelled;
+  at("progress").value = blocks - open;
   const done = pages.filter((card) => card.finished).length;
   at("total").textContent = `all: ${told.labelled} of ${told.blocks} blocks, ${done} of ${pages.length} pages`;
   draw();
