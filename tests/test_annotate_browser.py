@@ -240,6 +240,12 @@ def test_a_finished_page_leads_to_the_next(tab: Tab, folder: Path) -> None:
     assert (tab.text("#name"), tab.labels(), saved(folder)) == ("a.html", "........", "????????")
 
 
+def test_the_rest_is_other(tab: Tab, folder: Path) -> None:
+    tab.press("o", "t", "E")
+    assert tab.text("#name") == "b.html"
+    assert saved(folder) == "OTOOOOOO"
+
+
 def test_guesses_are_accepted(tab: Tab) -> None:
     guesses = "".join(chip.text[0] for chip in tab.all("#blocks .chip"))
     tab.press(Keys.ENTER)

@@ -150,6 +150,7 @@ const KEYS = {
   Enter: () => label("guess"),
   r: () => label("guess", "run"),
   e: () => label("guess", "rest"),
+  E: () => label("OTHER", "rest"),
   x: () => label("none"),
   u: () => step("undo"),
   y: () => step("redo"),
