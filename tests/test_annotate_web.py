@@ -285,7 +285,7 @@ def test_every_key_is_explained() -> None:
     script = (STATIC / "annotate.js").read_text("utf-8")
     table = script.partition("const KEYS = {")[2].partition("\n};")[0]
     keys = re.findall(r'^  "?(\w|\?|Enter)"?:', table, re.MULTILINE)
-    assert set(keys) == {*"htoHTOrexuykjnpgq?", "Enter"}
+    assert set(keys) == {*"htoHTOreExuykjnpgq?", "Enter"}
     assert not [key for key in keys if f"<kbd>{key}</kbd>" not in page]
 
 
