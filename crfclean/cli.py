@@ -16,11 +16,11 @@ from tqdm import tqdm
 from crfclean._version import __version__
 from crfclean.batch import LOW_SCORE, TRUNCATIONS, BatchParams, Result, clean_batch
 from crfclean.blocks import SplitParams
+from crfclean.cli_annotate import agree_command, annotate_command
+from crfclean.cli_eval import eval_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
-from crfclean.evaluate import MISSING, evaluate, evaluate_texts
 from crfclean.files import plan
-from crfclean.gold import read_gold
 from crfclean.options import (
     cut_options,
     element_names,
@@ -29,7 +29,7 @@ from crfclean.options import (
     with_cut,
 )
 from crfclean.pipeline import run
-from crfclean.tables import FORMATS, plural
+from crfclean.tables import plural
 from crfclean.taggers import load
 from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS, to_explanation
@@ -144,40 +144,10 @@ def _summary(pages: int, counts: Mapping[str, int]) -> str:
     return f"{plural(pages, 'page')}: {', '.join(parts)}"
 
 
+commands.add_command(annotate_command)
+commands.add_command(agree_command)
 commands.add_command(train_command)
-
-
-@commands.command("eval")
-@click.argument("gold", type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(path_type=Path), help="score these cleaned texts instead")
-@model_option
-@cut_options
-@click.option("--json", "form", flag_value="json", help="all figures as JSON")
-@click.option("--csv", "form", flag_value="csv", help="a line a page, then the means")
-def eval_command(
-    gold: Path,
-    output: Path | None,
-    model: str,
-    form: str | None,
-    **cut: Any,
-) -> None:
-    """Score a model, or texts already cleaned, on the annotated pages of GOLD.
-
-    L is the mean Levenshtein distance in characters (white space folded), also divided by the
-    longer text's length; P, R and F are means of the pages' precision, recall and F1 on words.
-    By source (sub-directory or file) and for all; then P, R, F1 and the confusion matrix of
-    the labels of blocks.
-    """
-    pages = read_gold(gold)
-    if output is not None:
-        scores = list(evaluate_texts(pages, output))
-        for one in scores:
-            if one.status == MISSING:
-                click.echo(f"{output}: no text for {one.id}, counted as empty", err=True)
-    else:
-        tagger = with_cut(load(model), **cut)
-        scores = list(progress_bar(evaluate(pages, tagger), None, "page"))
-    click.echo(FORMATS[form or "text"](scores), nl=False)
+commands.add_command(eval_command)
 
 
 @commands.command()

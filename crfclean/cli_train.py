@@ -9,15 +9,20 @@ from typing import Any
 
 import click
 
+from crfclean.annotate import AnnotateParams
 from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, save
+from crfclean.cli_annotate import check_terminal, label, start
+from crfclean.compare import f1_interval
 from crfclean.cut import CutParams
 from crfclean.evaluate import evaluate
 from crfclean.gold import GoldPage, read_gold
+from crfclean.labelfiles import find_pages, unfinished
 from crfclean.options import element_names, names_of, options_of, progress_bar
-from crfclean.tables import f1_interval, plural, to_text
+from crfclean.tables import plural, to_text
 from crfclean.taggers.crf import from_bundle
 from crfclean.train import TrainParams, split_sites, train
+from crfclean.types import CrfcleanError, NoGoldError
 
 AllParams = tuple[TrainParams, CutParams, NetworkParams]
 
@@ -42,18 +47,45 @@ def train_command(directory: Path, output: Path, licence: str, **options: Any) -
     Gold stands beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text, a
     line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end
     are those of a first training on held-out sites; the model is then trained on all pages.
+    Without any gold, and at a terminal, every block is shown and its label asked for first, as
+    crfclean annotate does.
     """
     options["elements"] = element_names(options["elements"])
     options["keep"] = names_of(options["keep"])
     params = TrainParams(**{one.name: options[one.name] for one in fields(TrainParams)})
     cut = CutParams(**{one.name: options[one.name] for one in fields(CutParams)})
     network = NetworkParams(**{one.name: options[one.name] for one in fields(NetworkParams)})
-    gold = list(progress_bar(read_gold(directory), None, "page"))
+    gold = _annotated(directory, params)
     scores = _held_out_scores(gold, (params, cut, network), output)
     bundle = _train(gold, (params, cut, network))
     sets = [{**one, "licence": licence} for one in bundle.sets]
     save(replace(bundle, scores=scores, sets=sets), output)
     click.echo(f"{output}: trained on {plural(len(gold), 'page')}")
+
+
+def _annotated(directory: Path, params: TrainParams) -> list[GoldPage]:
+    """The annotated pages; where there are none, the user is asked for the labels first."""
+    try:
+        gold = list(progress_bar(read_gold(directory), None, "page"))
+    except NoGoldError as error:
+        find_pages(directory)
+        check_terminal(directory, error)
+        label(start(directory, params.base or "default", AnnotateParams("name", params.elements)))
+        gold = _labelled(directory)
+    missing = unfinished(directory) if directory.is_dir() else 0
+    if missing:
+        click.echo(f"left out: {plural(missing, 'page')} not labelled to the end", err=True)
+    return gold
+
+
+def _labelled(directory: Path) -> list[GoldPage]:
+    """The pages that the user has just labelled to the end."""
+    try:
+        return list(read_gold(directory))
+    except NoGoldError as error:
+        raise CrfcleanError(
+            f"{directory}: no page is labelled to the end; the same command goes on with them"
+        ) from error
 
 
 def _train(gold: Sequence[GoldPage], params: AllParams) -> Bundle:

@@ -1,91 +1,43 @@
-"""Cleaned pages and their gold -> scores: pure functions, and one runner over annotated pages."""
+"""Annotated pages + what systems make of them -> page scores."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-from rapidfuzz.distance import Levenshtein
-
-from crfclean.gold import GoldPage, gold_labels, is_page, stem
+from crfclean.align import align
+from crfclean.blocks import split
+from crfclean.blockscores import BlockScores, block_kinds
+from crfclean.gold import GoldPage, counted, gold_labels, is_page, stem
+from crfclean.measures import Measures
 from crfclean.pipeline import run
-from crfclean.types import CrfcleanError, Document, Floats, Ints, Label, Tagger
+from crfclean.scores import (
+    NO_SNIPPETS,
+    NOTHING_FOUND,
+    Snippets,
+    WordScores,
+    alignment_scores,
+    levenshtein,
+    snippet_scores,
+    word_scores,
+)
+from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Tagger
+from crfclean.workers import map_in_order
 
-_WORD = re.compile(r"\w+")
-RESAMPLES = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class WordScores:
-    """Precision, recall and F1 on words, each in 0..1."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
-def word_scores(text: str, gold: str) -> WordScores:
-    r"""Compare two texts as multisets of lower-cased `\w+` tokens (WCXB's measure).
-
-    With c tokens in common, P = c / |text|, R = c / |gold|, F1 = 2 c / (|text| + |gold|). Two
-    empty texts agree wholly; an empty one and another not at all.
-
-    >>> word_scores("the cat sat", "The cat sat down.")
-    WordScores(precision=1.0, recall=0.75, f1=0.8571428571428571)
-    """
-    ours, theirs = Counter(_WORD.findall(text.lower())), Counter(_WORD.findall(gold.lower()))
-    common = (ours & theirs).total()
-    taken, wanted = ours.total(), theirs.total()
-    if not taken and not wanted:
-        return WordScores(1.0, 1.0, 1.0)
-    return WordScores(
-        common / taken if taken else 0.0,
-        common / wanted if wanted else 0.0,
-        2 * common / (taken + wanted),
-    )
-
-
-def levenshtein(text: str, gold: str) -> tuple[int, float]:
-    """Levenshtein distance in characters, and divided by the longer text's length (0..1).
-
-    White space is folded first, so that line breaks weigh no more than blanks.
-
-    >>> levenshtein("kitten", "sitting")
-    (3, 0.42857142857142855)
-    """
-    ours, theirs = " ".join(text.split()), " ".join(gold.split())
-    distance = Levenshtein.distance(ours, theirs)
-    return distance, distance / max(1, len(ours), len(theirs))
-
-
-def confusion(gold: Ints, labels: Ints) -> npt.NDArray[np.int64]:
-    """Counts of blocks by gold label (rows) and given label (columns), shape (3, 3)."""
-    return np.bincount(gold * 3 + labels, minlength=9).reshape(3, 3)
-
-
-def label_scores(matrix: npt.NDArray[np.int64]) -> dict[str, WordScores]:
-    """Confusion matrix -> precision, recall and F1 of each label; 0 where nothing is to divide."""
-    scores = {}
-    for label in Label:
-        right, given, wanted = matrix[label, label], matrix[:, label].sum(), matrix[label].sum()
-        scores[label.name] = WordScores(
-            float(right / given) if given else 0.0,
-            float(right / wanted) if wanted else 0.0,
-            float(2 * right / (given + wanted)) if given + wanted else 0.0,
-        )
-    return scores
+MISSING = "missing"
+"""Status of a page whose cleaned text is not there."""
 
 
 @dataclass(frozen=True)
 class PageScore:
     """One page's scores. `distance` in characters, `distance_share` in 0..1.
 
-    `matrix` is its confusion matrix (3, 3), None where only text was compared.
+    `words` compares multisets of words, `alignment` their order too. `digest` stands for the
+    page, its language and its gold; `status` is "ok", or says why the text is empty.
     """
 
     id: str
@@ -96,58 +48,142 @@ class PageScore:
     distance_share: float
     words: WordScores
     status: str = "ok"
-    matrix: npt.NDArray[np.int64] | None = None
+    lang: str = ""
+    digest: str = ""
+    alignment: WordScores = NOTHING_FOUND
+    snippets: Snippets = NO_SNIPPETS
+    blocks: BlockScores | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """What a system makes of a page: a text, and its blocks' labels where it has some."""
+
+    text: str
+    status: str = "ok"
+    document: Document | None = None
+
+
+System = Callable[[GoldPage], Cleaned]
+"""Anything that cleans an annotated page without looking at its gold."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a page's blocks should be: gold labels, which of them count, kinds and words; (n,)."""
+
+    gold: GoldPage
+    blocks: Blocks
+    labels: Ints
+    told: Bools
+    kinds: Ints
+    words: Floats
+
+
+def target(gold: GoldPage, blocks: Blocks) -> Target:
+    """Gold and blocks of a page -> its `Target`; raises `GoldError` where they do not fit."""
+    labels, page = gold_labels(gold, blocks), Measures(blocks)
+    told = counted(gold, blocks, labels)
+    return Target(gold, blocks, labels, told, block_kinds(page), page.words)
+
+
+def block_scores(wanted: Target, labels: Ints, probability: Floats | None = None) -> BlockScores:
+    """Labels (n,) of a page's blocks -> their scores, without the blocks that do not count."""
+    told = wanted.told
+    sure = None if probability is None else probability[told]
+    return BlockScores(
+        wanted.labels[told], labels[told], wanted.kinds[told], wanted.words[told], sure
+    )
 
 
 def score_text(gold: GoldPage, text: str, status: str = "ok") -> PageScore:
-    """Score a page's cleaned text."""
-    distance, distance_share = levenshtein(text, gold.text)
-    words = word_scores(text, gold.text)
-    return PageScore(
-        gold.id, gold.source, gold.site, gold.kind, distance, distance_share, words, status
-    )
+    """Score a page's cleaned text; its blocks are those that the text aligns with."""
+    return score_page(gold, [Cleaned(text, status)])[0]
 
 
 def score_document(gold: GoldPage, document: Document) -> PageScore:
     """Score a page's text and labels; raises `GoldError` where the gold does not fit the page."""
-    page = score_text(gold, document.text, document.status)
-    labels = gold_labels(gold, document.blocks)
-    matrix = confusion(labels, document.tags.labels)
+    return score_page(gold, [_cleaned(document)])[0]
+
+
+def score_page(gold: GoldPage, cleaned: Sequence[Cleaned]) -> list[PageScore]:
+    """Score what several systems make of a page, in their order; raises `GoldError`."""
+    targets: dict[tuple[str, ...], Target] = {}
+    scores = []
+    for one in cleaned:
+        elements = one.document.blocks.elements if one.document else ()
+        if elements not in targets:
+            blocks = one.document.blocks if one.document else split(gold.page)
+            targets[elements] = target(gold, blocks)
+        scores.append(_score(targets[elements], one))
+    return scores
+
+
+def _score(wanted: Target, cleaned: Cleaned) -> PageScore:
+    gold, text = wanted.gold, cleaned.text
+    distance, share = levenshtein(text, gold.text)
     return PageScore(
-        page.id,
-        page.source,
-        page.site,
-        page.kind,
-        page.distance,
-        page.distance_share,
-        page.words,
-        page.status,
-        matrix,
+        gold.id,
+        gold.source,
+        gold.site,
+        gold.kind,
+        distance,
+        share,
+        word_scores(text, gold.text, gold.optional),
+        cleaned.status,
+        gold.lang,
+        digest(gold),
+        alignment_scores(text, gold.text, gold.optional),
+        snippet_scores(text, gold.wanted, gold.unwanted),
+        _blocks_of(wanted, cleaned),
     )
 
 
-def evaluate(pages: Iterable[GoldPage], tagger: Tagger) -> Iterator[PageScore]:
-    """Clean every annotated page with a tagger and score it; lazy."""
-    return (score_document(gold, run(gold.page, tagger)) for gold in pages)
+def _blocks_of(wanted: Target, cleaned: Cleaned) -> BlockScores:
+    if cleaned.document is None:
+        return block_scores(wanted, align(wanted.blocks, cleaned.text))
+    tags = cleaned.document.tags
+    return block_scores(wanted, tags.labels, tags.probabilities)
 
 
-MISSING = "missing"
-"""Status of a page whose cleaned text is not there."""
+def digest(gold: GoldPage) -> str:
+    """Twelve hex digits for all that a score depends on besides the system."""
+    more = (gold.optional, gold.wanted, gold.unwanted)
+    parts = json.dumps((gold.page.html, gold.lang, gold.text, *more))
+    return hashlib.sha256(parts.encode()).hexdigest()[:12]
 
 
-def evaluate_texts(pages: Iterable[GoldPage], folder: Path) -> Iterator[PageScore]:
-    """Score texts that `clean` wrote for the annotated pages; a missing one counts as empty.
+# systems
+
+
+def by_tagger(tagger: Tagger) -> System:
+    """A tagger's documents."""
+    return partial(_run, tagger)
+
+
+def _run(tagger: Tagger, gold: GoldPage) -> Cleaned:
+    return _cleaned(run(gold.page, tagger))
+
+
+def _cleaned(document: Document) -> Cleaned:
+    return Cleaned(document.text, document.status, document)
+
+
+def by_texts(folder: Path) -> System:
+    """The texts that `clean` wrote for the pages; a missing one counts as empty.
 
     Raises `CrfcleanError` where the folder is missing.
     """
     if not folder.is_dir():
         raise CrfcleanError(f"{folder}: no such directory")
-    for gold in pages:
-        path = _text_path(gold.id)
-        if path is not None and (folder / path).is_file():
-            yield score_text(gold, _read(folder / path))
-        else:
-            yield score_text(gold, "", MISSING)
+    return partial(_read_cleaned, folder)
+
+
+def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
+    path = _text_path(gold.id)
+    if path is not None and (folder / path).is_file():
+        return Cleaned(_read(folder / path))
+    return Cleaned("", MISSING)
 
 
 def _text_path(name: str) -> Path | None:
@@ -166,51 +202,38 @@ def _read(path: Path) -> str:
         raise CrfcleanError(f"{path}: cannot be read: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Means over the pages of a source: one column of the paper's table (L, P, R, F)."""
-
-    source: str
-    pages: int
-    distance: float
-    distance_share: float
-    precision: float
-    recall: float
-    f1: float
+# runners
 
 
-ALL = "All"
+@dataclass(frozen=True)
+class Scored:
+    """A page's gold text, and every system's text and scores, in the systems' order."""
+
+    gold: str
+    texts: Sequence[str]
+    scores: Sequence[PageScore]
 
 
-def table(pages: Sequence[PageScore], key: Callable[[PageScore], str] | None = None) -> list[Row]:
-    """Means by source (or another key), in order of names, and over all pages."""
-    name = key or (lambda page: page.source)
-    groups: dict[str, list[PageScore]] = {}
-    for page in pages:
-        groups.setdefault(name(page), []).append(page)
-    rows = [_row(source, groups[source]) for source in sorted(groups)]
-    return [*rows, _row(ALL, pages)]
+def evaluate_systems(
+    pages: Iterable[GoldPage], systems: Mapping[str, System], workers: int = 1
+) -> Iterator[Scored]:
+    """Clean every annotated page with every system and score it; lazy."""
+    return map_in_order(_scored, pages, tuple(systems.values()), workers)
 
 
-def _row(source: str, pages: Sequence[PageScore]) -> Row:
-    values = [
-        (p.distance, p.distance_share, p.words.precision, p.words.recall, p.words.f1) for p in pages
-    ]
-    return Row(source, len(pages), *(float(mean) for mean in np.mean(values, axis=0)))
+def _scored(gold: GoldPage, systems: Sequence[System]) -> Scored:
+    cleaned = [system(gold) for system in systems]
+    return Scored(gold.text, [one.text for one in cleaned], score_page(gold, cleaned))
 
 
-def total_confusion(pages: Iterable[PageScore]) -> npt.NDArray[np.int64]:
-    """Sum of the pages' confusion matrices, shape (3, 3)."""
-    matrices = [page.matrix for page in pages if page.matrix is not None]
-    total: npt.NDArray[np.int64] = np.sum([np.zeros((3, 3), np.int64), *matrices], axis=0)
-    return total
+def evaluate(pages: Iterable[GoldPage], tagger: Tagger) -> Iterator[PageScore]:
+    """Clean every annotated page with a tagger and score it; lazy."""
+    return (one.scores[0] for one in evaluate_systems(pages, {"": by_tagger(tagger)}))
 
 
-def interval(values: Floats, groups: Sequence[str], seed: int = 1) -> tuple[float, float]:
-    """95 % bootstrap interval of the mean of `values` (n,), resampling whole groups (sites)."""
-    _, places = np.unique(np.array(groups), return_inverse=True)
-    sums, counts = np.bincount(places, values), np.bincount(places)
-    draws = np.random.default_rng(seed).integers(0, len(sums), (RESAMPLES, len(sums)))
-    means = sums[draws].sum(1) / counts[draws].sum(1)
-    low, high = np.quantile(means, [0.025, 0.975])
-    return float(low), float(high)
+def evaluate_texts(pages: Iterable[GoldPage], folder: Path) -> Iterator[PageScore]:
+    """Score texts that `clean` wrote for the annotated pages; a missing one counts as empty.
+
+    Raises `CrfcleanError` where the folder is missing.
+    """
+    return (one.scores[0] for one in evaluate_systems(pages, {"": by_texts(folder)}))

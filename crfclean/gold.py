@@ -1,8 +1,13 @@
 """Annotated pages -> `GoldPage`s, and their gold text or label file -> one label a block.
 
-Gold stands beside `x.html` as `x.labels.tsv` (a line a block, `LABEL<TAB>text`) or as `x.txt`
-(the hand-cleaned text); or on the lines of a JSONL corpus with `html` and `gold`. The
-sub-directories of a directory are its sources; a JSONL file is a source of its own.
+Gold stands beside `x.html` as `x.labels.tsv` (a line a block, `LABEL<TAB>text`; with `?` for a
+label the page is unfinished, and no gold) or as `x.txt` (the hand-cleaned text); or on the lines of
+a JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a JSONL
+file is a source of its own.
+
+More for measuring may stand beside either: `x.optional.txt` or `optional`, text that counts
+neither way; `x.with.txt`, `x.without.txt` (a line each) or the lists `with` and `without`,
+snippets that must and must not be in the text.
 """
 
 from __future__ import annotations
@@ -10,41 +15,35 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-from collections import Counter
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 import numpy as np
-import regex
-from rapidfuzz.distance import LCSseq
 
+from crfclean.align import align
 from crfclean.decode import decode
-from crfclean.types import Blocks, Bools, GoldError, Ints, Label, Page
+from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
-MAX_CELLS = 8 * 10**9  # of the alignment's bit matrix: 1 GB; larger pages are matched by n-grams
-MIN_RUN = 3  # tokens: a shorter match counts only where it covers a whole block
-MIN_MATCHED = 0.5  # share of a block's tokens that makes it gold
-MIN_NGRAMS, MIN_UNCLAIMED = 0.75, 0.8  # for blocks that stand in the gold in another order
-NGRAM = 4
+LABELS_SUFFIX = ".labels.tsv"
+MAX_HEAD = 10_000  # characters that are searched for the page's language
+UNLABELLED, NONE = "?", -1
+"""The label of a block that nobody has labelled yet: in a label file, and in arrays."""
 
-_TOKEN = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]|"
-    r"[\w--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]]+",
-    regex.V1,
-)
-_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class GoldPage:
     """A page with its annotation: `text` (hand-cleaned) or `labels` (one `LABEL<TAB>text` a block).
 
-    `site` groups pages for cross-validation, `source` for the tables of results.
+    `site` groups pages for cross-validation, `source` for the tables of results. What stands in
+    `optional` counts neither way; the snippets `wanted` must be in the text, `unwanted` must not.
     """
 
     id: str
@@ -55,12 +54,15 @@ class GoldPage:
     kind: str = ""
     lang: str = ""
     labels: tuple[tuple[Label, str], ...] | None = None
+    optional: str = ""
+    wanted: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
 
 
 def read_gold(path: Path) -> Iterator[GoldPage]:
     """Every annotated page of a directory, a JSONL file, or one `.html`, in order of names.
 
-    Raises `GoldError` where `path` holds no annotated page, or one is malformed.
+    Raises `NoGoldError` where `path` holds no annotated page, `GoldError` where one is malformed.
     """
     if not path.exists():
         raise GoldError(f"{path}: no such file or directory")
@@ -72,7 +74,7 @@ def read_gold(path: Path) -> Iterator[GoldPage]:
             empty = False
             yield gold
     if empty:
-        raise GoldError(
+        raise NoGoldError(
             f"{path}: no gold found: expected x.html beside x.txt or x.labels.tsv, or .jsonl files"
         )
 
@@ -101,18 +103,49 @@ def stem(file: Path) -> str:
 
 def gold_paths(file: Path) -> tuple[Path, Path]:
     """`x.html` -> the places of its gold: `x.labels.tsv` and `x.txt`."""
-    return file.with_name(stem(file) + ".labels.tsv"), file.with_name(stem(file) + ".txt")
+    return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
 
 
 def _read_html(file: Path, root: Path) -> GoldPage | None:
     tsv, txt = gold_paths(file)
     if not tsv.exists() and not txt.exists():
         return None
-    labels = tuple(read_labels(tsv)) if tsv.exists() else None
-    text = _read_text(txt) if txt.exists() else labels_text(labels or ())
+    labels = finished(tuple(read_labels(tsv))) if tsv.exists() else None
+    if labels is None and not txt.exists():
+        return None
+    text = read_text(txt) if txt.exists() else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
-    return GoldPage(name, decode(_read_bytes(file)), text, source, source, labels=labels)
+    page = decode(_read_bytes(file))
+    more = {"lang": _language(page.html), "labels": labels, **_beside(file)}
+    return GoldPage(name, page, text, source, source, **more)
+
+
+def _language(html: str) -> str:
+    """The code of the language that a page's own first tags tell, "" if none.
+
+    >>> _language("<!doctype html><html dir=ltr lang='de-AT'>")
+    'de'
+    """
+    found = _LANG.search(html[:MAX_HEAD])
+    return found[1].lower() if found else ""
+
+
+def _beside(file: Path) -> dict[str, Any]:
+    """What else stands beside a page: optional text, and snippets, a line each."""
+    texts = {}
+    for name in ("optional", "with", "without"):
+        path = file.with_name(f"{stem(file)}.{name}.txt")
+        texts[name] = read_text(path) if path.exists() else ""
+    return {
+        "optional": texts["optional"],
+        "wanted": _snippets(texts["with"].splitlines()),
+        "unwanted": _snippets(texts["without"].splitlines()),
+    }
+
+
+def _snippets(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(line.strip() for line in lines if line.strip())
 
 
 def _read_bytes(file: Path) -> bytes:
@@ -122,22 +155,32 @@ def _read_bytes(file: Path) -> bytes:
         raise GoldError(f"{file}: cannot be read: {error.strerror}") from error
 
 
-def _read_text(file: Path) -> str:
+def read_text(file: Path) -> str:
+    """The text of a file; raises `GoldError` where it cannot be read."""
     try:
         return _read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise GoldError(f"{file}: gold must be UTF-8: {error}") from error
 
 
-def read_labels(file: Path) -> Iterator[tuple[Label, str]]:
-    """The lines of an `x.labels.tsv`; raises `GoldError` with the line's number."""
-    for number, line in enumerate(_read_text(file).splitlines(), 1):
+def read_labels(file: Path) -> Iterator[tuple[Label | None, str]]:
+    """The lines of an `x.labels.tsv`, None for the label `?` of a block that nobody has labelled.
+
+    Raises `GoldError` with the line's number.
+    """
+    for number, line in enumerate(read_text(file).splitlines(), 1):
         name, tab, text = line.partition("\t")
-        if not tab or name not in Label.__members__:
+        if not tab or name not in {*Label.__members__, UNLABELLED}:
             raise GoldError(
                 f"{file}:{number}: expected LABEL<TAB>text with {_names()}: {line[:60]!r}"
             )
-        yield Label[name], text
+        yield None if name == UNLABELLED else Label[name], text
+
+
+def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, str], ...] | None:
+    """The lines of a label file, None if one has no label yet: such a page is no gold."""
+    labels = tuple((label, text) for label, text in lines if label is not None)
+    return labels if len(labels) == len(lines) else None
 
 
 def labels_text(labels: Iterable[tuple[Label, str]]) -> str:
@@ -184,7 +227,24 @@ def _from_row(row: Mapping[str, Any], source: str, place: str) -> GoldPage:
     site = extra.get("host") or (urlsplit(url).hostname if url else None) or part or name
     source = part if slash else source
     kind, lang = row.get("page_type") or "", row.get("lang") or ""
-    return GoldPage(name, page, row["gold"], source, site.removeprefix("www."), kind, lang)
+    gold = GoldPage(name, page, row["gold"], source, site.removeprefix("www."), kind, lang)
+    return replace(gold, **_measured(row, extra))
+
+
+def _measured(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Optional text and snippets of a row or its `extra`; raises `TypeError`."""
+    found = {name: row.get(name, extra.get(name)) for name in ("optional", "with", "without")}
+    if not isinstance(found["optional"] or "", str):
+        raise TypeError("'optional' is no string")
+    for name in ("with", "without"):
+        given = found[name] or []
+        if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+            raise TypeError(f"{name!r} is no list of strings")
+    return {
+        "optional": found["optional"] or "",
+        "wanted": _snippets(found["with"] or ()),
+        "unwanted": _snippets(found["without"] or ()),
+    }
 
 
 def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
@@ -203,6 +263,14 @@ def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
     return np.array([label for label, _ in gold.labels], np.int32)
 
 
+def counted(gold: GoldPage, blocks: Blocks, labels: Ints) -> Bools:
+    """Which blocks count, shape (n,): all but those of the optional text that are not gold."""
+    if not gold.optional.strip():
+        return np.ones(len(blocks), np.bool_)
+    told: Bools = (align(blocks, gold.optional) == Label.OTHER) | (labels != Label.OTHER)
+    return told
+
+
 def _mismatch(labels: Sequence[tuple[Label, str]], texts: Sequence[str]) -> str:
     """What is wrong with a label file, "" if it fits the page's blocks."""
     for number, ((_, told), text) in enumerate(zip(labels, texts, strict=False), 1):
@@ -211,77 +279,3 @@ def _mismatch(labels: Sequence[tuple[Label, str]], texts: Sequence[str]) -> str:
     if len(labels) != len(texts):
         return f"{len(labels)} label lines, page has {len(texts)} blocks"
     return ""
-
-
-def tokens(text: str) -> list[str]:
-    """Words in lower case; single characters in scripts that do not part words."""
-    return _TOKEN.findall(text.lower())
-
-
-def align(blocks: Blocks, text: str) -> Ints:
-    """Gold text -> labels by alignment, shape (n,).
-
-    The longest common subsequence of the page's and the gold's tokens is order-aware, and blind
-    to line breaks, list marks and quotes. Matched runs count from `MIN_RUN` tokens, or where
-    they cover a block; a block is gold when `MIN_MATCHED` of its tokens are matched, or when
-    its n-grams stand in the gold and its tokens are still unclaimed there (moved text).
-    Gold blocks in heading elements are HEADER, the others TEXT.
-    """
-    words = [tokens(block) for block in blocks.texts]
-    wanted = tokens(text)
-    chosen = _matched_blocks(words, wanted)
-    _claim_moved(words, wanted, chosen)
-    headings = _in_heading(blocks)
-    labels = np.full(len(blocks), Label.OTHER, np.int32)
-    labels[chosen] = np.where(headings[chosen], Label.HEADER, Label.TEXT)
-    return labels
-
-
-def _matched_blocks(words: list[list[str]], wanted: list[str]) -> Bools:
-    """Which blocks the common subsequence of page and gold covers, shape (n,)."""
-    sizes = np.array([len(block) for block in words], np.int64)
-    ends = np.cumsum(sizes)
-    flat = [word for block in words for word in block]
-    matched = np.zeros(len(flat) + 1, np.int64)
-    if len(flat) * len(wanted) <= MAX_CELLS:
-        for start, end in _runs(flat, wanted):
-            first, last = np.searchsorted(ends - sizes, start), np.searchsorted(ends, end, "right")
-            if end - start >= MIN_RUN or first < last:
-                matched[start:end] = 1
-    total = np.concatenate([[0], np.cumsum(matched)])
-    count = total[ends] - total[ends - sizes]
-    chosen: Bools = (sizes > 0) & (count >= MIN_MATCHED * sizes)
-    return chosen
-
-
-def _runs(flat: list[str], wanted: list[str]) -> Iterator[tuple[int, int]]:
-    """Half-open runs of page tokens that the common subsequence matches without a gap."""
-    for code in LCSseq.opcodes(flat, wanted):
-        if code.tag == "equal":
-            yield code.src_start, code.src_end
-
-
-def _claim_moved(words: list[list[str]], wanted: list[str], chosen: Bools) -> None:
-    """Add to `chosen` the blocks whose text stands in the gold at another place."""
-    unclaimed = Counter(wanted)
-    for index in np.flatnonzero(chosen):
-        unclaimed.subtract(words[index])
-    grams = set(zip(*(wanted[shift:] for shift in range(NGRAM)), strict=False))
-    for index in np.flatnonzero(~chosen):
-        block = words[index]
-        own = list(zip(*(block[shift:] for shift in range(NGRAM)), strict=False))
-        if not own or sum(gram in grams for gram in own) < MIN_NGRAMS * len(own):
-            continue
-        counts = Counter(block)
-        free = sum(min(number, max(0, unclaimed[word])) for word, number in counts.items())
-        if free >= MIN_UNCLAIMED * len(block):
-            chosen[index] = True
-            unclaimed.subtract(block)
-
-
-def _in_heading(blocks: Blocks) -> Bools:
-    """Whether each block's container, or an element around it, is a heading; shape (n,)."""
-    inside: list[bool] = []
-    for tag, parent in zip(blocks.nodes.tags, blocks.nodes.parent.tolist(), strict=True):
-        inside.append(tag in _HEADINGS or (parent >= 0 and inside[parent]))
-    return np.array([inside[node] for node in blocks.node], np.bool_)

@@ -61,10 +61,21 @@ def with_cut(
     if change is None:
         raise CrfcleanError("this model's decisions are not made by a cut")
     params: CutParams = tagger.cut  # type: ignore[attr-defined]
+    changed: Tagger = change(changed_cut(params, rule, threshold, precision, keep))
+    return changed
+
+
+def changed_cut(
+    params: CutParams,
+    rule: str | None,
+    threshold: float | None,
+    precision: float | None,
+    keep: str | None,
+) -> CutParams:
+    """The cut with other decisions, where options name some."""
     if keep is not None:
         params = replace(params, keep=names_of(keep))
-    changed: Tagger = change(replace(params, **_limited(rule, threshold, precision)))
-    return changed
+    return replace(params, **_limited(rule, threshold, precision))
 
 
 def _limited(rule: str | None, threshold: float | None, precision: float | None) -> dict[str, Any]:
@@ -109,11 +120,11 @@ def element_names(text: str | None) -> tuple[str, ...]:
 _SPELLED = {"elements": "blocks", "base": "from"}
 
 
-def options_of(params: type[Any]) -> Callable[[Command], Command]:
-    """Options of a command made from the fields of a params dataclass."""
+def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Command], Command]:
+    """Options of a command made from the fields of a params dataclass, but for some."""
 
     def decorate(command: Command) -> Command:
-        for one in reversed(fields(params)):
+        for one in reversed([one for one in fields(params) if one.name not in without]):
             kind: Any = type(one.default)
             if one.metadata["choices"]:
                 kind = click.Choice(one.metadata["choices"])

@@ -114,7 +114,7 @@ def fit(
     With networks, the CRF sees what they say of a page when they have not learned from its site.
     Raises `CrfcleanError`, or `ModelError` for a base without networks.
     """
-    _check_params(params)
+    check_params(params)
     _check(examples)
     seen = _evidence(examples, params, network, progress)
     edges, common = fit_edges(np.concatenate(seen.columns).astype(np.float32), params.bins)
@@ -184,7 +184,8 @@ _BOUNDS = {
 }
 
 
-def _check_params(params: TrainParams) -> None:
+def check_params(params: TrainParams) -> None:
+    """Raise `CrfcleanError` for parameters out of bounds, or that exclude each other."""
     check_bounds(params, _BOUNDS)
     if params.base and params.networks:
         raise CrfcleanError("networks of its own and those of a base exclude each other")

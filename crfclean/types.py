@@ -35,6 +35,10 @@ class GoldError(CrfcleanError):
     """Annotations that do not fit their page or their format."""
 
 
+class NoGoldError(GoldError):
+    """Pages that nobody has annotated."""
+
+
 def check_bounds(params: object, bounds: Mapping[str, tuple[float, float]]) -> None:
     """Raise `CrfcleanError` for a parameter outside its bounds, both included, or no number."""
     for name, (least, most) in bounds.items():
@@ -96,11 +100,15 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """A page's text runs in document order: raw text, the element around it, its block."""
+    """A page's text runs in document order: raw text, the element around it, its block.
+
+    `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`.
+    """
 
     texts: tuple[str, ...]
     node: Ints
     block: Ints
+    after: Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from calibration import (
+from predictions import Predicted
+
+from crfclean.calibration import (
     expected_calibration_error,
-    plot_precision_recall,
-    plot_reliability,
     precision_recall_curve,
     reliability,
 )
-from predictions import Predicted
-
 from crfclean.cut import CutParams
-from crfclean.evaluate import word_scores
+from crfclean.extras.plots import plot_precision_recall, plot_reliability, save_png
+from crfclean.scores import word_scores
 from crfclean.types import Bools, Floats, Label
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -92,5 +91,6 @@ def draw(predicted: Sequence[Predicted], folder: Path) -> None:
     parts = {name: pooled([one for one in predicted if one.page.set == name]) for name in sets}
     bins = {name: reliability(kept, gold, words) for name, (kept, gold, words) in parts.items()}
     curves = {name: precision_recall_curve(*part) for name, part in parts.items()}
-    plot_reliability(folder / "reliability.png", bins, "Calibration on sites not trained on")
-    plot_precision_recall(folder / "precision-recall.png", curves, "Sites not trained on")
+    trust = plot_reliability(bins, "Calibration on sites not trained on")
+    save_png(trust, folder / "reliability.png")
+    save_png(plot_precision_recall(curves, "Sites not trained on"), folder / "precision-recall.png")

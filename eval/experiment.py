@@ -23,8 +23,9 @@ from predictions import Description, Predicted, load_data, predict
 from prepared import Prepared
 from record import RESULTS, environment, record
 
+from crfclean.blockscores import confusion, label_scores
+from crfclean.compare import interval
 from crfclean.cut import CutParams
-from crfclean.evaluate import confusion, interval, label_scores
 
 
 def mean(scores: Sequence[float], sites: Sequence[str]) -> list[float]:

@@ -3,63 +3,33 @@
 Novotny (2014) trains and tests within each source, and once on all sources together. Here each
 column is a cross-validation within its source: every page is scored once, by a model that saw
 the other folds' pages of the source. "All" is a model of all sources' other folds. With
-`--own-blocks` the same is done on our own segmentation.
+`--own-blocks` the same is done on our own segmentation. It is `crfclean eval --per-source`, on
+the public sets and recorded.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from corpora import corpus, parser
 from record import environment, record
 
-from crfclean.evaluate import PageScore, Row, score_document, score_text, table
+from crfclean.crossval import Plan, cross_validate, learn, within_sources
 from crfclean.gold import GoldPage, read_gold
-from crfclean.pipeline import run
 from crfclean.tables import paper_table
-from crfclean.taggers.crf import from_bundle
-from crfclean.train import TrainParams, train
-from crfclean.types import CrfcleanError
-from crfclean.workers import map_in_order
+from crfclean.train import TrainParams
 
 PAPER = ("h1", "p", "li")
-Task = tuple[str, int]
 
 
-def fold_of(gold: GoldPage, folds: int) -> int:
-    """The fold of a page: a digest of its name."""
-    return int(hashlib.sha256(gold.id.encode()).hexdigest(), 16) % folds
-
-
-def run_task(task: Task, shared: tuple[list[GoldPage], TrainParams, int]) -> list[PageScore]:
-    """Train on a source's pages ("" for all) outside a fold and score those inside."""
-    source, fold = task
-    pages, params, folds = shared
-    chosen = [gold for gold in pages if source in ("", gold.source)]
-    training = [gold for gold in chosen if fold_of(gold, folds) != fold]
-    held = [gold for gold in chosen if fold_of(gold, folds) == fold]
-    try:
-        tagger = from_bundle(Path("fold"), train(training, params))
-    except CrfcleanError:  # a source without h1, p and li gives no text in the paper's mode
-        return [score_text(gold, "") for gold in held]
-    return [score_document(gold, run(gold.page, tagger)) for gold in held]
-
-
-def within_sources(
-    pages: list[GoldPage], params: TrainParams, folds: int, workers: int
-) -> list[Row]:
-    """A row for each source by models of its own, and the row All by models of all sources."""
-    sources = sorted({gold.source for gold in pages})
-    tasks = [(source, fold) for source in [*sources, ""] for fold in range(folds)]
-    scores: dict[str, list[PageScore]] = {source: [] for source in [*sources, ""]}
-    results = map_in_order(run_task, tasks, (pages, params, folds), workers)
-    for (source, _), part in zip(tasks, results, strict=True):
-        scores[source] += part
-    rows = [table(scores[source])[0] for source in sources]
-    return [*rows, table(scores[""])[-1]]
+def by_host(gold: Sequence[GoldPage], least: int) -> list[GoldPage]:
+    """The pages of hosts that have so many, with their hosts as sources."""
+    counts = Counter(page.site for page in gold)
+    return [replace(page, source=page.site) for page in gold if counts[page.site] >= least]
 
 
 def main() -> None:
@@ -67,17 +37,27 @@ def main() -> None:
     args.add_argument("--set", default="irdata-big9", help="a set, or a directory with gold")
     args.add_argument("--folds", type=int, default=5)
     args.add_argument("--workers", type=int, default=2)
+    args.add_argument("--hosts", type=int, default=0, help="sources: hosts of so many pages")
     args.add_argument("--own-blocks", action="store_true")
     args.add_argument("--params", type=json.loads, default={}, help="training parameters, JSON")
     given = args.parse_args()
     directory = Path(given.set)
-    pages = list(read_gold(directory)) if directory.is_dir() else corpus(given.set, given.data)
+    gold = list(read_gold(directory)) if directory.is_dir() else corpus(given.set, given.data)
+    gold = by_host(gold, given.hosts) if given.hosts else gold
     params = TrainParams(elements=() if given.own_blocks else PAPER, **given.params)
-    rows = within_sources(pages, params, given.folds, given.workers)
+    plan = Plan(given.folds, "page", params)
+    pages = learn(gold, plan, given.workers)
+    everything = cross_validate(pages, plan, given.workers)
+    rows = within_sources(pages, plan, everything, given.workers)
     print(paper_table(rows), end="")
     name = f"paper_table_{directory.name}{'_own_blocks' if given.own_blocks else ''}"
     table_rows = [asdict(row) for row in rows]
-    result = {"set": given.set, "folds": given.folds, "params": asdict(params)}
+    result = {
+        "set": given.set,
+        "hosts": given.hosts,
+        "folds": given.folds,
+        "params": asdict(params),
+    }
     record(name, {**result, "rows": table_rows, **environment()})
 
 

@@ -19,8 +19,8 @@ from peers import EXTRACTORS, attempt, peer_version
 from record import RESULTS
 
 from crfclean.bundle import write_atomically
-from crfclean.evaluate import levenshtein, word_scores
 from crfclean.gold import GoldPage
+from crfclean.scores import levenshtein, word_scores
 from crfclean.workers import map_in_order
 
 FOLDER = RESULTS / "peers"

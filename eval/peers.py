@@ -1,134 +1,30 @@
-"""HTML -> text by the systems that we are measured beside (extra `peers`), as their manuals show.
-
-jusText gets its stop list of the page's language, the English one where the language is not told,
-and where it has none (Chinese) its language-independent mode, `-s None` on its command line: other
-lists keep next to nothing of such a page. readability-lxml's summary has no title; its HTML becomes
-text with a line a block. An exception counts as empty text, as does a page of over a minute.
-"""
+"""The peers of `crfclean.extras.systems` under the names of their results."""
 
 from __future__ import annotations
 
-import logging
-import signal
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import lru_cache, partial
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.metadata import version
 
-import justext
-import lxml.html
-import readability
-import trafilatura
-from lxml import etree
-from resiliparse.extract.html2text import extract_plain_text
+from crfclean.extras import systems
 
-MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
-
-STOP_LISTS = {
-    "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English",
-    "es": "Spanish", "fr": "French", "id": "Indonesian", "pl": "Polish", "ru": "Russian",
-    "sk": "Slovak",
-}  # fmt: skip
-"""Code of a language -> jusText's list."""
-
-BLOCKS = frozenset(
-    """
-    address article aside blockquote body br caption center dd details dir div dl dt fieldset
-    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary
-    table tbody td tfoot th thead tr ul
-""".split()
-)
-_BREAK = "\N{PARAGRAPH SEPARATOR}"
-
-for _noisy in ("readability", "trafilatura"):
-    logging.getLogger(_noisy).setLevel(logging.CRITICAL + 1)
-
-
-def by_trafilatura(html: str, _lang: str = "") -> str:
-    """The text of `trafilatura.extract` with its defaults."""
-    return trafilatura.extract(html) or ""
-
-
-def by_resiliparse(html: str, _lang: str = "") -> str:
-    """The text of resiliparse's main content extraction."""
-    return str(extract_plain_text(html, main_content=True) or "")
-
-
-@lru_cache(maxsize=len(STOP_LISTS))
-def stop_words(lang: str) -> frozenset[str]:
-    """JusText's list for a language, of an unknown one the English; empty where there is none."""
-    name = STOP_LISTS.get(lang or "en")
-    return justext.get_stoplist(name) if name else frozenset()
-
-
-def by_justext(html: str, lang: str = "") -> str:
-    """The good paragraphs of jusText, a line each."""
-    words = stop_words(lang)
-    shares = {} if words else {"stopwords_low": 0.0, "stopwords_high": 0.0}
-    paragraphs = justext.justext(html, words, **shares)
-    return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
-
-
-def by_readability(html: str, _lang: str = "") -> str:
-    """The text of readability-lxml's summary, a line a block."""
-    return block_text(readability.Document(html).summary())
-
-
-def block_text(html: str) -> str:
-    """All text of an HTML document, a line a block.
-
-    >>> block_text("<div>One <b>a</b>nd<!--no--><p>two, three<br>four</div>five").splitlines()
-    ['One and', 'two, three', 'four', 'five']
-    """
-    parts = []
-    tree = lxml.html.document_fromstring(html)
-    for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
-        if element.tag in BLOCKS:
-            parts.append(_BREAK)
-        parts.append((element.text if event == "start" else element.tail) or "")
-    lines = (" ".join(line.split()) for line in "".join(parts).split(_BREAK))
-    return "\n".join(line for line in lines if line)
-
+NAMES = {
+    "trafilatura": "trafilatura",
+    "resiliparse": "resiliparse",
+    "jusText": "justext",
+    "readability-lxml": "readability-lxml",
+}
+"""Name in results/ -> that of the system."""
 
 EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
-    "trafilatura": by_trafilatura,
-    "resiliparse": by_resiliparse,
-    "jusText": by_justext,
-    "readability-lxml": by_readability,
+    name: systems.EXTRACTORS[ours] for name, ours in NAMES.items()
 }
-"""Name of a distribution -> its text of a page, unguarded."""
-
-
-class OutOfTime(BaseException):
-    """A page took too long; no `Exception`, so that no peer catches it."""
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` inside after so many seconds of CPU time; in a main thread only.
-
-    Code in C is stopped when it returns.
-    """
-
-    def stop(*_: object) -> None:
-        raise OutOfTime
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+"""Name of a peer -> its text of a page, unguarded."""
 
 
 def attempt(name: str, html: str, lang: str = "") -> tuple[str, str]:
     """A peer's text of a page, with "ok" or the name of the exception that left it empty."""
-    try:
-        with time_limit(MAX_SECONDS):
-            return EXTRACTORS[name](html, lang), "ok"
-    except (OutOfTime, Exception) as error:  # noqa: BLE001
-        return "", type(error).__name__
+    return systems.attempt(NAMES[name], html, lang)
 
 
 def text_of(name: str, html: str, lang: str = "") -> str:
@@ -136,9 +32,7 @@ def text_of(name: str, html: str, lang: str = "") -> str:
     return attempt(name, html, lang)[0]
 
 
-PEERS: Mapping[str, Callable[[str, str], str]] = {
-    name: partial(text_of, name) for name in EXTRACTORS
-}
+PEERS: Mapping[str, Callable[[str, str], str]] = {name: partial(text_of, name) for name in NAMES}
 """Name of a peer -> (HTML, code of the language or "") -> text."""
 
 

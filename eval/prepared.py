@@ -9,12 +9,12 @@ from corpora import corpus
 from silver import votes
 
 from crfclean.blocks import split
-from crfclean.evaluate import levenshtein, word_scores
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.features.kinds import kinds
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
+from crfclean.scores import levenshtein, word_scores
 from crfclean.types import Bools, Ints, Label
 from crfclean.workers import map_in_order
 

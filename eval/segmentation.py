@@ -18,9 +18,10 @@ from lxml import etree
 from record import environment, record
 
 from crfclean import elements
+from crfclean.align import align
 from crfclean.blocks import SplitParams, split
-from crfclean.evaluate import word_scores
-from crfclean.gold import GoldPage, align
+from crfclean.gold import GoldPage
+from crfclean.scores import word_scores
 from crfclean.types import Blocks, Label
 from crfclean.workers import map_in_order
 

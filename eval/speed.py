@@ -15,12 +15,12 @@ import pycrfsuite
 import trafilatura
 from corpora import corpus, parser
 from lxml import etree
-from peers import by_resiliparse, by_trafilatura
 from record import environment, record
 
 import crfclean
 from crfclean.blocks import split
 from crfclean.decode import decode
+from crfclean.extras.systems import by_resiliparse, by_trafilatura
 from crfclean.features import matrix
 from crfclean.measures import Measures
 from crfclean.taggers import load

@@ -140,7 +140,7 @@ def test_mean_over_sites(across_sites: dict) -> None:
 def test_a_model_does_better_than_the_whole_page(
     across_sites: dict, demo_gold: list[GoldPage]
 ) -> None:
-    from crfclean.evaluate import word_scores
+    from crfclean.scores import word_scores
 
     whole = [word_scores("\n".join(split(one.page).texts), one.text).f1 for one in demo_gold]
     learned = [page.words.f1 for scores in across_sites.values() for page in scores]

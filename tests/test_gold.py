@@ -1,4 +1,4 @@
-"""Tests of `gold.py`: alignment, label files, and the places where gold is found."""
+"""Tests of `gold.py`: label files, optional text, snippets, and the places where gold is found."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean import gold as gold_module
 from crfclean.blocks import split
-from crfclean.evaluate import word_scores
 from crfclean.gold import (
     GoldPage,
-    align,
+    counted,
     gold_labels,
     gold_paths,
     labels_text,
     read_gold,
     read_labels,
     stem,
-    tokens,
 )
+from crfclean.scores import word_scores
 from crfclean.types import GoldError, Label, Page
 
 LETTERS = "HTO"  # HEADER, TEXT, OTHER
@@ -32,144 +30,10 @@ LEAD = "The bridge over the river was opened to all traffic on Monday."
 SECOND = "Two years of work had cost the town more than nine million crowns."
 THIRD = "Fishermen say that the trout have already come back to the pool."
 ARTICLE = f"<h1>Bridge opens at last</h1><p>{LEAD}</p><p>{SECOND}</p><p>{THIRD}</p>"
-MENU = "<div><a>Home</a> <a>News</a> <a>Sport</a></div>"
-HAN = "春天来了，河水涨了起来，渔夫们都很高兴。"
-HAN_2 = "昨天晚上城里的人们在桥上看烟火。"
-THAI = "สะพานเปิดให้รถวิ่งแล้ว"
-
-
-def labels_of(html: str, text: str) -> str:
-    """One letter a block: the alignment's labels of a page."""
-    return "".join(LETTERS[label] for label in align(split(Page(html)), text))
 
 
 def lines(*parts: str) -> str:
     return "\n".join(parts)
-
-
-ALIGNMENTS = {
-    "line for line": (ARTICLE, lines("Bridge opens at last", LEAD, SECOND, THIRD), "HTTT"),
-    "menu left out": (MENU + ARTICLE, lines("Bridge opens at last", LEAD, SECOND, THIRD), "OHTTT"),
-    "one paragraph left out": (ARTICLE, lines("Bridge opens at last", LEAD, THIRD), "HTOT"),
-    "heading left out": (ARTICLE, lines(LEAD, SECOND, THIRD), "OTTT"),
-    "re-flowed lines": (ARTICLE, lines(LEAD, SECOND).replace(" ", "\n"), "OTTO"),
-    "paragraphs joined": (ARTICLE, f"{LEAD} {SECOND} {THIRD}", "OTTT"),
-    "words glued to marks": (ARTICLE, LEAD.replace(" on", ",on") + SECOND, "OTTO"),
-    "case ignored": (ARTICLE, lines(LEAD.upper(), SECOND.title()), "OTTO"),
-    "dashes before items": (
-        "<ul><li>bread and butter</li><li>milk</li></ul><p>Advertisement</p>",
-        lines("- bread and butter", "- milk"),
-        "TTO",
-    ),
-    "numbers before items": (
-        "<ol><li>wash the rice</li><li>boil it</li><li>eat</li></ol><p>Print this page</p>",
-        lines("1. wash the rice", "2. boil it", "3. eat"),
-        "TTTO",
-    ),
-    "curly quotes": (
-        "<p>“We’ve waited,” she said, “for ‘ages’ – truly.”</p><p>Share</p>",
-        '"We\'ve waited," she said, "for \'ages\' - truly."',
-        "TO",
-    ),
-    "no-break spaces": ("<p>12&nbsp;500 people came to&#160;town</p>", "12 500 people came", "T"),
-    "moved paragraph": (ARTICLE, lines("Bridge opens at last", SECOND, THIRD, LEAD), "HTTT"),
-    "teaser after the article": (ARTICLE + MENU + f"<p>{LEAD}</p>", lines(LEAD, SECOND), "OTTOOO"),
-    "text twice in the gold": (f"<p>{LEAD}</p><hr><p>{LEAD}</p>", lines(LEAD, LEAD), "TT"),
-    "short block in the gold": ("<p>Yes.</p><p>No.</p>", "Yes.", "TO"),
-    "short word inside a block": (f"<p>{LEAD}</p>", "river", "O"),
-    "scattered words": (
-        "<p>News of the day in the town</p>",
-        "some of these and the others in all but the rest",
-        "O",
-    ),
-    "less than half matched": (f"<p>{LEAD}</p>", "The bridge over the river", "O"),
-    "more than half matched": (f"<p>{LEAD}</p>", "The bridge over the river was opened", "T"),
-    "no gold": (ARTICLE, "", "OOOO"),
-    "gold of marks alone": (ARTICLE, "* * * – …", "OOOO"),
-    "gold longer than the page": (f"<p>{LEAD}</p>", lines(THIRD, LEAD, SECOND, SECOND), "T"),
-    "gold of another page": (f"<p>{LEAD}</p>", "Wholly unrelated prose about ducks", "O"),
-    "block of marks alone": (
-        f"<p>{LEAD}</p><p>* * *</p><p>{SECOND}</p>",
-        lines(LEAD, SECOND),
-        "TOT",
-    ),
-    "Chinese": (f"<h2>春天</h2><p>{HAN}</p><p>{HAN_2}</p>", lines("春天", HAN), "HTO"),
-    "Chinese across line breaks": (f"<p>{HAN}</p><p>首页</p>", lines(HAN[:9], HAN[9:]), "TO"),
-    "Thai": (f"<p>{THAI}</p><p>หน้าแรก</p>", THAI, "TO"),
-    "Russian": ("<p>Мост открыт для движения.</p><p>Погода</p>", "МОСТ ОТКРЫТ для движения", "TO"),
-    "each level of heading": (
-        "".join(f"<h{level}>Part number {level}</h{level}>" for level in range(1, 7)),
-        lines(*(f"Part number {level}" for level in range(1, 7))),
-        "HHHHHH",
-    ),
-    "div inside a heading": (
-        f"<h2><div>Bridge opens</div></h2><p>{LEAD}</p>",
-        "Bridge opens",
-        "HO",
-    ),
-    "link inside a heading": ("<h3><a href='/x'>Bridge <b>opens</b></a></h3>", "Bridge opens", "H"),
-    "bold is no heading": ("<p><b>Bridge opens now</b></p>", "Bridge opens now", "T"),
-    "page without blocks": ("<p></p>", LEAD, ""),
-}
-
-
-@pytest.mark.parametrize(("html", "text", "labels"), ALIGNMENTS.values(), ids=ALIGNMENTS)
-def test_alignment(html: str, text: str, labels: str) -> None:
-    assert labels_of(html, text) == labels
-
-
-@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
-def test_repeated_teaser_is_not_paid_twice(*, before: bool) -> None:
-    teaser = f"<div><p>{LEAD}</p></div>"
-    html = teaser + MENU + ARTICLE if before else ARTICLE + MENU + teaser
-    assert labels_of(html, lines(LEAD, SECOND, THIRD)).count("T") == 3
-
-
-def test_labels_have_one_type_and_one_label_a_block() -> None:
-    labels = align(split(Page(ARTICLE)), LEAD)
-    assert labels.shape == (4,)
-    assert labels.dtype == np.int32
-
-
-SMALL_MATRIX = {
-    "line for line": (ARTICLE, lines("Bridge opens at last", LEAD, SECOND, THIRD), "HTTT"),
-    "menu left out": (MENU + ARTICLE, lines("Bridge opens at last", LEAD, SECOND), "OHTTO"),
-    "moved": (ARTICLE, lines(THIRD, SECOND, LEAD), "OTTT"),
-    "repeat unpaid": (ARTICLE + f"<p>{LEAD}</p>", lines(LEAD, SECOND), "OTTOO"),
-    "other words": (f"<p>{LEAD}</p>", "Wholly unrelated prose about ducks", "O"),
-    "Chinese": (f"<p>{HAN}</p><p>{HAN_2}</p>", HAN, "TO"),
-}
-
-
-@pytest.mark.parametrize(("html", "text", "labels"), SMALL_MATRIX.values(), ids=SMALL_MATRIX)
-def test_pages_too_large_for_the_matrix_are_matched_by_ngrams(
-    monkeypatch: pytest.MonkeyPatch, html: str, text: str, labels: str
-) -> None:
-    monkeypatch.setattr(gold_module, "MAX_CELLS", 1)
-    assert labels_of(html, text) == labels
-
-
-def test_ngrams_do_not_see_blocks_shorter_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    html = f"<p>Yes indeed.</p><p>{LEAD}</p>"
-    assert labels_of(html, lines("Yes indeed.", LEAD)) == "TT"
-    monkeypatch.setattr(gold_module, "MAX_CELLS", 1)
-    assert labels_of(html, lines("Yes indeed.", LEAD)) == "OT"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The CAT sat.", ["the", "cat", "sat"]),
-        ("3,5 km!", ["3", "5", "km"]),
-        ("中文abc字", ["中", "文", "abc", "字"]),
-        ("ひカ", ["ひ", "カ"]),
-        ("snake_case", ["snake_case"]),
-        ("– … “”", []),
-        ("", []),
-    ],
-)
-def test_tokens(text: str, expected: list[str]) -> None:
-    assert tokens(text) == expected
 
 
 def test_demo_pages_are_labelled_perfectly(demo_gold: list[GoldPage]) -> None:
@@ -278,6 +142,76 @@ def test_text_of_labels_leaves_out_other() -> None:
     labels = [(Label.HEADER, "a"), (Label.OTHER, "b"), (Label.TEXT, "c")]
     assert labels_text(labels) == "a\nc"
     assert labels_text([]) == ""
+
+
+# optional text and snippets
+
+MORE = f"{ARTICLE}<aside><p>Our weather: rain at noon, sun at four.</p></aside><p>Share this</p>"
+
+
+def test_files_beside_a_page(site: Path) -> None:
+    (site / "page.txt").write_text(LEAD, "utf-8")
+    (site / "page.optional.txt").write_text(THIRD, "utf-8")
+    (site / "page.with.txt").write_text(" over the river \n\nMonday.\n", "utf-8")
+    (site / "page.without.txt").write_text("Share this", "utf-8-sig")
+    gold = only_page(site)
+    assert (gold.text, gold.optional) == (LEAD, THIRD)
+    assert (gold.wanted, gold.unwanted) == (("over the river", "Monday."), ("Share this",))
+
+
+def test_files_beside_a_gzipped_page(site: Path) -> None:
+    (site / "zip.html.gz").write_bytes(gzip.compress(ARTICLE.encode()))
+    for name in ("zip.txt", "zip.optional.txt"):
+        (site / name).write_text(name, "utf-8")
+    assert only_page(site).optional == "zip.optional.txt"
+
+
+def test_without_them_nothing_is_optional(site: Path) -> None:
+    (site / "page.txt").write_text(LEAD, "utf-8")
+    gold = only_page(site)
+    assert (gold.optional, gold.wanted, gold.unwanted) == ("", (), ())
+    blocks = split(gold.page)
+    assert counted(gold, blocks, gold_labels(gold, blocks)).all()
+
+
+def test_they_are_no_gold_by_themselves(site: Path) -> None:
+    (site / "page.optional.txt").write_text(LEAD, "utf-8")
+    with pytest.raises(GoldError, match="no gold found"):
+        list(read_gold(site))
+
+
+@pytest.mark.parametrize("name", ["optional", "with", "without"])
+def test_they_must_be_utf8(site: Path, name: str) -> None:
+    (site / "page.txt").write_text(LEAD, "utf-8")
+    (site / f"page.{name}.txt").write_bytes("žluť".encode("cp1250"))
+    with pytest.raises(GoldError, match=rf"page\.{name}\.txt: gold must be UTF-8"):
+        only_page(site)
+
+
+OPTIONAL = {
+    "a side text": ("Our weather: rain at noon, sun at four.", "1111o1"),
+    "two blocks": ("Our weather: rain at noon, sun at four.\nShare this", "1111oo"),
+    "what is gold counts": (LEAD, "111111"),
+    "gold and more": (f"{LEAD}\nShare this", "11111o"),
+    "not on the page": ("Wholly unrelated prose about ducks", "111111"),
+    "blank": (" \n", "111111"),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), OPTIONAL.values(), ids=OPTIONAL)
+def test_blocks_of_optional_text_do_not_count(text: str, told: str) -> None:
+    gold = GoldPage("p", Page(MORE), lines(LEAD, SECOND), "s", "s", optional=text)
+    blocks = split(gold.page)
+    found = counted(gold, blocks, gold_labels(gold, blocks))
+    assert "".join("1" if one else "o" for one in found) == told
+
+
+def test_optional_blocks_with_a_label_file() -> None:
+    labels = [(Label.HEADER, "Bridge opens at last"), (Label.TEXT, LEAD)]
+    labels += [(Label.OTHER, SECOND), (Label.OTHER, THIRD)]
+    gold = GoldPage("p", Page(ARTICLE), LEAD, "s", "s", labels=tuple(labels), optional=SECOND)
+    blocks = split(gold.page)
+    assert counted(gold, blocks, gold_labels(gold, blocks)).tolist() == [True, True, False, True]
 
 
 # directories
@@ -455,6 +389,23 @@ def test_fields_of_a_row(
     assert found == expected
 
 
+SNIPPETS = {"optional": THIRD, "with": ["a b", " "], "without": ["c"]}
+
+
+@pytest.mark.parametrize("row", [SNIPPETS, {"extra": SNIPPETS}], ids=["row", "extra"])
+def test_optional_text_and_snippets_of_a_row(tmp_path: Path, row: dict[str, object]) -> None:
+    (tmp_path / "corpus.jsonl").write_bytes(jsonl(ROW | row))
+    (gold,) = read_gold(tmp_path)
+    assert (gold.optional, gold.wanted, gold.unwanted) == (THIRD, ("a b",), ("c",))
+
+
+def test_nulls_are_no_snippets(tmp_path: Path) -> None:
+    nothing = {"optional": None, "with": None, "without": None}
+    (tmp_path / "corpus.jsonl").write_bytes(jsonl(ROW | nothing))
+    (gold,) = read_gold(tmp_path)
+    assert (gold.optional, gold.wanted, gold.unwanted) == ("", (), ())
+
+
 def test_row_without_id_is_named_by_its_place(tmp_path: Path) -> None:
     file = tmp_path / "corpus.jsonl"
     file.write_bytes(jsonl({"html": ARTICLE, "gold": ""}, {"html": ARTICLE, "gold": ""}))
@@ -480,6 +431,9 @@ BAD_LINES = {
     "url a number": jsonl(ROW | {"url": 5}),
     "url broken": jsonl(ROW | {"url": "http://[::1"}),
     "extra a string": jsonl(ROW | {"extra": "host"}),
+    "optional a list": jsonl(ROW | {"optional": ["a"]}),
+    "with a string": jsonl(ROW | {"with": "a"}),
+    "without of numbers": jsonl(ROW | {"extra": {"without": [1]}}),
     "host a number": jsonl(ROW | {"extra": {"host": 5}}),
 }
 

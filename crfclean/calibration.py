@@ -1,36 +1,18 @@
-"""Marginals and gold of blocks -> calibration error, reliability and precision-recall, as plots.
+"""Marginals and gold of blocks -> calibration error, reliability and precision-recall curves.
 
 Everywhere `probability` (n,) in 0..1 says how likely a block is wanted, `truth` (n,) whether it
-is, and `weights` or `words` (n,) are not negative. Plots need the extra `plots`.
+is, and `weights` or `words` (n,) are not negative.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import cycle
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crfclean.types import Bools, Floats
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 BINS = 15  # as in Guo et al. 2017
-COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#e69f00",
-    "#56b4e9",
-)  # Okabe and Ito: told apart by all
-F1_LINES = (0.5, 0.6, 0.7, 0.8, 0.9)
-DPI = 160
 
 
 @dataclass(frozen=True)
@@ -140,84 +122,3 @@ def _check(probability: Floats, truth: Bools, weight: Floats) -> None:
         raise ValueError("probabilities must lie in 0..1")
     if not (np.isfinite(weight) & (weight >= 0)).all() or not weight.sum() > 0:
         raise ValueError("weights must not be negative, and some must be above 0")
-
-
-def plot_reliability(
-    path: Path, curves: Mapping[str, Reliability], title: str, unit: str = "words"
-) -> None:
-    """Write a PNG: observed against predicted shares, above the share of all by probability."""
-    figure, (above, below) = _figure((5.2, 6.2), rows=(3.2, 1))
-    above.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", label="perfect")
-    for colour, (name, found) in zip(cycle(COLOURS), curves.items(), strict=False):
-        label = f"{name} (ECE {error_of(found):.3f})"
-        filled = found.share > 0
-        above.plot(
-            found.predicted[filled], found.observed[filled], "o-", color=colour, label=label, ms=4
-        )
-        edges = np.linspace(0, 1, len(found.share) + 1)
-        below.stairs(100 * found.share, edges, color=colour, linewidth=1.5)
-    above.set(ylabel=f"observed share of {unit} wanted", ylim=(-0.02, 1.02), title=title)
-    above.legend(loc="upper left", frameon=False)
-    below.set(xlabel="predicted probability of being wanted", ylabel=f"{unit} (%)")
-    below.set(xlim=(-0.02, 1.02), ylim=(0, None))
-    _save(figure, path)
-
-
-def plot_precision_recall(
-    path: Path,
-    curves: Mapping[str, PrecisionRecall],
-    title: str,
-    points: Mapping[str, tuple[float, float]] | None = None,
-    unit: str = "words",
-) -> None:
-    """Write a PNG: precision against recall, over lines of equal F1.
-
-    `points` are single systems, as (recall, precision), pooled over all words as the curves are;
-    means over pages stand elsewhere.
-    """
-    figure, (axes,) = _figure((5.6, 5.2), rows=(1,))
-    _draw_f1_lines(axes)
-    for colour, (name, curve) in zip(cycle(COLOURS), curves.items(), strict=False):
-        label = f"{name} (AP {average_precision(curve):.3f})"
-        axes.plot(curve.recall, curve.precision, color=colour, linewidth=1.8, label=label)
-    for marker, (name, (recall, precision)) in zip(
-        cycle("osD^vP"), (points or {}).items(), strict=False
-    ):
-        axes.plot(recall, precision, marker, color="0.15", ms=6, label=name, linestyle="none")
-    axes.set(xlabel=f"recall ({unit})", ylabel=f"precision ({unit})", title=title)
-    axes.set(xlim=(0, 1.01), ylim=(0, 1.01))
-    axes.legend(loc="lower left", frameon=True, framealpha=0.9, edgecolor="none")
-    _save(figure, path)
-
-
-def _draw_f1_lines(axes: Axes) -> None:
-    """Grey lines of equal F1, each with its value at the right end."""
-    for f1 in F1_LINES:
-        recall = np.linspace(f1 / (2 - f1), 1, 100)
-        axes.plot(recall, f1 * recall / (2 * recall - f1), color="0.85", linewidth=0.8, zorder=0)
-        axes.annotate(
-            f"F1 {f1}", (1.02, f1 / (2 - f1)), color="0.5", fontsize=8, va="center",
-            annotation_clip=False,
-        )  # fmt: skip
-
-
-def _figure(
-    inches: tuple[float, float], rows: tuple[float, ...]
-) -> tuple[Figure, tuple[Axes, ...]]:
-    """A figure with panels of these heights one above another, without a screen."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=inches, layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(len(rows), 1, sharex=True, squeeze=False, height_ratios=rows)[:, 0]
-    for axes in panels:
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(color="0.93", linewidth=0.7)
-        axes.set_axisbelow(True)
-    return figure, tuple(panels)
-
-
-def _save(figure: Figure, path: Path) -> None:
-    """Write a PNG that is the same byte for byte for the same data."""
-    figure.savefig(path, dpi=DPI, format="png", metadata={"Software": None})
