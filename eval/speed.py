@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import cycle, islice
 from pathlib import Path
@@ -71,6 +72,11 @@ def without_comments(html: str) -> str:
     return trafilatura.extract(html, include_comments=False) or ""
 
 
+def _called(extract: Callable[[str, str], str], html: str) -> str:
+    """A peer's text of a page whose language is not told."""
+    return extract(html, "")
+
+
 def systems() -> dict[str, System]:
     """What there is to measure: ourselves, the peers that are installed, lxml alone."""
     found: dict[str, System] = {"crfclean": crfclean.extract}
@@ -80,7 +86,7 @@ def systems() -> dict[str, System]:
         except PackageNotFoundError:
             print(f"{name} is not installed: pip install 'crfclean[peers]'")
             continue
-        found[name] = extract
+        found[name] = partial(_called, extract)
         if name == "trafilatura":
             found["trafilatura, no comments"] = without_comments
     return found | {"lxml parse": tree_of, "lxml parse and walk": walk}

@@ -35,18 +35,20 @@ GROUPS: Mapping[str, Mapping[str, Callable[[Measures], Floats]]] = {
 }
 """Group -> its features."""
 
+BLOCKS = 512  # turned at once
+
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
 """Name -> feature, of all groups."""
 
 
 def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
     """Columns of the named features (of all, in the table's order) side by side, (n, features)."""
-    return np.ascontiguousarray(_rows(page, names, np.float64).T)
+    return _turned(_rows(page, names, np.float64))
 
 
 def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
     """The same in single precision, as models learn from them."""
-    return np.ascontiguousarray(_rows(page, names, np.float32).T)
+    return _turned(_rows(page, names, np.float32))
 
 
 def _rows(
@@ -59,3 +61,11 @@ def _rows(
         for row, name in zip(rows, names, strict=True):
             row[:] = FEATURES[name](page)
     return rows
+
+
+def _turned(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Rows of features (features, n) -> a row a block (n, features), a part at a time."""
+    columns = np.empty(rows.shape[::-1], rows.dtype)
+    for start in range(0, len(columns), BLOCKS):
+        columns[start : start + BLOCKS] = rows[:, start : start + BLOCKS].T
+    return columns
