@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import TypeVar, cast
 
+import pycrfsuite
 from corpora import corpus, parser
 from record import environment, record
 from speed import demo_pages
@@ -22,6 +23,7 @@ from crfclean.features import FEATURES
 from crfclean.measures import Measures
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
+from crfclean.types import Floats
 
 Value = TypeVar("Value")
 
@@ -46,13 +48,29 @@ class Clock:
         return {name: self.spent[name] / pages for name in dearest}
 
 
+def by_crfsuite(tagger: CrfTagger, columns: Floats) -> list[float]:
+    """The marginals of columns (n, features) by python-crfsuite itself, 3n of them."""
+    engine = _engine(tagger.bundle.weights)
+    engine.set(pycrfsuite.ItemSequence(tagger.bundle.encoder.encode(columns)))
+    names = engine.labels()
+    return [engine.marginal(name, place) for place in range(len(columns)) for name in names]
+
+
+@cache
+def _engine(weights: bytes) -> pycrfsuite.Tagger:
+    engine = pycrfsuite.Tagger()
+    engine.open_inmemory(weights)
+    return engine
+
+
 def follow(html: str, tagger: CrfTagger, steps: Clock, features: Clock) -> None:
     """Take a page down the path, step by step; its features a second time, one by one."""
     page = steps("decode", lambda: decode(html))
     blocks = steps("split", lambda: split(page))
     measures = Measures(blocks)
     columns = steps("columns", lambda: tagger.columns(measures))
-    steps("marginals", lambda: tagger.predict(columns))
+    steps("columns to labels", lambda: tagger.predict(columns))
+    steps("by python-crfsuite", lambda: by_crfsuite(tagger, columns))
     steps("tag, all of it", lambda: tagger.tag(blocks))
     again = Measures(blocks)
     for name, feature in FEATURES.items():
