@@ -39,8 +39,8 @@ def run_many(pages: Iterable[Page], tagger: Tagger, workers: int = 1) -> Iterato
     return map_in_order(run, pages, tagger, workers)
 
 
-def _loaded(model: str | Path) -> Tagger:
-    """The model, opened once as long as its manifest stays the same."""
+def open_model(model: str | Path) -> Tagger:
+    """The model, opened once as long as its manifest stays the same; raises `ModelError`."""
     folder = find_model(model)
     stat = (folder / MANIFEST).stat()
     return _opened(folder, stat.st_mtime_ns, stat.st_ino)
@@ -59,7 +59,7 @@ def clean(
     `model` is a tagger, a model folder, or the name of a shipped model. A bad page gives an
     empty document whose `status` says why; a bad model raises `ModelError`.
     """
-    tagger = _loaded(model) if isinstance(model, str | Path) else model
+    tagger = open_model(model) if isinstance(model, str | Path) else model
     return run(decode(html, url), tagger)
 
 

@@ -26,8 +26,10 @@ ORDER = """
     features.context features.whole features.kinds features
     network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
-    pipeline writers align gold labelfiles annotate desk agreement examples stack files sites batch
+    pipeline cleaner writers align gold labelfiles annotate desk agreement examples stack files
+    sites batch
     train scores blockscores evaluate compare evaluation crossval
+    extras.datatrove extras.langchain extras.scrapy extras.sklearn
     calibration extras.systems extras.plots extras worddiff
     tables style report options cli_annotate cli_train cli_eval cli
     extras.terminal
@@ -48,6 +50,11 @@ HOMES = {
     "justext": {"extras.systems"},
     "readability": {"extras.systems"},
     "rapidfuzz": {"align", "scores", "worddiff"},
+    "datatrove": {"extras.datatrove"},
+    "langchain_core": {"extras.langchain"},
+    "sklearn": {"extras.sklearn"},
+    "scrapy": {"extras.scrapy"},
+    "itemadapter": {"extras.scrapy"},
     "regex": {"align", "features.patterns", "features.headline", "features.textual"},
 }
 """Foreign library -> the modules that may import it; numpy is everywhere."""
