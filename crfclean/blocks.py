@@ -106,6 +106,7 @@ class _Walk:
     block_split: list[int] = field(default_factory=list)
     run_texts: list[str] = field(default_factory=list)
     run_node: list[int] = field(default_factory=list)
+    run_after: list[int] = field(default_factory=list)
     run_count: list[int] = field(default_factory=list)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
@@ -237,6 +238,7 @@ class _Walk:
             self.chars += len(text)
         self.run_texts.append(text)
         self.run_node.append(self.path[-1] if self.path else self.roots.get("body", 0))
+        self.run_after.append(len(self.tags))
         self.pending += 1
 
     def _skip_text(self, text: str) -> None:
@@ -264,7 +266,8 @@ class _Walk:
 
     def _discard(self) -> None:
         """Forget the text under way; the elements that it was in are without a block."""
-        del self.run_texts[-self.pending :], self.run_node[-self.pending :]
+        for runs in (self.run_texts, self.run_node, self.run_after):
+            del runs[-self.pending :]
         for node in self.closed:
             self.end_block[node] = len(self.texts)
 
@@ -300,7 +303,8 @@ class _Walk:
             np.minimum(np.array(self.end_block, np.int32), count),
         )
         run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
-        runs = Runs(tuple(self.run_texts), np.array(self.run_node, np.int32), run_block)
+        run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)
+        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after)
         return Blocks(
             tuple(self.texts),
             np.array(self.block_node, np.int32),

@@ -100,11 +100,15 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """A page's text runs in document order: raw text, the element around it, its block."""
+    """A page's text runs in document order: raw text, the element around it, its block.
+
+    `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`.
+    """
 
     texts: tuple[str, ...]
     node: Ints
     block: Ints
+    after: Ints
 
 
 @dataclass(frozen=True, slots=True)

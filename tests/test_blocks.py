@@ -536,6 +536,31 @@ def test_runs_are_the_text_of_the_blocks(html: str, params: SplitParams) -> None
 
 @SOUP_SETTINGS
 @given(SOUP, PARAMS)
+@example(SECOND_ROOTS, SplitParams())
+def test_runs_know_the_elements_before_them(html: str, params: SplitParams) -> None:
+    page = split(Page(html), params)
+    assert np.all(np.diff(page.runs.after) >= 0)
+    assert np.all(page.runs.node < page.runs.after)
+    assert np.all(page.runs.after <= len(page.nodes))
+    for node, after in zip(page.runs.node.tolist(), page.runs.after.tolist(), strict=True):
+        assert after <= page.nodes.end[node]
+
+
+def test_runs_know_the_elements_before_them_by_example() -> None:
+    page = split(Page("<p>a<br>b<img>c<b>d</b>e"))
+    before = [page.nodes.tags[after - 1] for after in page.runs.after]
+    assert list(zip(page.runs.texts, before, strict=True)) == [
+        ("a", "p"),
+        (" ", "p"),
+        ("b", "br"),
+        ("c", "img"),
+        ("d", "b"),
+        ("e", "b"),
+    ]
+
+
+@SOUP_SETTINGS
+@given(SOUP, PARAMS)
 def test_every_block_shows_something(html: str, params: SplitParams) -> None:
     for block in split(Page(html), params):
         assert block.text.strip(" \u200b")

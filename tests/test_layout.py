@@ -26,13 +26,13 @@ ORDER = """
     features.context features.whole features.kinds features
     network backprop firstpass evidence encode bundle cut workers
     taggers.weights taggers.chain taggers.crf taggers
-    pipeline cleaner writers align gold labelfiles annotate desk agreement examples stack files
-    sites batch
+    pipeline cleaner writers align gold labelfiles annotate desk marks safepage
+    agreement examples stack files sites batch
     train scores blockscores evaluate compare evaluation crossval
-    extras.datatrove extras.langchain extras.scrapy extras.sklearn
+    extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray
     calibration extras.systems extras.plots extras worddiff
     tables style report options cli_annotate cli_train cli_eval cli
-    extras.terminal
+    extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
@@ -44,6 +44,9 @@ HOMES = {
     "click": {"cli", "cli_annotate", "cli_eval", "cli_train", "options"},
     "prompt_toolkit": {"extras.terminal"},
     "tqdm": {"cli", "options"},
+    "fastapi": {"extras.annotate_web"},
+    "starlette": {"extras.guard"},
+    "uvicorn": {"extras.webserver"},
     "matplotlib": {"extras.plots"},
     "trafilatura": {"extras.systems"},
     "resiliparse": {"extras.systems"},
@@ -55,6 +58,8 @@ HOMES = {
     "sklearn": {"extras.sklearn"},
     "scrapy": {"extras.scrapy"},
     "itemadapter": {"extras.scrapy"},
+    "ray": {"extras.ray"},
+    "pyarrow": {"extras.ray"},
     "regex": {"align", "features.patterns", "features.headline", "features.textual"},
 }
 """Foreign library -> the modules that may import it; numpy is everywhere."""
@@ -62,7 +67,7 @@ HOMES = {
 MAX_MODULE_LINES = 350
 MAX_FUNCTION_LINES = 40
 HEAVY = "pycrfsuite bs4 click tqdm scipy rapidfuzz charset_normalizer multiprocessing.pool".split()
-HEAVY += ["prompt_toolkit"]
+HEAVY += ["prompt_toolkit", "fastapi", "starlette", "uvicorn"]
 
 
 def module_name(path: Path) -> str:

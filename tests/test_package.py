@@ -119,6 +119,12 @@ def test_wheel_holds_the_models(root: Path, names: set[str]) -> None:
     assert models <= names
 
 
+def test_wheel_holds_the_pages_of_the_web(root: Path, names: set[str]) -> None:
+    static = {path.name for path in (root / "crfclean" / "extras" / "static").iterdir()}
+    assert {"annotate.html", "annotate.js", "annotate.css"} <= static
+    assert {f"crfclean/extras/static/{name}" for name in static} <= names
+
+
 def test_wheel_holds_the_licence(names: set[str]) -> None:
     assert f"crfclean-{__version__}.dist-info/licenses/LICENSE" in names
 
@@ -126,7 +132,8 @@ def test_wheel_holds_the_licence(names: set[str]) -> None:
 def test_wheel_holds_nothing_else(names: set[str]) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert tops == {"crfclean", f"crfclean-{__version__}.dist-info"}
-    assert not [name for name in names if name.endswith((".pyc", ".html"))]
+    own = {name for name in names if name.startswith("crfclean/extras/static/")}
+    assert not [name for name in names - own if name.endswith((".pyc", ".html"))]
 
 
 def test_wheel_runs_everywhere(wheel: Path) -> None:

@@ -1,0 +1,413 @@
+// Keys and pointer -> steps of the labelling session -> what is shown of it.
+// Text of pages goes into the document as text (textContent), never as markup.
+
+const LABELS = { H: "HEADER", T: "TEXT", O: "OTHER" };
+const KNOWN = { h: "HEADER", t: "TEXT", o: "OTHER" }; // from the same block elsewhere
+const SAID = { guess: "Guess accepted.", none: "Label taken away." };
+const EDGE = 28; // pixels from the list's edge where dragging scrolls it
+const at = (id) => document.getElementById(id);
+const list = at("blocks");
+const view = at("view");
+
+const token = keepToken();
+let pages = []; // their cards
+let page = null; // the one on the screen, as the server told it
+let rows = [];
+let current = 0;
+let anchor = 0; // the other end of the range that the next label is for
+let drawn = { labels: "", first: 0, last: -1, current: -1 };
+let shown = ""; // address of the document in the frame
+let loaded = true; // whether the frame has it
+let queue = Promise.resolve();
+
+// the server
+
+/** The token from the address, which is then shown without it; kept for reloads of this tab. */
+function keepToken() {
+  const given = new URLSearchParams(location.search).get("token");
+  if (given) {
+    sessionStorage.setItem("token", given);
+    history.replaceState(null, "", "/");
+  }
+  return sessionStorage.getItem("token") ?? "";
+}
+
+/** Ask the server, or tell it a step; an error has the message to show. */
+async function call(path, step) {
+  const headers = { "content-type": "application/json", "x-crfclean-token": token };
+  const request = step ? { method: "POST", headers, body: JSON.stringify(step) } : {};
+  let answer;
+  try {
+    answer = await fetch(path, request);
+  } catch {
+    throw new Error(
+      "crfclean does not answer. What you labelled is saved; start the command again.",
+    );
+  }
+  const text = await answer.text();
+  if (answer.ok) return JSON.parse(text);
+  const isJson = answer.headers.get("content-type")?.includes("json");
+  throw new Error((isJson && JSON.parse(text).error) || text);
+}
+
+/** Do one thing after the other, in the order of the keys; errors are shown, nothing is lost. */
+function then(action) {
+  queue = queue.then(action).then(
+    () => true,
+    (error) => fail(error.message),
+  );
+  return queue;
+}
+
+function fail(message) {
+  at("error").textContent = message;
+  at("error").hidden = false;
+}
+
+function say(message) {
+  at("status").textContent = message;
+  at("error").hidden = true;
+}
+
+// steps
+
+const range = () => [Math.min(anchor, current), Math.max(anchor, current)];
+const hasBlocks = () => page && rows.length;
+
+/** Label blocks, and go on to the next open one. */
+async function label(name, reach = "blocks") {
+  if (!hasBlocks()) return;
+  const [first, last] = reach === "blocks" ? range() : [current, current];
+  const told = await call(`/api/pages/${page.page}/labels`, { first, last, reach, label: name });
+  take(told);
+  if (told.next !== null) {
+    select(told.next);
+    return say(SAID[name] ?? `${name}.`);
+  }
+  select(last);
+  const before = told.card.name;
+  if (told.following === null) return say("Everything is labelled.");
+  await show(told.following);
+  say(`Finished: ${before}.`);
+}
+
+/** Take a step back, or do it again; go to where it began. */
+async function step(name) {
+  const told = await call(`/api/${name}`, {});
+  if (told.page === null) return say(`Nothing to ${name}.`);
+  if (page?.page === told.page) take(told);
+  else await show(told.page);
+  select(told.block);
+  say(name === "undo" ? "Undone." : "Done again.");
+}
+
+function nextPage() {
+  const following = page ? page.following : pages.findIndex((card) => !card.finished);
+  if (following === null || following < 0) return say("Everything is labelled.");
+  return show(following);
+}
+
+const pageBefore = () => show((number() + pages.length - 1) % pages.length);
+const number = () => Number(sessionStorage.getItem("page") ?? 0);
+
+async function leave() {
+  at("leave").showModal();
+  await new Promise((done) => at("leave").addEventListener("close", done, { once: true }));
+  if (at("leave").returnValue !== "leave") return;
+  await call("/api/leave", {});
+  document.body.replaceChildren(
+    element("p", "ended", "Every label is saved. You may close this tab."),
+  );
+}
+
+/** Go to the next open block. */
+function seek() {
+  if (!hasBlocks()) return;
+  const wrapped = page.labels.indexOf(".");
+  const found = page.labels.indexOf(".", current + 1);
+  if (wrapped < 0) return say("Every block of this page has a label.");
+  select(found < 0 ? wrapped : found);
+}
+
+/** Go to a block without labelling; with `keep` the range reaches from its anchor to there. */
+function select(block, keep = false) {
+  if (!hasBlocks()) return;
+  current = Math.max(0, Math.min(rows.length - 1, block));
+  if (!keep) anchor = current;
+  draw();
+  rows[current].scrollIntoView({ block: "nearest" });
+  mark();
+}
+
+const by = (count, keep) => select(current + count, keep);
+const KEYS = {
+  h: () => label("HEADER"),
+  t: () => label("TEXT"),
+  o: () => label("OTHER"),
+  H: () => label("HEADER", "run"),
+  T: () => label("TEXT", "run"),
+  O: () => label("OTHER", "run"),
+  Enter: () => label("guess"),
+  r: () => label("guess", "run"),
+  e: () => label("guess", "rest"),
+  E: () => label("OTHER", "rest"),
+  x: () => label("none"),
+  u: () => step("undo"),
+  y: () => step("redo"),
+  k: () => by(-1),
+  j: () => by(1),
+  g: seek,
+  n: nextPage,
+  p: pageBefore,
+  q: leave,
+  "?": () => at("help").showModal(),
+  ArrowUp: (event) => by(-1, event.shiftKey),
+  ArrowDown: (event) => by(1, event.shiftKey),
+  PageUp: (event) => by(-10, event.shiftKey),
+  PageDown: (event) => by(10, event.shiftKey),
+  Home: (event) => select(0, event.shiftKey),
+  End: (event) => select(rows.length - 1, event.shiftKey),
+  Escape: () => select(current),
+};
+
+document.addEventListener("keydown", (event) => {
+  const redo = event.key === "r" && event.ctrlKey && !event.metaKey && !event.altKey;
+  const action = redo ? KEYS.y : KEYS[event.key];
+  const taken = event.metaKey || event.altKey || (event.ctrlKey && !redo);
+  const pressed = event.target.closest("button, input") && [" ", "Enter"].includes(event.key);
+  if (!action || taken || pressed || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  then(() => action(event));
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-key]");
+  if (!button) return;
+  then(() => KEYS[button.dataset.key](event));
+  if (event.detail) list.focus(); // by pointer: the keys are for the blocks again
+});
+
+// the pointer: a click goes to a block, dragging chooses a range
+
+const blockAt = (event) => {
+  const row = document.elementFromPoint(event.clientX, event.clientY)?.closest("#blocks > li");
+  return row ? Number(row.id.slice(1)) : null;
+};
+let dragged = false;
+
+list.addEventListener("pointerdown", (event) => {
+  const byHand = event.pointerType === "touch" && !event.target.closest(".chip");
+  if (event.button !== 0 || byHand || blockAt(event) === null) return; // a finger scrolls the text
+  dragged = true;
+  list.setPointerCapture(event.pointerId);
+  select(blockAt(event), event.shiftKey);
+});
+list.addEventListener("pointermove", (event) => {
+  if (!dragged) return;
+  const box = list.getBoundingClientRect();
+  if (event.clientY < box.top + EDGE) list.scrollBy(0, -EDGE);
+  if (event.clientY > box.bottom - EDGE) list.scrollBy(0, EDGE);
+  const block = blockAt(event);
+  if (block !== null && block !== current) select(block, true);
+});
+for (const end of ["pointerup", "pointercancel"])
+  list.addEventListener(end, () => (dragged = false));
+list.addEventListener("click", (event) => {
+  if (event.pointerType === "touch" && !event.target.closest(".chip")) select(blockAt(event) ?? current);
+});
+
+// the screen
+
+function element(tag, name, text) {
+  const made = document.createElement(tag);
+  made.className = name;
+  made.textContent = text;
+  return made;
+}
+
+const percent = (share) => `${Math.floor(100 * share)} %`;
+const guess = (block) => LABELS[page.guesses[block]];
+
+/** Put a page on the screen, at its first open block. */
+async function show(wanted) {
+  sessionStorage.setItem("page", wanted);
+  setPages(false);
+  try {
+    page = await call(`/api/pages/${wanted}`);
+  } catch (error) {
+    page = null;
+    return empty(error.message);
+  }
+  document.body.classList.remove("nothing");
+  rows = page.texts.map(row);
+  drawn = { labels: "", first: 0, last: -1, current: -1 };
+  list.replaceChildren(...rows);
+  list.hidden = !rows.length;
+  at("empty").hidden = rows.length > 0;
+  at("empty").textContent = "This page shows no text: there is nothing to label.";
+  take(page);
+  select(page.next ?? 0);
+  mark();
+  say(page.truncated ? `Only a part of this page was read (${page.truncated}).` : "");
+  list.focus();
+}
+
+/** Show why a page cannot be labelled. */
+function empty(reason) {
+  document.body.classList.add("nothing");
+  say("");
+  rows = [];
+  list.replaceChildren();
+  list.hidden = true;
+  at("empty").hidden = false;
+  at("empty").textContent = reason;
+  at("current").replaceChildren();
+  drawPages();
+  at("name").textContent = pages[number()]?.name ?? "";
+  at("count").textContent = "";
+  at("progress").value = 0;
+  list.parentElement.focus();
+}
+
+function row(text, block) {
+  const made = element("li", "", "");
+  made.id = `b${block}`;
+  made.setAttribute("role", "option");
+  const sure = page.guesses[block] === "." ? "" : percent(page.sure[block]);
+  const about = element("span", "about", `${page.tags[block]} ${sure}`);
+  if (page.sure[block] < 0.75 && sure) about.classList.add("unsure");
+  made.append(element("span", "chip", ""), element("span", "words", text), about);
+  return made;
+}
+
+/** Take in what the server tells of the page after a step. */
+function take(told) {
+  const open = told.labels.split(".").length - 1;
+  const known = [...told.labels].filter((letter) => letter in KNOWN).length;
+  const blocks = told.labels.length;
+  pages[told.page] = { ...told.card, labelled: blocks - open };
+  page = { ...page, ...told };
+  at("name").textContent = told.card.name;
+  at("count").textContent = `${blocks - open} of ${blocks} labelled${known ? ` (${known} known)` : ""}`;
+  at("progress").max = blocks || 1;
+  at("progress").value = blocks - open;
+  const done = pages.filter((card) => card.finished).length;
+  at("total").textContent = `all: ${told.labelled} of ${told.blocks} blocks, ${done} of ${pages.length} pages`;
+  draw();
+  drawPages();
+}
+
+/** Bring rows up to date: only those that changed. */
+function draw() {
+  const [first, last] = range();
+  rows.forEach((made, block) => {
+    const letter = page.labels[block];
+    if (letter !== drawn.labels[block]) drawLabel(made, block, letter);
+    const chosen = block >= first && block <= last;
+    const was = block >= drawn.first && block <= drawn.last;
+    if (chosen !== was) made.setAttribute("aria-selected", chosen);
+  });
+  rows[drawn.current]?.classList.remove("current");
+  rows[current]?.classList.add("current");
+  drawn = { labels: page.labels, first, last, current };
+  list.setAttribute("aria-activedescendant", `b${current}`);
+  if (rows.length) drawCurrent(first, last);
+}
+
+function drawLabel(made, block, letter) {
+  const given = LABELS[letter];
+  const known = KNOWN[letter];
+  const text = given ?? (known ? `≈ ${known}` : guess(block) ? `${guess(block)}?` : "–");
+  made.dataset.label = given ?? "";
+  made.dataset.guess = given ? "" : (known ?? guess(block) ?? "");
+  made.firstChild.textContent = text;
+}
+
+function drawCurrent(first, last) {
+  const places = first < last ? `Blocks ${first + 1} to ${last + 1}` : `Block ${current + 1}`;
+  const name = guess(current);
+  const told = name ? ` guess ${name}, ${percent(page.sure[current])} sure` : " no guess";
+  at("current").replaceChildren(
+    element("b", "", `${places} of ${rows.length}`),
+    element("span", "", `<${page.tags[current]}>`),
+    element("span", "", told),
+    element("span", "excerpt", page.texts[current].slice(0, 200)),
+  );
+}
+
+function drawPages() {
+  const wanted = number();
+  const made = at("page-list").children;
+  pages.forEach((card, place) => {
+    const item = made[place] ?? at("page-list").appendChild(pageItem(place));
+    const [name, state, sure] = item.firstChild.children;
+    const told = card.problem ? "problem" : card.finished ? "✓ done" : `${card.labelled} of ${card.blocks}`;
+    if (state.textContent === told && (place === wanted) === item.classList.contains("here")) return;
+    name.textContent = card.name;
+    state.textContent = told;
+    sure.textContent = card.problem ? "" : `${percent(card.certainty)} sure`;
+    item.firstChild.title = card.problem;
+    item.firstChild.setAttribute("aria-current", place === wanted ? "page" : "false");
+    item.className = `${card.problem ? "problem" : card.finished ? "done" : ""}${place === wanted ? " here" : ""}`;
+    if (place === wanted) item.scrollIntoView({ block: "nearest" });
+  });
+}
+
+function pageItem(place) {
+  const item = document.createElement("li");
+  const button = element("button", "", "");
+  button.type = "button";
+  button.append(element("span", "file", ""), element("span", "state", ""), element("span", "sure", ""));
+  button.addEventListener("click", () => then(() => show(place)));
+  item.append(button);
+  return item;
+}
+
+function setPages(shownNow) {
+  document.body.classList.toggle("pages-open", shownNow);
+  at("pages-button").setAttribute("aria-expanded", shownNow);
+}
+
+// the frame: its document has another origin and no scripts; a fragment marks the block
+
+/** Mark the current block in the frame. */
+function mark() {
+  if (page) point(`/pages/${page.page}/view?styled=${at("styled").checked}`, `#crf-${current}`);
+}
+
+/** Bring the frame to an address; only the fragment changes while the page stays. */
+function point(address, fragment = "") {
+  if (shown === address && !loaded) return; // `load` marks it
+  loaded = shown === address;
+  shown = address;
+  view.contentWindow.location.replace(new URL(address, location.origin).href + fragment);
+}
+
+view.addEventListener("load", () => {
+  if (shown && !loaded) {
+    loaded = true;
+    mark();
+  }
+});
+window.addEventListener("blur", () => {
+  // a click into the frame must not take the keys away
+  setTimeout(() => document.activeElement === view && list.focus());
+});
+at("styled").addEventListener("change", mark);
+at("zoom").addEventListener("change", () => (view.className = `zoom-${at("zoom").value}`));
+at("look-button").addEventListener("click", () => {
+  const hidden = document.body.classList.toggle("look-hidden");
+  at("look-button").setAttribute("aria-expanded", !hidden);
+  at("look-button").textContent = hidden ? "Show page" : "Hide page";
+});
+at("pages-button").addEventListener("click", () => {
+  setPages(!document.body.classList.contains("pages-open"));
+});
+
+then(async () => {
+  const told = await call("/api/session");
+  pages = told.pages;
+  const before = Number(sessionStorage.getItem("page") ?? told.begin);
+  await show(before < pages.length ? before : told.begin);
+  if (!token) fail("This tab can only look. To label, open the address that crfclean printed.");
+});

@@ -1,0 +1,159 @@
+"""Tests of `extras/ray.py` on a real cluster of this machine: starved, killed, and resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ray", reason="pip install 'crfclean[ray]'")
+pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
+
+import pyarrow as pa
+import ray
+from hostile import HOSTILE
+from pyarrow import parquet
+from ray.data import DataContext, Dataset
+
+import crfclean
+from crfclean.extras import ray as cluster
+from crfclean.types import CrfcleanError, ModelError
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries
+
+
+@pytest.fixture(scope="module", autouse=True)
+def running() -> Iterator[None]:
+    """A cluster with three logical CPUs, started as crfclean starts one."""
+    cluster.start(actors=2)
+    DataContext.get_current().enable_progress_bars = False
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def pages(demo: Path) -> dict[str, bytes]:
+    """Address -> page."""
+    return {path.stem: path.read_bytes() for path in sorted(demo.rglob("*.html"))}
+
+
+def dataset(pages: dict[str, bytes], times: int = 1) -> Dataset:
+    """Every page so many times, with a number of its own."""
+    rows = [{"url": url, "html": html} for url, html in pages.items()] * times
+    return ray.data.from_items([row | {"number": at} for at, row in enumerate(rows)])
+
+
+def test_rows_are_those_of_one_process(pages: dict[str, bytes], model: Path) -> None:
+    rows = cluster.clean_dataset(dataset(pages), str(model), actors=2).take_all()
+    assert sorted(row["url"] for row in rows) == sorted(pages)
+    for row in rows:
+        document = crfclean.clean(pages[row["url"]], model=model)
+        assert set(row) == {*cluster.ROW.names, "number"}
+        assert row["text"] == document.text
+        assert list(row["blocks"]) == list(document.blocks.texts)
+        assert [label != "OTHER" for label in row["labels"]] == list(document.tags.kept)
+        assert list(row["probabilities"]) == pytest.approx(document.tags.probabilities, abs=1e-4)
+        assert row["score"] == pytest.approx(document.score, abs=1e-4)
+        assert (row["status"], row["model"]) == ("ok", model.name)
+
+
+def actors() -> list[dict[str, Any]]:
+    """What Ray tells of the processes that clean pages."""
+    from ray._private.state import actors as told
+
+    return [one for one in told().values() if "_PageCleaner" in one["ActorClassName"]]
+
+
+def test_a_killed_worker_costs_no_page(pages: dict[str, bytes], model: Path) -> None:
+    """A worker is killed while the rows come; each page is there once."""
+    given = dataset(pages, times=50)
+    seen, killed = [], 0
+    for row in cluster.clean_dataset(given, str(model), actors=2).iter_rows():
+        seen.append(row["number"])
+        if len(seen) == 100:
+            killed = next(one["Pid"] for one in actors() if one["State"] == "ALIVE")
+            os.kill(killed, signal.SIGKILL)
+    assert sorted(seen) == list(range(50 * len(pages)))
+    assert killed
+    assert not Path(f"/proc/{killed}").exists()
+    assert any(int(one["NumRestarts"]) for one in actors()), "it was killed at work"
+
+
+def test_a_batch_that_kills_every_worker_ends_in_an_error(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_PageCleaner", Deadly)
+    given = dataset({"a": b"<p>a", "b": b"<p>die"})
+    with pytest.raises(ray.exceptions.RayError):
+        cluster.clean_dataset(given, str(model), actors=1).take_all()
+
+
+class Deadly(cluster._PageCleaner):
+    """Its process dies of some pages."""
+
+    def __call__(self, batch: pa.Table) -> pa.Table:
+        if b"<p>die" in batch.column("html").to_pylist():
+            os._exit(9)
+        return super().__call__(batch)
+
+
+def test_files_are_read_and_written_by_the_cpu_that_is_left(
+    pages: dict[str, bytes], model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "in").mkdir()
+    for at, (url, html) in enumerate(pages.items()):
+        table = pa.table({"url": [url], "html": [html], "date": ["2026-01-02"]})
+        parquet.write_table(table, tmp_path / "in" / f"{at}.parquet")
+    given = ray.data.read_parquet(str(tmp_path / "in"))
+    cluster.clean_dataset(given, str(model), actors=2).write_parquet(str(tmp_path / "out"))
+    found = parquet.read_table(tmp_path / "out")
+    assert sorted(found.column("url").to_pylist()) == sorted(pages)
+    assert set(found.column("date").to_pylist()) == {"2026-01-02"}
+    assert "html" not in found.column_names
+
+
+@pytest.mark.parametrize("kind", [bytes, str])
+def test_hostile_pages_have_their_rows(kind: type, model: Path) -> None:
+    given = [page for page in HOSTILE.values() if page is None or isinstance(page, kind)]
+    encodable = [page for page in given if page != HOSTILE["surrogate"]]
+    rows = [{"page": page, "number": at} for at, page in enumerate(encodable)]
+    made = cluster.clean_dataset(ray.data.from_items(rows), str(model), html="page", actors=1)
+    found = made.take_all()
+    assert sorted(row["number"] for row in found) == list(range(len(encodable)))
+    assert all(row["status"] and row["url"] is None for row in found)
+
+
+def test_the_convention_is_applied(pages: dict[str, bytes], model: Path) -> None:
+    made = cluster.clean_dataset(dataset(pages), str(model), keep=["body"], actors=1)
+    whole = {url: crfclean.clean(html, model=model).text for url, html in pages.items()}
+    assert any(len(row["text"]) < len(whole[row["url"]]) for row in made.take_all())
+
+
+# bad calls
+
+
+def test_actors_leave_a_cpu_to_the_readers(pages: dict[str, bytes], model: Path) -> None:
+    assert cluster.room() == 2
+    with pytest.raises(CrfcleanError, match=r"3 actors .* need 4 .* has 3: .*num_cpus=4"):
+        cluster.clean_dataset(dataset(pages), str(model), actors=3)
+
+
+def test_a_cluster_of_one_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 1.0})
+    with pytest.raises(CrfcleanError, match="the Ray cluster has 1: ask for"):
+        cluster.room()
+
+
+def test_bad_calls_raise_at_once(tmp_path: Path, model: Path) -> None:
+    with pytest.raises(ModelError):
+        cluster.clean_dataset(dataset({"a": b"<p>a"}), str(tmp_path))
+    with pytest.raises(CrfcleanError, match="no column 'page' with pages; there are"):
+        cluster.clean_dataset(ray.data.from_pandas(frame()), str(model), html="page")
+
+
+def frame() -> Any:
+    return pa.table({"url": ["a"], "html": ["<p>a"]}).to_pandas()
