@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import pickle
 import time
@@ -20,23 +19,13 @@ from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.readers import WarcReader
 from datatrove.pipeline.writers import JsonlWriter
 from hostile import HOSTILE, LARGE
+from warcs import record
 
 import crfclean
 from crfclean.extras.datatrove import CrfcleanExtractor
 from crfclean.types import ModelError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-
-
-def record(url: str, body: bytes) -> bytes:
-    """A WARC response with an HTML page, as a gzip member."""
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
-    head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{abs(hash(url)):032x}>\r\n"
-        f"WARC-Date: 2026-01-02T03:04:05Z\r\nWARC-Target-URI: {url}\r\n"
-        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
-    )
-    return gzip.compress(head.encode() + http + b"\r\n\r\n")
 
 
 @pytest.fixture(scope="module")
