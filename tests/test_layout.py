@@ -20,16 +20,17 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types decode elements blocks measures
+    _version types extras.zst streams decode elements blocks measures
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.context features.whole features.kinds features
-    network backprop firstpass evidence encode bundle cut workers
+    network backprop firstpass evidence encode bundle cut workers supervise
     taggers.weights taggers.chain taggers.crf taggers
-    pipeline writers align gold labelfiles annotate desk agreement examples stack files sites batch
+    pipeline writers align gold labelfiles annotate desk agreement examples stack
+    records extras.warc extras.parquet shards files sites cleaning batch
     train scores blockscores evaluate compare evaluation crossval
     calibration extras.systems extras.plots extras worddiff
-    tables style report options cli_annotate cli_train cli_eval cli
+    tables style report options cli_annotate cli_train cli_eval cli_clean cli
     extras.terminal
 """.split()
 """The modules from top to bottom: each imports only those before it."""
@@ -39,9 +40,12 @@ HOMES = {
     "lxml": {"blocks", "extras.systems"},
     "pycrfsuite": {"train"},
     "bs4": {"decode"},
-    "click": {"cli", "cli_annotate", "cli_eval", "cli_train", "options"},
+    "click": {"cli", "cli_annotate", "cli_clean", "cli_eval", "cli_train", "options"},
     "prompt_toolkit": {"extras.terminal"},
-    "tqdm": {"cli", "options"},
+    "tqdm": {"cli_clean", "options"},
+    "fastwarc": {"extras.warc"},
+    "pyarrow": {"extras.parquet"},
+    "zstandard": {"extras.zst"},
     "matplotlib": {"extras.plots"},
     "trafilatura": {"extras.systems"},
     "resiliparse": {"extras.systems"},
