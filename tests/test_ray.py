@@ -15,12 +15,15 @@ pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
 
 import pyarrow as pa
 import ray
-from hostile import HOSTILE
+from hostile import HOSTILE, LARGE
 from pyarrow import parquet
 from ray.data import DataContext, Dataset
 
 import crfclean
+from crfclean.cleaning import PageLimits
 from crfclean.extras import ray as cluster
+from crfclean.extras.parquet import SCHEMA
+from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, ModelError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries
@@ -29,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many librarie
 @pytest.fixture(scope="module", autouse=True)
 def running() -> Iterator[None]:
     """A cluster with three logical CPUs, started as crfclean starts one."""
-    cluster.start(actors=2)
+    cluster.start(cpus=3)
     DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
@@ -43,22 +46,23 @@ def pages(demo: Path) -> dict[str, bytes]:
 
 def dataset(pages: dict[str, bytes], times: int = 1) -> Dataset:
     """Every page so many times, with a number of its own."""
-    rows = [{"url": url, "html": html} for url, html in pages.items()] * times
-    return ray.data.from_items([row | {"number": at} for at, row in enumerate(rows)])
+    rows = [{"id": url, "url": url, "date": 2026, "html": html} for url, html in pages.items()]
+    return ray.data.from_items([row | {"number": at} for at, row in enumerate(rows * times)])
 
 
-def test_rows_are_those_of_one_process(pages: dict[str, bytes], model: Path) -> None:
+def test_rows_are_those_of_one_process(
+    pages: dict[str, bytes], model: Path, tagger: CrfTagger
+) -> None:
     rows = cluster.clean_dataset(dataset(pages), str(model), actors=2).take_all()
     assert sorted(row["url"] for row in rows) == sorted(pages)
     for row in rows:
         document = crfclean.clean(pages[row["url"]], model=model)
-        assert set(row) == {*cluster.ROW.names, "number"}
+        assert set(row) == {*SCHEMA.names, "number"}
+        assert (row["id"], row["date"], row["status"]) == (row["url"], "2026", "ok")
         assert row["text"] == document.text
-        assert list(row["blocks"]) == list(document.blocks.texts)
-        assert [label != "OTHER" for label in row["labels"]] == list(document.tags.kept)
-        assert list(row["probabilities"]) == pytest.approx(document.tags.probabilities, abs=1e-4)
         assert row["score"] == pytest.approx(document.score, abs=1e-4)
-        assert (row["status"], row["model"]) == ("ok", model.name)
+        assert row["model"] == tagger.fingerprint
+        assert [block["index"] for block in row["blocks"]] == document.kept
 
 
 def actors() -> list[dict[str, Any]]:
@@ -114,6 +118,15 @@ def test_files_are_read_and_written_by_the_cpu_that_is_left(
     assert sorted(found.column("url").to_pylist()) == sorted(pages)
     assert set(found.column("date").to_pylist()) == {"2026-01-02"}
     assert "html" not in found.column_names
+
+
+def test_a_page_out_of_time_costs_itself_alone(pages: dict[str, bytes], model: Path) -> None:
+    given = dataset({"late": LARGE.encode()} | pages)
+    limits = PageLimits(max_seconds=0.5)
+    rows = cluster.clean_dataset(given, str(model), limits=limits, actors=1).take_all()
+    found = {row["url"]: row["status"] for row in rows}
+    assert found == {"late": "over-time"} | dict.fromkeys(pages, "ok")
+    assert len(rows) == len(pages) + 1
 
 
 @pytest.mark.parametrize("kind", [bytes, str])

@@ -1,66 +1,64 @@
-"""Ray Data rows with pages -> rows with clean text, on a cluster (extra `ray`).
+"""Ray Data rows with pages -> rows of a corpus, on a cluster (extra `ray`).
 
 An actor takes a logical CPU for as long as the work lasts, and whatever reads the pages needs one
-too: where the actors hold them all, the readers get none and the work never ends. So there is
-always one more CPU than actors, or an error.
+too: where actors hold them all, the readers get none and the work never ends. So there is always
+one more CPU than actors, or an error. The model travels with the work: no machine needs it.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 import ray
 from ray.data import ActorPoolStrategy, Dataset
 
-from crfclean.bundle import Bundle
-from crfclean.cleaner import Cleaner, corpus_row, page_of
+from crfclean.bundle import Bundle, save
+from crfclean.cleaner import Cleaner
+from crfclean.cleaning import BatchParams, PageLimits, Piece, clean_piece, lost
 from crfclean.cut import CutParams
-from crfclean.pipeline import run
-from crfclean.taggers.crf import CrfTagger, from_bundle
+from crfclean.extras.parquet import SCHEMA
+from crfclean.files import Job
+from crfclean.records import Record
+from crfclean.supervise import Lost, Pool, Task
+from crfclean.taggers import load
+from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 
 READERS = 1  # logical CPUs that actors leave to those who read and write
-RETRIES = 3  # of a batch whose worker died: by default Ray would try one that kills it for ever
-BATCH = 32  # pages: enough to be worth a message, few enough for memory where they are large
+RETRIES = 3  # of work whose worker died: by default Ray would try for ever
+BATCH = 32  # pages a message: enough to be worth it, few enough for memory where they are large
 STORE_BYTES = 512 * 2**20  # shared memory of a cluster that is started here
-
-ROW = pa.schema(
-    [
-        ("url", pa.string()),
-        ("text", pa.string()),
-        ("blocks", pa.list_(pa.string())),
-        ("labels", pa.list_(pa.string())),
-        ("probabilities", pa.list_(pa.float32())),
-        ("score", pa.float32()),
-        ("status", pa.string()),
-        ("truncated", pa.string()),
-        ("model", pa.string()),
-    ]
-)
-"""The columns of a clean row; a page without text has its row, too, and a status that says why."""
+ROW_KEYS = ("id", "url", "date")  # columns of a clean row that are taken over
 
 
-def start(actors: int = 0, address: str | None = None) -> None:
-    """Join the cluster at `address` (or in RAY_ADDRESS), else start one here with room for actors.
+def start(cpus: int = 0, address: str | None = None) -> None:
+    """Join the cluster at `address` (or in RAY_ADDRESS), else start one here with so many CPUs.
 
-    Does nothing where Ray runs already. Raises `CrfcleanError` where there is no such cluster.
+    The CPUs are logical: they may be more than there are cores. Does nothing where Ray runs
+    already. Raises `CrfcleanError` where there is no such cluster.
     """
     if ray.is_initialized():
         return
-    quiet: dict[str, Any] = {"include_dashboard": False, "logging_level": "ERROR"}
     place = address or os.environ.get("RAY_ADDRESS")
-    if not place:
-        cpus = (actors or os.cpu_count() or 1) + READERS
-        ray.init("local", num_cpus=cpus, object_store_memory=STORE_BYTES, **quiet)
-        return
-    try:
-        ray.init(place, logging_level="ERROR")
-    except (ConnectionError, ValueError) as error:
-        raise CrfcleanError(f"no Ray cluster at {place}: {error}") from error
+    with _own_signals():
+        if not place:
+            cpus = cpus or (os.cpu_count() or 1) + READERS
+            sizes = {"num_cpus": cpus, "object_store_memory": STORE_BYTES}
+            ray.init("local", include_dashboard=False, logging_level="ERROR", **sizes)
+            return
+        try:
+            ray.init(place, logging_level="ERROR")
+        except (ConnectionError, ValueError) as error:
+            raise CrfcleanError(f"no Ray cluster at {place}: {error}") from error
 
 
 def clean_dataset(  # noqa: PLR0913
@@ -68,27 +66,27 @@ def clean_dataset(  # noqa: PLR0913
     model: str = "default",
     *,
     html: str = "html",
-    url: str = "url",
     keep: Sequence[str] = (),
+    limits: PageLimits = PageLimits(),
     actors: int = 0,
 ) -> Dataset:
-    """Rows with a page in column `html` (bytes or text) -> the same with clean text, lazily.
+    """Rows with a page in the column `html` (bytes or text) -> the rows of a corpus, lazily.
 
-    The page's column goes, those of `ROW` come, all others stay. `actors` processes hold the model
-    (0: as many as the cluster has CPUs for); it is sent to them, and need not be on their machines.
-    What a dead worker had under way is cleaned again, a few times. Raises `ModelError` for a bad
-    model, `CrfcleanError` for a missing column or a cluster without enough logical CPUs.
+    They are those of `crfclean clean`; `id`, `url` and `date` are taken over, and so are columns
+    of other names. Each page has its row once, whatever befalls it; its status says what. There
+    are `actors` processes with the model (0: as many as the cluster has CPUs for); what one
+    that dies had under way is done again.
+
+    Raises `ModelError` for a bad model, `CrfcleanError` for a missing column or too few CPUs.
     """
-    tagger = Cleaner(model, tuple(keep)).tagger
-    if not isinstance(tagger, CrfTagger):
-        raise CrfcleanError("this model cannot be sent to a cluster")
-    start(actors)
+    sent = send(BatchParams(Cleaner(model, tuple(keep)).tagger, limits=limits))
+    start(actors and actors + READERS)
     schema = dataset.schema(fetch_if_missing=False)
-    if schema is not None and html not in schema.names:
-        raise _no_column(html, schema.names)
+    if schema is not None:
+        _check_column(html, schema.names)
     return dataset.map_batches(
         _PageCleaner,
-        fn_constructor_args=(tagger.bundle, tagger.cut, Path(model).name, html, url),
+        fn_constructor_args=(sent, html),
         batch_size=BATCH,
         batch_format="pyarrow",
         compute=ActorPoolStrategy(size=room(actors)),
@@ -112,34 +110,92 @@ def room(actors: int = 0) -> int:
 
 
 def _retries() -> dict[str, Any]:
-    """What Ray does when a worker dies; a function, since Ray has no parameter for it."""
+    """What Ray does when an actor dies; a function, since Ray has no parameter for it."""
     return {"max_restarts": -1, "max_task_retries": RETRIES}
 
 
-class _PageCleaner:
-    """What an actor does: one model, one batch of pages after the other."""
+def _check_column(name: str, columns: Sequence[str]) -> None:
+    if name not in columns:
+        raise CrfcleanError(f"no column {name!r} with pages; there are {', '.join(columns)}")
 
-    def __init__(self, bundle: Bundle, cut: CutParams, model: str, html: str, url: str) -> None:
-        self.tagger = from_bundle(Path(model), bundle).with_cut(cut)
-        self.model, self.html, self.url = model, html, url
+
+@dataclass(frozen=True)
+class Sent:
+    """The params of a batch on their way to another machine: with the model, not its folder."""
+
+    bundle: Bundle
+    cut: CutParams
+    params: BatchParams
+
+    def unpack(self, folder: Path) -> BatchParams:
+        """The params, with the model in a folder of this machine."""
+        save(self.bundle, folder)
+        tagger = load(folder)
+        if isinstance(tagger, CrfTagger):
+            tagger = tagger.with_cut(self.cut)
+        return replace(self.params, tagger=tagger)
+
+
+def send(params: BatchParams) -> Sent:
+    """Make params ready for the way; raises `CrfcleanError` for what cannot be sent."""
+    tagger = params.tagger
+    if not isinstance(tagger, CrfTagger):
+        raise CrfcleanError("this model cannot be sent to a cluster")
+    without: Any = replace(params, tagger=None)  # type: ignore[arg-type]
+    return Sent(tagger.bundle, tagger.cut, without)
+
+
+class _PageCleaner:
+    """What an actor does: batches of pages, in a process of its own that a page may end."""
+
+    def __init__(self, sent: Sent, html: str) -> None:
+        self._folder = TemporaryDirectory(prefix="crfclean-")
+        self._params = sent.unpack(Path(self._folder.name))
+        self._pool = Pool(1, self._params.limits)
+        self._html = html
 
     def __call__(self, batch: pa.Table) -> pa.Table:
-        if self.html not in batch.column_names:
-            raise _no_column(self.html, batch.column_names)
-        pages = batch.column(self.html).to_pylist()
-        none = [None] * len(pages)
-        urls = batch.column(self.url).to_pylist() if self.url in batch.column_names else none
-        rows = [self._row(*page) for page in zip(pages, urls, strict=True)]
-        clean = pa.Table.from_pylist(rows, schema=ROW)
-        kept = [name for name in batch.column_names if name not in {self.html, *ROW.names}]
-        for name in kept:
-            clean = clean.append_column(batch.schema.field(name), batch.column(name))
+        _check_column(self._html, batch.column_names)
+        known = [name for name in ROW_KEYS if name in batch.column_names]
+        rows = batch.select([self._html, *known]).to_pylist()
+        clean = pa.Table.from_pylist(list(self._cleaned(rows)), SCHEMA)
+        for name in batch.column_names:
+            if name not in {self._html, *SCHEMA.names}:
+                clean = clean.append_column(batch.schema.field(name), batch.column(name))
         return clean
 
-    def _row(self, page: object, url: object) -> dict[str, Any]:
-        document = run(page_of(page, url), self.tagger)
-        return corpus_row(document) | {"model": self.model}
+    def _cleaned(self, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The clean rows, in the order of the rows."""
+        pieces = (Piece(_NO_JOB, _record(row, self._html)) for row in rows)
+        tasks = (Task(piece, piece, len(piece.record.data)) for piece in pieces if piece.record)
+        answers = self._pool.map(clean_piece, tasks, self._params)
+        for row, (piece, answer) in zip(rows, answers, strict=True):
+            found = answer
+            if isinstance(answer, Lost):
+                found = lost(piece, answer.status, answer.message, self._params)
+            yield json.loads(found.line) | {"id": _text(row.get("id"))}
 
 
-def _no_column(name: str, columns: Iterable[str]) -> CrfcleanError:
-    return CrfcleanError(f"no column {name!r} with pages; there are {', '.join(columns)}")
+_NO_JOB = Job(None, None)
+
+
+def _record(row: dict[str, Any], html: str) -> Record:
+    """A row as a record; the id is never empty, so that the record has its line."""
+    url, date, data = _text(row.get("url")), _text(row.get("date")) or "", row[html]
+    problem = "" if data is None or isinstance(data, bytes | str) else "neither bytes nor text"
+    return Record("-", b"" if data is None or problem else data, url, date, problem=problem)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+@contextmanager
+def _own_signals() -> Iterator[None]:
+    """Within it Ray may set handlers of signals; after it they are ours again."""
+    ours = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in ours.items():
+            signal.signal(one, handler)
