@@ -83,7 +83,7 @@ class Result:
     """What became of a page; `text` is what goes to standard output, `score` the document's.
 
     `record` is the id of a shard's page, `line` its line in the shard that is made; `before` are
-    the outcomes of the pages that a run before has done.
+    the outcomes of the pages that a run before has done. `pages` like this one may share it.
     """
 
     job: Job

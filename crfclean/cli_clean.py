@@ -6,9 +6,10 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,13 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
     help="the pages of a directory are of one site: what repeats across them counts as evidence",
 )
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="ray: a Ray cluster (that of RAY_ADDRESS, else one started here) takes the files",
+)
 @click.option("--resume", is_flag=True, help="go on with a run that was stopped or killed")
 @click.option(
     "--failures",
@@ -81,6 +89,7 @@ def clean_command(
     group_by: str | None,
     workers: int,
     *,
+    engine: str,
     resume: bool,
     failures: str | None,
     **more: Any,
@@ -105,7 +114,8 @@ def clean_command(
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(failures, resume=resume))
         stopped = stack.enter_context(_stopping())
-        results = clean_batch(jobs, params, workers, resume=resume, stop=stopped.is_set)
+        clean = _engine(engine)
+        results = clean(jobs, params, workers, resume=resume, stop=stopped.is_set)
         counts = _tell_all(progress_bar(results, total, "page"), listing)
     click.echo(_summary(counts), err=True)
     if stopped.signal:
@@ -113,6 +123,18 @@ def clean_command(
         click.echo(f"crfclean: stopped by {name}: the same with --resume goes on", err=True)
         return 128 + stopped.signal
     return _code(counts)
+
+
+def _engine(name: str) -> Callable[..., Iterator[Result]]:
+    """What does the jobs; raises `CrfcleanError` for an extra that is not installed."""
+    if name == "local":
+        return clean_batch
+    try:
+        module = import_module("crfclean.extras.ray_shards")
+    except ImportError as error:
+        raise CrfcleanError("Ray needs its extra: pip install 'crfclean[ray]'") from error
+    found: Callable[..., Iterator[Result]] = module.clean_batch_on_ray
+    return found
 
 
 def _taken(params: type[Any], options: dict[str, Any]) -> Any:
@@ -165,7 +187,7 @@ def _tell_all(results: Any, listing: Any) -> Counter[str]:
         counts["messages"] += bool(result.record and result.failed)
         loud = not result.record or (result.failed and counts["messages"] <= MAX_MESSAGES)
         _tell(result, listing, loud=loud)
-        counts.update(result.before or [result.outcome])
+        counts.update(result.before or {result.outcome: result.pages})
         counts[DONE] += result.before.total() if result.before else 0
         counts["truncated"] += bool(result.truncated)
     return counts

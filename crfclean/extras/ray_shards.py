@@ -148,10 +148,8 @@ class _Part:
                 self._give(resume=True)
                 return
             self._fail(f"its worker died {self._tries} times: {error}")
-        except CrfcleanError as error:
-            self._fail(str(error))
         except RayError as error:
-            self._fail(f"{type(error).__name__}: {error}")
+            self._fail(str(getattr(error, "cause", None) or error))
         self.done = True
 
     def _fail(self, message: str) -> None:
