@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -89,19 +90,21 @@ def test_a_killed_worker_costs_no_page(pages: dict[str, bytes], model: Path) -> 
 
 
 def test_a_batch_that_kills_every_worker_ends_in_an_error(
-    model: Path, monkeypatch: pytest.MonkeyPatch
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Deadly:
         def __init__(self, *_: object) -> None:
             pass
 
         def __call__(self, batch: pa.Table) -> pa.Table:
+            (tmp_path / str(time.monotonic_ns())).touch()
             os._exit(9)
 
     monkeypatch.setattr(cluster, "_PageCleaner", Deadly)
     made = cluster.clean_dataset(dataset({"a": b"<p>a"}), str(model), actors=1)
-    with pytest.raises(ray.exceptions.ActorDiedError):
+    with pytest.raises(ray.exceptions.RayActorError):
         made.take_all()
+    assert 1 < len(list(tmp_path.iterdir())) <= 1 + cluster.RETRIES
 
 
 def test_files_are_read_and_written_by_the_cpu_that_is_left(

@@ -248,3 +248,11 @@ def test_a_cluster_whose_cpus_are_taken(tmp_path: Path) -> None:
             engine._await_worker([tmp_path], wait=2)
     finally:
         ray.cancel(held, force=True)
+
+
+def test_a_cluster_that_has_gone(
+    corpus: Path, params: BatchParams, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray, "cluster_resources", dict)
+    with pytest.raises(CrfcleanError, match="no logical CPU"):
+        list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params))

@@ -13,7 +13,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import ray
-from ray.exceptions import GetTimeoutError, RayError, WorkerCrashedError
+from ray.exceptions import (
+    GetTimeoutError,
+    NodeDiedError,
+    ObjectLostError,
+    OutOfMemoryError,
+    RayError,
+    WorkerCrashedError,
+)
 
 from crfclean.batch import clean_batch
 from crfclean.cleaning import FAILED, BatchParams, Result
@@ -24,6 +31,8 @@ from crfclean.types import CrfcleanError
 PAGES = 256  # single pages that are as good as a shard
 AHEAD = 2  # shards a CPU that are given out: no worker waits for the next
 PATIENCE = 120.0  # seconds in which a worker must have answered
+LOST = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError)
+"""What ends a task that is not at fault: it is given out again."""
 
 
 def clean_batch_on_ray(
@@ -45,21 +54,28 @@ def clean_batch_on_ray(
     sent = send(params)
     start(workers)
     _await_worker([job.source for job in jobs if job.source][:1])
-    model = ray.put(sent)
-    most = AHEAD * max(int(ray.cluster_resources().get("CPU", 0)), 1)
-    todo, order = deque(_parts(jobs)), deque[_Part]()
-    while todo or order:
-        while todo and sum(not part.done for part in order) < most:
-            order.append(_Part(todo.popleft(), model, resume=resume))
-        ray.wait([part.ref for part in order if not part.done] or [order[0].ref], timeout=1.0)
-        if stop():
+    model, todo, order = ray.put(sent), deque(_parts(jobs)), deque[_Part]()
+    try:
+        while (todo or order) and not stop():
+            most = AHEAD * _cpus()
+            while todo and sum(not part.done for part in order) < most:
+                order.append(_Part(todo.popleft(), model, resume=resume))
+            ray.wait([part.ref for part in order if not part.done], timeout=1.0)
             for part in order:
-                ray.cancel(part.ref, force=True)
-            return
+                part.look()
+            while order and order[0].done:
+                yield from order.popleft().results
+    finally:
         for part in order:
-            part.look()
-        while order and order[0].done:
-            yield from order.popleft().results
+            ray.cancel(part.ref, force=True)
+
+
+def _cpus() -> int:
+    """The logical CPUs of the cluster; raises `CrfcleanError` where none is left."""
+    cpus = int(ray.cluster_resources().get("CPU", 0))
+    if not cpus:
+        raise CrfcleanError("the Ray cluster has no logical CPU: nothing can be cleaned")
+    return cpus
 
 
 def _check_jobs(jobs: Sequence[Job], params: BatchParams) -> None:
@@ -143,7 +159,7 @@ class _Part:
             return
         try:
             self.results = ray.get(self.ref)
-        except WorkerCrashedError as error:
+        except LOST as error:
             if self._tries <= RETRIES:
                 self._give(resume=True)
                 return
