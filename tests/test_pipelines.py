@@ -197,3 +197,14 @@ def test_spark(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert dict(zip(frames.table["url"], frames.table["text"], strict=True)) == {
         url: crfclean.extract(html) for url, html in pages.items()
     }
+
+
+def test_a_cluster_needs_its_extra(
+    crfclean: Callable[..., Any], demo: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("crfclean.extras.ray_shards", "crfclean.extras.ray"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    done = crfclean("clean", demo, place / "out", "--engine", "ray")
+    assert done.code == 2
+    assert "pip install 'crfclean[ray]'" in done.err
