@@ -76,9 +76,6 @@ def clean_command(
     target: str,
     model: str,
     ending: str | None,
-    blocks: str | None,
-    min_score: float,
-    group_by: str | None,
     workers: int,
     *,
     resume: bool,
@@ -95,12 +92,8 @@ def clean_command(
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
     score count as those without text), 130 or 143 stopped by a signal: --resume goes on.
     """
-    limits, fields = _taken(PageLimits, more), _taken(Fields, more)
-    split = SplitParams(element_names(blocks)) if blocks else None
-    tagger = with_cut(load(model), **more)
-    text = ending if ending and ending in WRITERS else "txt"
-    params = BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
-    jobs = plan(source, target, ending, fields)
+    params = _params(model, ending, **more)
+    jobs = plan(source, target, ending, params.fields)
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(failures, resume=resume))
@@ -113,6 +106,22 @@ def clean_command(
         click.echo(f"crfclean: stopped by {name}: the same with --resume goes on", err=True)
         return 128 + stopped.signal
     return _code(counts)
+
+
+def _params(
+    model: str,
+    ending: str | None,
+    blocks: str | None,
+    min_score: float,
+    group_by: str | None,
+    **more: Any,
+) -> BatchParams:
+    """The options that say how pages are cleaned."""
+    limits, fields = _taken(PageLimits, more), _taken(Fields, more)
+    split = SplitParams(element_names(blocks)) if blocks else None
+    text = ending if ending and ending in WRITERS else "txt"
+    tagger = with_cut(load(model), **more)
+    return BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
 
 
 def _taken(params: type[Any], options: dict[str, Any]) -> Any:
