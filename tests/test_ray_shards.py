@@ -99,29 +99,19 @@ def wait_for(found: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def worker() -> int:
-    """The process that cleans a shard for us now; waits for one."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                command = (folder / "cmdline").read_bytes()
-                parents = [int(_status(folder, "PPid"))]
-                parents.append(int(_status(Path("/proc", str(parents[0])), "PPid")))
-            except (OSError, StopIteration):  # it has ended meanwhile
-                continue
-            if command.startswith(b"ray::_clean_part") and os.getpid() in parents:
-                return int(folder.name)
-        time.sleep(0.02)
-    pytest.fail("no shard is cleaned")
+def inside_a_shard(out: Path) -> int | None:
+    """The process that has written a part of a shard, and is at the rest of it."""
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            path = link.readlink()
+            if path.parent == out and path.suffix == ".part" and path.stat().st_size:
+                return int(link.parts[2])
+        except OSError:  # it has ended meanwhile
+            continue
+    return None
 
 
-def _status(folder: Path, name: str) -> str:
-    lines = (folder / "status").read_text().splitlines()
-    return next(line.split()[1] for line in lines if line.startswith(name))
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="workers are found by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="the worker is found by /proc")
 def test_a_killed_worker_costs_no_page(
     corpus: Path, params: BatchParams, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -129,13 +119,14 @@ def test_a_killed_worker_costs_no_page(
     killed: list[int] = []
 
     def kill_once() -> bool:
-        if not killed and any(path.stat().st_size for path in tmp_path.glob("*.part")):
-            killed.append(worker())
-            os.kill(killed[0], signal.SIGKILL)
+        found = inside_a_shard(tmp_path) if not killed else None
+        if found:
+            os.kill(found, signal.SIGKILL)
+            killed.append(found)
         return False
 
     results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=kill_once))
-    assert killed
+    assert len(killed) == 1
     assert files(tmp_path) == expected
     counts = outcomes(results)
     assert counts.total() == counts["ok"] == SHARDS * TIMES * 24 + 2
