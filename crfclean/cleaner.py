@@ -9,7 +9,7 @@ from typing import Any
 
 from crfclean.decode import decode
 from crfclean.pipeline import open_model, run
-from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
+from crfclean.types import CrfcleanError, Document, Page, Tagger
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def page_of(value: object, url: object = None) -> Page:
 
 
 def text_of(document: Document) -> str:
-    """A page's text, such as JSON, Arrow and pydantic take."""
-    return _encodable(document.text)
+    """A page's text; lone surrogates, which JSON, Arrow and pydantic refuse, as question marks."""
+    return document.text.encode("utf-8", "replace").decode("utf-8")
 
 
 def facts(document: Document) -> dict[str, Any]:
@@ -76,21 +76,3 @@ def facts(document: Document) -> dict[str, Any]:
         "score": round(document.score, 4),
         "truncated": document.truncated,
     }
-
-
-def corpus_row(document: Document) -> dict[str, Any]:
-    """A page as a row of a corpus: its text, and every block with label and probability."""
-    texts = [_encodable(text) for text in document.blocks.texts]
-    return {
-        "url": document.url and _encodable(document.url),
-        "text": text_of(document),
-        "blocks": texts,
-        "labels": [Label(label).name for label in document.tags.labels],
-        "probabilities": [round(float(one), 4) for one in document.tags.probabilities],
-        **facts(document),
-    }
-
-
-def _encodable(text: str) -> str:
-    """Lone surrogates, which JSON, Arrow and pydantic refuse, as question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
