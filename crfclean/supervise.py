@@ -25,6 +25,7 @@ from crfclean.types import CrfcleanError, option
 
 AHEAD = 16  # results a worker that wait for an earlier one: a slow page delays no other
 BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
+MAX_TASKS = 1_000  # of a worker, that is then replaced: its heap grows with the pages it has seen
 STILLBORN = 3  # workers in a row that die while they load the model: then none will live
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 GRACE = 10.0  # seconds for a process that ended to be seen as ended
@@ -185,6 +186,8 @@ class Pool:
             worker.loaded, self._stillborn = True, 0
             return
         place, worker.place = worker.place, None
+        if worker.tasks >= MAX_TASKS:
+            self._end([worker])
         if kind == "raise":
             raise value
         if place:

@@ -121,11 +121,18 @@ def names(target: Path) -> Iterator[str]:
             yield json.loads(line)["id"]
 
 
+def noted_records(target: Path) -> int:
+    """Records that the journal of a shard says are done."""
+    journal = target.with_name(target.name + ".journal")
+    lines = journal.read_text("utf-8").split("\n")[1:-1] if journal.exists() else []
+    return int(json.loads(lines[-1])["records"]) if lines else 0
+
+
 def killed(source: Path, folder: Path, pages: int, kills: int, longest: float) -> dict[str, Any]:
     """Runs that are killed after up to `longest` seconds, then one that may end."""
     target, whole = folder / "killed.jsonl.gz", folder / "whole.jsonl.gz"
     chance = random.Random(0)  # noqa: S311
-    done = 0
+    done, noted = 0, list[int]()
     while done < kills and not target.exists():
         process = subprocess.Popen(  # noqa: S603
             command(source, target, 2, "--resume"), start_new_session=True
@@ -136,6 +143,7 @@ def killed(source: Path, folder: Path, pages: int, kills: int, longest: float) -
             # now the parent alone is killed, now its workers, too
             (os.killpg if done % 2 else os.kill)(process.pid, signal.SIGKILL)
             done += process.wait() == -signal.SIGKILL
+            noted.append(noted_records(target))
     subprocess.run(command(source, target, 2, "--resume"), check=False)  # noqa: S603
     subprocess.run(command(source, whole, 2), check=False)  # noqa: S603
     found = Counter(names(target))
@@ -143,6 +151,7 @@ def killed(source: Path, folder: Path, pages: int, kills: int, longest: float) -
     return {
         "pages": pages,
         "kills": done,
+        "noted_at_kills": noted,
         "lost": sum(name not in found for name in expected),
         "repeated": sum(found.values()) - len(found),
         "bytes_equal": target.read_bytes() == whole.read_bytes(),
@@ -180,10 +189,8 @@ def main() -> None:
             )
             print(json.dumps(result["kills"]), flush=True)
     equal = len({run["sha256"] for run in runs}) <= 1
-    record(
-        "crawl" if runs else "crawl_kills",
-        {**result, "runs": runs, "bytes_equal": equal, **environment()},
-    )
+    told = {**result, "runs": runs, "bytes_equal": equal, **environment()}
+    record("crawl" if runs else "crawl_kills", told)
 
 
 if __name__ == "__main__":

@@ -206,6 +206,12 @@ def test_pool_in_a_process_with_threads() -> None:
     assert found == [2, 3]
 
 
+def test_workers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crfclean.supervise.MAX_TASKS", 4)
+    found = results(process, range(12))
+    assert [found.count(one) for one in dict.fromkeys(found)] == [4, 4, 4]
+
+
 def test_workers_that_cannot_start_end_the_run() -> None:
     with pytest.raises(CrfcleanError, match="end while they load the model"):
         results(add, [1, 2], Stillborn(), 2)
