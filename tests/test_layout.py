@@ -20,17 +20,18 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types decode elements blocks measures
+    _version types extras.zst streams decode elements blocks measures
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.context features.whole features.kinds features
-    network backprop firstpass evidence encode bundle cut workers
+    network backprop firstpass evidence encode bundle cut workers supervise
     taggers.weights taggers.chain taggers.crf taggers
-    pipeline writers align gold labelfiles annotate desk marks safepage
-    agreement examples stack files sites batch
+    pipeline cleaner writers align gold labelfiles annotate desk marks safepage agreement examples
+    stack records extras.warc extras.parquet shards files sites cleaning batch
     train scores blockscores evaluate compare evaluation crossval
+    extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.systems extras.plots extras worddiff
-    tables style report options cli_annotate cli_train cli_eval cli
+    tables style report options cli_annotate cli_train cli_eval cli_clean cli
     extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""
@@ -40,9 +41,12 @@ HOMES = {
     "lxml": {"blocks", "extras.systems"},
     "pycrfsuite": {"train"},
     "bs4": {"decode"},
-    "click": {"cli", "cli_annotate", "cli_eval", "cli_train", "options"},
+    "click": {"cli", "cli_annotate", "cli_clean", "cli_eval", "cli_train", "options"},
     "prompt_toolkit": {"extras.terminal"},
-    "tqdm": {"cli", "options"},
+    "tqdm": {"cli_clean", "options"},
+    "fastwarc": {"extras.warc"},
+    "pyarrow": {"extras.parquet", "extras.ray"},
+    "zstandard": {"extras.zst"},
     "fastapi": {"extras.annotate_web"},
     "starlette": {"extras.guard"},
     "uvicorn": {"extras.webserver"},
@@ -52,6 +56,12 @@ HOMES = {
     "justext": {"extras.systems"},
     "readability": {"extras.systems"},
     "rapidfuzz": {"align", "scores", "worddiff"},
+    "datatrove": {"extras.datatrove"},
+    "langchain_core": {"extras.langchain"},
+    "sklearn": {"extras.sklearn"},
+    "scrapy": {"extras.scrapy"},
+    "itemadapter": {"extras.scrapy"},
+    "ray": {"extras.ray", "extras.ray_shards"},
     "regex": {"align", "features.patterns", "features.headline", "features.textual"},
 }
 """Foreign library -> the modules that may import it; numpy is everywhere."""
