@@ -15,10 +15,11 @@ from typing import Any
 from crfclean._version import __version__
 from crfclean.cleaning import DONE, FAILED, BatchParams, Piece, Result, clean_piece, lost, note_job
 from crfclean.files import Job, pages_in, shard_job
+from crfclean.guard import Lost
 from crfclean.records import FOLDER, Record, read_page, records_of
 from crfclean.shards import Pipe, Shard, is_done
 from crfclean.sites import MAX_PAGES, SiteTagger, gather
-from crfclean.supervise import Lost, Pool, Task
+from crfclean.supervise import Pool, Task
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 

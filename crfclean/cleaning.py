@@ -11,11 +11,11 @@ from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams, split
 from crfclean.bundle import write_atomically
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
+from crfclean.guard import TaskLimits
 from crfclean.measures import Measures
 from crfclean.pipeline import run, split_params
 from crfclean.records import Fields, Record, read_page
 from crfclean.sites import PageNotes, page_notes
-from crfclean.supervise import TaskLimits
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Document, Page, Tagger, Tags, check_bounds, option
 from crfclean.writers import WRITERS, to_row
