@@ -16,9 +16,10 @@ from crfclean._version import __version__
 from crfclean.cleaning import DONE, FAILED, BatchParams, Piece, Result, clean_piece, lost, note_job
 from crfclean.files import Job, pages_in, shard_job
 from crfclean.records import FOLDER, Record, read_page, records_of
+from crfclean.sandbox import Lost
 from crfclean.shards import Pipe, Shard, is_done
 from crfclean.sites import MAX_PAGES, SiteTagger, gather
-from crfclean.supervise import Lost, Pool, Task
+from crfclean.supervise import Pool, Task
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 

@@ -14,8 +14,8 @@ from crfclean.files import Job
 from crfclean.measures import Measures
 from crfclean.pipeline import run, split_params
 from crfclean.records import Fields, Record, read_page
+from crfclean.sandbox import TaskLimits
 from crfclean.sites import PageNotes, page_notes
-from crfclean.supervise import TaskLimits
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Document, Page, Tagger, Tags, check_bounds, option
 from crfclean.writers import WRITERS, to_row

@@ -75,6 +75,10 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(SOME_FAILED)
+    except OSError as error:  # a full disk, below standard output or the list of failures
+        click.echo(f"crfclean: the output cannot be written: {error.strerror}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(SOME_FAILED)
     except CrfcleanError as error:
         click.echo(f"crfclean: {error}", err=True)
         sys.exit(USAGE)

@@ -10,37 +10,25 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from crfclean.types import CrfcleanError, option
+from crfclean.sandbox import NO_MEMORY, Function, Lost, TaskLimits, work
+from crfclean.types import CrfcleanError
 
 AHEAD = 16  # results a worker that wait for an earlier one: a slow page delays no other
 BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
 MAX_TASKS = 1_000  # of a worker, that is then replaced: its heap grows with the pages it has seen
 STILLBORN = 3  # workers in a row that die while they load the model: then none will live
-NO_MEMORY = 73  # exit code of a worker that ran out of memory
 GRACE = 10.0  # seconds for a process that ended to be seen as ended
 _METHODS = multiprocessing.get_all_start_methods()
 _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
-
-Function = Callable[[Any, Any], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class TaskLimits:
-    """What a task may take; time and memory need Unix and Linux."""
-
-    max_seconds: float = option(60.0, "seconds that a page may take")
-    max_memory: int = option(2_048, "MB of memory that a page may take")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +42,6 @@ class Task:
     item: Any
     size: int = 0
     done: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """What became of a task without a result: "over-time", "over-memory", "crashed", "error"."""
-
-    status: str
-    message: str
 
 
 @dataclass(slots=True)
@@ -160,7 +140,7 @@ class Pool:
     def _start(self) -> _Worker:
         ours, theirs = _CONTEXT.Pipe()
         process = _CONTEXT.Process(
-            target=_work, args=(theirs, str(Path.cwd()), self._limits), daemon=True
+            target=work, args=(theirs, str(Path.cwd()), self._limits), daemon=True
         )
         with _one_thread():
             process.start()
@@ -241,73 +221,3 @@ class _one_thread:  # noqa: N801
     def __exit__(self, *_: object) -> None:
         if self._ours:
             del os.environ["OPENBLAS_NUM_THREADS"]
-
-
-class _Caught:
-    """Within it any error ends the block alone, and is kept as `error`."""
-
-    error: BaseException | None = None
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> bool:
-        self.error = error
-        return kind is not None and issubclass(kind, Exception)
-
-
-def _work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
-    """A worker's life: take tasks and answer them until the parent closes the pipe, or is gone."""
-    for one in (signal.SIGINT, signal.SIGTERM):  # the parent lets us finish
-        signal.signal(one, signal.SIG_IGN)
-    os.chdir(folder)
-    shared, loaded = None, False
-    with suppress(EOFError, OSError):
-        while True:
-            try:
-                function, value = pipe.recv()
-            except CrfcleanError as error:  # the model is not what it was
-                return pipe.send(("raise", error))
-            if function is None:
-                shared = value
-            if not loaded:
-                _limit_memory(limits.max_memory)
-                pipe.send(("loaded", None))
-                loaded = True
-            if function is not None:
-                pipe.send(_do(function, value, shared, limits.max_seconds))
-
-
-def _do(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:
-    """Do a task within its time; an error is an answer, but for lack of memory."""
-    alarm = getattr(signal, "setitimer", None)
-    if alarm:
-        alarm(signal.ITIMER_REAL, seconds)
-    caught = _Caught()
-    with caught:
-        result = function(item, shared)
-    if alarm:
-        alarm(signal.ITIMER_REAL, 0)
-    if caught.error is None:
-        return "done", result
-    if isinstance(caught.error, MemoryError):
-        os._exit(NO_MEMORY)
-    if isinstance(caught.error, CrfcleanError):
-        return "raise", caught.error
-    return "done", Lost("error", f"{type(caught.error).__name__}: {caught.error}"[:200])
-
-
-def _limit_memory(megabytes: int) -> None:
-    """Let the process have so many MB more than it has now (Linux)."""
-    if sys.platform == "linux":
-        import resource
-
-        with open("/proc/self/statm", "rb") as counts:  # noqa: PTH123
-            pages = int(counts.read().split()[0])
-        most = pages * resource.getpagesize() + megabytes * 2**20
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        if hard != resource.RLIM_INFINITY:
-            most = min(most, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))

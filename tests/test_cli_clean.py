@@ -188,3 +188,24 @@ def test_signal_finishes_the_pages_under_way(  # noqa: PLR0917
     done = crfclean("clean", *options, "--resume")
     assert (done.code, "900 pages: 900 cleaned" in done.err) == (OK, True)
     assert [row["id"] for row in rows("out.jsonl")] == [f"p{number}" for number in range(900)]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("source", ["in.jsonl.gz", "page.html"])
+def test_full_standard_output_is_told(folder: Path, root: Path, model: Path, source: str) -> None:
+    (folder / "page.html").write_text(PAGE * 100)
+    command = [sys.executable, "-m", "crfclean", "clean", source, "-", "--model", str(model)]
+    with Path("/dev/full").open("wb") as full:
+        environment = os.environ | {"PYTHONPATH": str(root)}
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, check=False
+        )
+    assert done.returncode == SOME_FAILED
+    assert "cannot be written: No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_full_disk_below_a_shard_is_told(crfclean: Command, folder: Path, model: Path) -> None:
+    done = crfclean("clean", "in.jsonl.gz", "/dev/full", "--format", "jsonl", "--model", model)
+    assert done.code == NOTHING
+    assert "/dev/full cannot be written: No space left on device" in done.err

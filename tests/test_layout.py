@@ -24,7 +24,7 @@ ORDER = """
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.context features.whole features.kinds features
-    network backprop firstpass evidence encode bundle cut workers supervise
+    network backprop firstpass evidence encode bundle cut workers sandbox supervise
     taggers.weights taggers.chain taggers.crf taggers
     pipeline cleaner writers align gold labelfiles annotate desk marks safepage agreement examples
     stack records extras.warc extras.parquet shards files sites cleaning batch

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from crfclean.supervise import AHEAD, Lost, Pool, Task, TaskLimits
+from crfclean.sandbox import Lost, TaskLimits
+from crfclean.supervise import AHEAD, Pool, Task
 from crfclean.types import CrfcleanError, GoldError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
