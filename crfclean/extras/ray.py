@@ -28,7 +28,8 @@ from crfclean.cut import CutParams
 from crfclean.extras.parquet import SCHEMA
 from crfclean.files import Job
 from crfclean.records import Record
-from crfclean.supervise import Lost, Pool, Task
+from crfclean.sandbox import Lost
+from crfclean.supervise import Pool, Task
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
