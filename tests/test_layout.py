@@ -25,7 +25,7 @@ ORDER = """
     features.containers features.repetition features.marks features.headline features.textual
     features.context features.whole features.kinds features
     network backprop firstpass evidence encode bundle cut workers
-    taggers.weights taggers.chain taggers.crf taggers
+    postanalysis taggers.weights taggers.chain taggers.crf taggers.post taggers
     pipeline writers align gold labelfiles annotate desk marks safepage
     agreement examples stack files sites batch
     train scores blockscores evaluate compare evaluation crossval

@@ -1,0 +1,84 @@
+"""A tagger -> the same tagger with the post-analysis behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from crfclean.cut import CutParams, expected_f1, labels_by_convention
+from crfclean.features.kinds import kinds
+from crfclean.measures import Measures
+from crfclean.postanalysis import Analysis, PostParams, analyse
+from crfclean.types import Blocks, CrfcleanError, Label, Reason, Tagger, Tags
+
+STEP = "post."
+"""What the names of reasons begin with that are steps of the post-analysis."""
+
+
+@dataclass(frozen=True)
+class PostTagger:
+    """A tagger whose labels the post-analysis corrects; its probabilities stay."""
+
+    tagger: Tagger
+    params: PostParams = field(default_factory=PostParams)
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """The elements that the tagger's blocks are restricted to; empty: none."""
+        return getattr(self.tagger, "elements", ())
+
+    @property
+    def cut(self) -> CutParams:
+        """The decisions of the tagger inside; raises `CrfcleanError` where it has none."""
+        found = getattr(self.tagger, "cut", None)
+        if not isinstance(found, CutParams):
+            raise CrfcleanError("this model's decisions are not made by a cut")
+        return found
+
+    def with_cut(self, params: CutParams) -> PostTagger:
+        """The same with other decisions of the tagger inside; raises `CrfcleanError`."""
+        change = getattr(self.tagger, "with_cut", None)
+        if change is None:
+            raise CrfcleanError("this model's decisions are not made by a cut")
+        return replace(self, tagger=change(params))
+
+    def tag(self, blocks: Blocks) -> Tags:
+        """The tagger's tags, corrected."""
+        return self.analyse(blocks).tags
+
+    def analyse(self, blocks: Blocks) -> Analysis:
+        """Tags before and after, and what each step did; kinds that are not wanted stay out."""
+        page = Measures(blocks)
+        found = analyse(page, self.tagger.tag(blocks), self.params)
+        keep = getattr(getattr(self.tagger, "cut", None), "keep", ())
+        if not keep or not len(blocks):
+            return found
+        labels = labels_by_convention(found.tags.labels, kinds(page), keep)
+        score = expected_f1(found.tags.probabilities, page.words, labels != Label.OTHER)
+        return replace(found, tags=replace(found.tags, labels=labels, score=score))
+
+    def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
+        """The steps that changed a block, then the tagger's own reasons, if it gives some.
+
+        A step's value and weight are 1 and +1 where it keeps the block, 0 and -1 where it drops it.
+        """
+        own = getattr(self.tagger, "explain", None)
+        reasons = [[] for _ in range(len(blocks))] if own is None else own(blocks, most)
+        steps = self.analyse(blocks).changes()
+        return [
+            [Reason(STEP + one.step, float(one.kept), 1.0 if one.kept else -1.0) for one in told]
+            + why
+            for told, why in zip(steps, reasons, strict=True)
+        ]
+
+
+def with_post(tagger: Tagger, wanted: bool | None, params: PostParams | None = None) -> Tagger:  # noqa: FBT001
+    """The tagger with the post-analysis, without it, or (None) as it is.
+
+    Parameters of the post-analysis ask for it.
+    """
+    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
+    if params is not None:
+        return PostTagger(inner, params)
+    if wanted is None:
+        return tagger
+    return PostTagger(inner) if wanted else inner
