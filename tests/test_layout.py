@@ -31,7 +31,8 @@ ORDER = """
     train scores blockscores evaluate compare evaluation crossval
     calibration extras.systems extras.plots extras worddiff
     tables style report options cli_annotate cli_train cli_eval cli
-    extras.addresses extras.fetch extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web
+    extras.addresses extras.fetch extras.terminal
+    extras.guard extras.webserver extras.annotate_views extras.annotate_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 

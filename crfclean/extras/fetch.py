@@ -192,10 +192,11 @@ def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
         connection = _KINDS[str(target.scheme)](address, target, clock.left())
         try:
             connection.connect()
-            return connection
         except (HTTPError, OSError, CertificateError) as error:
             connection.close()
             failed = error
+        else:
+            return connection
     clock.left()
     untrusted = isinstance(failed, CertificateError) or "CERTIFICATE" in str(failed)
     why = "its certificate is not trusted" if untrusted else "no connection"
