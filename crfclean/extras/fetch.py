@@ -77,6 +77,14 @@ class Fetched:
 class FetchError(CrfcleanError):
     """A page that is not or cannot be fetched; the message says why."""
 
+    refused = False
+
+
+class RefusedError(FetchError):
+    """A URL that is not asked for anything: it is none, or of an address that is not public."""
+
+    refused = True
+
 
 def fetch(url: str, params: FetchParams = DEFAULT) -> Fetched:
     """Fetch a page; raises `FetchError` for what is refused, fails, or takes too long."""
@@ -92,24 +100,24 @@ def fetch(url: str, params: FetchParams = DEFAULT) -> Fetched:
 
 
 def parse(url: str) -> Url:
-    """A URL with its scheme, host and port in plain form; raises `FetchError`."""
+    """A URL with its scheme, host and port in plain form; raises `RefusedError`."""
     if len(url) > MAX_URL_CHARS:
-        raise FetchError(f"{url[:80]!r}...: longer than {MAX_URL_CHARS:,} characters")
+        raise RefusedError(f"{url[:80]!r}...: longer than {MAX_URL_CHARS:,} characters")
     if _UNFIT.search(url):
-        raise FetchError(f"{url!r}: blanks, control characters and backslashes are refused")
+        raise RefusedError(f"{url!r}: blanks, control characters and backslashes are refused")
     try:
         told = parse_url(url)
     except (HTTPError, ValueError) as error:
-        raise FetchError(f"{url!r}: no URL") from error
+        raise RefusedError(f"{url!r}: no URL") from error
     if told.scheme not in PORTS:
-        raise FetchError(f"{url!r}: only http and https are fetched")
+        raise RefusedError(f"{url!r}: only http and https are fetched")
     if told.auth is not None:
-        raise FetchError(f"{told.host}: a URL with a user or password is refused")
+        raise RefusedError(f"{told.host}: a URL with a user or password is refused")
     if not told.host or "%" in told.host:
-        raise FetchError(f"{url!r}: no host")
+        raise RefusedError(f"{url!r}: no host")
     port = PORTS[str(told.scheme)] if told.port is None else told.port
     if port < LOWEST_FREE_PORT and port not in PORTS.values():
-        raise FetchError(f"{url!r}: port {port} is no port of web pages")
+        raise RefusedError(f"{url!r}: port {port} is no port of web pages")
     return told._replace(port=port, fragment=None)
 
 
@@ -135,7 +143,7 @@ def addresses(target: Url, clock: _Clock, networks: tuple[str, ...]) -> list[str
     for address in found:
         if why := refusal(address, networks):
             named = host if host == address else f"{host} ({address})"
-            raise FetchError(f"{named}: a {why} address; only public ones are asked for pages")
+            raise RefusedError(f"{named}: a {why} address; only public ones are asked for pages")
     return found[:MAX_ADDRESSES]
 
 
@@ -250,7 +258,7 @@ def _joined(base: str, onward: str) -> str:
     try:
         return urljoin(base, onward)
     except ValueError as error:
-        raise FetchError(f"{onward!r}: no URL") from error
+        raise RefusedError(f"{onward!r}: no URL") from error
 
 
 def _page(target: Url, answer: HTTPResponse, params: FetchParams) -> Fetched:

@@ -41,10 +41,17 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What requests must bring: `host` is the bound one with its port."""
+    """What requests must bring: `host` is the bound one with its port.
+
+    With `anywhere` the Host may be any name of the machine: the secrets alone keep strangers out
+    (a name that is made to point here has no cookie). With `scripts` a client that sends no
+    Origin, and so is no browser, may write with the token.
+    """
 
     host: str
     token: str = field(repr=False)
+    anywhere: bool = False
+    scripts: bool = False
 
     @property
     def origin(self) -> str:
@@ -80,12 +87,23 @@ def _same(given: str, wanted: str) -> bool:
 
 
 def _wrong_host(gate: Gate, request: Request) -> bool:
-    return request.headers.getlist("host") != [gate.host]
+    hosts = request.headers.getlist("host")
+    return len(hosts) != 1 if gate.anywhere else hosts != [gate.host]
 
 
 def _wrong_origin(gate: Gate, request: Request) -> bool:
     origins = request.headers.getlist("origin")
-    return origins != [gate.origin] and (bool(origins) or request.method not in SAFE_METHODS)
+    if not origins:
+        return request.method not in SAFE_METHODS and not gate.scripts
+    return len(origins) != 1 or origins[0] not in _own_origins(gate, request)
+
+
+def _own_origins(gate: Gate, request: Request) -> tuple[str, ...]:
+    """The origins of our own pages; a proxy before us may speak TLS."""
+    if not gate.anywhere:
+        return (gate.origin,)
+    host = request.headers.get("host", "")
+    return f"http://{host}", f"https://{host}"
 
 
 def _foreign(_gate: Gate, request: Request) -> bool:

@@ -1,0 +1,68 @@
+"""Requests -> those whose body is not too large and comes in time, whole, to an application."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from anyio import fail_after
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+def told(message: str, status: int, **headers: str) -> Response:
+    """An answer that says what went wrong."""
+    body = json.dumps({"error": message})
+    return Response(body, status, headers=headers, media_type="application/json")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """An ASGI application that gets bodies of at most `max_bytes`, sent within `max_seconds`."""
+
+    app: ASGIApp
+    max_bytes: int
+    max_seconds: float
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body, and let the application answer, or refuse it."""
+        if scope["type"] != "http":
+            return
+        try:
+            with fail_after(self.max_seconds):
+                body = await _body(scope, receive, self.max_bytes)
+        except TimeoutError:
+            await told("The request took too long.", 408, connection="close")(scope, receive, send)
+            return
+        if body is None:
+            refused = f"A request has at most {self.max_bytes:,} bytes."
+            await told(refused, 413, connection="close")(scope, receive, send)
+            return
+        await self.app(scope, _replay(body, receive), send)
+
+
+async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
+    """The body of a request, None if it is larger."""
+    announced = dict(scope["headers"]).get(b"content-length", b"0")
+    if not announced.isdigit() or int(announced) > most:
+        return None
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > most:
+            return None
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """What the application receives: the body at once, then what comes after it."""
+    left = [body]
+
+    async def again() -> Message:
+        if left:
+            return {"type": "http.request", "body": left.pop(), "more_body": False}
+        return await receive()
+
+    return again
