@@ -48,8 +48,9 @@ ACTIVATIONS: Mapping[str, Activation] = {
 """Name -> activation. FANN calls `sigmoid` so (its stepwise one approximates it), `gaussian`
 symmetric Gaussian, and `ramp` symmetric piecewise linear, with a slope of 1 all over."""
 
-OUTPUTS = ("sigmoid", "tanh", "ramp")
-"""Activations that the last layer may have: their values lie between `least` and 1."""
+OUTPUTS = {"sigmoid": 2.0, "tanh": 2.0, "ramp": 0.5}
+"""Activations that the last layer may have, with values between `least` and 1 -> log-odds of the
+score by steepened sum (`ramp`: the score itself by it)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ class Perceptron:
         return (values[:, 0].astype(np.float64) - least) / (1.0 - least)
 
     def contributions(self, inputs: npt.NDArray[np.floating]) -> Floats:
-        """Each input's part in the sum that reaches the output, shape (n, k).
+        """Each input's part in the score's log-odds, shape (n, k); of a `ramp`: in the score.
 
         Input times gradient (Shrikumar et al. 2016), where an input counts from its mean.
         """
@@ -109,7 +110,8 @@ class Perceptron:
             sums.append(layer.sums(reached[-1]))
             reached.append(ACTIVATIONS[layer.activation].value(sums[-1]))
         last = self.layers[-1]
-        gradient = np.full((len(values), 1), last.steepness, np.float32) @ last.weights.T
+        factor = OUTPUTS[last.activation] * last.steepness
+        gradient = np.full((len(values), 1), factor, np.float32) @ last.weights.T
         hidden = zip(self.layers[-2::-1], sums[-2::-1], reached[-2:0:-1], strict=True)
         for layer, one, value in hidden:
             gradient = layer.back(one, value, gradient) @ layer.weights.T

@@ -29,7 +29,7 @@ ORDER = """
     postanalysis taggers.weights taggers.chain taggers.crf taggers.post taggers.mlp taggers
     pipeline writers align gold labelfiles annotate desk marks safepage
     agreement examples stack files sites batch
-    train scores blockscores evaluate compare evaluation crossval
+    train train_mlp scores blockscores evaluate compare evaluation crossval
     calibration extras.systems extras.plots extras worddiff
     tables style report options cli_annotate cli_train cli_eval cli
     extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web

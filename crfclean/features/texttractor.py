@@ -8,8 +8,10 @@ nothing to divide by, and never more. They are no part of `FEATURES`, which the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from crfclean.features.marks import MARKS
 from crfclean.features.tree import depths, in_heading, start_nodes
@@ -17,6 +19,7 @@ from crfclean.measures import DIGIT, IDEOGRAPH, LOWER, SPACE, UPPER, Measures, o
 from crfclean.types import Bools, Floats
 
 Column = Callable[[Measures], Floats]
+Array = TypeVar("Array", Floats, npt.NDArray[np.float32])
 
 GOOD_INLINE = (
     *("abbr", "acronym", "b", "bdo", "cite", "code", "dfn", "em", "i", "kbd", "mark", "q"),
@@ -263,7 +266,7 @@ TEXTTRACTOR: dict[str, Column] = {
 """Name -> column, in the paper's order."""
 
 
-def with_neighbours(columns: Floats, steps: tuple[int, ...] = STEPS) -> Floats:
+def with_neighbours(columns: Array, steps: tuple[int, ...] = STEPS) -> Array:
     """Columns (n, k) -> those of the blocks at each distance side by side, (n, k * steps).
 
     Where there is no such block they are 0.

@@ -68,8 +68,8 @@ class MlpTagger:
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """For every block the inputs that weigh most for or against keeping it.
 
-        A weight is the input's part in the sum that reaches the output: how far the input is from
-        its mean over the training blocks, times its gradient. `place[+1]` is the next block's.
+        A weight is the input's part in the score's log-odds: how far the input is from its mean
+        over the training blocks, times its gradient. `place[+1]` is the next block's.
         """
         if not len(blocks):
             return []
