@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean import firstpass
-from crfclean.features import FEATURES, matrix
+from crfclean.features import COLUMNS, FEATURES, matrix
+from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.firstpass import Frame, frame
 from crfclean.measures import Measures
 from crfclean.network import Network
 from crfclean.types import Floats, Label, ModelError
 
-KNOWN = frozenset([*FEATURES, *firstpass.NAMES])
+KNOWN = frozenset([*COLUMNS, *firstpass.NAMES])
 """Names of all columns that a model may have."""
 
 
@@ -33,9 +34,8 @@ def columns(page: Measures, names: Sequence[str], network: Network | None) -> Fl
     """
     if not any(name in firstpass.PLACES for name in names):
         return matrix(page, names)
-    needed = tuple(
-        name for name in FEATURES if name in {*names, *(network.names if network else ())}
-    )
+    wanted = {*names, *(network.names if network else ())}
+    needed = tuple(name for name in (*FEATURES, *TEXTTRACTOR) if name in wanted)
     given = matrix(page, needed).astype(np.float32)
     return of_table(given, needed, frame(page), names, network)
 

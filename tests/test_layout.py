@@ -23,12 +23,13 @@ ORDER = """
     _version types decode elements blocks measures
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
+    features.texttractor
     features.context features.whole features.kinds features
-    network backprop firstpass evidence encode bundle cut workers
-    postanalysis taggers.weights taggers.chain taggers.crf taggers.post taggers
+    network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
+    postanalysis taggers.weights taggers.chain taggers.crf taggers.post taggers.mlp taggers
     pipeline writers align gold labelfiles annotate desk marks safepage
     agreement examples stack files sites batch
-    train scores blockscores evaluate compare evaluation crossval
+    train train_mlp scores blockscores evaluate compare evaluation crossval
     calibration extras.systems extras.plots extras worddiff
     tables style report options cli_annotate cli_train cli_eval cli
     extras.addresses extras.fetch extras.terminal

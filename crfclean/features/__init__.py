@@ -6,6 +6,7 @@ a function in the module of its group and a line in that module's table; then mo
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -15,6 +16,7 @@ from crfclean.features.context import CONTEXT
 from crfclean.features.headline import HEADLINE
 from crfclean.features.marks import MARKS
 from crfclean.features.repetition import REPETITION
+from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.features.textual import WORDING
 from crfclean.features.victor import VICTOR
 from crfclean.features.whole import WHOLE
@@ -34,15 +36,18 @@ GROUPS: Mapping[str, Mapping[str, Callable[[Measures], Floats]]] = {
 """Group -> its features."""
 
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
-"""Name -> feature, of all groups."""
+"""Name -> feature, of all groups: what the CRF sees."""
+
+COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
+"""Name -> feature, of all systems."""
 
 
 def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
-    """Columns of the named features (of all, in the table's order) side by side, (n, features)."""
+    """Columns of the named features (of all `FEATURES`, in their order) side by side, (n, k)."""
     names = tuple(FEATURES) if names is None else names
     if not len(page):
         return np.zeros((0, len(names)))
     rows = np.empty((len(names), len(page)))
     for row, name in zip(rows, names, strict=True):
-        row[:] = FEATURES[name](page)
+        row[:] = COLUMNS[name](page)
     return np.ascontiguousarray(rows.T)

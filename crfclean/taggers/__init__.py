@@ -9,8 +9,11 @@ from crfclean.bundle import find_model
 from crfclean.bundle import load as load_bundle
 from crfclean.types import ModelError, Tagger
 
-KINDS = {"crf": "crfclean.taggers.crf"}
+KINDS = {"crf": "crfclean.taggers.crf", "mlp": "crfclean.taggers.mlp"}
 """Kind of model -> module with `from_bundle(folder, bundle)`."""
+
+SHIPPED = {"crf": "default", "mlp": "mlp"}
+"""Kind of model -> the shipped model of that kind."""
 
 
 def load(model: str | Path = "default") -> Tagger:

@@ -213,10 +213,15 @@ def _by_weight(reason: Reason) -> tuple[float, str]:
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
     """A tagger with the cut that its manifest names; raises `ModelError`."""
+    return CrfTagger(folder, params_of(folder, bundle), bundle)
+
+
+def params_of(folder: Path, bundle: Bundle) -> CutParams:
+    """The cut that a manifest names; raises `ModelError`."""
     try:
         told = {**bundle.cut}
         told["keep"] = tuple(told.get("keep", ()))  # JSON has lists
-        return CrfTagger(folder, CutParams(**told), bundle)
+        return CutParams(**told)
     except (TypeError, CrfcleanError) as error:
         raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error
 
