@@ -6,7 +6,7 @@ import json
 import os
 from base64 import b64decode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 from importlib.resources import files
 from typing import Any
@@ -27,12 +27,12 @@ from crfclean.extras.api_schemas import (
 )
 from crfclean.extras.limits import Limits, told
 from crfclean.extras.webserver import Door, run
-from crfclean.extras.workshop import Answer, Wish, WorkParams, Workshop
+from crfclean.extras.workshop import Answer, Wish, Workshop
 from crfclean.inspection import Inspection
 from crfclean.postanalysis import STEPS, PostParams
+from crfclean.serving import ServeParams
 from crfclean.taggers import load
 from crfclean.taggers.post import PostTagger
-from crfclean.types import option
 from crfclean.writers import WRITERS
 
 ASSETS = {
@@ -56,19 +56,6 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     503: {"model": Problem, "description": "Too many pages at once"},
     504: {"model": Problem, "description": "The page took too long"},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ServeParams:
-    """Where the page is served, and what of it; `fetching` None lets no URL be fetched."""
-
-    host: str = option("127.0.0.1", "address to listen at; others than loopback can be reached")
-    port: int = option(8600, "port to listen at; 0: a free one")
-    max_mb: int = option(16, "megabytes a request")
-    models: tuple[str, ...] = ("default",)
-    token: str = field(default="", repr=False)
-    work: WorkParams = field(default_factory=WorkParams)
-    fetching: Any = None
 
 
 def serve(

@@ -17,28 +17,9 @@ from anyio import BrokenWorkerProcess, CapacityLimiter, fail_after, to_process
 
 from crfclean.decode import decode
 from crfclean.inspection import Inspection, inspect
+from crfclean.serving import WorkParams
 from crfclean.taggers import load
-from crfclean.types import CrfcleanError, Page, Tagger, check_bounds, option
-
-_BOUNDS = {
-    "workers": (1, 256),
-    "waiting": (0, 10_000),
-    "max_seconds": (0.1, 3_600),
-    "max_memory": (500, 1_000_000),  # with less not even the models can be opened
-}
-
-
-@dataclass(frozen=True, slots=True)
-class WorkParams:
-    """What pages may cost; raises `CrfcleanError` for a parameter out of bounds."""
-
-    workers: int = option(2, "processes, and so pages at once")
-    waiting: int = option(8, "pages that wait for a process; more are refused")
-    max_seconds: float = option(30.0, "time a page; then its process is killed")
-    max_memory: int = option(2_000, "megabytes a process; not on Windows")
-
-    def __post_init__(self) -> None:
-        check_bounds(self, _BOUNDS)
+from crfclean.types import CrfcleanError, Page, Tagger
 
 
 @dataclass(frozen=True, slots=True)
