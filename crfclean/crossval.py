@@ -17,6 +17,7 @@ from crfclean.evaluation import Step
 from crfclean.examples import Example, example, fold_of
 from crfclean.gold import GoldPage
 from crfclean.perceptron_fit import Recipe
+from crfclean.postanalysis import PostParams
 from crfclean.taggers import opened
 from crfclean.taggers.post import with_post
 from crfclean.train import TrainParams, check_params, fit
@@ -42,7 +43,7 @@ class Plan:
     network: NetworkParams = field(default_factory=NetworkParams)
     cut: CutParams = field(default_factory=CutParams)
     recipe: Recipe | None = None
-    post: bool | None = None
+    post: PostParams | bool | None = None
 
     @property
     def names(self) -> tuple[str, ...] | None:

@@ -128,7 +128,7 @@ def choose_post(tagger: Tagger, *, post: bool | None, post_steps: str | None) ->
     """The tagger with the post-analysis that the user asked for; raises `CrfcleanError`."""
     if post_steps is not None and post is False:
         raise CrfcleanError("--no-post and --post-steps exclude each other")
-    return with_post(tagger, post, None if post_steps is None else post_params(post_steps))
+    return with_post(tagger, post if post_steps is None else post_params(post_steps))
 
 
 def post_params(steps: str) -> PostParams:

@@ -46,15 +46,9 @@ class PostTagger:
         return self.analyse(blocks).tags
 
     def analyse(self, blocks: Blocks) -> Analysis:
-        """Tags before and after, and what each step did; kinds that are not wanted stay out."""
-        page = Measures(blocks)
-        found = analyse(page, self.tagger.tag(blocks), self.params)
+        """Tags before and after, and what each step did."""
         keep = getattr(getattr(self.tagger, "cut", None), "keep", ())
-        if not keep or not len(blocks):
-            return found
-        labels = labels_by_convention(found.tags.labels, kinds(page), keep)
-        score = expected_f1(found.tags.probabilities, page.words, labels != Label.OTHER)
-        return replace(found, tags=replace(found.tags, labels=labels, score=score))
+        return corrected(Measures(blocks), self.tagger.tag(blocks), self.params, keep)
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """The steps that changed a block, then the tagger's own reasons, if it gives some.
@@ -71,14 +65,23 @@ class PostTagger:
         ]
 
 
-def with_post(tagger: Tagger, wanted: bool | None, params: PostParams | None = None) -> Tagger:  # noqa: FBT001
-    """The tagger with the post-analysis, without it, or (None) as it is.
+def corrected(
+    page: Measures, tags: Tags, params: PostParams, keep: tuple[str, ...] = ()
+) -> Analysis:
+    """The post-analysis of tags whose kinds `keep` names: what it leaves out stays out."""
+    found = analyse(page, tags, params)
+    if not keep or not len(page):
+        return found
+    labels = labels_by_convention(found.tags.labels, kinds(page), keep)
+    score = expected_f1(found.tags.probabilities, page.words, labels != Label.OTHER)
+    return replace(found, tags=replace(found.tags, labels=labels, score=score))
 
-    Parameters of the post-analysis ask for it.
-    """
-    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
-    if params is not None:
-        return PostTagger(inner, params)
+
+def with_post(tagger: Tagger, wanted: PostParams | bool | None) -> Tagger:
+    """The tagger with a post-analysis (True: the default one), without any, or (None) as it is."""
     if wanted is None:
         return tagger
-    return PostTagger(inner) if wanted else inner
+    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
+    if wanted is False:
+        return inner
+    return PostTagger(inner, PostParams() if wanted is True else wanted)
