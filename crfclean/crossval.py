@@ -17,9 +17,8 @@ from crfclean.evaluation import Step
 from crfclean.examples import Example, example, fold_of
 from crfclean.gold import GoldPage
 from crfclean.perceptron_fit import Recipe
-from crfclean.postanalysis import PostParams
 from crfclean.taggers import opened
-from crfclean.taggers.post import with_post
+from crfclean.taggers.post import Wanted, with_post
 from crfclean.train import TrainParams, check_params, fit
 from crfclean.train_mlp import NAMES, fit_mlp
 from crfclean.types import CrfcleanError, Tagger
@@ -43,7 +42,7 @@ class Plan:
     network: NetworkParams = field(default_factory=NetworkParams)
     cut: CutParams = field(default_factory=CutParams)
     recipe: Recipe | None = None
-    post: PostParams | bool | None = None
+    post: Wanted = None
 
     @property
     def names(self) -> tuple[str, ...] | None:

@@ -3,7 +3,7 @@
 Models of the other sites, folds by site over all sets at once, the four train sets, no silver
 labels; each set's own convention. F1 on words with intervals and paired gains of the post-analysis
 (`mlp_words`); blocks found, wrong, missed, begin and end beside jusText and readability-lxml, as in
-tables 5.3 to 5.6 of the paper (`mlp_blocks_SET`); the same on the demo pages, by models of them alone.
+tables 5.3 to 5.6 of the paper (`mlp_blocks_SET`); the same on the demo pages, by models of them.
 `--crf FILE` keeps the CRF's marginals for the next run.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from block_table import DEMO, PEERS, QUICK, Scores, result, text
+from block_table import DEMO, PEERS, QUICK, Scores, ends, result, shares, text
 from corpora import corpus, parser
 from experiment import mean
 from mlp_predictions import TRAIN, load_sets, predict
@@ -26,6 +26,7 @@ from predictions import predict as predict_crf
 from record import environment, record
 
 from crfclean.blocks import split
+from crfclean.compare import total_counts
 from crfclean.crossval import Plan, cross_validate, learn
 from crfclean.cut import CutParams
 from crfclean.evaluate import Cleaned, PageScore, score_page
@@ -35,6 +36,7 @@ from crfclean.gold import GoldPage, read_gold
 from crfclean.measures import Measures
 from crfclean.perceptron_fit import PRESETS
 from crfclean.postanalysis import PostParams
+from crfclean.tables import aligned, percent
 from crfclean.taggers.crf import decide
 from crfclean.taggers.mlp import spread
 from crfclean.taggers.post import corrected
@@ -145,6 +147,17 @@ def show(name: str, rows: Mapping[str, Any]) -> None:
         print(f"  {group:14} {row['pages']:5}  {'  '.join(cells)}  post: {'  '.join(gains)}")
 
 
+def show_blocks(scores: Scores, least: int) -> None:
+    """Print the tables by source, without and with post-analysis, then all systems over all."""
+    for name in OURS[:2]:
+        print(f"{name}\n{text(scores, least, name)}")
+    rows = [["", "found", "wrong", "begin", "end"]]
+    for name, pages in scores.items():
+        exact = [percent(ends(pages, side)["exact"], 1) for side in (0, 1)]
+        rows.append([name, *shares(total_counts(pages)), *exact])
+    print(aligned(rows), flush=True)
+
+
 def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
     """The four taggers on the demo pages, models of the other sites; then the peers."""
     gold, found = list(read_gold(folder)), {}
@@ -185,10 +198,10 @@ def main() -> None:
         show(name, rows)
         record(f"mlp_words_{name}", {"set": name, "rows": rows, **about})
         if peers:
-            print(text(found, given.least, "mlp + post"), flush=True)
+            show_blocks(found, given.least)
             record(f"mlp_blocks_{name}", {"set": name, "rows": result(found), **about})
     found = of_demo(DEMO, post, given.workers)
-    print(text(found, given.least, "mlp + post"), flush=True)
+    show_blocks(found, given.least)
     record("mlp_blocks_demo", {"set": "demo", "rows": result(found), **about})
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from crfclean.cut import CutParams, expected_f1, labels_by_convention
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
 from crfclean.postanalysis import Analysis, PostParams, analyse
 from crfclean.types import Blocks, CrfcleanError, Label, Reason, Tagger, Tags
+
+Wanted: TypeAlias = PostParams | bool | None
+"""A post-analysis with these parameters, the default one, none (False), or what is there (None)."""
 
 STEP = "post."
 """What the names of reasons begin with that are steps of the post-analysis."""
@@ -77,7 +81,7 @@ def corrected(
     return replace(found, tags=replace(found.tags, labels=labels, score=score))
 
 
-def with_post(tagger: Tagger, wanted: PostParams | bool | None) -> Tagger:
+def with_post(tagger: Tagger, wanted: Wanted) -> Tagger:
     """The tagger with a post-analysis (True: the default one), without any, or (None) as it is."""
     if wanted is None:
         return tagger
