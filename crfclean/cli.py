@@ -23,15 +23,13 @@ from crfclean.cli_train import train_command
 from crfclean.decode import decode
 from crfclean.files import plan
 from crfclean.options import (
-    cut_options,
     element_names,
-    model_option,
+    open_tagger,
     progress_bar,
-    with_cut,
+    tagger_options,
 )
 from crfclean.pipeline import run
 from crfclean.tables import plural
-from crfclean.taggers import load
 from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS, to_explanation
 
@@ -47,7 +45,7 @@ def commands() -> None:
 @commands.command()
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@model_option
+@tagger_options
 @click.option(
     "--format",
     "ending",
@@ -56,7 +54,6 @@ def commands() -> None:
     show_default=True,
     help="format of the texts, and their ending",
 )
-@cut_options
 @click.option("--blocks", help="only the text of these elements, as in h1,p,li")
 @click.option(
     "--min-score",
@@ -79,14 +76,13 @@ def commands() -> None:
 def clean(
     source: str,
     target: str,
-    model: str,
     ending: str,
     blocks: str | None,
     min_score: float,
     group_by: str | None,
     workers: int,
     failures: str | None,
-    **cut: Any,
+    **chosen: Any,
 ) -> int:
     """Clean the pages of IN (a directory, a file, or -) into OUT (the same, or -).
 
@@ -94,7 +90,7 @@ def clean(
     ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all
     (pages below the score count as those without text).
     """
-    tagger = with_cut(load(model), **cut)
+    tagger = open_tagger(**chosen)
     split = SplitParams(element_names(blocks)) if blocks else None
     jobs = plan(source, target, ending)
     results = clean_batch(
@@ -154,17 +150,17 @@ commands.add_command(serve_command)
 
 @commands.command()
 @click.argument("page", type=click.Path(path_type=Path))
-@model_option
-@cut_options
+@tagger_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown a block")
-def explain(page: Path, model: str, most: int, **cut: Any) -> None:
+def explain(page: Path, most: int, **chosen: Any) -> None:
     """Show every block of PAGE with label, probability, XPath, and what weighed most.
 
     The first line has the page's score, the expected F1 of what is kept. A feature stands with
     its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
-    the value of the next block.
+    the value of the next block. Steps of the post-analysis that changed a block stand first, as
+    post.STEP with +1 or -1.
     """
-    tagger = with_cut(load(model), **cut)
+    tagger = open_tagger(**chosen)
     try:
         data = page.read_bytes()
     except OSError as error:

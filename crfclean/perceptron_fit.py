@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.backprop import Adam
 from crfclean.network import LEAST_DEVIATION, Singles
-from crfclean.perceptron import ACTIVATIONS, Layer, Perceptron
+from crfclean.perceptron import ACTIVATIONS, OUTPUTS, Layer, Perceptron
 from crfclean.types import Bools, CrfcleanError, Floats, Ints, check_bounds
 
 BATCH_BLOCKS = 65_536  # blocks of a pass at once: memory is bounded
@@ -64,6 +64,16 @@ class Recipe:
         layers = len(self.units) + 1
         if not len(self.activations) == len(self.steepness) == layers:
             raise CrfcleanError(f"{layers} layers need as many activations and values of steepness")
+        self._check_layers()
+
+    def _check_layers(self) -> None:
+        unknown = [name for name in self.activations if name not in ACTIVATIONS]
+        if unknown:
+            raise CrfcleanError(f"no activation {unknown[0]!r}; there are {', '.join(ACTIVATIONS)}")
+        if self.activations[-1] not in OUTPUTS:
+            raise CrfcleanError(f"the output's activation must be one of {', '.join(OUTPUTS)}")
+        if min(self.units, default=1) < 1 or not min(self.steepness) > 0:
+            raise CrfcleanError("units and steepness must be above 0")
         if self.cross_entropy and self.activations[-1] != "sigmoid":
             raise CrfcleanError("cross-entropy needs an output with the activation sigmoid")
 

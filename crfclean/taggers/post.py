@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from crfclean.cut import CutParams, expected_f1, labels_by_convention
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
 from crfclean.postanalysis import Analysis, PostParams, analyse
 from crfclean.types import Blocks, CrfcleanError, Label, Reason, Tagger, Tags
+
+Wanted: TypeAlias = PostParams | bool | None
+"""A post-analysis with these parameters, the default one, none (False), or what is there (None)."""
 
 STEP = "post."
 """What the names of reasons begin with that are steps of the post-analysis."""
@@ -46,15 +50,9 @@ class PostTagger:
         return self.analyse(blocks).tags
 
     def analyse(self, blocks: Blocks) -> Analysis:
-        """Tags before and after, and what each step did; kinds that are not wanted stay out."""
-        page = Measures(blocks)
-        found = analyse(page, self.tagger.tag(blocks), self.params)
+        """Tags before and after, and what each step did."""
         keep = getattr(getattr(self.tagger, "cut", None), "keep", ())
-        if not keep or not len(blocks):
-            return found
-        labels = labels_by_convention(found.tags.labels, kinds(page), keep)
-        score = expected_f1(found.tags.probabilities, page.words, labels != Label.OTHER)
-        return replace(found, tags=replace(found.tags, labels=labels, score=score))
+        return corrected(Measures(blocks), self.tagger.tag(blocks), self.params, keep)
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """The steps that changed a block, then the tagger's own reasons, if it gives some.
@@ -71,14 +69,23 @@ class PostTagger:
         ]
 
 
-def with_post(tagger: Tagger, wanted: bool | None, params: PostParams | None = None) -> Tagger:  # noqa: FBT001
-    """The tagger with the post-analysis, without it, or (None) as it is.
+def corrected(
+    page: Measures, tags: Tags, params: PostParams, keep: tuple[str, ...] = ()
+) -> Analysis:
+    """The post-analysis of tags whose kinds `keep` names: what it leaves out stays out."""
+    found = analyse(page, tags, params)
+    if not keep or not len(page):
+        return found
+    labels = labels_by_convention(found.tags.labels, kinds(page), keep)
+    score = expected_f1(found.tags.probabilities, page.words, labels != Label.OTHER)
+    return replace(found, tags=replace(found.tags, labels=labels, score=score))
 
-    Parameters of the post-analysis ask for it.
-    """
-    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
-    if params is not None:
-        return PostTagger(inner, params)
+
+def with_post(tagger: Tagger, wanted: Wanted) -> Tagger:
+    """The tagger with a post-analysis (True: the default one), without any, or (None) as it is."""
     if wanted is None:
         return tagger
-    return PostTagger(inner) if wanted else inner
+    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
+    if wanted is False:
+        return inner
+    return PostTagger(inner, PostParams() if wanted is True else wanted)
