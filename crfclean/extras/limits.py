@@ -9,6 +9,8 @@ from anyio import fail_after
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+MAX_THROWN_AWAY = 64 * 2**20
+
 
 def told(message: str, status: int, **headers: str) -> Response:
     """An answer that says what went wrong."""
@@ -42,18 +44,22 @@ class Limits:
 
 
 async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
-    """The body of a request, None if it is larger."""
+    """The body of a request, None if it is larger.
+
+    A larger one is read, up to a limit, and thrown away: who is still sending hears no answer.
+    """
     announced = dict(scope["headers"]).get(b"content-length", b"0")
-    if not announced.isdigit() or int(announced) > most:
+    if not announced.isdigit() or int(announced) > most + MAX_THROWN_AWAY:
         return None
-    body = bytearray()
+    body, size = bytearray(), 0
     while True:
         message = await receive()
-        body += message.get("body", b"")
-        if len(body) > most:
-            return None
-        if not message.get("more_body"):
-            return bytes(body)
+        part = message.get("body", b"")
+        size += len(part)
+        if size <= most:
+            body += part
+        if not message.get("more_body") or size > most + MAX_THROWN_AWAY:
+            return bytes(body) if size <= most else None
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
