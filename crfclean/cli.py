@@ -4,36 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
-from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
-from tqdm import tqdm
 
 from crfclean._version import __version__
-from crfclean.batch import LOW_SCORE, TRUNCATIONS, BatchParams, Result, clean_batch
-from crfclean.blocks import SplitParams
 from crfclean.cli_annotate import agree_command, annotate_command
+from crfclean.cli_clean import NOTHING, OK, SOME_FAILED, USAGE, clean_command
 from crfclean.cli_eval import eval_command
 from crfclean.cli_serve import serve_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
-from crfclean.files import plan
-from crfclean.options import (
-    element_names,
-    open_tagger,
-    progress_bar,
-    tagger_options,
-)
+from crfclean.options import open_tagger, tagger_options
 from crfclean.pipeline import run
-from crfclean.tables import plural
 from crfclean.types import CrfcleanError
-from crfclean.writers import WRITERS, to_explanation
+from crfclean.writers import to_explanation
 
-OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
+__all__ = ["NOTHING", "OK", "SOME_FAILED", "USAGE", "commands", "main"]
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,105 +30,7 @@ def commands() -> None:
     """Turn web pages into clean text with a conditional random field that can be taught."""
 
 
-@commands.command()
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
-@tagger_options
-@click.option(
-    "--format",
-    "ending",
-    type=click.Choice(list(WRITERS)),
-    default="txt",
-    show_default=True,
-    help="format of the texts, and their ending",
-)
-@click.option("--blocks", help="only the text of these elements, as in h1,p,li")
-@click.option(
-    "--min-score",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="write no page whose expected F1 is lower",
-)
-@click.option(
-    "--group-by",
-    type=click.Choice(["site"]),
-    help="the pages of a directory are of one site: what repeats across them counts as evidence",
-)
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
-@click.option(
-    "--failures",
-    type=click.Path(dir_okay=False),
-    help="list the pages that failed, have no text or score too low here",
-)
-def clean(
-    source: str,
-    target: str,
-    ending: str,
-    blocks: str | None,
-    min_score: float,
-    group_by: str | None,
-    workers: int,
-    failures: str | None,
-    **chosen: Any,
-) -> int:
-    """Clean the pages of IN (a directory, a file, or -) into OUT (the same, or -).
-
-    A directory's pages (.html .htm .xhtml, also .gz) keep their names, with the format's
-    ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all
-    (pages below the score count as those without text).
-    """
-    tagger = open_tagger(**chosen)
-    split = SplitParams(element_names(blocks)) if blocks else None
-    jobs = plan(source, target, ending)
-    results = clean_batch(
-        jobs, BatchParams(tagger, ending, split, min_score, bool(group_by)), workers
-    )
-    counts = Counter[str]()
-    with ExitStack() as stack:
-        listing = stack.enter_context(_open_listing(failures))
-        for result in progress_bar(results, len(jobs), "page"):
-            _tell(result, listing)
-            counts[_outcome(result)] += 1
-            counts["truncated"] += bool(result.truncated)
-    click.echo(_summary(len(jobs), counts), err=True)
-    return NOTHING if not counts["ok"] else SOME_FAILED if counts["failed"] else OK
-
-
-def _outcome(result: Result) -> str:
-    """What a page counts as in the summary; truncated ones are counted beside."""
-    if result.status in {"ok", LOW_SCORE}:
-        return result.status
-    return "failed" if result.failed else "without"
-
-
-def _open_listing(path: str | None) -> Any:
-    try:
-        return Path(path or os.devnull).open("w", encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def _tell(result: Result, listing: Any) -> None:
-    """Print a page's text if it goes to standard output, and what went wrong with it."""
-    if result.text:
-        click.echo(result.text.encode("utf-8", "replace"), nl=False)
-    if result.status != "ok":
-        listing.write(f"{result.job.name}\t{result.status}\t{result.message}\n")
-        tqdm.write(f"{result.job.name}: {result.message}", file=sys.stderr)
-    if result.truncated:
-        reason = TRUNCATIONS[result.truncated]
-        tqdm.write(f"{result.job.name}: truncated: {reason}", file=sys.stderr)
-
-
-def _summary(pages: int, counts: Mapping[str, int]) -> str:
-    always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
-    seldom = {LOW_SCORE: "below the score", "truncated": "truncated"}
-    parts = [f"{counts[key]} {name}" for key, name in always.items()]
-    parts += [f"{counts[key]} {name}" for key, name in seldom.items() if counts[key]]
-    return f"{plural(pages, 'page')}: {', '.join(parts)}"
-
-
+commands.add_command(clean_command)
 commands.add_command(annotate_command)
 commands.add_command(agree_command)
 commands.add_command(train_command)

@@ -19,9 +19,17 @@ def split_params(tagger: Tagger) -> SplitParams:
     return SplitParams(getattr(tagger, "elements", ()))
 
 
-def run(page: Page, tagger: Tagger, params: SplitParams | None = None) -> Document:
-    """Page -> blocks -> tags -> Document; never raises on any page."""
+def run(
+    page: Page, tagger: Tagger, params: SplitParams | None = None, max_blocks: int | None = None
+) -> Document:
+    """Page -> blocks -> tags -> Document; never raises on any page.
+
+    A page of more than `max_blocks` blocks is not tagged: its status is "over-blocks".
+    """
     blocks = split(page, split_params(tagger) if params is None else params)
+    if max_blocks is not None and len(blocks) > max_blocks:
+        page = Page("", page.url, status="over-blocks")
+        blocks = split(page)
     tags = tagger.tag(blocks)
     return Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
 

@@ -245,9 +245,10 @@ class Tagger(Protocol):
 class Document:
     """A cleaned page: every block with its tag.
 
-    `status` is "ok", one of the page's own (see `Page`), "no-blocks" (the page shows no text)
-    or "nothing-kept" (no block was labelled HEADER or TEXT). `truncated` says what cut the
-    page short ("bytes", "gzip", "depth", "nodes"), "" if nothing did.
+    `status` is "ok", one of the page's own (see `Page`), "no-blocks" (the page shows no text),
+    "over-blocks" (it has more than the caller allows) or "nothing-kept" (no block was labelled
+    HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
+    "nodes"), "" if nothing did.
     """
 
     url: str | None

@@ -11,6 +11,7 @@ from crfclean.types import Block, Document, Label, Reason, Tag
 
 _INLINE_MARKS = re.compile(r"([\\`*_\[\]<>])")
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_ROW = "id url date title status message truncated score text blocks model".split()
 _ITEMS = frozenset(["li", "dd", "dt"])
 
 
@@ -62,6 +63,16 @@ def to_dict(document: Document) -> dict[str, Any]:
             _block_dict(document.blocks[index], document.tags[index]) for index in document.kept
         ],
     }
+
+
+def to_row(document: Document, **more: str) -> bytes:
+    """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
+
+    What no UTF-8 can hold (lone surrogates) becomes a question mark.
+    """
+    row = {**dict.fromkeys(_ROW), **to_dict(document), **more}
+    row["truncated"] = ",".join(filter(None, [more.get("truncated"), document.truncated]))
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def _block_dict(block: Block, tag: Tag) -> dict[str, Any]:

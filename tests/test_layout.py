@@ -20,20 +20,21 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types decode elements blocks measures
+    _version types extras.zst streams decode elements blocks measures
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
     features.context features.whole features.kinds features
     network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
-    postanalysis taggers.weights taggers.chain taggers.crf taggers.post taggers.mlp taggers
-    pipeline writers align gold labelfiles annotate desk marks safepage
-    agreement examples stack files sites batch
+    supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post taggers.mlp
+    taggers pipeline writers inspection align gold labelfiles annotate desk marks safepage
+    agreement examples stack records extras.warc extras.parquet shards files sites cleaning batch
     train train_mlp scores blockscores evaluate compare evaluation crossval
     calibration extras.systems extras.plots extras worddiff
-    tables style report options cli_annotate cli_train cli_eval cli
+    tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_serve cli
     extras.addresses extras.fetch extras.terminal
     extras.guard extras.webserver extras.annotate_views extras.annotate_web
+    extras.limits extras.api_schemas extras.workshop extras.clean_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
@@ -42,13 +43,20 @@ HOMES = {
     "lxml": {"blocks", "extras.systems"},
     "pycrfsuite": {"train"},
     "bs4": {"decode"},
-    "click": {"cli", "cli_annotate", "cli_eval", "cli_train", "options"},
+    "click": {
+        *("cli", "cli_annotate", "cli_clean", "cli_eval", "cli_serve", "cli_train", "options"),
+    },
     "prompt_toolkit": {"extras.terminal"},
-    "tqdm": {"cli", "options"},
-    "fastapi": {"extras.annotate_web"},
-    "starlette": {"extras.guard"},
+    "tqdm": {"cli_clean", "options"},
+    "fastapi": {"extras.annotate_web", "extras.clean_web"},
+    "pydantic": {"extras.api_schemas"},
+    "starlette": {"extras.guard", "extras.limits"},
+    "anyio": {"extras.limits", "extras.workshop"},
     "uvicorn": {"extras.webserver"},
     "urllib3": {"extras.fetch"},
+    "fastwarc": {"extras.warc"},
+    "pyarrow": {"extras.parquet"},
+    "zstandard": {"extras.zst"},
     "matplotlib": {"extras.plots"},
     "trafilatura": {"extras.systems"},
     "resiliparse": {"extras.systems"},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from crfclean.encode import View
 from crfclean.features import matrix
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
-from crfclean.network import Network
+from crfclean.network import Network, to_bytes
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
 from crfclean.types import Blocks, CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tags
@@ -44,6 +45,14 @@ class CrfTagger:
     def elements(self) -> tuple[str, ...]:
         """The elements that the model's blocks were restricted to; empty: none."""
         return self.bundle.elements
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the model and its decisions."""
+        bundle = self.bundle
+        network = b"" if bundle.network is None else to_bytes(bundle.network)
+        told = repr((bundle.elements, bundle.encoder, self.cut)).encode()
+        return sha256(b"".join([bundle.weights, network, told])).hexdigest()[:16]
 
     def with_cut(self, params: CutParams) -> CrfTagger:
         """The same model with other decisions."""
