@@ -72,16 +72,13 @@ def clean_command(
     source: str,
     target: str,
     ending: str | None,
-    blocks: str | None,
-    min_score: float,
-    group_by: str | None,
     workers: int,
     *,
     resume: bool,
     failures: str | None,
     **more: Any,
 ) -> int:
-    """Clean IN (a directory, a page, a WARC or JSONL file, or -) into OUT.
+    """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
 
     OUT is a directory or a file, or - for standard output. Pages (.html .htm .xhtml, also .gz)
     become texts of the same names. WARC and JSONL files (plain, gzip, xz, zstd), found by their
@@ -91,12 +88,8 @@ def clean_command(
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
     score count as those without text), 130 or 143 stopped by a signal: --resume goes on.
     """
-    limits, fields = _taken(PageLimits, more), _taken(Fields, more)
-    split = SplitParams(element_names(blocks)) if blocks else None
-    tagger = open_tagger(**more)
-    text = ending if ending and ending in WRITERS else "txt"
-    params = BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
-    jobs = plan(source, target, ending, fields)
+    params = _params(ending, **more)
+    jobs = plan(source, target, ending, params.fields)
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(failures, resume=resume))
@@ -109,6 +102,21 @@ def clean_command(
         click.echo(f"crfclean: stopped by {name}: the same with --resume goes on", err=True)
         return 128 + stopped.signal
     return _code(counts)
+
+
+def _params(
+    ending: str | None,
+    blocks: str | None,
+    min_score: float,
+    group_by: str | None,
+    **more: Any,
+) -> BatchParams:
+    """The options that say how pages are cleaned."""
+    limits, fields = _taken(PageLimits, more), _taken(Fields, more)
+    split = SplitParams(element_names(blocks)) if blocks else None
+    text = ending if ending and ending in WRITERS else "txt"
+    tagger = open_tagger(**more)
+    return BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
 
 
 def _taken(params: type[Any], options: dict[str, Any]) -> Any:
