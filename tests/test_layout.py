@@ -50,7 +50,7 @@ HOMES = {
     "tqdm": {"cli_clean", "options"},
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
     "pydantic": {"extras.api_schemas"},
-    "starlette": {"extras.guard", "extras.limits"},
+    "starlette": {"extras.clean_web", "extras.guard", "extras.limits"},
     "anyio": {"extras.limits", "extras.workshop"},
     "uvicorn": {"extras.webserver"},
     "urllib3": {"extras.fetch"},

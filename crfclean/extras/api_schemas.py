@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Discriminator,
     Field,
@@ -28,6 +29,11 @@ def _known_format(name: str) -> str:
     return name
 
 
+def _whole(number: object) -> object:
+    """A number as JSON Schema counts integers: 6.0 is one."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
 Format = Annotated[
     str,
     AfterValidator(_known_format),
@@ -47,7 +53,9 @@ class _Wanted(BaseModel):
     threshold: Share | None = Field(
         None, description="keep blocks from this probability on; null: by the tagger's own rule"
     )
-    reasons: int = Field(0, ge=0, le=MAX_REASONS, description="features told of every block")
+    reasons: Annotated[int, BeforeValidator(_whole)] = Field(
+        0, ge=0, le=MAX_REASONS, description="features told of every block"
+    )
     formats: list[Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
 
 

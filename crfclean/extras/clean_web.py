@@ -14,6 +14,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
+from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
 from crfclean.extras.api_schemas import (
@@ -46,11 +47,15 @@ ASSETS = {
 CONNECTIONS = 100  # at once; a browser opens six
 BODY_SECONDS = 20.0  # for a request to come in
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    403: {"model": Problem, "description": "A URL, and this server fetches none; or no token"},
+    400: {"model": Problem, "description": "No JSON"},
+    403: {
+        "model": Problem,
+        "description": "A URL that is refused, any URL where none is fetched, or no token",
+    },
     404: {"model": Problem, "description": "No such tagger"},
     408: {"model": Problem, "description": "The request came in too slowly"},
     413: {"model": Problem, "description": "The request or the page is too large"},
-    422: {"model": Problem, "description": "A request of another shape, or a URL that is refused"},
+    422: {"model": Problem, "description": "A request of another shape"},
     500: {"model": Problem, "description": "The page ended the process that cleaned it"},
     502: {"model": Problem, "description": "The URL cannot be fetched"},
     503: {"model": Problem, "description": "Too many pages at once"},
@@ -82,6 +87,7 @@ def build_app(params: ServeParams) -> FastAPI:
         redirect_slashes=False,
     )
     app.add_exception_handler(RequestValidationError, _misshapen)
+    app.add_exception_handler(HTTPException, _refused)
     _add_pages(app)
     _add_api(app, params, options(params))
     return app
@@ -116,6 +122,13 @@ def _misshapen(_request: object, wrong: Exception) -> Response:
     """What a request of another shape gets: where it is wrong, without what stands there."""
     found = wrong.errors() if isinstance(wrong, RequestValidationError) else ()
     return told("; ".join(map(_place, found[:3])) or "no JSON object", 422)
+
+
+def _refused(_request: object, wrong: Exception) -> Response:
+    """What the framework refuses, told as we tell it."""
+    status = wrong.status_code if isinstance(wrong, HTTPException) else 500
+    more = wrong.headers if isinstance(wrong, HTTPException) else None
+    return told(str(getattr(wrong, "detail", "")), status, **(more or {}))
 
 
 def _place(wrong: Mapping[str, Any]) -> str:

@@ -95,10 +95,16 @@ def fulfil(wish: Wish, max_memory: int) -> Answer:
     except MemoryError:
         return error(413, f"The page needs over {max_memory:,} MB of memory.")
     except CrfcleanError as failed:
-        return error(422 if getattr(failed, "refused", True) else 502, str(failed))
+        return error(_status(failed), str(failed))
     if wish.fetching is not None:
         view["html"] = page.html
     return Answer(200, json.dumps(view))
+
+
+def _status(failed: CrfcleanError) -> int:
+    """The status of an error: only those of the fetcher say whether they are refusals."""
+    refused = getattr(failed, "refused", None)
+    return 422 if refused is None else 403 if refused else 502
 
 
 def _page(wish: Wish) -> Page:
