@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from crfclean.gold import HTML_SUFFIXES, is_page, stem
 from crfclean.records import FOLDER, PAGE, Fields, fetcher, kind_of
@@ -94,10 +95,13 @@ def url_stem(url: str) -> str:
     >>> url_stem("https://example.org/news/ice-12.html?a=/b"), url_stem("http://example.org:80/")
     ('ice-12', 'example.org')
     """
-    parts = [one for one in re.split(r"[?#]", url)[0].split("/")[2:] if one]
-    host, *path = [re.sub(r"[^\w.-]+", "-", one)[:80].lstrip(".") for one in parts] or ["page"]
-    name = stem(Path(path[-1])) if path and path[-1] else host.rpartition("@")[2].partition("-")[0]
-    return name or "page"
+    try:
+        told = urlsplit(url)
+        path = [one for one in told.path.split("/") if one.strip(".")]
+    except ValueError:  # the fetcher says what is wrong with it
+        return "page"
+    last = stem(Path(path[-1])) if path else told.hostname or ""
+    return re.sub(r"[^\w.-]+", "-", last)[:80].strip(".-") or "page"
 
 
 def shard_job(source: Path, target: Path, fields: Fields = Fields()) -> Job:

@@ -6,10 +6,12 @@ The server listens at 127.0.0.2, which the tests allow; 127.0.0.1 stays refused.
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 import time
 import zlib
@@ -17,12 +19,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 urllib3 = pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
+from crfclean.batch import clean_batch  # noqa: E402
+from crfclean.cleaning import BatchParams, clean_job  # noqa: E402
 from crfclean.extras import fetch as module  # noqa: E402
 from crfclean.extras.fetch import FetchError, FetchParams, fetch, parse  # noqa: E402
+from crfclean.files import plan, url_stem  # noqa: E402
+from crfclean.taggers.crf import CrfTagger  # noqa: E402
 from crfclean.types import CrfcleanError  # noqa: E402
 
 HERE = "127.0.0.2"
@@ -507,3 +514,103 @@ def test_a_handshake_that_never_ends(server: Server) -> None:
         fetch(f"https://{HERE}:{port}/", QUICK)
     assert time.monotonic() - begin < QUICK.max_seconds + SLACK
     listener.close()
+
+
+# crfclean clean URL
+
+
+@pytest.fixture
+def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command line reach the test server."""
+    real = module.refusal
+
+    def refusal(address: str, networks: tuple[str, ...]) -> str:
+        return "" if address == HERE else real(address, networks)
+
+    monkeypatch.setattr(module, "refusal", refusal)
+
+
+ARTICLE = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, für immer."
+
+
+@pytest.fixture
+def params(tagger: CrfTagger) -> BatchParams:
+    sure = tagger.with_cut(replace(tagger.cut, rule="threshold", threshold=0.0))
+    return BatchParams(sure)
+
+
+@pytest.fixture
+def article(server: Server) -> str:
+    page = fixed(ARTICLE.encode("latin-1"), kind="text/html; charset=iso-8859-1")
+    for path in ("/news/ice-12.html", "/news/ice-12.html?a=b/c"):
+        server.handlers[path] = page  # type: ignore[index]
+    server.handlers["/old"] = to("/news/ice-12.html")  # type: ignore[index]
+    return server.url("/old")
+
+
+@pytest.mark.usefixtures("allowed")
+def test_a_job_may_be_a_url(article: str, params: BatchParams, tmp_path: Path) -> None:
+    (job,) = plan(article.replace("/old", "/news/ice-12.html?a=b/c"), str(tmp_path))
+    assert clean_job(job, params).status == "ok"
+    text = (tmp_path / "ice-12.txt").read_text("utf-8")
+    assert text == "Ice on the upper lake\nThe ferry stays in its harbour, für immer.\n"
+    (job,) = plan(article, "-", "json")
+    told = json.loads(clean_job(job, replace(params, format="json")).text)
+    assert told["url"] == article.replace("/old", "/news/ice-12.html")
+    assert told["text"] == text.strip()
+
+
+@pytest.mark.usefixtures("allowed")
+def test_a_shard_of_one_url(article: str, params: BatchParams, tmp_path: Path) -> None:
+    jobs = plan(article, str(tmp_path / "out.jsonl"))
+    assert [one.status for one in clean_batch(jobs, params)] == ["ok"]
+    (line,) = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["text"].endswith("für immer.")
+    assert json.loads(line)["id"] == article
+
+
+@pytest.mark.usefixtures("allowed")
+@pytest.mark.parametrize("path", ["/missing", "/to-loopback", "/image"])
+def test_what_cannot_be_fetched_is_a_page_that_failed(
+    server: Server, params: BatchParams, tmp_path: Path, path: str
+) -> None:
+    (job,) = plan(server.url(path), str(tmp_path))
+    result = clean_job(job, params)
+    assert (result.failed, result.text, result.name) == (True, "", server.url(path))
+    assert result.message
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/", "file:///etc/passwd", "http://127.0.0.1/"])
+def test_urls_that_clean_refuses(crfclean: Any, model: Path, url: str) -> None:
+    done = crfclean("clean", url, "-", "--model", model)
+    assert (done.code, done.out) == (3, "")
+    assert done.err.endswith("1 page: 0 cleaned, 0 without text, 1 failed\n")
+
+
+def test_without_the_extra(crfclean: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "crfclean.extras.fetch")
+    monkeypatch.setitem(sys.modules, "urllib3", None)
+    done = crfclean("clean", "https://example.org/", "-")
+    assert done.code == 2
+    assert "pip install 'crfclean[fetch]'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://example.org/news/ice-12.html", "ice-12"),
+        ("https://example.org/news/?a=/b/c", "news"),
+        ("https://example.org/a.b.c/", "a.b"),
+        ("https://example.org", "example.org"),
+        ("https://user@example.org:8080/", "example.org"),
+        ("https://example.org/..", "example.org"),
+        ("https://example.org/%2e%2e/..%2f..%2fetc", "2f"),
+        ("https://example.org/" + "a" * 300, "a" * 80),
+        ("http://", "page"),
+        ("http://[::1]/", "1"),
+        ("http://[::1", "page"),
+    ],
+)
+def test_names_of_texts(url: str, name: str) -> None:
+    assert url_stem(url) == name
