@@ -1,7 +1,7 @@
 """Steps of the post-analysis one by one: what each adds on words after the perceptron and the CRF.
 
 Out-of-fold labels on the sets that models are trained on, each set's convention; gains are paired
-to the same labels without post-analysis. `--crf FILE` keeps the CRF's marginals (`mlp_table.py`).
+to the same labels without post-analysis. `--crf DIR` has the CRF's marginals (`mlp_table.py`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from corpora import corpus, parser
 from experiment import mean
-from mlp_predictions import TRAIN, load_sets, predict
+from mlp_predictions import FOLDS, TRAIN, load_sets, predict
 from mlp_sweep import CUTS
-from mlp_table import BLOCKS, WORDS, crf_marginals
+from mlp_table import WORDS, crf_marginals
 from predictions import CONVENTIONS
 from record import environment, record
 
@@ -86,17 +86,18 @@ def score(job: Job, variants: dict[str, PostParams]) -> Scored:
 def main() -> None:
     args = parser(__doc__)
     args.add_argument("--crf", type=Path)
+    args.add_argument("--crf-folds", nargs="*", type=int, default=range(FOLDS))
     args.add_argument("--name", default="steps")
     args.add_argument("--variants", type=json.loads, default=VARIANTS, help="JSON; name: changes")
     args.add_argument("--workers", type=int, default=1)
     given = args.parse_args()
     variants = {name: PostParams(**one) for name, one in {"none": NONE, **given.variants}.items()}
-    crf = {} if given.crf is None else crf_marginals(given.crf, (WORDS, *BLOCKS), given)
+    crf = {} if given.crf is None else crf_marginals(given.crf, given.crf_folds, given)
     sets = load_sets(TRAIN, given.data, given.workers)
     predicted = predict(PRESETS["tuned"], sets, SETS)
     scores = {(one.page.set, one.page.gold.id): one.scores for one in predicted}
     jobs = [
-        Job(gold, name, scores[name, gold.id], crf.get((name, gold.id)))
+        Job(gold, name, scores[name, gold.id], crf.get(gold.id) if name == WORDS else None)
         for name in SETS
         for gold in corpus(name, given.data)
         if len(scores[name, gold.id])
