@@ -206,7 +206,7 @@ def test_shipped_perceptron_cleans() -> None:
     html = (
         "<html><head><title>A title of some words</title></head><body>"
          "<ul>" + "<li><a href='/'>Home</a></li>" * 8 + "</ul>"
-        + "<h1>A title of some words</h1>" + f"<p>{text * 3}</p>" * 4
+        + "<div><h1>A title of some words</h1>" + f"<p>{text * 3}</p>" * 4 + "</div>"
         + "<footer>© 2024 Us | <a href='/'>Imprint</a></footer></body></html>"
     )  # fmt: skip
     document = clean(html, model="mlp")
