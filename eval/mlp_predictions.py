@@ -48,6 +48,18 @@ def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
     }
 
 
+def convention(name: str) -> tuple[str, ...]:
+    """The kinds of blocks that a set's annotation keeps; empty: unknown."""
+    told = CONVENTIONS.get(name, "")
+    return tuple(told.split(",")) if told else ()
+
+
+def tagged(page: Measures, marginals: Floats, cut: CutParams, keep: tuple[str, ...]) -> Tags:
+    """Labels of a page by a rule, within a convention."""
+    best = marginals.argmax(1).astype(np.int32)
+    return decide(marginals, best, page.words, kinds(page), replace(cut, keep=keep))
+
+
 @dataclass(frozen=True)
 class Scored:
     """Out-of-fold scores (n,) of a page's blocks."""
@@ -57,8 +69,7 @@ class Scored:
 
     def tags(self, cut: CutParams) -> Tags:
         """Labels by a rule, within the set's convention."""
-        keep = CONVENTIONS.get(self.page.set, "")
-        cut = replace(cut, keep=tuple(keep.split(",")) if keep else ())
+        cut = replace(cut, keep=convention(self.page.set))
         one = self.page.example
         found = spread(self.scores, one.columns[:, HEADING] > 0)
         best = found.argmax(1).astype(np.int32)

@@ -60,7 +60,10 @@ class CrfTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page's blocks, and the score of the labels."""
-        page = Measures(blocks)
+        return self.tag_measured(Measures(blocks))
+
+    def tag_measured(self, page: Measures) -> Tags:
+        """The same for who has measured the page already."""
         found, best = self.judge(page)
         return decide(found, best, page.words, kinds(page), self.cut)
 

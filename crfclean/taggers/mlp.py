@@ -49,7 +49,10 @@ class MlpTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and scores of a page's blocks."""
-        page = Measures(blocks)
+        return self.tag_measured(Measures(blocks))
+
+    def tag_measured(self, page: Measures) -> Tags:
+        """The same for who has measured the page already."""
         found, best = self.judge(page)
         return decide(found, best, page.words, kinds(page), self.cut)
 

@@ -51,8 +51,10 @@ class PostTagger:
 
     def analyse(self, blocks: Blocks) -> Analysis:
         """Tags before and after, and what each step did."""
-        keep = getattr(getattr(self.tagger, "cut", None), "keep", ())
-        return corrected(Measures(blocks), self.tagger.tag(blocks), self.params, keep)
+        page, keep = Measures(blocks), getattr(getattr(self.tagger, "cut", None), "keep", ())
+        measured = getattr(self.tagger, "tag_measured", None)
+        tags = self.tagger.tag(blocks) if measured is None else measured(page)
+        return corrected(page, tags, self.params, keep)
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """The steps that changed a block, then the tagger's own reasons, if it gives some.
