@@ -17,7 +17,7 @@ from crfclean.records import Fields, Record, fetched, read_page
 from crfclean.sites import PageNotes, page_notes
 from crfclean.supervise import TaskLimits
 from crfclean.taggers.crf import CrfTagger
-from crfclean.types import Document, Page, Tagger, Tags, option
+from crfclean.types import Document, Page, Tagger, Tags, check_bounds, option
 from crfclean.writers import WRITERS, to_row
 
 FAILED = "failed"
@@ -38,6 +38,12 @@ _REASONS = {
     "no-blocks": "the page shows no text",
     "nothing-kept": "no paragraph was kept",
 }
+_BOUNDS = {
+    "max_seconds": (0.01, 10**6),
+    "max_memory": (1, 10**7),
+    "max_bytes": (1, 2**31),
+    "max_blocks": (1, MAX_NODES),
+}
 TRUNCATIONS = {
     "bytes": "only its first bytes were read (--max-bytes)",
     "gzip": "damaged gzip data: only what stands before the damage was read",
@@ -49,10 +55,13 @@ TRUNCATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class PageLimits(TaskLimits):
-    """What a page may take and have."""
+    """What a page may take and have. Raises `CrfcleanError` for a limit out of bounds."""
 
     max_bytes: int = option(MAX_BYTES, "bytes of a page that are read; the rest is cut off")
     max_blocks: int = option(50_000, "blocks of text that a page may have")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, _BOUNDS)
 
 
 @dataclass(frozen=True, slots=True)

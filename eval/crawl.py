@@ -180,7 +180,10 @@ def main() -> None:
             )
             print(json.dumps(result["kills"]), flush=True)
     equal = len({run["sha256"] for run in runs}) <= 1
-    record("crawl", {**result, "runs": runs, "bytes_equal": equal, **environment()})
+    record(
+        "crawl" if runs else "crawl_kills",
+        {**result, "runs": runs, "bytes_equal": equal, **environment()},
+    )
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 import pytest
+from doubles import KeepLong
 
 import crfclean as package
 from crfclean.bundle import load, save
@@ -750,16 +751,11 @@ def test_explain_of_a_bad_page(crfclean: Command, pages: Path, model: Path, name
 # taggers that can do less
 
 
-class Plain:
-    """A tagger that can only tag."""
-
-
 def test_tagger_without_cut_or_reasons(
-    crfclean: Command, pages: Path, monkeypatch: pytest.MonkeyPatch, tagger: CrfTagger
+    crfclean: Command, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = Plain()
-    plain.tag = tagger.tag  # type: ignore[attr-defined]
-    monkeypatch.setattr("crfclean.cli.load", lambda model: plain)
+    for command in ("cli", "cli_clean"):
+        monkeypatch.setattr(f"crfclean.{command}.load", lambda model: KeepLong())
     assert crfclean("clean", "in/a.html", "-").out == TEXT
     assert (
         "decisions are not made by a cut"
@@ -774,7 +770,7 @@ def test_interrupt_is_quiet(
     def interrupt(model: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crfclean.cli.load", interrupt)
+    monkeypatch.setattr("crfclean.cli_clean.load", interrupt)
     done = crfclean("clean", "in", "out")
     assert done.code == 130
     assert "Traceback" not in done.err

@@ -22,7 +22,9 @@ PAGE_TYPES = frozenset(["", "text/html", "application/xhtml+xml"])
 _STEP = 2**20
 _KINDS = WarcRecordType.response | WarcRecordType.resource
 _START = re.compile(rb"WARC/\d\.\d[ \t]*\r?\n[A-Za-z-]+:")
-_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_LENGTH = re.compile(
+    rb"^content-length:[ \t]*(\d{1,18})[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE
+)
 _ID = re.compile(rb"^warc-record-id:[ \t]*(\S{1,200})", re.IGNORECASE | re.MULTILINE)
 _TYPE = re.compile(rb"^warc-type:[ \t]*(response|resource)\b", re.IGNORECASE | re.MULTILINE)
 
@@ -55,8 +57,8 @@ def read(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
             junk = True
             _to_next(stream)
         else:
-            junk = False
             cut = _cut(stream, max_bytes + MAX_HEAD)
+            junk = bool(cut.problem)  # what is left of a damaged record is told with it
             if _TYPE.search(cut.head):
                 yield from _record(cut, max_bytes)
     yield from map(told, stream.damage)
@@ -93,13 +95,10 @@ def _cut(stream: Unpacked, most: int) -> _Cut:
 
 
 def _ends(stream: Unpacked, whole: int) -> bool:
-    """Whether a record that is over after `whole` bytes is followed by another, or the end."""
+    """Whether behind `whole` bytes stands what ends a record: two line ends, or one at least."""
     behind = stream.peek(8, whole)
-    return not behind or (behind.startswith((b"\r\n", b"\n")) and _is_start(behind.lstrip(b"\r\n")))
-
-
-def _is_start(data: bytes) -> bool:
-    return b"WARC/".startswith(data[:5])
+    ends = (b"\r\n\r\n", b"\n\n", b"\r\nWARC/", b"\nWARC/")
+    return not behind.strip(b"\r\n") or behind.startswith(ends)
 
 
 def _mend(stream: Unpacked, head: int, whole: int, *, ended: bool) -> str:
@@ -136,7 +135,8 @@ def _record(cut: _Cut, max_bytes: int) -> Iterator[Record]:
     if cut.problem:
         yield Record(name, problem=cut.problem)
         return
-    whole = _LENGTH.sub(b"Content-Length: %d\r" % len(cut.body), cut.head) + cut.body
+    head = _LENGTH.sub(b"Content-Length: %d" % len(cut.body), cut.head)
+    whole = re.sub(rb"\r?\n", b"\r\n", head) + cut.body
     try:
         try:
             found_page = _page(whole, name, max_bytes, "all")
