@@ -359,7 +359,7 @@ function why(side, block, weighed) {
 function rule(side, block) {
   const box = part(side);
   const chance = `probability ${block.probability.toFixed(3)}`;
-  if (!box.querySelector(".own").checked) return `${chance}, by the model's own rule`;
+  if (!box.querySelector(".own").checked) return `${chance}, by the model’s own rule`;
   return `${chance}, threshold ${Number(box.querySelector(".threshold").value).toFixed(2)}`;
 }
 
