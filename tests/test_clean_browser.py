@@ -70,7 +70,7 @@ class Pages(BaseHTTPRequestHandler):
         away = self.path.startswith("/away")
         self.send_response(302 if away else 200)
         if away:
-            self.send_header("Location", "http://127.0.0.1:1/")
+            self.send_header("Location", "http://127.0.0.1/")
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
         self.wfile.write(b"" if away else self.html)
@@ -186,7 +186,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory, downloads: Path) -> Iterato
 
 @pytest.fixture(scope="module")
 def html(demo: Path) -> str:
-    return (demo / "hafenblick" / "1.html").read_text("utf-8")
+    return (demo / "hafenblick" / "elektrofaehre-wattlerche.html").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -463,7 +463,7 @@ def test_a_url_is_fetched_once(tab: Tab, pages: tuple[str, list[str]]) -> None:
     assert json.loads(tab.text())["url"] == f"{base}/news/ice.html?a=b"
 
 
-@pytest.mark.parametrize("path", ["/away", "http://127.0.0.1:1/", "http://[::1]/", "ftp://a.b/"])
+@pytest.mark.parametrize("path", ["/away", "http://127.0.0.1/", "http://[::1]/", "ftp://a.b/"])
 def test_urls_that_are_refused(tab: Tab, pages: tuple[str, list[str]], path: str) -> None:
     tab.at("[name=source][value=url]").click()
     tab.at("#url").send_keys(pages[0] + path if path.startswith("/") else path, Keys.ENTER)

@@ -190,7 +190,7 @@ function draw() {
 
 /** The blocks of both sides in the page's order, those of the same element and text together. */
 function pairs() {
-  const lists = sides().map((side) => found[side].blocks.map((block) => [keyOf(block), block]));
+  const lists = sides().map((side) => named(found[side].blocks));
   const [ours, theirs] = lists;
   const key = comparing() ? "ab" : "a";
   if (!theirs) return ours.map(([id, a]) => ({ key: `${key} ${id}`, a }));
@@ -211,7 +211,17 @@ function pairs() {
   return merged;
 }
 
-const keyOf = (block) => `${block.index} ${block.xpath} ${block.text}`;
+
+/** Blocks with keys that are the same on both sides: element, text, and which of several such. */
+function named(blocks) {
+  const seen = new Map();
+  return blocks.map((block) => {
+    const key = `${block.xpath} ${block.text}`;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    return [`${key} ${seen.get(key)}`, block];
+  });
+}
+
 const isKept = (block) => Boolean(block) && block.label !== "OTHER";
 const differs = (one) => comparing() && (one.a?.label ?? "") !== (one.b?.label ?? "");
 
@@ -437,6 +447,15 @@ function chooseTagger(box) {
   box.querySelector(".post").checked = told.post;
 }
 
+/** Take up a setting. */
+function set(event) {
+  const box = event.target.closest(".tagger");
+  if (event.target.matches(".name")) chooseTagger(box);
+  if (event.target.matches(".threshold")) box.querySelector(".own").checked = true;
+  drawSettings();
+  soon();
+}
+
 function choices(select, values) {
   select.replaceChildren(...values.map((value) => new Option(value, value)));
 }
@@ -475,13 +494,7 @@ function listen() {
   });
   at("ask").addEventListener("dragleave", () => at("ask").classList.remove("dragged"));
   at("ask").addEventListener("drop", drop);
-  at("settings").addEventListener("input", (event) => {
-    const box = event.target.closest(".tagger");
-    if (event.target.matches(".name")) chooseTagger(box);
-    if (event.target.matches(".threshold")) box.querySelector(".own").checked = true;
-    drawSettings();
-    soon();
-  });
+  for (const kind of ["input", "change"]) at("settings").addEventListener(kind, set);
   at("filter").addEventListener("change", filter);
   at("format").addEventListener("change", soon);
   at("side").addEventListener("change", drawText);
