@@ -1,8 +1,8 @@
 """Blocks found, wrong, missed, begin and end by the perceptron, without and with post-analysis.
 
 Tables 5.3 to 5.6 of the paper, beside jusText and readability-lxml (`mlp_blocks_SET`): perceptrons
-of the other sites, folds by site over all sets at once, learned from the four train sets; each set's
-own convention. On the demo pages by models of the others of them, the CRF too.
+of the other sites, folds by site over all sets at once, learned from the four train sets, within
+each set's own convention. On the demo pages by models of the others of them, the CRF too.
 """
 
 from __future__ import annotations

@@ -69,7 +69,8 @@ LAKE = "<h1>Ice on the upper lake</h1>"
 @pytest.mark.parametrize(
     ("html", "before", "after"),
     [
-        (f"{TITLE}{paragraphs(5)}{LAKE}{paragraphs(1)}", "g.aggaa", "...ggga"),
+        (f"{TITLE}{paragraphs(5)}{LAKE}{paragraphs(3)}", "g.aggaggg", "...gggggg"),
+        (f"{TITLE}{paragraphs(5)}{LAKE}{paragraphs(1)}", "g.agga.", "g.agga."),
         (f"{TITLE}{LAKE}{paragraphs(3)}", "....", "g..."),
         (f"{TITLE}{paragraphs(2)}{LAKE}", "ggg", "ggg"),
         (f"{TITLE}{paragraphs(3)}{LAKE.replace('h1', 'h4')}", "ggg.", "ggg."),
@@ -79,7 +80,7 @@ LAKE = "<h1>Ice on the upper lake</h1>"
         (f"{TITLE}{LAKE}{paragraphs(3)}{LAKE}", "..g..", "g.g.."),
     ],
     ids=[
-        "before", "first", "too near", "h4", "another", "no title", "likest", "first of equals",
+        "before", "more before than behind", "first", "too near", "h4", "another", "no title", "likest", "first of equals",
     ],
 )  # fmt: skip
 def test_begin(html: str, before: str, after: str) -> None:
