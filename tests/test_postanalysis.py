@@ -76,11 +76,12 @@ LAKE = "<h1>Ice on the upper lake</h1>"
         (f"{TITLE}{paragraphs(3)}{LAKE.replace('h1', 'h4')}", "ggg.", "ggg."),
         (f"{TITLE}{paragraphs(4)}<h1>Other news of the day</h1>", "gggg.", "gggg."),
         (f"{paragraphs(4)}{LAKE}", "gggg.", "gggg."),
-        (f"{TITLE}{paragraphs(3)}<h2>Ice on a lake</h2><p>x</p>{LAKE}", "ggg...", ".....g"),
+        (f"{TITLE}{paragraphs(3)}<h2>Ice on a lake</h2><p>x</p>{LAKE}", "g....g", ".....g"),
         (f"{TITLE}{LAKE}{paragraphs(3)}{LAKE}", "..g..", "g.g.."),
     ],
     ids=[
-        "before", "more before than behind", "first", "too near", "h4", "another", "no title", "likest", "first of equals",
+        "before", "more before than behind", "first", "too near", "h4", "another", "no title",
+        "likest", "first of equals",
     ],
 )  # fmt: skip
 def test_begin(html: str, before: str, after: str) -> None:
@@ -88,12 +89,14 @@ def test_begin(html: str, before: str, after: str) -> None:
 
 
 def test_begin_limits() -> None:
-    page = measured(f"{TITLE}{paragraphs(4)}<h1>Ice and a lake</h1>")
-    assert shown(begin(page, verdict("gggg."), replace(PARAMS, likeness=0.4))) == "..ggg"
-    assert shown(begin(page, verdict("gggg."), replace(PARAMS, likeness=0.9))) == "gggg."
-    assert shown(begin(page, verdict("gggg."), replace(PARAMS, likeness=0.4, before=1))) == "....g"
-    nothing = measured(f"<title>Snow</title>{paragraphs(4)}<h1>Ice and a lake</h1>")
-    assert shown(begin(nothing, verdict("gggg."), replace(PARAMS, likeness=0.0))) == "gggg."
+    five = paragraphs(5)
+    page = measured(f"{TITLE}{paragraphs(4)}<h1>Ice and a lake</h1>{five}")
+    given = verdict("gggg." + "ggggg")
+    assert shown(begin(page, given, replace(PARAMS, likeness=0.4))) == "..ggg" + "ggggg"
+    assert shown(begin(page, given, replace(PARAMS, likeness=0.9))) == "gggg." + "ggggg"
+    assert shown(begin(page, given, replace(PARAMS, likeness=0.4, before=1))) == "....g" + "ggggg"
+    nothing = measured(f"<title>Snow</title>{paragraphs(4)}<h1>Ice and a lake</h1>{five}")
+    assert shown(begin(nothing, given, replace(PARAMS, likeness=0.0))) == "gggg." + "ggggg"
 
 
 # paths
