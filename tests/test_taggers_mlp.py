@@ -6,8 +6,10 @@ import json
 import pickle
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from crfclean.blocks import split
 from crfclean.bundle import MANIFEST, fingerprints, save
 from crfclean.bundle import load as load_bundle
 from crfclean.cut import CutParams, expected_f1
+from crfclean.evaluate import by_tagger, evaluate_systems
 from crfclean.features import matrix
 from crfclean.features.texttractor import TEXTTRACTOR, input_names
 from crfclean.features.tree import in_heading
@@ -31,6 +34,7 @@ from crfclean.taggers.post import STEP, PostTagger, with_post
 from crfclean.types import Blocks, CrfcleanError, Label, ModelError, Page, Reason, Tagger, Tags
 
 NAMES = tuple(TEXTTRACTOR)
+Command = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +89,6 @@ def test_rule_is_a_threshold(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
 
 def test_it_learns_the_demo_pages(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
     """Pages of sites that it knows, that it has not seen."""
-    from crfclean.evaluate import by_tagger, evaluate_systems
-
     scored = evaluate_systems(demo_gold[1::2], {"": by_tagger(mlp)})
     assert np.mean([one.scores[0].words.f1 for one in scored]) > 0.8
 
@@ -323,10 +325,8 @@ def test_it_changes_something(
 # the command line
 
 
-def test_commands_take_a_kind(crfclean: object, perceptron: Path, demo: Path) -> None:
-    call = crfclean
+def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -> None:
     page = demo / "severnik" / "hokej-derby-finale.html"
-    assert callable(call)
     texts = {}
     for name, options in {
         "post": ["--model", perceptron],
@@ -336,11 +336,12 @@ def test_commands_take_a_kind(crfclean: object, perceptron: Path, demo: Path) ->
         "crf": [],
         "crf post": ["--post"],
     }.items():
-        done = call("clean", page, "-", *options)
+        done = crfclean("clean", page, "-", *options)
         assert done.code == 0
         texts[name] = done.out
     assert len(texts["kind"]) > 500
-    done = call("explain", page, "--tagger", "mlp", "--features", 3)
+    assert len({texts["post"], texts["bare"], texts["begin"]}) > 1
+    done = crfclean("explain", page, "--tagger", "mlp", "--features", 3)
     assert done.code == 0
     names = set(re.findall(r"([\w.]+)(?:\[[+-]1\])?=\S+ [+-]", done.out))
     assert names <= {*NAMES, *(STEP + step for step in STEPS)}
@@ -357,9 +358,8 @@ def test_commands_take_a_kind(crfclean: object, perceptron: Path, demo: Path) ->
     ],
 )
 def test_options_that_do_not_fit(
-    crfclean: object, model: Path, demo: Path, options: list[str], message: str
+    crfclean: Command, model: Path, demo: Path, options: list[str], message: str
 ) -> None:
-    assert callable(crfclean)
     given = [one.format(crf=model) for one in options]
     done = crfclean("clean", demo, "/nowhere/out", *given)
     assert done.code == 2
