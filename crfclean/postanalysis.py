@@ -99,13 +99,17 @@ def analyse(page: Blocks | Measures, tags: Tags, params: PostParams = PostParams
     measured = page if isinstance(page, Measures) else Measures(page)
     if not len(measured):
         return Analysis(tags, tags, {})
-    kept = tags.kept
-    verdict = Verdict(kept, ~kept & (tags.probabilities >= params.almost))
-    verdicts = {}
+    verdict, verdicts = judged(tags, params), {}
     for name, step in STEPS.items():
         if getattr(params, name):
             verdict = verdicts[name] = step(measured, verdict, params)
     return Analysis(tags, relabelled(tags, verdict.good, measured), verdicts)
+
+
+def judged(tags: Tags, params: PostParams = PostParams()) -> Verdict:
+    """Good, almost good or bad: what the tags alone say of each block."""
+    kept = tags.kept
+    return Verdict(kept, ~kept & (tags.probabilities >= params.almost))
 
 
 def relabelled(tags: Tags, good: Bools, page: Measures) -> Tags:

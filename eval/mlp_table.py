@@ -2,8 +2,8 @@
 
 Tables 5.3 to 5.6 of the paper, beside jusText and readability-lxml (`mlp_blocks_SET`): perceptrons
 of the other sites, folds by site over all sets at once, learned from the four train sets, within
-each set's own convention. On the demo pages the CRF, too: by models of the others of them, and by those in
-the box, which have seen none of them.
+each set's own convention. On the demo pages the CRF, too: by models of the others of them, and by
+those in the box, which have seen none of them.
 """
 
 from __future__ import annotations

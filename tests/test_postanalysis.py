@@ -18,6 +18,7 @@ from crfclean.postanalysis import (
     Verdict,
     analyse,
     begin,
+    judged,
     lonely,
     neighbours,
     parents,
@@ -256,6 +257,12 @@ def test_every_step_has_its_switch(step: str) -> None:
     assert list(alone.verdicts) == [step]
     others = analyse(blocks, GIVEN, PostParams(**{step: False}))
     assert list(others.verdicts) == [name for name in STEPS if name != step]
+
+
+def test_three_classes() -> None:
+    found = judged(tags(0.9, 0.5, 0.4, 0.25, 0.1), PostParams(almost=0.25))
+    assert shown(found) == "ggaa."
+    assert shown(judged(tags(0.9, 0.8, threshold=0.85))) == "ga"
 
 
 def test_no_step_changes_nothing() -> None:

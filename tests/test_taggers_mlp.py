@@ -217,6 +217,29 @@ def test_shipped_perceptron_cleans() -> None:
     assert document.score > 0.7
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_junk_never_raises(posted: PostTagger, seed: int) -> None:
+    junk = np.random.default_rng(seed).bytes(3_000)
+    for data in (junk, b"<p>" + junk, b"<title>" + junk * 3, junk.hex().encode()):
+        document = clean(data, model=posted)
+        assert len(document.tags) == len(document.blocks)
+        assert len(posted.explain(document.blocks, 2)) == len(document.blocks)
+
+
+def test_hostile_pages(posted: PostTagger) -> None:
+    pages = {
+        "many blocks": "<title>x y</title>" + "<h2>x y</h2><p>z</p>" * 10_000,
+        "deep": "<title>x y</title>" + "<div>" * 3_000 + "<h1>x y</h1>",
+        "long title": f"<title>{'x y ' * 50_000}</title><h1>x y</h1><p>{'z ' * 50_000}</p>",
+        "one long word": f"<p>{'|' * 100_000}</p><p>{'©A' * 100_000}</p>",
+        "many classes": f"<div class='{'content ' * 20_000}'><p>x</p></div>",
+    }
+    for name, html in pages.items():
+        document = run(Page(html), posted)
+        assert len(document.tags) == len(document.blocks) > 0, name
+        assert np.isfinite(document.tags.marginals).all(), name
+
+
 # the post-analysis behind a tagger
 
 
