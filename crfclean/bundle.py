@@ -86,8 +86,7 @@ us</p><h3>Tags</h3><p>ice</p><div><p>\u4e2d\u6587\u3002\u518d\u89c1\uff01</p> <p
 Def</p></div><footer class="footer"><p>\u00a9 2024 Probe. All rights reserved.</p><a
 href="/legal">Privacy policy</a></footer></body></html>"""
 
-_MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"
-"""More of the page for the columns of the perceptron system."""
+_MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"  # for the perceptron's
 
 
 @dataclass(frozen=True)
@@ -121,9 +120,8 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     given = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])
     ours = [name for name in names if name not in TEXTTRACTOR]
     known = [name for name in ours if name in FEATURES]
-    columns = dict(
-        zip(ours, join(matrix(page, known), known, frame(page), ours, given).T, strict=True)
-    )
+    told = join(matrix(page, known), known, frame(page), ours, given)
+    columns = dict(zip(ours, told.T, strict=True))
     others = [name for name in names if name in TEXTTRACTOR]
     columns |= dict(zip(others, matrix(marked, others).T, strict=True))
     return {name: _digest(columns[name]) for name in names}

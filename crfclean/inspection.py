@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crfclean.pipeline import run
-from crfclean.postanalysis import Change, PostParams
+from crfclean.postanalysis import Change, judged
 from crfclean.taggers.post import PostTagger, with_post
-from crfclean.types import Block, CrfcleanError, Document, Label, Page, Reason, Tag, Tagger
+from crfclean.types import Block, CrfcleanError, Document, Page, Reason, Tag, Tagger
 from crfclean.writers import WRITERS
 
 MAX_BLOCKS = 5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
@@ -72,8 +72,10 @@ def adjusted(tagger: Tagger, wanted: Inspection) -> Tagger:
 def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> list[View]:
     changes = _changes(document, tagger)
     told = _reasons(document, tagger, reasons)
+    almost = judged(document.tags).almost.tolist()
     return [
         _block(document.blocks[place], document.tags[place], changes[place], told[place])
+        | {"almost": almost[place]}
         for place in range(shown)
     ]
 
@@ -102,7 +104,6 @@ def _block(block: Block, tag: Tag, changes: Sequence[Change], reasons: Sequence[
         "index": block.index,
         "label": tag.label.name,
         "probability": round(tag.probability, 4),
-        "almost": not _kept(tag) and tag.probability >= PostParams().almost,
         "tag": block.tag,
         "xpath": block.xpath,
         "text": block.text,
@@ -112,10 +113,6 @@ def _block(block: Block, tag: Tag, changes: Sequence[Change], reasons: Sequence[
             for one in reasons
         ],
     }
-
-
-def _kept(tag: Tag) -> bool:
-    return tag.label is not Label.OTHER
 
 
 def _number(value: float) -> float:

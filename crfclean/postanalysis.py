@@ -42,7 +42,7 @@ class PostParams:
     lonely: bool = option(True, "drop good blocks at the end that stand alone")
     neighbours: bool = option(True, "keep almost good blocks among good ones")
     almost: float = option(0.3, "a block is almost good from this probability on")
-    likeness: float = option(0.5, "a heading is the title from this likeness on (0..1)")
+    likeness: float = option(0.75, "a heading is the title from this likeness on (0..1)")
     before: int = option(3, "distance from the title at which blocks before it are dropped")
     siblings: int = option(3, "good blocks under one parent that make all others there good")
     reach: int = option(5, "a block without a good one in so many before it is lonely")
@@ -99,13 +99,17 @@ def analyse(page: Blocks | Measures, tags: Tags, params: PostParams = PostParams
     measured = page if isinstance(page, Measures) else Measures(page)
     if not len(measured):
         return Analysis(tags, tags, {})
-    kept = tags.kept
-    verdict = Verdict(kept, ~kept & (tags.probabilities >= params.almost))
-    verdicts = {}
+    verdict, verdicts = judged(tags, params), {}
     for name, step in STEPS.items():
         if getattr(params, name):
             verdict = verdicts[name] = step(measured, verdict, params)
     return Analysis(tags, relabelled(tags, verdict.good, measured), verdicts)
+
+
+def judged(tags: Tags, params: PostParams = PostParams()) -> Verdict:
+    """Good, almost good or bad: what the tags alone say of each block."""
+    kept = tags.kept
+    return Verdict(kept, ~kept & (tags.probabilities >= params.almost))
 
 
 def relabelled(tags: Tags, good: Bools, page: Measures) -> Tags:
@@ -121,11 +125,15 @@ def relabelled(tags: Tags, good: Bools, page: Measures) -> Tags:
 
 
 def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
-    """The first heading that is most like the title is good, what stands well before it is bad."""
+    """The first heading that is most like the title is good, what stands well before it is bad.
+
+    A heading with more good words before it than behind it is no begin: nothing happens.
+    """
     headings = page.inside(BEGIN_TAGS)[page.page.node] > 0
     likeness = np.where(headings, title_likeness(page), 0.0)
     place = int(likeness.argmax())
-    if likeness[place] < max(params.likeness, 1e-9):
+    words = np.where(verdict.good, page.words, 0.0)
+    if likeness[place] < max(params.likeness, 1e-9) or words[:place].sum() > words[place:].sum():
         return verdict
     here = np.arange(len(page))
     return verdict.mark(here == place, here <= place - params.before)

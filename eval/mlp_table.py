@@ -1,8 +1,9 @@
 """Blocks found, wrong, missed, begin and end by the perceptron, without and with post-analysis.
 
 Tables 5.3 to 5.6 of the paper, beside jusText and readability-lxml (`mlp_blocks_SET`): perceptrons
-of the other sites, folds by site over all sets at once, learned from the four train sets; each set's
-own convention. On the demo pages by models of the others of them, the CRF too.
+of the other sites, folds by site over all sets at once, learned from the four train sets, within
+each set's own convention. On the demo pages the CRF, too: by models of the others of them, and by
+those in the box, which have seen none of them.
 """
 
 from __future__ import annotations
@@ -23,15 +24,16 @@ from crfclean.blocks import split
 from crfclean.compare import total_counts
 from crfclean.crossval import Plan, cross_validate, learn
 from crfclean.cut import CutParams
-from crfclean.evaluate import Cleaned, PageScore, score_page
+from crfclean.evaluate import Cleaned, PageScore, evaluate, score_page
 from crfclean.features.tree import in_heading
 from crfclean.gold import GoldPage, read_gold
 from crfclean.measures import Measures
 from crfclean.perceptron_fit import PRESETS
 from crfclean.postanalysis import PostParams
 from crfclean.tables import aligned, percent
+from crfclean.taggers import SHIPPED, load
 from crfclean.taggers.mlp import spread
-from crfclean.taggers.post import corrected
+from crfclean.taggers.post import corrected, with_post
 from crfclean.train_mlp import CUT
 from crfclean.types import Document, Floats, Label, Tags
 from crfclean.workers import map_in_order
@@ -81,7 +83,7 @@ def show_blocks(scores: Scores, least: int) -> None:
 
 
 def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
-    """The four taggers on the demo pages, models of the other sites; then the peers."""
+    """The four taggers on the demo pages, of the other sites and in the box; then the peers."""
     gold, found = list(read_gold(folder)), {}
     for name in OURS:
         recipe = PRESETS["tuned"] if name.startswith("mlp") else None
@@ -89,6 +91,10 @@ def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
         plan = Plan(cut=cut, recipe=recipe, post=post if name.endswith("post") else False)
         scored = cross_validate(learn(gold, plan, workers), plan, workers)
         found[name] = [one.scores[0] for one in scored]
+    for kind in SHIPPED:
+        bare = with_post(load(kind=kind), wanted=False)
+        for tagger, name in ((bare, kind), (with_post(bare, post), f"{kind} + post")):
+            found[f"{name}, in the box"] = list(evaluate(gold, tagger))
     for name in PEERS:
         texts = ((one, Cleaned(*attempt(name, one.page.html, one.lang))) for one in gold)
         found[name] = [score_page(one, [cleaned])[0] for one, cleaned in texts]

@@ -18,6 +18,7 @@ from crfclean.postanalysis import (
     Verdict,
     analyse,
     begin,
+    judged,
     lonely,
     neighbours,
     parents,
@@ -69,17 +70,19 @@ LAKE = "<h1>Ice on the upper lake</h1>"
 @pytest.mark.parametrize(
     ("html", "before", "after"),
     [
-        (f"{TITLE}{paragraphs(5)}{LAKE}{paragraphs(1)}", "g.aggaa", "...ggga"),
+        (f"{TITLE}{paragraphs(5)}{LAKE}{paragraphs(3)}", "g.aggaggg", "...gggggg"),
+        (f"{TITLE}{paragraphs(5)}{LAKE}{paragraphs(1)}", "g.agga.", "g.agga."),
         (f"{TITLE}{LAKE}{paragraphs(3)}", "....", "g..."),
         (f"{TITLE}{paragraphs(2)}{LAKE}", "ggg", "ggg"),
         (f"{TITLE}{paragraphs(3)}{LAKE.replace('h1', 'h4')}", "ggg.", "ggg."),
         (f"{TITLE}{paragraphs(4)}<h1>Other news of the day</h1>", "gggg.", "gggg."),
         (f"{paragraphs(4)}{LAKE}", "gggg.", "gggg."),
-        (f"{TITLE}{paragraphs(3)}<h2>Ice on a lake</h2><p>x</p>{LAKE}", "ggg...", ".....g"),
+        (f"{TITLE}{paragraphs(3)}<h2>Ice on a lake</h2><p>x</p>{LAKE}", "g....g", ".....g"),
         (f"{TITLE}{LAKE}{paragraphs(3)}{LAKE}", "..g..", "g.g.."),
     ],
     ids=[
-        "before", "first", "too near", "h4", "another", "no title", "likest", "first of equals",
+        "before", "more before than behind", "first", "too near", "h4", "another", "no title",
+        "likest", "first of equals",
     ],
 )  # fmt: skip
 def test_begin(html: str, before: str, after: str) -> None:
@@ -87,12 +90,14 @@ def test_begin(html: str, before: str, after: str) -> None:
 
 
 def test_begin_limits() -> None:
-    page = measured(f"{TITLE}{paragraphs(4)}<h1>Ice and a lake</h1>")
-    assert shown(begin(page, verdict("gggg."), replace(PARAMS, likeness=0.4))) == "..ggg"
-    assert shown(begin(page, verdict("gggg."), replace(PARAMS, likeness=0.9))) == "gggg."
-    assert shown(begin(page, verdict("gggg."), replace(PARAMS, likeness=0.4, before=1))) == "....g"
-    nothing = measured(f"<title>Snow</title>{paragraphs(4)}<h1>Ice and a lake</h1>")
-    assert shown(begin(nothing, verdict("gggg."), replace(PARAMS, likeness=0.0))) == "gggg."
+    five = paragraphs(5)
+    page = measured(f"{TITLE}{paragraphs(4)}<h1>Ice and a lake</h1>{five}")
+    given = verdict("gggg." + "ggggg")
+    assert shown(begin(page, given, replace(PARAMS, likeness=0.4))) == "..ggg" + "ggggg"
+    assert shown(begin(page, given, replace(PARAMS, likeness=0.9))) == "gggg." + "ggggg"
+    assert shown(begin(page, given, replace(PARAMS, likeness=0.4, before=1))) == "....g" + "ggggg"
+    nothing = measured(f"<title>Snow</title>{paragraphs(4)}<h1>Ice and a lake</h1>{five}")
+    assert shown(begin(nothing, given, replace(PARAMS, likeness=0.0))) == "gggg." + "ggggg"
 
 
 # paths
@@ -252,6 +257,12 @@ def test_every_step_has_its_switch(step: str) -> None:
     assert list(alone.verdicts) == [step]
     others = analyse(blocks, GIVEN, PostParams(**{step: False}))
     assert list(others.verdicts) == [name for name in STEPS if name != step]
+
+
+def test_three_classes() -> None:
+    found = judged(tags(0.9, 0.5, 0.4, 0.25, 0.1), PostParams(almost=0.25))
+    assert shown(found) == "ggaa."
+    assert shown(judged(tags(0.9, 0.8, threshold=0.85))) == "ga"
 
 
 def test_no_step_changes_nothing() -> None:

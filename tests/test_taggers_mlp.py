@@ -6,8 +6,10 @@ import json
 import pickle
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from crfclean.blocks import split
 from crfclean.bundle import MANIFEST, fingerprints, save
 from crfclean.bundle import load as load_bundle
 from crfclean.cut import CutParams, expected_f1
+from crfclean.evaluate import by_tagger, evaluate_systems
 from crfclean.features import matrix
 from crfclean.features.texttractor import TEXTTRACTOR, input_names
 from crfclean.features.tree import in_heading
@@ -31,6 +34,7 @@ from crfclean.taggers.post import STEP, PostTagger, with_post
 from crfclean.types import Blocks, CrfcleanError, Label, ModelError, Page, Reason, Tagger, Tags
 
 NAMES = tuple(TEXTTRACTOR)
+Command = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +89,6 @@ def test_rule_is_a_threshold(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
 
 def test_it_learns_the_demo_pages(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
     """Pages of sites that it knows, that it has not seen."""
-    from crfclean.evaluate import by_tagger, evaluate_systems
-
     scored = evaluate_systems(demo_gold[1::2], {"": by_tagger(mlp)})
     assert np.mean([one.scores[0].words.f1 for one in scored]) > 0.8
 
@@ -215,6 +217,29 @@ def test_shipped_perceptron_cleans() -> None:
     assert document.score > 0.7
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_junk_never_raises(posted: PostTagger, seed: int) -> None:
+    junk = np.random.default_rng(seed).bytes(3_000)
+    for data in (junk, b"<p>" + junk, b"<title>" + junk * 3, junk.hex().encode()):
+        document = clean(data, model=posted)
+        assert len(document.tags) == len(document.blocks)
+        assert len(posted.explain(document.blocks, 2)) == len(document.blocks)
+
+
+def test_hostile_pages(posted: PostTagger) -> None:
+    pages = {
+        "many blocks": "<title>x y</title>" + "<h2>x y</h2><p>z</p>" * 10_000,
+        "deep": "<title>x y</title>" + "<div>" * 3_000 + "<h1>x y</h1>",
+        "long title": f"<title>{'x y ' * 50_000}</title><h1>x y</h1><p>{'z ' * 50_000}</p>",
+        "one long word": f"<p>{'|' * 100_000}</p><p>{'©A' * 100_000}</p>",
+        "many classes": f"<div class='{'content ' * 20_000}'><p>x</p></div>",
+    }
+    for name, html in pages.items():
+        document = run(Page(html), posted)
+        assert len(document.tags) == len(document.blocks) > 0, name
+        assert np.isfinite(document.tags.marginals).all(), name
+
+
 # the post-analysis behind a tagger
 
 
@@ -264,16 +289,15 @@ def test_steps_stand_before_the_taggers_reasons(
 
 def test_what_is_not_to_be_kept_stays_out(posted: PostTagger) -> None:
     """Headings are barred by `keep`, and no step brings them back."""
-    html = "<title>Ice on the lake</title><div>" + "<p>One two three.</p>" * 6
-    html += (
-        "</div><div><h1>Ice on the lake</h1><h2>Next</h2>" + "<p>One two three.</p>" * 3 + "</div>"
-    )
+    some = "<p>One two three.</p>" * 6
+    html = f"<title>Ice on the lake</title><div>{some}</div>"
+    html += f"<div><h1>Ice on the lake</h1><h2>Next</h2>{some}</div>"
     blocks = split(Page(html))
     open_to_all = posted.with_cut(CutParams("threshold", 0.0))
-    assert open_to_all.tag(blocks).kept.sum() == 7, "blocks well before the title go"
+    assert open_to_all.tag(blocks).kept.sum() == 10, "blocks well before the title go"
     body = posted.with_cut(CutParams("threshold", 0.0, keep=("body",)))
     tags = body.tag(blocks)
-    assert [blocks[place].tag for place in np.flatnonzero(tags.kept)] == ["p"] * 5
+    assert [blocks[place].tag for place in np.flatnonzero(tags.kept)] == ["p"] * 8
     words = Measures(blocks).words
     assert tags.score == expected_f1(tags.probabilities, words, tags.kept)
 
@@ -324,10 +348,8 @@ def test_it_changes_something(
 # the command line
 
 
-def test_commands_take_a_kind(crfclean: object, perceptron: Path, demo: Path) -> None:
-    call = crfclean
+def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -> None:
     page = demo / "severnik" / "hokej-derby-finale.html"
-    assert callable(call)
     texts = {}
     for name, options in {
         "post": ["--model", perceptron],
@@ -337,11 +359,12 @@ def test_commands_take_a_kind(crfclean: object, perceptron: Path, demo: Path) ->
         "crf": [],
         "crf post": ["--post"],
     }.items():
-        done = call("clean", page, "-", *options)
+        done = crfclean("clean", page, "-", *options)
         assert done.code == 0
         texts[name] = done.out
     assert len(texts["kind"]) > 500
-    done = call("explain", page, "--tagger", "mlp", "--features", 3)
+    assert len({texts["post"], texts["bare"], texts["begin"]}) > 1
+    done = crfclean("explain", page, "--tagger", "mlp", "--features", 3)
     assert done.code == 0
     names = set(re.findall(r"([\w.]+)(?:\[[+-]1\])?=\S+ [+-]", done.out))
     assert names <= {*NAMES, *(STEP + step for step in STEPS)}
@@ -358,9 +381,8 @@ def test_commands_take_a_kind(crfclean: object, perceptron: Path, demo: Path) ->
     ],
 )
 def test_options_that_do_not_fit(
-    crfclean: object, model: Path, demo: Path, options: list[str], message: str
+    crfclean: Command, model: Path, demo: Path, options: list[str], message: str
 ) -> None:
-    assert callable(crfclean)
     given = [one.format(crf=model) for one in options]
     done = crfclean("clean", demo, "/nowhere/out", *given)
     assert done.code == 2

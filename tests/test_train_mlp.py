@@ -18,7 +18,9 @@ from crfclean.bundle import load as load_bundle
 from crfclean.crossval import Plan, cross_validate, learn
 from crfclean.cut import CutParams
 from crfclean.examples import example
+from crfclean.features.kinds import kinds
 from crfclean.gold import GoldPage
+from crfclean.measures import Measures
 from crfclean.perceptron import from_bytes
 from crfclean.perceptron_fit import PRESETS
 from crfclean.postanalysis import PostParams
@@ -49,9 +51,6 @@ def test_a_lesson_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]
 
 
 def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
-    from crfclean.features.kinds import kinds
-    from crfclean.measures import Measures
-
     found = lesson(example(demo_gold[0], (), NAMES), FAST)
     title = kinds(Measures(split(demo_gold[0].page))) == Kind.TITLE
     assert title.any()
