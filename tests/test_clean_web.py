@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import gzip
 import json
 from pathlib import Path
@@ -16,10 +17,11 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from crfclean.extras import clean_web
+from crfclean.extras.api_schemas import BytesRequest, TextRequest
 from crfclean.extras.clean_web import ASSETS, REFUSALS, build_app
 from crfclean.extras.workshop import Answer, Wish, fulfil
 from crfclean.pipeline import clean
-from crfclean.serving import ServeParams
+from crfclean.serving import ServeParams, WorkParams
 from crfclean.types import ModelError
 from crfclean.writers import WRITERS
 
@@ -271,3 +273,25 @@ def test_answers_are_as_described(client: TestClient) -> None:
         schema = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": schemas}}
         Draft202012Validator(schema).validate(told)
         assert set(told) <= set(schemas[name]["properties"])
+
+
+# the manual
+
+
+def test_the_manual_names_every_field_and_limit(root: Path) -> None:
+    manual = (root / "docs" / "serve.md").read_text("utf-8")
+    fields = set(TextRequest.model_fields) | set(BytesRequest.model_fields)
+    assert {one for one in fields if f"`{one}`" not in manual} == set()
+    for params in (ServeParams, WorkParams):
+        for one in dataclasses.fields(params):
+            if one.name in {"models", "token", "work", "fetching", "port"}:
+                continue
+            assert f"--{one.name.replace('_', '-')}" in manual
+    for status in REFUSALS:
+        assert str(status) in manual or status in {400, 408, 500}
+
+
+def test_the_example_of_the_manual_works(root: Path, client: TestClient) -> None:
+    manual = (root / "docs" / "serve.md").read_text("utf-8")
+    request = json.loads(manual.partition("-d '")[2].partition("'")[0])
+    assert set(ask(client, **request)["texts"]) == {"md"}
