@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -108,6 +109,24 @@ def test_it_ends_at_ctrl_c_and_leaves_no_process(start: Callable[..., Running]) 
         if not any(map(alive, children)):
             break
         time.sleep(0.05)
+    assert not any(map(alive, children))
+
+
+def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Running]) -> None:
+    server = start("--max-seconds", 500, "--max-memory", 16_000)
+    found: list[tuple[int, Any]] = []
+    slow = {"html": "<p>a" * 300_000, "reasons": 20}
+    asking = threading.Thread(target=lambda: found.append(server.ask(body=slow)))
+    asking.start()
+    while not server.children():
+        time.sleep(0.05)
+    time.sleep(2)
+    children = server.children()
+    out, told = server.end()
+    assert (out, server.process.returncode) == ("", 0)
+    assert "Traceback" not in told
+    asking.join()
+    assert found == [(503, {"error": "crfclean is being stopped."})]
     assert not any(map(alive, children))
 
 

@@ -13,7 +13,13 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from anyio import BrokenWorkerProcess, CapacityLimiter, fail_after, to_process
+from anyio import (
+    BrokenWorkerProcess,
+    CapacityLimiter,
+    fail_after,
+    get_cancelled_exc_class,
+    to_process,
+)
 
 from crfclean.decode import decode
 from crfclean.inspection import Inspection, inspect
@@ -73,6 +79,8 @@ class Workshop:
                 return error(504, f"The page took over {self.params.max_seconds:g} seconds.")
             except BrokenWorkerProcess:
                 return error(500, "The page ended the process that cleaned it.")
+            except get_cancelled_exc_class():  # the server waits no longer, nor does anybody
+                return error(503, "crfclean is being stopped.")
 
     def _limiter(self) -> CapacityLimiter:
         """Made at the first page: it belongs to the event loop."""

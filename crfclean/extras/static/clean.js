@@ -471,9 +471,9 @@ function move(event) {
 }
 
 function drop(event) {
-  event.preventDefault();
   at("ask").classList.remove("dragged");
   if (!event.dataTransfer.files.length) return;
+  event.preventDefault();
   at("file").files = event.dataTransfer.files;
   document.querySelector("[name=source][value=file]").checked = true;
   drawSource();
@@ -488,12 +488,13 @@ function listen() {
   at("ask").addEventListener("change", (event) => {
     if (event.target.name === "source") drawSource();
   });
-  at("ask").addEventListener("dragover", (event) => {
+  document.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer.types.includes("Files")) return; // text goes where it is dropped
     event.preventDefault();
     at("ask").classList.add("dragged");
   });
-  at("ask").addEventListener("dragleave", () => at("ask").classList.remove("dragged"));
-  at("ask").addEventListener("drop", drop);
+  document.addEventListener("dragleave", () => at("ask").classList.remove("dragged"));
+  document.addEventListener("drop", drop);
   for (const kind of ["input", "change"]) at("settings").addEventListener(kind, set);
   at("filter").addEventListener("change", filter);
   at("format").addEventListener("change", soon);
