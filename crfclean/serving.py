@@ -30,7 +30,10 @@ class WorkParams:
 
 @dataclass(frozen=True, slots=True)
 class ServeParams:
-    """Where the page is served, and what of it; `fetching` None lets no URL be fetched."""
+    """Where the page is served, and what of it; `fetching` None lets no URL be fetched.
+
+    Raises `CrfcleanError` for a parameter out of bounds.
+    """
 
     host: str = option("127.0.0.1", "address to listen at; others than loopback can be reached")
     port: int = option(8600, "port to listen at; 0: a free one")
@@ -39,3 +42,6 @@ class ServeParams:
     token: str = field(default="", repr=False)
     work: WorkParams = field(default_factory=WorkParams)
     fetching: Any = None
+
+    def __post_init__(self) -> None:
+        check_bounds(self, {"port": (0, 65_535), "max_mb": (1, 10_000)})

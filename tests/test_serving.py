@@ -29,3 +29,9 @@ def test_the_token_is_not_shown() -> None:
 def test_bounds(wrong: dict[str, float]) -> None:
     with pytest.raises(CrfcleanError, match=f"{next(iter(wrong))} must be from"):
         WorkParams(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [{"port": -1}, {"port": 65_536}, {"max_mb": 0}])
+def test_bounds_of_the_server(wrong: dict[str, int]) -> None:
+    with pytest.raises(CrfcleanError, match=f"{next(iter(wrong))} must be from"):
+        ServeParams(**wrong)  # type: ignore[arg-type]

@@ -189,6 +189,11 @@ def test_who_comes_when_all_places_are_taken(wish: Wish) -> None:
     assert "Too many pages" in next(filter(busy, answers)).json
 
 
+def test_nobody_may_wait(wish: Wish) -> None:
+    answers = run(*[wish] * 3, workers=1, waiting=0)
+    assert [one.status for one in answers] == [200, 503, 503]
+
+
 def test_waiting_is_not_the_pages_own_time(wish: Wish) -> None:
     slow = replace(wish, html="<p>Some words. " * 3_000)
     answers = run(*[slow] * 6, workers=1, waiting=9, max_seconds=60.0)

@@ -67,7 +67,8 @@ class Workshop:
     async def fulfil(self, wish: Wish) -> Answer:
         """Clean a page; what is wrong with it, or takes too long, is in the answer."""
         places = self._limiter()
-        if places.statistics().tasks_waiting >= self.params.waiting:
+        waiting = places.statistics().tasks_waiting
+        if places.available_tokens < 1 and waiting >= self.params.waiting:
             return error(503, "Too many pages at once: try again soon.")
         async with places:
             try:
@@ -100,13 +101,13 @@ def fulfil(wish: Wish, max_memory: int) -> Answer:
     try:
         page = _page(wish)
         view = inspect(page, _tagger(wish.model), wish.inspection)
+        if wish.fetching is not None:
+            view["html"] = page.html
+        return Answer(200, json.dumps(view))
     except MemoryError:
         return error(413, f"The page needs over {max_memory:,} MB of memory.")
     except CrfcleanError as failed:
         return error(_status(failed), str(failed))
-    if wish.fetching is not None:
-        view["html"] = page.html
-    return Answer(200, json.dumps(view))
 
 
 def _status(failed: CrfcleanError) -> int:
