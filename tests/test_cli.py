@@ -759,7 +759,7 @@ def test_tagger_without_cut_or_reasons(
 ) -> None:
     plain = Plain()
     plain.tag = tagger.tag  # type: ignore[attr-defined]
-    monkeypatch.setattr("crfclean.cli.load", lambda model: plain)
+    monkeypatch.setattr("crfclean.options.load", lambda model, kind: plain)
     assert crfclean("clean", "in/a.html", "-").out == TEXT
     assert (
         "decisions are not made by a cut"
@@ -771,10 +771,10 @@ def test_tagger_without_cut_or_reasons(
 def test_interrupt_is_quiet(
     crfclean: Command, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(model: str) -> None:
+    def interrupt(model: str, kind: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crfclean.cli.load", interrupt)
+    monkeypatch.setattr("crfclean.options.load", interrupt)
     done = crfclean("clean", "in", "out")
     assert done.code == 130
     assert "Traceback" not in done.err
