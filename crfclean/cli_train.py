@@ -81,7 +81,8 @@ def train_command(
     line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end
     are those of a first training on held-out sites; the model is then trained on all pages.
     Without any gold, and at a terminal, every block is shown and its label asked for first, as
-    crfclean annotate does.
+    crfclean annotate does. --tagger mlp trains a perceptron instead of a CRF, by a --preset that
+    --epochs, --learning-rate, --weight-decay, --dropout and --evenness change where they are given.
     """
     learner = _learner(options, given_options(context))
     gold = _annotated(directory, learner.params)
@@ -112,8 +113,11 @@ def recipe_of(options: Mapping[str, Any], given: set[str]) -> Recipe | None:
         check_idle({"preset"} & given, "it is for --tagger mlp")
         return None
     check_idle(_CRF_ALONE & given, "it is for --tagger crf")
+    preset = PRESETS[options["preset"]]
+    if preset.optimiser != "adam":
+        check_idle({"learning_rate", "weight_decay"} & given, "this preset's training has none")
     changes = {name: options[name] for name in PERCEPTRON if name in given}
-    return replace(PRESETS[options["preset"]], **changes)
+    return replace(preset, **changes)
 
 
 def _annotated(directory: Path, params: TrainParams) -> list[GoldPage]:

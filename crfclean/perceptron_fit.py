@@ -39,7 +39,7 @@ class Recipe:
     `units`, `activations` and `steepness` are of the hidden layers in turn, the last two also of
     the output. `scaled`: inputs are brought to mean 0 and deviation 1 for training, and the
     first layer takes that over. `cross_entropy`: the loss of a sigmoid output; else squared error
-    against the activation's least value and 1. Adam alone knows rate, decay, dropout and batches.
+    against the activation's least value and 1. Adam alone knows rate, decay and batches.
     Raises `CrfcleanError` for what does not fit.
     """
 

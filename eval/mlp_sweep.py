@@ -20,6 +20,7 @@ from record import environment, record
 
 from crfclean.cut import CutParams
 from crfclean.perceptron_fit import PRESETS, Recipe
+from crfclean.types import Label
 
 CUTS = {"threshold": CutParams("threshold"), "expected_f1": CutParams()}
 
@@ -42,6 +43,21 @@ def scores(predicted: Sequence[Scored]) -> dict[str, dict[str, list[float]]]:
     return found
 
 
+def blocks(predicted: Sequence[Scored], cut: CutParams) -> dict[str, float]:
+    """Blocks found and wrong as shares of the gold's, main headings aside."""
+    gold, kept = (
+        np.concatenate([(labels != Label.OTHER)[one.page.example.told] for one, labels in pairs])
+        for pairs in (
+            [(one, one.page.example.labels) for one in predicted],
+            [(one, one.tags(cut).labels) for one in predicted],
+        )
+    )
+    return {
+        "found": float((gold & kept).sum() / gold.sum()),
+        "wrong": float((kept & ~gold).sum() / gold.sum()),
+    }
+
+
 def main() -> None:
     args = parser(__doc__)
     args.add_argument("--preset", default="tuned", choices=list(PRESETS))
@@ -62,17 +78,20 @@ def main() -> None:
         found = scores(predicted)
         first = first or found
         for name, rules in found.items():
-            sites = [one.page.gold.site for one in predicted if one.page.set == name]
+            mine = [one for one in predicted if one.page.set == name]
+            sites = [one.page.gold.site for one in mine]
             row[name] = {
                 rule: {
                     "f1": mean(values, sites),
                     "gain": mean(np.subtract(values, first[name][rule]).tolist(), sites),
+                    **blocks(mine, CUTS[rule]),
                 }
                 for rule, values in rules.items()
             }
         rows.append(row)
         cells = [
-            f"{name} {rule} {one['f1'][0]:.4f} {one['gain'][0]:+.4f}"
+            f"{name} {rule} {one['f1'][0]:.4f} {one['gain'][0]:+.4f} "
+            f"blocks {one['found']:.3f} -{one['wrong']:.3f}"
             for name in found
             for rule, one in row[name].items()
         ]

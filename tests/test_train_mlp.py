@@ -206,6 +206,10 @@ def test_the_papers_preset(crfclean: Command, gold: Path) -> None:
         (["--tagger", "mlp", "--from", "default"], "--from says nothing here"),
         (["--tagger", "mlp", "--epochs", 0], "epochs must be from 1"),
         (["--tagger", "mlp", "--dropout", 1], "dropout must be from 0"),
+        (
+            ["--tagger", "mlp", "--preset", "paper", "--weight-decay", 0.1],
+            "--weight-decay says nothing here: this preset's training has none",
+        ),
         (["--tagger", "svm"], "'svm' is not one of 'crf', 'mlp'"),
     ],
 )
