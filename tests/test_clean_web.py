@@ -259,6 +259,9 @@ def test_the_description(client: TestClient) -> None:
     told = client.get("/openapi.json").json()
     assert told["openapi"].startswith("3.1")
     assert set(told["paths"]) == {"/extract", "/options"}
+    (token,) = told["components"]["securitySchemes"].values()
+    assert (token["in"], token["name"]) == ("header", "x-crfclean-token")
+    assert all(one["security"] for path in told["paths"].values() for one in path.values())
     answers = told["paths"]["/extract"]["post"]["responses"]
     assert set(answers) == {"200", *map(str, REFUSALS)}
 

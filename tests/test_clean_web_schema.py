@@ -15,10 +15,13 @@ from hypothesis import HealthCheck, given, settings  # noqa: E402
 from crfclean.extras import clean_web  # noqa: E402
 from crfclean.extras.clean_web import build_app  # noqa: E402
 from crfclean.extras.fetch import FetchParams  # noqa: E402
+from crfclean.extras.guard import TOKEN_HEADER, Gate, Guard  # noqa: E402
+from crfclean.extras.limits import Limits  # noqa: E402
 from crfclean.extras.workshop import Answer, Wish, fulfil  # noqa: E402
 from crfclean.serving import ServeParams  # noqa: E402
 
 CHECKS = [*HealthCheck]
+TOKEN = {TOKEN_HEADER: "secret"}
 
 
 class Shop:
@@ -42,7 +45,8 @@ def described(model: Path) -> Iterator[Any]:
         patch.setattr("crfclean.extras.workshop._limit_memory", lambda _: None)
         patch.setattr("crfclean.extras.fetch.socket.getaddrinfo", no_names)
         app = build_app(ServeParams(models=(str(model),), fetching=FetchParams(max_seconds=2.0)))
-        yield schemathesis.openapi.from_asgi("/openapi.json", app)
+        guarded = Guard(Limits(app, 10**7, 9.0), Gate("testserver", "secret", scripts=True))
+        yield schemathesis.openapi.from_asgi("/openapi.json", guarded, headers=TOKEN)
 
 
 @pytest.mark.parametrize("mode", schemathesis.GenerationMode)
@@ -57,6 +61,6 @@ def test_the_api_keeps_to_its_description(
     @settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=CHECKS)
     @given(described[path][method].as_strategy(mode))
     def check(case: Any) -> None:
-        case.call_and_validate()
+        case.call_and_validate(headers=TOKEN)
 
     check()

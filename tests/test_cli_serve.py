@@ -142,9 +142,9 @@ def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Running]) -> None:
     ],
 )
 def test_who_may_not_ask(start: Callable[..., Running], headers: dict[str, str], told: str) -> None:
-    status, text = start().ask(body={"html": HTML}, **headers)
+    status, answer = start().ask(body={"html": HTML}, **headers)
     assert status == 403
-    assert told in text
+    assert told in answer["error"]
 
 
 def test_the_token_may_be_given(start: Callable[..., Running]) -> None:

@@ -11,9 +11,10 @@ from functools import partial
 from importlib.resources import files
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
+from fastapi.security import APIKeyHeader
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
@@ -26,7 +27,8 @@ from crfclean.extras.api_schemas import (
     TextRequest,
     UrlRequest,
 )
-from crfclean.extras.limits import Limits, told
+from crfclean.extras.guard import TOKEN_HEADER, told
+from crfclean.extras.limits import Limits
 from crfclean.extras.webserver import Door, run
 from crfclean.extras.workshop import Answer, Wish, Workshop
 from crfclean.inspection import Inspection
@@ -43,6 +45,11 @@ ASSETS = {
     "icon.svg": "image/svg+xml",
 }
 """What can be asked for by name, and what it is."""
+
+TOKEN = APIKeyHeader(
+    name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
+)
+"""What the description says of the token; the guard asks for it."""
 
 CONNECTIONS = 100  # at once; a browser opens six
 BODY_SECONDS = 20.0  # for a request to come in
@@ -85,6 +92,7 @@ def build_app(params: ServeParams) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        dependencies=[Security(TOKEN)],
     )
     app.add_exception_handler(RequestValidationError, _misshapen)
     app.add_exception_handler(HTTPException, _refused)
@@ -154,7 +162,7 @@ def _add_api(app: FastAPI, params: ServeParams, known: Mapping[str, Any]) -> Non
     """What programs can ask for."""
     workshop = Workshop(params.work)
 
-    @app.get("/options", response_model=Options)
+    @app.get("/options", response_model=Options, responses={403: REFUSALS[403]})
     def tell_options() -> Response:
         """The taggers, formats and limits of this server."""
         return _answer(Answer(200, json.dumps(known)))

@@ -10,13 +10,14 @@ cookies go to all ports of a host, so another server on it may see it, and could
 from __future__ import annotations
 
 import hmac
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN_HEADER = "x-crfclean-token"  # noqa: S105  # the header's name
@@ -68,6 +69,12 @@ class Gate:
         """Name and value of the cookie to read with; the name tells servers on a host apart."""
         key = hmac.digest(self.token.encode(), b"read", sha256).hex()
         return f"crfclean-{self.host.rpartition(':')[2]}", key
+
+
+def told(message: str, status: int, **headers: str) -> Response:
+    """What went wrong, as programs are told."""
+    body = json.dumps({"error": message})
+    return Response(body, status, headers=headers, media_type="application/json")
 
 
 def refusal(gate: Gate, request: Request) -> str:
@@ -142,7 +149,9 @@ class Guard:
         request = Request(scope)
         added = dict(_HEADERS)
         if refused := refusal(self.gate, request):
-            answer: ASGIApp = PlainTextResponse(refused + "\n", status_code=403)
+            plain = PlainTextResponse(refused + "\n", status_code=403)
+            is_api = self.gate.scripts and request.url.path != "/"
+            answer: ASGIApp = told(refused, 403) if is_api else plain
         else:
             answer = self.app
             if brings_token(self.gate, request):

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from anyio import fail_after
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from crfclean.extras.guard import told
+
 MAX_THROWN_AWAY = 64 * 2**20
-
-
-def told(message: str, status: int, **headers: str) -> Response:
-    """An answer that says what went wrong."""
-    body = json.dumps({"error": message})
-    return Response(body, status, headers=headers, media_type="application/json")
 
 
 @dataclass(frozen=True, slots=True)
