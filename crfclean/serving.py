@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from crfclean.types import check_bounds, option
+from crfclean.types import CrfcleanError, check_bounds, option
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")  # it stands in an address
 
 _BOUNDS = {
     "workers": (1, 256),
@@ -45,3 +48,5 @@ class ServeParams:
 
     def __post_init__(self) -> None:
         check_bounds(self, {"port": (0, 65_535), "max_mb": (1, 10_000)})
+        if self.token and not _TOKEN.fullmatch(self.token):
+            raise CrfcleanError("token: 8 or more of letters, digits and - . _ ~ are needed")

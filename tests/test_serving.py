@@ -16,7 +16,16 @@ def test_loopback_and_no_fetching_unless_told_otherwise() -> None:
 
 
 def test_the_token_is_not_shown() -> None:
-    assert "secret" not in repr(ServeParams(token="secret"))
+    assert "secret" not in repr(ServeParams(token="secret-token"))
+
+
+@pytest.mark.parametrize(
+    "token", ["short", "with a blank", "a" * 20 + "&", "žluťoučký", "a/b/c/d/e"]
+)
+def test_tokens_that_fit_no_address(token: str) -> None:
+    with pytest.raises(CrfcleanError, match="token: 8 or more") as caught:
+        ServeParams(token=token)
+    assert token not in str(caught.value)
 
 
 @pytest.mark.parametrize(
