@@ -15,7 +15,7 @@ from typing import Any
 from crfclean._version import __version__
 from crfclean.cleaning import DONE, FAILED, BatchParams, Piece, Result, clean_piece, lost, note_job
 from crfclean.files import Job, pages_in, shard_job
-from crfclean.records import FOLDER, Record, read_page, records_of
+from crfclean.records import FOLDER, Record, fetched, read_page, records_of
 from crfclean.sandbox import Lost
 from crfclean.shards import Pipe, Shard, is_done
 from crfclean.sites import MAX_PAGES, SiteTagger, gather
@@ -126,7 +126,7 @@ class _Run:
             yield Task((piece, None), Result(job, DONE), done=True)
         elif job.shard and not job.refused:
             yield from self._shard_tasks(job, params)
-        elif job.source is None and not job.refused:
+        elif job.source is None and not job.url and not job.refused:
             data = read_page(None, params.limits.max_bytes)
             yield Task((piece, None), replace(piece, data=data), len(data))
         else:
@@ -194,6 +194,9 @@ def _known(piece: Piece, answer: Any, params: BatchParams) -> Any:
 def _records(job: Job, params: BatchParams) -> Iterator[Record]:
     """The records of a job's file, or of all files of its directory."""
     most = params.limits.max_bytes
+    if job.url:
+        yield fetched(job.url)
+        return
     if job.kind != FOLDER or job.source is None:
         yield from records_of(job.source, job.kind, params.fields, most)
         return

@@ -13,7 +13,7 @@ from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
 from crfclean.measures import Measures
 from crfclean.pipeline import run, split_params
-from crfclean.records import Fields, Record, read_page
+from crfclean.records import Fields, Record, fetched, read_page
 from crfclean.sandbox import TaskLimits
 from crfclean.sites import PageNotes, page_notes
 from crfclean.taggers.crf import CrfTagger
@@ -144,15 +144,23 @@ def clean_job(job: Job, params: BatchParams, data: bytes | None = None) -> Resul
     """Read (unless there is `data`), clean and write one page."""
     if job.refused:
         return Result(job, FAILED, job.refused)
-    try:
-        data = read_page(job.source, params.limits.max_bytes) if data is None else data
-    except OSError as error:
-        return Result(job, FAILED, f"cannot be read: {error.strerror}")
-    document = _document(Record(job.name, data), params)
+    record = fetched(job.url) if job.url else _read(job, data, params)
+    if record.problem:
+        return Result(job, FAILED, record.problem)
+    document = _document(record, params)
     result = _result(job, document, params)
     if result.failed or result.score < params.min_score:
         return result
     return _write(result, WRITERS[params.format](document))
+
+
+def _read(job: Job, data: bytes | None, params: BatchParams) -> Record:
+    """The page of a job's file, unless its `data` are known."""
+    try:
+        known = read_page(job.source, params.limits.max_bytes) if data is None else data
+    except OSError as error:
+        return Record(job.name, problem=f"cannot be read: {error.strerror}")
+    return Record(job.name, known)
 
 
 def clean_record(job: Job, record: Record, params: BatchParams) -> Result:

@@ -13,11 +13,11 @@ from crfclean._version import __version__
 from crfclean.cli_annotate import agree_command, annotate_command
 from crfclean.cli_clean import NOTHING, OK, SOME_FAILED, USAGE, clean_command
 from crfclean.cli_eval import eval_command
+from crfclean.cli_serve import serve_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
-from crfclean.options import cut_options, model_option, with_cut
+from crfclean.options import open_tagger, tagger_options
 from crfclean.pipeline import run
-from crfclean.taggers import load
 from crfclean.types import CrfcleanError
 from crfclean.writers import to_explanation
 
@@ -35,21 +35,22 @@ commands.add_command(annotate_command)
 commands.add_command(agree_command)
 commands.add_command(train_command)
 commands.add_command(eval_command)
+commands.add_command(serve_command)
 
 
 @commands.command()
 @click.argument("page", type=click.Path(path_type=Path))
-@model_option
-@cut_options
+@tagger_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown a block")
-def explain(page: Path, model: str, most: int, **cut: Any) -> None:
+def explain(page: Path, most: int, **chosen: Any) -> None:
     """Show every block of PAGE with label, probability, XPath, and what weighed most.
 
     The first line has the page's score, the expected F1 of what is kept. A feature stands with
     its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
-    the value of the next block.
+    the value of the next block. Steps of the post-analysis that changed a block stand first, as
+    post.STEP with +1 or -1.
     """
-    tagger = with_cut(load(model), **cut)
+    tagger = open_tagger(**chosen)
     try:
         data = page.read_bytes()
     except OSError as error:

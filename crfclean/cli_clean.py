@@ -21,17 +21,15 @@ from crfclean.blocks import SplitParams
 from crfclean.cleaning import DONE, LOW_SCORE, TRUNCATIONS, BatchParams, PageLimits, Result
 from crfclean.files import plan
 from crfclean.options import (
-    cut_options,
     element_names,
-    model_option,
+    open_tagger,
     options_of,
     progress_bar,
-    with_cut,
+    tagger_options,
 )
 from crfclean.records import Fields
 from crfclean.shards import PACKERS
 from crfclean.tables import plural
-from crfclean.taggers import load
 from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS
 
@@ -42,14 +40,13 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
 @click.command("clean")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@model_option
+@tagger_options
 @click.option(
     "--format",
     "ending",
     type=click.Choice(list(dict.fromkeys([*WRITERS, *PACKERS]))),
     help="format of the output, and its ending; txt for pages, jsonl.gz for WARC and JSONL",
 )
-@cut_options
 @click.option("--blocks", help="only the text of these elements, as in h1,p,li")
 @click.option(
     "--min-score",
@@ -82,7 +79,6 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
 def clean_command(
     source: str,
     target: str,
-    model: str,
     ending: str | None,
     workers: int,
     *,
@@ -91,7 +87,7 @@ def clean_command(
     failures: str | None,
     **more: Any,
 ) -> int:
-    """Clean IN (a directory, a page, a WARC or JSONL file, or -) into OUT.
+    """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
 
     OUT is a directory or a file, or - for standard output. Pages (.html .htm .xhtml, also .gz)
     become texts of the same names. WARC and JSONL files (plain, gzip, xz, zstd), found by their
@@ -101,7 +97,7 @@ def clean_command(
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
     score count as those without text), 130 or 143 stopped by a signal: --resume goes on.
     """
-    params = _params(model, ending, **more)
+    params = _params(ending, **more)
     jobs = plan(source, target, ending, params.fields)
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
@@ -131,7 +127,6 @@ def _engine(name: str) -> Callable[..., Iterator[Result]]:
 
 
 def _params(
-    model: str,
     ending: str | None,
     blocks: str | None,
     min_score: float,
@@ -142,7 +137,7 @@ def _params(
     limits, fields = _taken(PageLimits, more), _taken(Fields, more)
     split = SplitParams(element_names(blocks)) if blocks else None
     text = ending if ending and ending in WRITERS else "txt"
-    tagger = with_cut(load(model), **more)
+    tagger = open_tagger(**more)
     return BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
 
 

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean import firstpass
-from crfclean.features import FEATURES, matrix, singles
+from crfclean.features import COLUMNS, matrix, singles
 from crfclean.firstpass import Frame, frame
 from crfclean.measures import Measures
 from crfclean.network import Network
 from crfclean.types import Floats, Label, ModelError
 
 Column = TypeVar("Column", bound=np.floating[Any])
-KNOWN = frozenset([*FEATURES, *firstpass.NAMES])
+KNOWN = frozenset([*COLUMNS, *firstpass.NAMES])
 """Names of all columns that a model may have."""
 
 
@@ -44,7 +44,7 @@ def columns(page: Measures, names: Sequence[str], network: Network | None) -> Fl
 def _needed(names: tuple[str, ...], inputs: tuple[str, ...]) -> tuple[str, ...]:
     """The table's features among the columns and a network's inputs, in the table's order."""
     wanted = {*names, *inputs}
-    return tuple(name for name in FEATURES if name in wanted)
+    return tuple(name for name in COLUMNS if name in wanted)
 
 
 def of_table(

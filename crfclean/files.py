@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from crfclean.gold import HTML_SUFFIXES, is_page, stem
-from crfclean.records import FOLDER, PAGE, Fields, kind_of
+from crfclean.records import FOLDER, PAGE, Fields, fetcher, kind_of
 from crfclean.shards import PACKERS, check_ending
 from crfclean.types import CrfcleanError
 
 STDIN = STDOUT = "-"
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 SHARD, SHARD_STDOUT = "jsonl.gz", "jsonl"
 """Endings of shards where nothing else is said."""
 _SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
@@ -23,7 +26,8 @@ class Job:
     """One page or one shard to clean; `source` None is standard input, `target` None output.
 
     `kind` is that of `records.kind_of`, or `FOLDER`; `shard` the ending of the shard that is
-    made, "" where a page becomes a text. `refused` says why the job will not be done.
+    made, "" where a page becomes a text. `refused` says why the job will not be done. A page that
+    is to be fetched has a `url` and no `source`.
     """
 
     source: Path | None
@@ -31,11 +35,12 @@ class Job:
     refused: str = ""
     kind: str = PAGE
     shard: str = ""
+    url: str = ""
 
     @property
     def name(self) -> str:
         """What messages call the page."""
-        return str(self.source or STDIN)
+        return str(self.source or self.url or STDIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,9 @@ def plan(
     endings = _endings(out, ending)
     if source == STDIN:
         return [_single(None, PAGE, out, endings)]
+    if is_url(source):
+        fetcher()
+        return [replace(_single(None, PAGE, out, endings, url_stem(source)), url=source)]
     path = Path(source)
     if not path.exists():
         raise CrfcleanError(f"{source}: no such file or directory")
@@ -70,6 +78,30 @@ def plan(
     if out is not None:
         _check_directories(path, out)
     return list(_refuse_clashes(_mirror(path, out, endings, fields)))
+
+
+def is_url(source: str) -> bool:
+    r"""Whether IN is a URL (of any scheme), no path.
+
+    >>> is_url("https://example.org/"), is_url("C:\\\\pages"), is_url("pages")
+    (True, False, False)
+    """
+    return _URL.match(source) is not None
+
+
+def url_stem(url: str) -> str:
+    """A name for the text of a URL's page: the last part of its path, or the host.
+
+    >>> url_stem("https://example.org/news/ice-12.html?a=/b"), url_stem("http://example.org:80/")
+    ('ice-12', 'example.org')
+    """
+    try:
+        told = urlsplit(url)
+        path = [one for one in told.path.split("/") if one.strip(".")]
+    except ValueError:  # the fetcher says what is wrong with it
+        return "page"
+    last = stem(Path(path[-1])) if path else told.hostname or ""
+    return re.sub(r"[^\w.-]+", "-", last)[:80].strip(".-") or "page"
 
 
 def shard_job(source: Path, target: Path, fields: Fields = Fields()) -> Job:
@@ -130,10 +162,12 @@ def _endings(out: Path | None, ending: str | None) -> _Endings:
     return _Endings("" if text in PACKERS and text != "jsonl" else text, shard, single and shard)
 
 
-def _single(path: Path | None, kind: str, out: Path | None, endings: _Endings) -> Job:
-    """The job of one file; OUT is its target, or the directory of it."""
+def _single(
+    path: Path | None, kind: str, out: Path | None, endings: _Endings, name: str = "stdin"
+) -> Job:
+    """The job of one file, or of what has no path but a name; OUT is its target, or around it."""
     shard = "" if kind == PAGE and endings.text else _shard(path, endings)
-    name = _stem(path, kind) if path is not None else "stdin"
+    name = _stem(path, kind) if path is not None else name
     inside = out is not None and out.is_dir()
     target = out / f"{name}.{shard or endings.text}" if out is not None and inside else out
     if path is not None and target is not None and target.resolve() == path.resolve():

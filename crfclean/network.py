@@ -141,7 +141,7 @@ def to_bytes(network: Network) -> bytes:
     return stream.getvalue()
 
 
-_DAMAGES = (
+DAMAGES = (
     *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
     *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
     *(struct.error, zlib.error, zipfile.BadZipFile),
@@ -156,7 +156,7 @@ def from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
             scaling = Scaling(arrays["log"], arrays["mean"], arrays["deviation"])
             members = {int(name.split("_")[1]) for name in arrays if name.startswith("bias_")}
             layers = tuple(_layers(arrays, member) for member in sorted(members))
-    except _DAMAGES as error:
+    except DAMAGES as error:
         raise ModelError(f"damaged network: {error}") from error
     if not layers or not all(_fits(one, len(names)) for one in layers):
         raise ModelError("damaged network: its layers do not fit its features and each other")
@@ -178,7 +178,7 @@ def _fits(layers: Layers, width: int) -> bool:
     for weights, bias in layers:
         if weights.ndim != 2 or len(weights) != width or bias.shape != weights.shape[1:]:
             return False
-        if not all(_finite(array, np.float32) for array in (weights, bias)):
+        if not all(is_finite(array, np.float32) for array in (weights, bias)):
             return False
         width = len(bias)
     return bool(layers) and width == len(Label)
@@ -189,9 +189,10 @@ def _scales(scaling: Scaling, width: int) -> bool:
     arrays = (scaling.log, scaling.mean, scaling.deviation)
     if any(array.shape != (width,) for array in arrays) or scaling.log.dtype != np.bool_:
         return False
-    finite = all(_finite(array, np.float64) for array in arrays[1:])
+    finite = all(is_finite(array, np.float64) for array in arrays[1:])
     return finite and bool((scaling.deviation > 0).all())
 
 
-def _finite(array: npt.NDArray[np.generic], kind: type[np.floating]) -> bool:
+def is_finite(array: npt.NDArray[np.generic], kind: type[np.floating]) -> bool:
+    """Whether an array is of this kind of number, and all its numbers are finite."""
     return array.dtype == kind and bool(np.isfinite(array).all())

@@ -103,6 +103,24 @@ def _warc() -> Any:
         raise CrfcleanError("WARC needs its extra: pip install 'crfclean[warc]'") from error
 
 
+def fetched(url: str) -> Record:
+    """The page of a URL; why it cannot be fetched is its `problem`."""
+    module = fetcher()
+    try:
+        page = module.fetch(url)
+    except module.FetchError as error:
+        return Record(url, url=url, problem=str(error))
+    return Record(url, page.data, page.url, charset=page.charset)
+
+
+def fetcher() -> Any:
+    """The module that fetches (extra `fetch`); raises `CrfcleanError` where it is missing."""
+    try:
+        return import_module("crfclean.extras.fetch")
+    except ImportError as error:
+        raise CrfcleanError("URLs need their extra: pip install 'crfclean[fetch]'") from error
+
+
 def told(damage: Damage) -> Record:
     """A record of what was lost where nothing else is known."""
     return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")

@@ -19,6 +19,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import cycle, islice
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from corpora import corpus, parser
@@ -36,6 +37,7 @@ BLOCKS = (1_000, 3_000, 10_000, 30_000, 100_000)
 FROM = 10_000  # characters: below, the costs that every page has hide the growth
 MIN_SECONDS = 0.5  # of CPU time: shorter calls are repeated
 
+Value = TypeVar("Value")
 System = Callable[[str], object]
 MODULES = {
     "crfclean": "crfclean",
@@ -92,11 +94,11 @@ def systems() -> dict[str, System]:
     return found | {"lxml parse": tree_of, "lxml parse and walk": walk}
 
 
-def cpu_ms(function: System, html: str) -> float:
+def cpu_ms(function: Callable[[Value], object], value: Value) -> float:
     """CPU milliseconds of one call; what a peer raises is its own affair."""
     started = time.process_time()
     with suppress(Exception):
-        function(html)
+        function(value)
     return (time.process_time() - started) * 1e3
 
 

@@ -18,9 +18,11 @@ from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, find_model, save
 from crfclean.cli import main
 from crfclean.gold import GoldPage, read_gold
+from crfclean.perceptron_fit import PRESETS
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.train import TrainParams, train
+from crfclean.train_mlp import train_mlp
 
 ROOT = Path(__file__).parent.parent
 FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
@@ -89,6 +91,14 @@ def based(
     """The folder of a small model that has its networks from another one."""
     folder = tmp_path_factory.mktemp("models") / "based"
     save(train(demo_gold[1::3], replace(FAST, base=str(networked))), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def perceptron(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small perceptron."""
+    folder = tmp_path_factory.mktemp("models") / "perceptron"
+    save(train_mlp(demo_gold[::2], replace(PRESETS["tuned"], epochs=30)), folder)
     return folder
 
 

@@ -84,7 +84,8 @@ def every_command() -> dict[str, click.Command]:
 
 
 def test_commands() -> None:
-    assert set(commands.commands) == {"agree", "annotate", "clean", "eval", "explain", "train"}
+    names = "agree annotate clean eval explain serve train".split()
+    assert set(commands.commands) == set(names)
 
 
 @pytest.mark.parametrize("name", every_command())
@@ -754,8 +755,7 @@ def test_explain_of_a_bad_page(crfclean: Command, pages: Path, model: Path, name
 def test_tagger_without_cut_or_reasons(
     crfclean: Command, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for command in ("cli", "cli_clean"):
-        monkeypatch.setattr(f"crfclean.{command}.load", lambda model: KeepLong())
+    monkeypatch.setattr("crfclean.options.load", lambda model, kind: KeepLong())
     assert crfclean("clean", "in/a.html", "-").out == TEXT
     assert (
         "decisions are not made by a cut"
@@ -767,10 +767,10 @@ def test_tagger_without_cut_or_reasons(
 def test_interrupt_is_quiet(
     crfclean: Command, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(model: str) -> None:
+    def interrupt(model: str, kind: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crfclean.cli_clean.load", interrupt)
+    monkeypatch.setattr("crfclean.options.load", interrupt)
     done = crfclean("clean", "in", "out")
     assert done.code == 130
     assert "Traceback" not in done.err

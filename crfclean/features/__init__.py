@@ -17,6 +17,7 @@ from crfclean.features.context import CONTEXT
 from crfclean.features.headline import HEADLINE
 from crfclean.features.marks import MARKS
 from crfclean.features.repetition import REPETITION
+from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.features.textual import WORDING
 from crfclean.features.victor import VICTOR
 from crfclean.features.whole import WHOLE
@@ -38,11 +39,14 @@ GROUPS: Mapping[str, Mapping[str, Callable[[Measures], Floats]]] = {
 BLOCKS = 512  # turned at once
 
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
-"""Name -> feature, of all groups."""
+"""Name -> feature, of all groups: what the CRF sees."""
+
+COLUMNS = {**FEATURES, **TEXTTRACTOR}
+"""Name -> feature, of all systems."""
 
 
 def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
-    """Columns of the named features (of all, in the table's order) side by side, (n, features)."""
+    """Columns of the named features (of all `FEATURES`, in their order) side by side, (n, k)."""
     return _turned(_rows(page, names, np.float64))
 
 
@@ -59,7 +63,7 @@ def _rows(
     rows = np.empty((len(names), len(page)), dtype)
     if len(page):
         for row, name in zip(rows, names, strict=True):
-            row[:] = FEATURES[name](page)
+            row[:] = COLUMNS[name](page)
     return rows
 
 

@@ -60,7 +60,10 @@ class CrfTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page's blocks, and the score of the labels."""
-        page = Measures(blocks)
+        return self.tag_measured(Measures(blocks))
+
+    def tag_measured(self, page: Measures) -> Tags:
+        """The same for who has measured the page already."""
         found, best = self.judge(page)
         return decide(found, best, page.words, kinds(page), self.cut)
 
@@ -222,10 +225,15 @@ def _by_weight(reason: Reason) -> tuple[float, str]:
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
     """A tagger with the cut that its manifest names; raises `ModelError`."""
+    return CrfTagger(folder, params_of(folder, bundle), bundle)
+
+
+def params_of(folder: Path, bundle: Bundle) -> CutParams:
+    """The cut that a manifest names; raises `ModelError`."""
     try:
         told = {**bundle.cut}
         told["keep"] = tuple(told.get("keep", ()))  # JSON has lists
-        return CrfTagger(folder, CutParams(**told), bundle)
+        return CutParams(**told)
     except (TypeError, CrfcleanError) as error:
         raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error
 
