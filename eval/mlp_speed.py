@@ -10,21 +10,29 @@ from pathlib import Path
 
 from corpora import corpus, parser
 from record import environment, record
-from speed import PASSES, cpu_ms, cut_page
+from speed import cpu_ms
 
 import crfclean
+from crfclean.blocks import split
 from crfclean.bundle import find_model
 from crfclean.decode import decode
 from crfclean.pipeline import run
 from crfclean.taggers import SHIPPED, load
 from crfclean.taggers.post import with_post
-from crfclean.types import Document, Tagger
+from crfclean.types import Blocks, Document, Tagger
+
+PASSES = 3
 
 TAGGERS: dict[str, Tagger] = {
     f"{kind}{' + post' if post else ''}": with_post(load(kind=kind), post)
     for kind in SHIPPED
     for post in (False, True)
 }
+
+
+def cut_page(html: str) -> Blocks:
+    """A page's blocks."""
+    return split(decode(html))
 
 
 def cleaned(asked: tuple[str, str]) -> Document:
