@@ -12,8 +12,9 @@ import os
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -142,7 +143,7 @@ class Pool:
         process = _CONTEXT.Process(
             target=work, args=(theirs, str(Path.cwd()), self._limits), daemon=True
         )
-        with _one_thread():
+        with _apart():
             process.start()
         theirs.close()
         worker = _Worker(process, ours)
@@ -210,14 +211,27 @@ def _lost(code: int | None, limits: TaskLimits) -> Lost:
     return Lost("crashed", f"its process ended ({told})")
 
 
-class _one_thread:  # noqa: N801
-    """Within it processes start with one thread for matrix products: pages are small."""
+@contextmanager
+def _apart() -> Iterator[None]:
+    """Within it processes start with one thread for matrix products (pages are small), and deaf.
 
-    def __enter__(self) -> None:
-        self._ours = "OPENBLAS_NUM_THREADS" not in os.environ
-        if self._ours:
-            os.environ["OPENBLAS_NUM_THREADS"] = "1"
-
-    def __exit__(self, *_: object) -> None:
-        if self._ours:
+    A signal for the whole group must not end the server that workers are forked from; one that
+    comes meanwhile reaches the parent afterwards.
+    """
+    deaf = getattr(signal, "pthread_sigmask", None)
+    before = set()
+    ours = os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") if _unset() else None
+    if deaf:
+        resource_tracker.ensure_running()  # its start would make us hear again
+        before = deaf(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        yield
+    finally:
+        if deaf:
+            deaf(signal.SIG_SETMASK, before)
+        if ours:
             del os.environ["OPENBLAS_NUM_THREADS"]
+
+
+def _unset() -> bool:
+    return "OPENBLAS_NUM_THREADS" not in os.environ

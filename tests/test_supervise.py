@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import count, islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -221,3 +224,37 @@ def test_workers_that_cannot_start_end_the_run() -> None:
 def test_model_that_has_changed_ends_the_run() -> None:
     with pytest.raises(CrfcleanError, match="the file was changed"):
         results(add, [1, 2], Damaged(), 2)
+
+
+GROUP = """
+import os, signal, sys, time
+from contextlib import closing
+from multiprocessing.forkserver import _forkserver
+from test_supervise import sleep
+from crfclean.supervise import Pool, Task
+if __name__ == "__main__":
+    heard = []
+    signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
+    with closing(Pool(1)) as pool:
+        list(pool.map(sleep, [Task(0, 0.0)], None))
+        before = _forkserver._forkserver_pid
+        os.killpg(0, signal.SIGTERM)
+        time.sleep(0.3)
+    with closing(Pool(1)) as pool:
+        found = list(pool.map(sleep, [Task(0, 0.0)], None))
+        print(heard, found, _forkserver._forkserver_pid == before)
+"""
+
+
+def test_signal_for_the_whole_group_leaves_the_server_of_workers(tmp_path: Path) -> None:
+    (tmp_path / "run.py").write_text(GROUP)
+    folders = os.pathsep.join(str(Path(__file__).parents[up]) for up in (0, 1))
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "run.py")],
+        env=os.environ | {"PYTHONPATH": folders},
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+    )
+    assert (done.stdout, done.stderr) == ("[1] [(0, 0.0)] True\n", "")
