@@ -155,12 +155,12 @@ def test_the_token_may_be_given(start: Callable[..., Running]) -> None:
 
 
 def test_limits_are_kept(start: Callable[..., Running]) -> None:
-    server = start("--max-mb", 1, "--max-seconds", 3, "--workers", 1, "--max-memory", 16_000)
-    assert server.ask(body={"html": "a" * 2_000_000}) == (
+    server = start("--max-mb", 4, "--max-seconds", 8, "--workers", 1, "--max-memory", 16_000)
+    assert server.ask(body={"html": "a" * 5_000_000}) == (
         *(413,),
-        {"error": "A request has at most 1,048,576 bytes."},
+        {"error": "A request has at most 4,194,304 bytes."},
     )
-    assert server.ask(body={"html": "<p>a" * 200_000, "reasons": 20})[0] == 504
+    assert server.ask(body={"html": "<p>a" * 400_000, "reasons": 20})[0] == 504
     assert server.ask(body={"html": HTML})[0] == 200
 
 

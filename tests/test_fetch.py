@@ -91,6 +91,13 @@ def bomb(layers: int = 1) -> Callable[[socket.socket], None]:
     return fixed(packed, Content_Encoding=", ".join(["gzip"] * layers))
 
 
+def chunked_bomb(sock: socket.socket) -> None:
+    packed = gzip.compress(b"\0" * 200_000_000, 9)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n"
+    sock.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n")
+    sock.sendall(b"%x\r\n%b\r\n0\r\n\r\n" % (len(packed), packed))
+
+
 class Server:
     """Listens at an address; answers by the path, and notes what was asked."""
 
@@ -187,6 +194,11 @@ TROUBLE: dict[str, tuple[Handler, str]] = {
     "/flood": (flood, "over 10,485,760 bytes"),
     "/chunked-flood": (chunked_flood, "over 10,485,760 bytes"),
     "/bomb": (bomb(), "over 10,485,760 bytes"),
+    "/deflate-bomb": (
+        fixed(zlib.compress(b"\0" * 200_000_000, 9), Content_Encoding="deflate"),
+        "over 10,485,760 bytes",
+    ),
+    "/chunked-bomb": (chunked_bomb, "over 10,485,760 bytes"),
     "/double-bomb": (bomb(2), "packed as 'gzip, gzip'"),
     "/long": (fixed(b"a" * 10_485_761), "over 10,485,760 bytes"),
     # no HTTP
