@@ -233,6 +233,25 @@ class Reason:
     weight: float
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A coherent text of a page: all text nodes of one node, which `xpath` names.
+
+    `text` has a line a block; `blocks` are the indices of the blocks that it has text of (it may
+    share one with a neighbour). `size` in characters without white space, `energy` of the node
+    (see `energy.energies`), `link_share` of the size that stands in links (0..1), and `labels`,
+    one a block, where a tagger gave some.
+    """
+
+    xpath: str
+    text: str
+    blocks: tuple[int, ...]
+    size: int
+    energy: float
+    link_share: float
+    labels: tuple[Label, ...] = ()
+
+
 class Tagger(Protocol):
     """Anything that labels the blocks of a page; it must be picklable to reach workers."""
 
