@@ -32,7 +32,7 @@ class EnergyParams:
 
     metric: str = option("chars", "what a text node's energy counts", METRICS)
     law: str = option("ratio", "energy kept by a step up in a tree of height k", LAWS)
-    dissipation: float = option(12.0, "the constant p: p / k is kept (ratio) or lost (loss)")
+    dissipation: float = option(8.0, "the constant p: p / k is kept (ratio) or lost (loss)")
     dictionary: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
