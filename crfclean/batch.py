@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams, split
 from crfclean.bundle import write_atomically
+from crfclean.comments import with_comments
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
 from crfclean.measures import Measures
@@ -45,7 +46,10 @@ TRUNCATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a page; `text` is what goes to standard output, `score` the document's."""
+    """What became of a page; `text` is what goes to standard output, `score` the document's.
+
+    `trace` tells how a tagger of rules came to its labels, where that was asked for.
+    """
 
     job: Job
     status: str
@@ -53,6 +57,7 @@ class Result:
     truncated: str = ""
     text: str = ""
     score: float = 0.0
+    trace: str = ""
 
     @property
     def failed(self) -> bool:
@@ -66,7 +71,8 @@ class BatchParams:
 
     `split` None cuts pages as the tagger wants them. Pages whose score is below `min_score`
     (0..1) are not written. With `by_site` the pages of a directory speak for each other: they
-    are read twice.
+    are read twice. `comments` is a mode of `comments.with_comments`, "" the tagger's own;
+    `writer` takes the place of the format's, `trace` asks the tagger why (see `Result.trace`).
     """
 
     tagger: Tagger
@@ -74,6 +80,9 @@ class BatchParams:
     split: SplitParams | None = None
     min_score: float = 0.0
     by_site: bool = False
+    comments: str = ""
+    writer: Callable[[Document], str] | None = None
+    trace: bool = False
 
 
 def clean_batch(jobs: Sequence[Job], params: BatchParams, workers: int = 1) -> Iterator[Result]:
@@ -121,10 +130,14 @@ def clean_job(job: Job, params: BatchParams) -> Result:
     except OSError as error:
         return Result(job, FAILED, f"cannot be read: {error.strerror}")
     document = run(decode(data), params.tagger, params.split)
+    if params.comments:
+        document = with_comments(document, params.tagger, params.comments)
     result = _result(job, document, params.min_score)
+    if params.trace:
+        result = replace(result, trace=params.tagger.trace(document.blocks))  # type: ignore[attr-defined]
     if result.failed or result.score < params.min_score:
         return result
-    return _write(result, WRITERS[params.format](document))
+    return _write(result, (params.writer or WRITERS[params.format])(document))
 
 
 def _result(job: Job, document: Document, min_score: float) -> Result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,19 +18,22 @@ from crfclean.batch import LOW_SCORE, TRUNCATIONS, BatchParams, Result, clean_ba
 from crfclean.blocks import SplitParams
 from crfclean.cli_annotate import agree_command, annotate_command
 from crfclean.cli_eval import eval_command
+from crfclean.cli_segment import segment_options, segment_params
 from crfclean.cli_train import train_command
+from crfclean.comments import MODES
 from crfclean.decode import decode
-from crfclean.files import plan
+from crfclean.files import Job, plan
 from crfclean.options import (
     cut_options,
     element_names,
     model_option,
+    open_tagger,
     progress_bar,
+    tagger_option,
     with_cut,
 )
 from crfclean.pipeline import run
 from crfclean.tables import plural
-from crfclean.taggers import load
 from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS, to_explanation
 
@@ -47,6 +50,7 @@ def commands() -> None:
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @model_option
+@tagger_option
 @click.option(
     "--format",
     "ending",
@@ -69,6 +73,11 @@ def commands() -> None:
     type=click.Choice(["site"]),
     help="the pages of a directory are of one site: what repeats across them counts as evidence",
 )
+@click.option(
+    "--comments",
+    type=click.Choice(MODES),
+    help="readers' comments in the text, beside it or gone, instead of the tagger's own way",
+)
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
 @click.option(
     "--failures",
@@ -79,10 +88,12 @@ def clean(
     source: str,
     target: str,
     model: str,
+    rules: str | None,
     ending: str,
     blocks: str | None,
     min_score: float,
     group_by: str | None,
+    comments: str | None,
     workers: int,
     failures: str | None,
     **cut: Any,
@@ -93,12 +104,15 @@ def clean(
     ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all
     (pages below the score count as those without text).
     """
-    tagger = with_cut(load(model), **cut)
+    tagger = with_cut(open_tagger(model, rules), **cut)
     split = SplitParams(element_names(blocks)) if blocks else None
-    jobs = plan(source, target, ending)
-    results = clean_batch(
-        jobs, BatchParams(tagger, ending, split, min_score, bool(group_by)), workers
-    )
+    params = BatchParams(tagger, ending, split, min_score, bool(group_by), comments or "")
+    return run_batch(plan(source, target, ending), params, workers, failures)
+
+
+def run_batch(jobs: Sequence[Job], params: BatchParams, workers: int, failures: str | None) -> int:
+    """Do the jobs, tell what went wrong and how it ended; the exit code."""
+    results = clean_batch(jobs, params, workers)
     counts = Counter[str]()
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(failures))
@@ -144,6 +158,30 @@ def _summary(pages: int, counts: Mapping[str, int]) -> str:
     return f"{plural(pages, 'page')}: {', '.join(parts)}"
 
 
+@commands.command()
+@segment_options
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
+@click.option("--failures", type=click.Path(dir_okay=False), help="list the pages that failed here")
+@click.pass_context
+def segment(
+    context: click.Context,
+    /,
+    source: str,
+    target: str,
+    workers: int,
+    failures: str | None,
+    **given: Any,
+) -> int:
+    """Part the pages of IN into their coherent texts, in OUT (paths and exit codes as in clean).
+
+    A text is what one node of the page holds: texts don't overlap, and together have all that
+    the page says. Each has its XPath, size (characters), energy, share of links, blocks, and
+    labels: those of the main text that the method finds, or of --model or --tagger.
+    """
+    params = segment_params(context, **given)
+    return run_batch(plan(source, target, params.format), params, workers, failures)
+
+
 commands.add_command(annotate_command)
 commands.add_command(agree_command)
 commands.add_command(train_command)
@@ -153,16 +191,17 @@ commands.add_command(eval_command)
 @commands.command()
 @click.argument("page", type=click.Path(path_type=Path))
 @model_option
+@tagger_option
 @cut_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown a block")
-def explain(page: Path, model: str, most: int, **cut: Any) -> None:
+def explain(page: Path, model: str, rules: str | None, most: int, **cut: Any) -> None:
     """Show every block of PAGE with label, probability, XPath, and what weighed most.
 
     The first line has the page's score, the expected F1 of what is kept. A feature stands with
     its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
     the value of the next block.
     """
-    tagger = with_cut(load(model), **cut)
+    tagger = with_cut(open_tagger(model, rules), **cut)
     try:
         data = page.read_bytes()
     except OSError as error:

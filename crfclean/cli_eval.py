@@ -34,13 +34,14 @@ from crfclean.options import (
     cut_options,
     element_names,
     model_option,
+    open_tagger,
     options_of,
     progress_bar,
+    tagger_option,
     with_cut,
 )
 from crfclean.report import Sample, load_plots, to_html, worst_of
 from crfclean.tables import OURS, compare_text, evaluation_text, to_csv
-from crfclean.taggers import load
 from crfclean.train import TrainParams
 from crfclean.types import CrfcleanError
 
@@ -63,6 +64,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.argument("gold", type=click.Path(path_type=Path), required=False)
 @click.option("--output", type=click.Path(path_type=Path), help="score these cleaned texts instead")
 @model_option
+@tagger_option
 @cut_options
 @click.option(
     "--system",
@@ -162,7 +164,7 @@ def _check_options(context: click.Context) -> None:
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE
     }
     trains = _trains(context.params)
-    idle = named & ({"model", "output"} if trains else {*_TRAINING, "group_by"})
+    idle = named & ({"model", "output", "rules"} if trains else {*_TRAINING, "group_by"})
     if idle:
         options = {one.name: one.opts[0] for one in context.command.params}
         name = options[min(idle)]
@@ -179,13 +181,17 @@ def _evaluate(gold: Path, given: Mapping[str, Any]) -> tuple[Evaluation, list[Sa
         return _trained(name, list(read_gold(gold)), plan, peers, given)
     output, cut = given["output"], {one: given[one] for one in _CUT}
     if output is None:
-        ours, about = {OURS: by_tagger(with_cut(load(given["model"]), **cut))}, given["model"]
+        ours, about = {OURS: _ours(given, cut)}, given["model"]
     else:
         ours, about = {"texts": by_texts(output)}, None
     scored = evaluate_systems(read_gold(gold), {**ours, **peers}, given["workers"])
     found = _collect(scored, (*ours, *peers))
-    told = {} if about is None else _about_model(about, cut)
+    told = {} if about is None or given["rules"] else _about_model(about, cut)
     return Evaluation(name, found.systems, given["by"], told), found.worst
+
+
+def _ours(given: Mapping[str, Any], cut: Mapping[str, Any]) -> System:
+    return by_tagger(with_cut(open_tagger(given["model"], given["rules"]), **cut))
 
 
 def _plan(given: Mapping[str, Any]) -> Plan:

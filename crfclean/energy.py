@@ -67,8 +67,8 @@ def energies(tree: TextTree, params: EnergyParams = EnergyParams()) -> Energies:
     """Energy of every node: E(v) = m(v) for a leaf, the sum of (p / k) E(w) over the children else.
 
     k is the height of the tree, the edges of its longest way down from the root; p is
-    `dissipation` (for p / k see also `EnergyParams.law`). Linear: a pass over the levels from the lowest up, in logarithms, so that no
-    energy vanishes in a tree of 500 levels.
+    `dissipation` (see also `EnergyParams.law`). Linear: one pass over the levels from the lowest
+    up, in logarithms, so that no energy vanishes in a tree of 500 levels.
 
     A node is coherent if no child has more energy than it. With q = p / k that means: the largest
     child has at most the share q of the children's energy. Hence the edge cases:

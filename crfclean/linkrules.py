@@ -66,8 +66,10 @@ class LinkTree:
     def free(self) -> Bools:
         """Whether each node is a link with text that no large text keeps."""
         tree = self.tree
-        outer = np.append(tree.in_link, False)[tree.parent]
-        return tree.is_link & ~outer & tree.has_text & ~large_text_keeps_its_links(self)
+        outer = np.append(tree.in_link, np.zeros(1, np.bool_))[tree.parent]
+        kept = large_text_keeps_its_links(self)
+        found: Bools = tree.is_link & ~outer & tree.has_text & ~kept
+        return found
 
     @cached_property
     def links(self) -> Floats:
@@ -118,7 +120,8 @@ def rest_is_a_text(page: LinkTree) -> Bools:
     "Pozostałe węzły powstałe z wydzielenia węzłów <a> ze struktury DOM stają się węzłami spójnymi
     agregującymi w sobie pozostałe węzły Text Node."
     """
-    return page.links == 0
+    found: Bools = page.links == 0
+    return found
 
 
 def links_above_bound_a_large_text(page: LinkTree) -> Bools:
@@ -130,7 +133,8 @@ def links_above_bound_a_large_text(page: LinkTree) -> Bools:
     share (`stray_share`) do not bound it yet.
     """
     small = page.free_chars <= page.params.stray_share * page.tree.chars
-    return small & (page.own >= page.params.large_chars)
+    found: Bools = small & (page.own >= page.params.large_chars)
+    return found
 
 
 def link_with_its_summary(page: LinkTree) -> Bools:
@@ -140,7 +144,8 @@ def link_with_its_summary(page: LinkTree) -> Bools:
     warunkiem, że węzeł spójny występuje w większej strukturze linków."
     """
     short = (page.own > 0) & (page.own <= page.params.summary_chars)
-    return (page.links == 1) & short & (page.links_around >= page.params.structure_links)
+    found: Bools = (page.links == 1) & short & (page.links_around >= page.params.structure_links)
+    return found
 
 
 RULES: Mapping[str, Callable[[LinkTree], Bools]] = {

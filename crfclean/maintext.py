@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.coherent import SegmentParams, coherent_nodes
 from crfclean.cut import expected_f1
 from crfclean.features.tree import in_heading
 from crfclean.measures import Measures
-from crfclean.segments import SegmentParams, coherent_nodes
 from crfclean.trees import TextTree, text_tree
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, Tags, check_bounds, option
 
@@ -67,7 +67,8 @@ def main_nodes(tree: TextTree, nodes: Sequence[int], params: MainParams = MainPa
             top = above
     picked = (at >= top) & (at < tree.end[top]) & (have[at] > 0)
     picked[best] = True
-    return picked
+    found: Bools = picked
+    return found
 
 
 def tag_main_text(

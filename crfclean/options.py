@@ -11,12 +11,20 @@ import click
 from tqdm import tqdm
 
 from crfclean.cut import KEEPABLE, RULES, CutParams
+from crfclean.taggers import NAMED, load, named
 from crfclean.types import CrfcleanError, Tagger
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+DEFAULT = "default"
 model_option = click.option(
-    "--model", default="default", show_default=True, help="model folder, or a shipped model's name"
+    "--model", default=DEFAULT, show_default=True, help="model folder, or a shipped model's name"
+)
+tagger_option = click.option(
+    "--tagger",
+    "rules",
+    type=click.Choice(list(NAMED)),
+    help="label by rules instead of a model",
 )
 _CUT_OPTIONS = (
     click.option(
@@ -35,6 +43,15 @@ _CUT_OPTIONS = (
         help=f"kinds of blocks to keep, of {','.join(KEEPABLE)}; body: nothing but body text",
     ),
 )
+
+
+def open_tagger(model: str, rules: str | None) -> Tagger:
+    """The model, or the tagger without one where one is named; raises `CrfcleanError` for both."""
+    if rules is None:
+        return load(model)
+    if model != DEFAULT:
+        raise CrfcleanError(f"--tagger {rules} has no model: leave out --model {model}")
+    return named(rules)
 
 
 def cut_options(command: Command) -> Command:

@@ -12,21 +12,17 @@ p is chosen in five folds by site for the F of the other folds' pages; the plot 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
-from record import RESULTS, environment, record
+from corpora import corpus
 
 from crfclean.align import align, tokens
 from crfclean.blocks import split
-from crfclean.energy import LAWS, EnergyParams
-from crfclean.examples import fold_of
+from crfclean.coherent import SegmentParams, coherent_nodes
+from crfclean.energy import EnergyParams
 from crfclean.gold import GoldPage
-from crfclean.segments import SegmentParams, coherent_nodes
 from crfclean.trees import TextTree, text_tree
 from crfclean.types import Blocks, Ints, Label
 
@@ -94,7 +90,9 @@ def scores(page: Known, params: SegmentParams) -> tuple[float, float, float]:
 def load(data: str, most: int) -> list[Known]:
     """All pages with known texts, or so many of each set."""
     posts = [known(one, "posts") for one in islice(corpus("web-forum-52-dev", data), most)]
-    pages = [one for one in corpus("wcxb-dev", data) if one.kind in KINDS][:: 1 if most > 999 else 5]
+    pages = [one for one in corpus("wcxb-dev", data) if one.kind in KINDS][
+        :: 1 if most > 999 else 5
+    ]
     found = [*posts, *(known(one, one.kind) for one in pages)]
     return [page for page in found if page.tree.chars[page.tree.leaves][page.text >= 0].sum() > 0]
 

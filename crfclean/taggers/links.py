@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from crfclean.coherent import SegmentParams
 from crfclean.linkrules import LinkParams
 from crfclean.maintext import MainParams, tag_main_text
-from crfclean.segments import SegmentParams
 from crfclean.types import Blocks, Tags
 
 
@@ -14,8 +14,8 @@ from crfclean.types import Blocks, Tags
 class LinksTagger:
     """The rules on links with their parameters; it has no model."""
 
-    links: LinkParams = LinkParams()
-    main: MainParams = MainParams()
+    links: LinkParams = field(default_factory=LinkParams)
+    main: MainParams = field(default_factory=MainParams)
 
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the blocks of the main text."""

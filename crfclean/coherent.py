@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,8 +20,8 @@ class SegmentParams:
     """How a page is parted into coherent texts."""
 
     method: str = "energy"
-    energy: EnergyParams = EnergyParams()
-    links: LinkParams = LinkParams()
+    energy: EnergyParams = field(default_factory=EnergyParams)
+    links: LinkParams = field(default_factory=LinkParams)
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
