@@ -106,7 +106,7 @@ def _tree(tree: TextTree, nodes: list[int], logs: Floats) -> Iterator[str]:
     shown = islice(_shown(tree, places), MAX_DRAWN + 1)
     for drawn, node in enumerate(shown):
         if drawn == MAX_DRAWN:
-            yield "<li>and more"
+            yield "</li><li>and more"
             break
         depth = int(tree.depth[node])
         yield "<ol>" if depth > level else "</li>" + "</ol></li>" * (level - depth)

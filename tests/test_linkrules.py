@@ -75,7 +75,9 @@ def test_paragraph_of_links_mostly_keeps_none() -> None:
 
 
 def test_runs_of_links_are_a_text_each() -> None:
-    menu = "<ul><li><a href=1>Home</a></li><li><a href=2>Polish cinema is not that bad</a></li></ul>"
+    menu = (
+        "<ul><li><a href=1>Home</a></li><li><a href=2>Polish cinema is not that bad</a></li></ul>"
+    )
     page = page_of(menu)
     assert named(page, link_is_a_text(page)) == ["/ul/li/a", "/ul/li[2]/a"]
     assert texts(menu) == ["Home", "Polish cinema is not that bad"]
