@@ -208,8 +208,14 @@ def test_hostile_pages() -> None:
 
 @pytest.mark.parametrize(
     "params",
-    [{"large_chars": 0}, {"stray_share": -0.1}, {"stray_share": 2}, {"summary_chars": -1}]
-    + [{"structure_links": 0}, {"stray_share": float("nan")}],
+    [
+        {"large_chars": 0},
+        {"stray_share": -0.1},
+        {"stray_share": 2},
+        {"summary_chars": -1},
+        {"structure_links": 0},
+        {"stray_share": float("nan")},
+    ],
 )
 def test_wrong_parameters(params: dict[str, float]) -> None:
     with pytest.raises(CrfcleanError, match=next(iter(params))):

@@ -11,7 +11,10 @@ from crfclean.coherent import SegmentParams, coherent_nodes
 from crfclean.maintext import MainParams, main_nodes, running, tag_main_text
 from crfclean.types import CrfcleanError, Label, Page
 
-LONG = "That winter the lake froze over in January, and the ferry stayed in its own harbour for three long weeks of frost. "
+LONG = (
+    "That winter the lake froze over in January, and the ferry stayed in its own harbour "
+    "for three long weeks of frost. "
+)
 BLOCKS = SegmentParams("blocks")
 
 
@@ -58,7 +61,8 @@ def test_segments_are_kept_whole() -> None:
 
 
 def test_labels_and_probabilities() -> None:
-    html = f"<ul><li><a href=1>News of the harbour</a></li></ul><div><h1>Ferry</h1><p>{LONG * 3}</p></div>"
+    menu = "<ul><li><a href=1>News of the harbour</a></li></ul>"
+    html = f"{menu}<div><h1>Ferry</h1><p>{LONG * 3}</p></div>"
     tags = tag_main_text(split(Page(html)), SegmentParams("links"), MainParams(kept=0.7, left=0.2))
     assert tags.labels.tolist() == [Label.OTHER, Label.HEADER, Label.TEXT]
     assert tags.probabilities.tolist() == pytest.approx([0.2, 0.7, 0.7])
