@@ -94,7 +94,9 @@ class System:
             removed = rule.consequent(store)
             strange = removed.keys() - set(store.candidates)
             if strange:
-                raise CrfcleanError(f"{self.name}: {rule.name} removed {min(strange)}: no candidate")
+                raise CrfcleanError(
+                    f"{self.name}: {rule.name} removed {min(strange)}: no candidate"
+                )
             if not removed:
                 idle.add(rule.name)
                 continue
@@ -128,7 +130,7 @@ def unless(wanted: Callable[[Store, int], bool], why: str) -> Callable[[Store], 
 def best(
     worth: Callable[[Store, int], float], why: Callable[[float, float], str]
 ) -> Callable[[Store], Removals]:
-    """A consequent that keeps the candidates of the highest worth; `why` gets theirs and the best."""
+    """A consequent that keeps the candidates of most worth; `why` gets theirs and the most."""
 
     def consequent(store: Store) -> Removals:
         values = {one: worth(store, one) for one in store.candidates}

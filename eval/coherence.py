@@ -196,7 +196,7 @@ def main() -> None:
     for name, told in results.items():
         print(name, told.get("p of the folds", ""))
         for group, row in told["groups"].items():
-            print(f"  {group:12} {row["pages"][0]:4.0f}", *(f"{x} {row[x]}" for x in MEASURES))
+            print(f"  {group:12} {row['pages'][0]:4.0f}", *(f"{x} {row[x]}" for x in MEASURES))
     if given.step == 1:
         draw(pages, tables, RESULTS / "dissipation.png")
     record("coherence", {"step": given.step, "results": results, **environment()})

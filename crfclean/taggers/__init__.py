@@ -15,6 +15,7 @@ KINDS = {"crf": "crfclean.taggers.crf"}
 NAMED = {
     "energy": "crfclean.taggers.energy",
     "links": "crfclean.taggers.links",
+    "expert": "crfclean.taggers.expert",
 }
 """Name of a tagger that needs no model -> module with `named()`."""
 

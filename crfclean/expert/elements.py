@@ -1,0 +1,138 @@
+"""`Blocks` -> `Elements`: what the rules ask of a page's elements, paragraphs and tables (Blk0).
+
+Broken markup is the parser's business: what it makes of unclosed and surplus tags, of several heads
+and bodies, is the tree. Stray text, outside of any paragraph, counts as a paragraph of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from crfclean.features.tree import HEADINGS, held, linked, nearest
+from crfclean.measures import Measures
+from crfclean.types import Blocks, Bools, Floats, Ints
+
+PARAGRAPHS = ("p", "pre", "blockquote")
+LISTS = ("ul", "ol", "dl")
+APART = ("nav", "aside", "footer", "form", "menu", "dialog", "button", "select", "template")
+"""Elements whose text is no part of an article, by their meaning in HTML."""
+
+
+@dataclass(frozen=True)
+class Elements:
+    """A page with its columns: (m,) for its m elements, (n,) for its n blocks.
+
+    Blocks stand for the texts of the paper's ET: the paragraph, heading or cell around them.
+    """
+
+    page: Measures
+
+    @property
+    def blocks(self) -> Blocks:
+        """The page's blocks."""
+        return self.page.page
+
+    def tag(self, node: int) -> str:
+        """The tag of an element."""
+        return self.blocks.nodes.tags[node]
+
+    @cached_property
+    def own(self) -> Floats:
+        """Characters of each block outside links, (n,)."""
+        own: Floats = self.page.chars * (1.0 - linked(self.page))
+        return own
+
+    @cached_property
+    def linked(self) -> Floats:
+        """Share of each block's characters in links, (n,)."""
+        return linked(self.page)
+
+    @cached_property
+    def in_table(self) -> Bools:
+        """Whether each block stands in a table, (n,)."""
+        inside: Bools = self.page.inside(["table"])[self.blocks.node] > 0
+        return inside
+
+    @cached_property
+    def in_list(self) -> Bools:
+        """Whether each block stands in a list, (n,)."""
+        inside: Bools = self.page.inside(LISTS)[self.blocks.node] > 0
+        return inside
+
+    @cached_property
+    def in_heading(self) -> Bools:
+        """Whether each block stands in a heading, (n,)."""
+        inside: Bools = self.page.inside(HEADINGS)[self.blocks.node] > 0
+        return inside
+
+    @cached_property
+    def apart(self) -> Bools:
+        """Whether each block stands in an element that is no part of an article, (n,)."""
+        inside: Bools = self.page.inside(APART)[self.blocks.node] > 0
+        return inside
+
+    @cached_property
+    def paragraph(self) -> Ints:
+        """The element that is each block's paragraph, (n,): an implied one for stray text.
+
+        It is the nearest `p`, `pre` or `blockquote`; a heading; the outermost list; else the
+        container, if the block is all that it holds; else -1: the text is stray in its container.
+        """
+        node = self.blocks.node
+        near = nearest(self.page, self.page.is_tag((*PARAGRAPHS, *HEADINGS)))[node]
+        lists = self._outermost_list[node]
+        nodes = self.blocks.nodes
+        alone = (nodes.end_block - nodes.first_block == 1)[node]
+        found = np.where(alone, node, -1)
+        found = np.where(lists >= 0, lists, found)
+        chosen: Ints = np.where(near >= 0, near, found)
+        return chosen
+
+    @cached_property
+    def _outermost_list(self) -> Ints:
+        """The highest list around each element with nothing but list elements between, (m,)."""
+        nodes, page = self.blocks.nodes, self.page
+        is_list, is_item = page.is_tag(LISTS), page.is_tag([*LISTS, "li", "dt", "dd"])
+        near = nearest(page, is_list)
+        top = np.arange(len(nodes))
+        for node in np.flatnonzero(is_list).tolist():
+            above = int(nodes.parent[node])
+            if above >= 0 and is_item[above]:
+                outer = int(near[above])
+                top[node] = top[outer] if outer >= 0 else node
+        return np.where(near >= 0, top[near], -1)
+
+    @cached_property
+    def holder(self) -> Ints:
+        """The element that directly contains each block's paragraph (its parent), (n,)."""
+        paragraph, nodes = self.paragraph, self.blocks.nodes
+        above = nodes.parent[np.maximum(paragraph, 0)]
+        holder: Ints = np.where(paragraph >= 0, np.maximum(above, 0), self.blocks.node)
+        return holder
+
+    def held(self, values: Floats) -> Floats:
+        """Sum of a column of blocks over each element, (m,)."""
+        return held(self.page, values)
+
+    @cached_property
+    def all_held(self) -> Floats:
+        """Characters inside each element, (m,)."""
+        return self.held(self.page.chars)
+
+    def text(self, node: int) -> str:
+        """All text of an element, in one line."""
+        nodes = self.blocks.nodes
+        first, last = int(nodes.first_block[node]), int(nodes.end_block[node])
+        return " ".join(self.blocks.texts[first:last])
+
+    def name(self, node: int) -> str:
+        """An element as messages call it: its XPath and first words."""
+        return f"{self.blocks.xpath(node)} {self.text(node)[:40]!r}"
+
+
+def elements(blocks: Blocks) -> Elements:
+    """The columns of a page, computed when they are asked for."""
+    return Elements(Measures(blocks))
