@@ -7,6 +7,8 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from crfclean.cli_train import train_command
 from crfclean.comments import MODES
 from crfclean.decode import decode
 from crfclean.files import Job, plan
+from crfclean.htmlwriter import to_html
 from crfclean.options import (
     cut_options,
     element_names,
@@ -78,6 +81,13 @@ def commands() -> None:
     type=click.Choice(MODES),
     help="readers' comments in the text, beside it or gone, instead of the tagger's own way",
 )
+@click.option("--links", is_flag=True, help="keep the addresses of links (--format html)")
+@click.option(
+    "--explain",
+    "trace",
+    is_flag=True,
+    help="tell which rule removed what, and why (--tagger expert)",
+)
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
 @click.option(
     "--failures",
@@ -96,6 +106,9 @@ def clean(
     comments: str | None,
     workers: int,
     failures: str | None,
+    *,
+    links: bool,
+    trace: bool,
     **cut: Any,
 ) -> int:
     """Clean the pages of IN (a directory, a file, or -) into OUT (the same, or -).
@@ -106,7 +119,12 @@ def clean(
     """
     tagger = with_cut(open_tagger(model, rules), **cut)
     split = SplitParams(element_names(blocks)) if blocks else None
+    if links and ending != "html":
+        raise CrfcleanError("--links says nothing to other formats than html")
+    if trace and not hasattr(tagger, "trace"):
+        raise CrfcleanError("--explain: this tagger has no rules; see crfclean explain")
     params = BatchParams(tagger, ending, split, min_score, bool(group_by), comments or "")
+    params = replace(params, writer=partial(to_html, links=True) if links else None, trace=trace)
     return run_batch(plan(source, target, ending), params, workers, failures)
 
 
@@ -145,6 +163,8 @@ def _tell(result: Result, listing: Any) -> None:
     if result.status != "ok":
         listing.write(f"{result.job.name}\t{result.status}\t{result.message}\n")
         tqdm.write(f"{result.job.name}: {result.message}", file=sys.stderr)
+    if result.trace:
+        tqdm.write(f"{result.job.name}:\n{result.trace}", file=sys.stderr, end="")
     if result.truncated:
         reason = TRUNCATIONS[result.truncated]
         tqdm.write(f"{result.job.name}: truncated: {reason}", file=sys.stderr)
@@ -209,6 +229,8 @@ def explain(page: Path, model: str, rules: str | None, most: int, **cut: Any) ->
     if not hasattr(tagger, "explain"):
         raise CrfcleanError("this model's tagger gives no reasons")
     document = run(decode(data), tagger)
+    if hasattr(tagger, "trace"):
+        click.echo(tagger.trace(document.blocks), nl=False)
     reasons = tagger.explain(document.blocks, most)
     click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
 

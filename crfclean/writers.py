@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from crfclean.htmlwriter import to_html
 from crfclean.types import Block, Document, Label, Reason, Tag
 
 _INLINE_MARKS = re.compile(r"([\\`*_\[\]<>])")
@@ -127,5 +128,6 @@ WRITERS: Mapping[str, Callable[[Document], str]] = {
     "md": to_md,
     "json": to_json,
     "jsonl": to_jsonl,
+    "html": to_html,
 }
 """Format -> writer; the format is also the ending of the output files."""

@@ -25,12 +25,15 @@ ORDER = """
     features.containers features.repetition features.marks features.headline features.textual
     features.context features.whole features.kinds features
     network backprop firstpass evidence encode bundle cut workers comments
-    trees energy linkrules coherent maintext
-    taggers.weights taggers.chain taggers.crf taggers.energy taggers.links taggers
-    pipeline writers treepicture segmentwriters align gold labelfiles annotate desk marks safepage
+    trees energy linkrules coherent maintext production
+    expert.elements expert.commentwords expert.headings expert.texttables expert.article
+    expert.roles expert
+    taggers.weights taggers.chain taggers.crf taggers.energy taggers.links taggers.expert taggers
+    pipeline htmlwriter writers treepicture segmentwriters
+    align gold labelfiles annotate desk marks safepage
     agreement examples stack files sites batch
     train scores blockscores evaluate compare evaluation crossval
-    calibration extras.systems extras.plots extras worddiff
+    calibration extras.sanitise extras.systems extras.plots extras worddiff
     tables style report options cli_annotate cli_train cli_eval cli_segment cli
     extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web
 """.split()
@@ -48,6 +51,7 @@ HOMES = {
     "starlette": {"extras.guard"},
     "uvicorn": {"extras.webserver"},
     "matplotlib": {"extras.plots"},
+    "nh3": {"extras.sanitise"},
     "trafilatura": {"extras.systems"},
     "resiliparse": {"extras.systems"},
     "justext": {"extras.systems"},
@@ -60,7 +64,7 @@ HOMES = {
 MAX_MODULE_LINES = 350
 MAX_FUNCTION_LINES = 40
 HEAVY = "pycrfsuite bs4 click tqdm scipy rapidfuzz charset_normalizer multiprocessing.pool".split()
-HEAVY += ["prompt_toolkit", "fastapi", "starlette", "uvicorn"]
+HEAVY += ["prompt_toolkit", "fastapi", "starlette", "uvicorn", "nh3"]
 
 
 def module_name(path: Path) -> str:

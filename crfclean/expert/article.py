@@ -32,8 +32,8 @@ from crfclean.types import Bools, Floats, check_bounds, option
 class ArticleParams:
     """What counts as text, and when an element around has more of it."""
 
-    running_chars: int = option(60, "characters outside links from which stray text counts")
-    growth: float = option(1.3, "how much longer the text of an element around must be")
+    running_chars: int = option(40, "characters outside links from which stray text counts")
+    growth: float = option(1.4, "how much longer the text of an element around must be")
 
     def __post_init__(self) -> None:
         check_bounds(self, {"growth": (1, float("inf"))})
