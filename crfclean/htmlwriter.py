@@ -1,8 +1,8 @@
 """`Document` -> HTML: heading and text with their own tags, lists, tables and pictures, no more.
 
 The end of the algorithm of Golovko and Lapin, "Representative and role model of the web page
-content" (2015), blocks 13 and 16 to 18 of its table 2, for the blocks that any tagger keeps: what is
-marked (the way from the root to a kept part, a mark-list) stays, all else goes.
+content" (2015), blocks 13 and 16 to 18 of its table 2, for the blocks that any tagger keeps: what
+is marked (the way from the root to a kept part, a mark-list) stays, all else goes.
 """
 
 from __future__ import annotations

@@ -88,6 +88,8 @@ class Candidates:
         long = page.own >= self.params.running_chars
         good = (tagged | long | self.in_table) & (page.linked < 0.5)
         counts = good & ~page.apart & ~page.in_heading & self.above_comments
+        if not counts.any():  # a page of short texts alone
+            counts = (page.linked < 0.5) & self.above_comments
         return np.where(counts, page.own, 0.0)
 
     @cached_property
