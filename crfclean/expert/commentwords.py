@@ -51,6 +51,7 @@ COMMENT_WORDS = {
 """Language -> words that head readers' comments, or that such headings have in them."""
 
 ALL_WORDS = frozenset(word for words in COMMENT_WORDS.values() for word in words.split())
+RUNNING_CHARS = 40  # of a block outside links: an article's, not a byline's
 MAX_CHARS = 120  # of a block that may be a heading: longer ones speak of comments
 _STRIPPED = re.compile(r"[\W\d_]+")
 _IDEOGRAPHIC = tuple(word for code in ("zh", "ja", "ko") for word in COMMENT_WORDS[code].split())
@@ -112,7 +113,7 @@ class CommentFacts:
     def __init__(self, page: Elements, heading_end: int) -> None:
         self.page = page
         self.heading_end = heading_end
-        own = np.where(page.own >= 80, page.own, 0.0)
+        own = np.where(page.own >= RUNNING_CHARS, page.own, 0.0)
         self.running = np.concatenate([[0.0], np.cumsum(own)])
 
     def article_above(self, block: int) -> bool:

@@ -97,6 +97,11 @@ def _doubtful(store: Store, block: int) -> bool:
     return bool(short and not inside.necessary[block])
 
 
+def _any_sure(store: Store) -> bool:
+    """Whether some part is not doubtful: a page of stray short texts has nothing better."""
+    return any(not _doubtful(store, block) for block in store.candidates)
+
+
 PART_RULES = System(
     "parts of the article",
     (
@@ -117,6 +122,11 @@ PART_RULES = System(
             ),
         ),
         Rule(
+            "list of links",
+            some,
+            unless(lambda store, block: not store.facts.list_links[block], "a list of links"),
+        ),
+        Rule(
             "links",
             some,
             unless(
@@ -129,13 +139,8 @@ PART_RULES = System(
             ),
         ),
         Rule(
-            "list of links",
-            some,
-            unless(lambda store, block: not store.facts.list_links[block], "a list of links"),
-        ),
-        Rule(
             "doubtful",
-            some,
+            _any_sure,
             unless(
                 lambda store, block: not _doubtful(store, block),
                 "neither paragraph, list, heading nor table, and short",
@@ -221,7 +226,11 @@ PICTURE_RULES = System(
 
 def _above_comments(pictures: Pictures, node: int) -> bool:
     page = pictures.inside.page
-    return page.comments < 0 or bool(page.elements.blocks.nodes.first_block[node] < page.comments)
+    if page.comments < 0:
+        return True
+    blocks = page.elements.blocks
+    before = blocks.nodes.first_block[node] < page.comments
+    return bool(before or node < blocks.node[page.comments])
 
 
 def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
