@@ -148,6 +148,66 @@ def test_tagger_says_nothing_to_cross_validation(crfclean: Command, demo: Path) 
     assert (done.code, "--tagger says nothing here" in done.err) == (USAGE, True)
 
 
+# HTML, and why
+
+
+def test_clean_writes_html(pages: Path, crfclean: Command) -> None:
+    pytest.importorskip("nh3")
+    linked = PAGE.replace("</p><p>", " <a href='/x'>more</a></p><p>", 1)
+    (pages / "in" / "a.html").write_text(linked, "utf-8")
+    options = ["--tagger", "expert", "--format", "html"]
+    assert crfclean("clean", "in", "out", *options).code == OK
+    plain = (pages / "out/a.html").read_text("utf-8")
+    assert "<h1>Ferry in the ice</h1>" in plain
+    assert "href" not in plain
+    assert "What a winter" not in plain
+    assert crfclean("clean", "in", "out", *options, "--links").code == OK
+    assert 'href="/x"' in (pages / "out/a.html").read_text("utf-8")
+    assert crfclean("clean", "in", "out", *options, "--comments", "separate").code == OK
+    assert "<section><p>What a winter" in (pages / "out/a.html").read_text("utf-8")
+
+
+def test_links_are_for_html(pages: Path, crfclean: Command) -> None:
+    done = crfclean("clean", "in", "out", "--links")
+    assert (done.code, "--links says nothing" in done.err) == (USAGE, True)
+
+
+def test_clean_explains(pages: Path, crfclean: Command) -> None:
+    done = crfclean("clean", "in", "out", "--tagger", "expert", "--explain", "--workers", "2")
+    assert done.code == OK
+    assert "in/a.html:\ncomments' heading" in done.err or "in/a.html:\nmain heading" in done.err
+    assert done.err.count("main article is") == 2
+
+
+def test_models_have_no_rules_to_explain(pages: Path, crfclean: Command) -> None:
+    done = crfclean("clean", "in", "out", "--explain")
+    assert (done.code, "crfclean explain" in done.err) == (USAGE, True)
+
+
+def test_explain_tells_rules(pages: Path, crfclean: Command) -> None:
+    done = crfclean("explain", "in/a.html", "--tagger", "expert")
+    assert done.code == OK
+    assert "main article is /html[1]" in done.out
+    assert "outside the article=1 -1.00" in done.out
+    assert "article or heading=1 +1.00" in done.out
+
+
+def test_explain_needs_reasons(pages: Path, crfclean: Command) -> None:
+    done = crfclean("explain", "in/a.html", "--tagger", "energy")
+    assert (done.code, "no reasons" in done.err) == (USAGE, True)
+
+
+def test_comments_of_the_expert(pages: Path, crfclean: Command) -> None:
+    texts = {
+        mode: crfclean("clean", "in/a.html", "-", "--tagger", "expert", "--comments", mode).out
+        for mode in ("keep", "separate", "drop")
+    }
+    comment = "What a winter, worse than the last!\n"
+    assert texts["keep"].endswith(comment)
+    assert texts["separate"] == texts["drop"] + "\n" + comment
+    assert comment not in texts["drop"]
+
+
 # comments
 
 

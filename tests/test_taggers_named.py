@@ -104,5 +104,5 @@ def test_page_without_text(ruled: Tagger) -> None:
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(CrfcleanError, match="no tagger 'guess'; there are energy, links"):
+    with pytest.raises(CrfcleanError, match="no tagger 'guess'; there are energy, links, expert"):
         named("guess")
