@@ -27,7 +27,7 @@ class MainParams:
     running_chars: int = option(80, "characters outside links that make a block running text")
     growth: float = option(1.3, "how much more running text a node above must have to be taken")
     kept: float = option(0.8, "probability of a picked block")
-    left: float = option(0.1, "probability of another block")
+    left: float = option(0.17, "probability of another block")
 
     def __post_init__(self) -> None:
         check_bounds(self, {"kept": (0, 1), "left": (0, 1), "growth": (1, float("inf"))})

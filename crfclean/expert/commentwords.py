@@ -20,7 +20,7 @@ from crfclean.production import (
 )
 
 COMMENT_WORDS = {
-    "en": "comment comments replies",
+    "en": "comment comments",
     "de": "kommentar kommentare leserkommentare kommentaren leserbriefe",
     "fr": "commentaire commentaires",
     "es": "comentario comentarios",

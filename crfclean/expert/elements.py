@@ -70,9 +70,16 @@ class Elements:
 
     @cached_property
     def apart(self) -> Bools:
-        """Whether each block stands in an element that is no part of an article, (n,)."""
-        inside: Bools = self.page.inside(APART)[self.blocks.node] > 0
-        return inside
+        """Whether each block stands in an element that is no part of an article, (n,).
+
+        One that holds most of the page's text is no such element: some pages are one form.
+        """
+        nodes, total = self.blocks.nodes, self.page.chars.sum()
+        found = np.zeros(len(self.blocks), np.bool_)
+        small = self.page.is_tag(APART) & (self.all_held <= 0.5 * total)
+        for node in np.flatnonzero(small & (self.all_held > 0)).tolist():
+            found[nodes.first_block[node] : nodes.end_block[node]] = True
+        return found
 
     @cached_property
     def paragraph(self) -> Ints:
