@@ -395,6 +395,20 @@ def test_every_rule_of_parts_is_tested() -> None:
     assert {*REMOVED, "below the comments' heading"} == {rule.name for rule in PART_RULES.rules}
 
 
+def test_picture_between_heading_and_article_stays() -> None:
+    html = f"<h1>T</h1><p><img src=a></p><div>by N. N. <img src=b></div><div><p>{LONG}</p></div>"
+    roles = roles_of(f"<div>menu <img src=c></div><div>{html}</div><div>foot <img src=d></div>")
+    found = [roles.page.blocks.nodes.attributes[node]["src"] for node in roles.pictures]
+    assert found == ["a"]
+
+
+def test_captions_stay_with_their_pictures() -> None:
+    figure = "<figure><img src=a><figcaption>On the lake</figcaption></figure>"
+    html = f"<h1>T</h1><div><p>{LONG}</p>{figure}</div>"
+    assert kept(html) == ["T", LONG.strip(), "On the lake"]
+    assert len(roles_of(html).pictures) == 1
+
+
 def test_headings_of_text_stay() -> None:
     html = f"<div><h2>A</h2><h3>B</h3><p>{LONG}</p><h2>C</h2><h3>D</h3><h2>E</h2><p>End.</p></div>"
     assert kept(html) == ["A", "B", LONG.strip(), "E", "End."]
@@ -423,7 +437,7 @@ def pictures(html: str) -> list[str]:
     ("html", "expected"),
     [
         ("<img src=a.png>", ["a.png"]),
-        ("<figure><img src=a.png width=600><figcaption>x</figcaption></figure>", []),
+        ("<figure><img src=a.png width=600><figcaption>x</figcaption></figure>", ["a.png"]),
         ("<img data-src=b.png>", [""]),
         ("<img alt=x>", []),
         ("<img src=a.png width=1 height=1>", []),

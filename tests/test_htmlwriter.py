@@ -62,11 +62,11 @@ def test_nothing_kept(html: str) -> None:
 
 def test_own_tags_stay() -> None:
     html = (
-        "<h1>T</h1><p>a <b>b</b>, <em>c</em>; <br>d</p><ul><li>x</li>"
+        "<h1>T</h1><p>a <b>b</b>, <em>c</em>;<br>d</p><ul><li>x</li>"
         "<li>y<ol start=3><li>z</li></ol></li></ul><blockquote><p>q</p></blockquote>"
         "<pre>  two\n lines</pre><dl><dt>t</dt><dd>d</dd></dl><hr><p>H<sub>2</sub>O</p>"
     )
-    assert body(keeping(html)) == html.replace("start=3", 'start="3"')
+    assert body(keeping(html)) == html.replace("=3", '="3"').replace(";<br>", "; <br>")
 
 
 def test_only_what_is_kept() -> None:

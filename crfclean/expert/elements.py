@@ -72,12 +72,12 @@ class Elements:
     def apart(self) -> Bools:
         """Whether each block stands in an element that is no part of an article, (n,).
 
-        One that holds most of the page's text is no such element: some pages are one form.
+        A form that holds most of the page's text is no such element: some pages are one form.
         """
         nodes, total = self.blocks.nodes, self.page.chars.sum()
         found = np.zeros(len(self.blocks), np.bool_)
-        small = self.page.is_tag(APART) & (self.all_held <= 0.5 * total)
-        for node in np.flatnonzero(small & (self.all_held > 0)).tolist():
+        whole = self.page.is_tag(["form"]) & (self.all_held > 0.5 * total)
+        for node in np.flatnonzero(self.page.is_tag(APART) & ~whole).tolist():
             found[nodes.first_block[node] : nodes.end_block[node]] = True
         return found
 

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from crfclean.expert.article import Candidates
+from crfclean.features.kinds import is_caption
 from crfclean.features.tree import HEADINGS, nearest
 from crfclean.production import Conclusion, Removals, Rule, Store, System, some, unless
 from crfclean.types import Bools, Ints
@@ -38,13 +39,13 @@ class Inside:
 
     @cached_property
     def necessary(self) -> Bools:
-        """Whether each block of the page is a paragraph, heading or list by its element, (n,)."""
+        """Whether each block is a paragraph, heading, list or caption by its element, (n,)."""
         elements = self.page.elements
         wanted = elements.page.is_tag(["p", "pre", "blockquote", "ul", "ol", "dl", *HEADINGS])[
             np.maximum(elements.paragraph, 0)
         ]
         found: Bools = (wanted & (elements.paragraph >= 0)) | self.page.in_table
-        return found
+        return found | is_caption(elements.page)
 
     @cached_property
     def rank(self) -> Ints:
@@ -173,9 +174,10 @@ class Pictures:
 
     @cached_property
     def around(self) -> Ints:
-        """The nearest element around each one that holds text, itself aside, -1 for none; (m,)."""
+        """The nearest element around each that holds more text than a caption, else -1; (m,)."""
         elements = self.inside.page.elements
-        return nearest(elements.page, elements.all_held > 0)
+        captions = elements.page.is_tag(["figure", "figcaption", "picture"])
+        return nearest(elements.page, (elements.all_held > 0) & ~captions)
 
     @cached_property
     def kept_share(self) -> np.ndarray:
@@ -234,8 +236,13 @@ def _above_comments(pictures: Pictures, node: int) -> bool:
 
 
 def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
-    """The pictures of the article; `kept` are the blocks of the page that stay, (n,)."""
+    """The pictures of the article, and between the main heading and it.
+
+    `kept` are the blocks of the page that stay, (n,).
+    """
     end = int(inside.page.elements.blocks.nodes.end[inside.article])
+    heading = inside.page.heading
+    first = heading if 0 <= heading < inside.article else inside.article
     images = np.flatnonzero(inside.page.elements.page.is_tag(["img"])).tolist()
-    candidates = [node for node in images if inside.article < node < end]
+    candidates = [node for node in images if first < node < end]
     return PICTURE_RULES.run(Pictures(inside, kept), candidates)

@@ -59,8 +59,8 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
     parts = find_parts(inside)
     kept = nothing.copy()
     kept[list(parts.candidates)] = True
-    images = find_pictures(inside, kept)
     kept |= _heading_blocks(page, header.first)
+    images = find_pictures(inside, kept)
     told = _comments(facts, kept)
     steps += parts.steps + images.steps
     return Roles(page, header.first, text.first, kept, told, images.candidates, steps)
