@@ -89,19 +89,6 @@ def find_comment_words(page: Elements) -> list[int]:
     return [block for block in short if mentions_comments(page.blocks.texts[block])]
 
 
-def element_rank(page: Elements, block: int) -> int:
-    """How much of a heading is around a block: 1 `h1` to 6 `h6`, 7 `header`, 8 other."""
-    node = int(page.blocks.node[block])
-    while node >= 0:
-        tag = page.tag(node)
-        if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
-            return int(tag[1])
-        if tag == "header":
-            return 7
-        node = int(page.blocks.nodes.parent[node])
-    return 8
-
-
 def _text(store: Store, block: int) -> str:
     text: str = store.facts.page.blocks.texts[block]
     return text
@@ -154,7 +141,7 @@ COMMENT_RULES = System(
             unless(
                 lambda store, block: (
                     is_single_word(_text(store, block))
-                    or element_rank(store.facts.page, block) < 8
+                    or store.facts.page.heading_rank[block] < 8
                     or len(_words(_text(store, block))) <= 3
                 ),
                 "neither a heading nor short",
@@ -172,7 +159,7 @@ COMMENT_RULES = System(
             "higher rank",
             several,
             best(
-                lambda store, block: -float(element_rank(store.facts.page, block)),
+                lambda store, block: -float(store.facts.page.heading_rank[block]),
                 lambda value, most: f"its element has rank {-value:.0f}, another's {-most:.0f}",
             ),
         ),

@@ -20,6 +20,9 @@ LISTS = ("ul", "ol", "dl")
 APART = ("nav", "aside", "footer", "form", "menu", "dialog", "button", "select", "template")
 """Elements whose text is no part of an article, by their meaning in HTML."""
 
+RANKS = (*HEADINGS, "header")
+MAX_TEXT = 500  # characters of an element that rules and messages look at
+
 
 @dataclass(frozen=True)
 class Elements:
@@ -129,11 +132,22 @@ class Elements:
         """Characters inside each element, (m,)."""
         return self.held(self.page.chars)
 
+    @cached_property
+    def heading_rank(self) -> Ints:
+        """The heading around each block: 1 `h1` to 6 `h6`, 7 `header`, 8 none; (n,)."""
+        near = nearest(self.page, self.page.is_tag(RANKS))[self.blocks.node]
+        tags = self.blocks.nodes.tags
+        return np.array([RANKS.index(tags[at]) + 1 if at >= 0 else 8 for at in near], np.int64)
+
     def text(self, node: int) -> str:
-        """All text of an element, in one line."""
-        nodes = self.blocks.nodes
-        first, last = int(nodes.first_block[node]), int(nodes.end_block[node])
-        return " ".join(self.blocks.texts[first:last])
+        """The text of an element in one line, `MAX_TEXT` characters of it at most."""
+        nodes, found, size = self.blocks.nodes, [], 0
+        for block in range(int(nodes.first_block[node]), int(nodes.end_block[node])):
+            found.append(self.blocks.texts[block][: MAX_TEXT - size])
+            size += len(found[-1]) + 1
+            if size >= MAX_TEXT:
+                break
+        return " ".join(found)
 
     def name(self, node: int) -> str:
         """An element as messages call it: its XPath and first words."""

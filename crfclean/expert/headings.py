@@ -21,8 +21,8 @@ from crfclean.production import (
     unless,
 )
 
-MAX_CHARS = 300  # of a title and a heading that are compared
-MAX_COMPARED = 200  # headings of one rank that are compared with the title
+MAX_CHARS = 200  # of a title and a heading that are compared
+MAX_COMPARED = 50  # headings of one rank that are compared with the title
 
 
 def common_substring(one: str, other: str) -> int:
