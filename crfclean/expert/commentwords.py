@@ -53,6 +53,9 @@ COMMENT_WORDS = {
 ALL_WORDS = frozenset(word for words in COMMENT_WORDS.values() for word in words.split())
 RUNNING_CHARS = 40  # of a block outside links: an article's, not a byline's
 MAX_CHARS = 120  # of a block that may be a heading: longer ones speak of comments
+_COUNTED = re.compile(
+    r"\b(?:\d+|one|two) (?:thoughts?|responses?|replies|reply) (?:on|to)\b", re.IGNORECASE
+)  # WordPress: "19 thoughts on ..."
 _STRIPPED = re.compile(r"[\W\d_]+")
 _IDEOGRAPHIC = tuple(word for code in ("zh", "ja", "ko") for word in COMMENT_WORDS[code].split())
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”»)]*$")
@@ -68,7 +71,7 @@ def mentions_comments(text: str) -> bool:
     >>> mentions_comments("Комментарии (12)"), mentions_comments("Commentary")
     (True, False)
     """
-    if any(word in text for word in _IDEOGRAPHIC):
+    if any(word in text for word in _IDEOGRAPHIC) or _COUNTED.search(text):
         return True
     return not ALL_WORDS.isdisjoint(_words(text))
 
