@@ -255,6 +255,10 @@ HEADINGS_OF_COMMENTS = {
     "no sentence": ("<p>The comments of the mayor were clear.</p>", ""),
     "no long text": ("<p>What the comments of the mayor meant to us</p>", ""),
     "none": ("<p>Nothing</p>", ""),
+    "no label": (
+        "<h2>5 comments on it</h2><form><label>Comment</label></form>",
+        "5 comments on it",
+    ),
     "counted": ("<h2>19 thoughts on “Ferry”</h2>", "19 thoughts on “Ferry”"),
     "thoughts alone": ("<h2>Final thoughts</h2>", ""),
     "with the title": ("<h2>Комментарии по теме: Ferry</h2>", "Комментарии по теме: Ferry"),

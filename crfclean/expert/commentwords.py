@@ -120,6 +120,14 @@ COMMENT_RULES = System(
             unless(lambda store, block: store.facts.page.linked[block] < 0.5, "it is a link"),
         ),
         Rule(
+            "apart",
+            some,
+            unless(
+                lambda store, block: not store.facts.page.apart[block],
+                "it stands in a form, navigation or the like",
+            ),
+        ),
+        Rule(
             "sentence",
             some,
             unless(
