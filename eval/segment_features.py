@@ -83,7 +83,7 @@ def mixed(one: Predicted, own: Ints, share: float) -> Predicted:
     """A page whose marginals are mixed with the means of its coherent texts."""
     words = one.page.example.frame.words + 1e-9
     sums = np.stack([np.bincount(own, column * words) for column in one.marginals.T], axis=1)
-    means = (sums / np.bincount(own, words)[:, None])[own]
+    means = (sums / np.maximum(np.bincount(own, words), 1e-9)[:, None])[own]
     marginals = (1 - share) * one.marginals + share * means
     return Predicted(one.page, one.fold, marginals, one.best)
 
