@@ -105,6 +105,9 @@ def told(found: Floats, base: Floats, sites: list[str]) -> dict[str, list[float]
 def main() -> None:
     args = parser(__doc__)
     args.add_argument("--step", type=int, default=4, help="every so many pages")
+    args.add_argument(
+        "--networks", type=int, default=0, help="of a first pass; with them no features"
+    )
     given = args.parse_args()
     pages, segments = list[Prepared](), dict[str, Mapping[str, Ints]]()
     for gold in corpus("wcxb-dev", given.data)[:: given.step]:
@@ -112,7 +115,8 @@ def main() -> None:
         blocks = split(gold.page)
         segments[gold.id] = owners(Measures(blocks)) if len(blocks) else {}
     data = Data({"wcxb-dev": pages}, {})
-    wanted = Description(params={"iterations": 60}, without=("segments",))
+    params = {"iterations": 60, "networks": given.networks}
+    wanted = Description(params=params, without=("segments",))
     without = predict(wanted, data, 1)
     sites = [one.page.gold.site for one in without]
     base = np.array([f1(one) for one in without])
@@ -125,14 +129,14 @@ def main() -> None:
             ]
             name = f"boundaries by {method}, {share}"
             results[name] = told(np.array([f1(one) for one in parts]), base, sites)
-    within = predict(Description(params={"iterations": 60}), data, 1)
-    order = {one.page.gold.id: f1(one) for one in within}
-    scored = np.array([order[one.page.gold.id] for one in without])
-    results["features"] = told(scored, base, sites)
+    if not given.networks:
+        order = {one.page.gold.id: f1(one) for one in predict(Description(params=params), data, 1)}
+        scored = np.array([order[one.page.gold.id] for one in without])
+        results["features"] = told(scored, base, sites)
     for name, row in results.items():
         print(f"{name:28}", row)
     about = {"step": given.step, "pages": len(base), "results": results}
-    record("segment_features", {**about, **environment()})
+    record(f"segment_features{'_networks' * bool(given.networks)}", {**about, **environment()})
 
 
 if __name__ == "__main__":
