@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams, split
 from crfclean.bundle import write_atomically
+from crfclean.comments import with_comments
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
 from crfclean.measures import Measures
@@ -70,7 +72,9 @@ class BatchParams:
 
     `format` is that of texts. `split` None cuts pages as the tagger wants them. Pages whose
     score is below `min_score` (0..1) are not written. With `by_site` the pages of a directory
-    speak for each other: they are read twice. `fields` are those of JSONL files.
+    speak for each other: they are read twice. `fields` are those of JSONL files. `comments` is a
+    mode of `comments.with_comments`, "" the tagger's own; `writer` takes the place of the
+    format's, `trace` asks the tagger why (see `Result.trace`).
     """
 
     tagger: Tagger
@@ -80,6 +84,9 @@ class BatchParams:
     by_site: bool = False
     limits: PageLimits = PageLimits()
     fields: Fields = field(default_factory=Fields)
+    comments: str = ""
+    writer: Callable[[Document], str] | None = None
+    trace: bool = False
 
     @property
     def model(self) -> str:
@@ -93,6 +100,7 @@ class Result:
 
     `record` is the id of a shard's page, `line` its line in the shard that is made; `before` are
     the outcomes of the pages that a run before has done. `pages` like this one may share it.
+    `trace` tells how a tagger of rules came to its labels, where that was asked for.
     """
 
     job: Job
@@ -105,6 +113,7 @@ class Result:
     line: bytes = field(default=b"", repr=False)
     pages: int = 1
     before: Counter[str] = field(default_factory=Counter)
+    trace: str = ""
 
     @property
     def failed(self) -> bool:
@@ -151,7 +160,7 @@ def clean_job(job: Job, params: BatchParams, data: bytes | None = None) -> Resul
     result = _result(job, document, params)
     if result.failed or result.score < params.min_score:
         return result
-    return _write(result, WRITERS[params.format](document))
+    return _write(result, (params.writer or WRITERS[params.format])(document))
 
 
 def _read(job: Job, data: bytes | None, params: BatchParams) -> Record:
@@ -205,7 +214,8 @@ def note_job(piece: Piece, params: BatchParams) -> PageNotes | None:
 def _document(record: Record, params: BatchParams) -> Document:
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
-    return run(page, params.tagger, params.split, limits.max_blocks)
+    document = run(page, params.tagger, params.split, limits.max_blocks)
+    return with_comments(document, params.tagger, params.comments) if params.comments else document
 
 
 def _line(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
@@ -221,7 +231,8 @@ def _result(job: Job, document: Document, params: BatchParams) -> Result:
     if status == "ok" and document.score < params.min_score:
         message = f"its score {document.score:.4f} is below {params.min_score:g}"
         status = LOW_SCORE
-    return Result(job, status, message, document.truncated, score=document.score)
+    trace = params.tagger.trace(document.blocks) if params.trace else ""  # type: ignore[attr-defined]
+    return Result(job, status, message, document.truncated, score=document.score, trace=trace)
 
 
 def _write(result: Result, text: str) -> Result:

@@ -13,6 +13,7 @@ from crfclean._version import __version__
 from crfclean.cli_annotate import agree_command, annotate_command
 from crfclean.cli_clean import NOTHING, OK, SOME_FAILED, USAGE, clean_command
 from crfclean.cli_eval import eval_command
+from crfclean.cli_segment import segment_command
 from crfclean.cli_serve import serve_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
@@ -35,6 +36,7 @@ commands.add_command(annotate_command)
 commands.add_command(agree_command)
 commands.add_command(train_command)
 commands.add_command(eval_command)
+commands.add_command(segment_command)
 commands.add_command(serve_command)
 
 
@@ -58,6 +60,8 @@ def explain(page: Path, most: int, **chosen: Any) -> None:
     if not hasattr(tagger, "explain"):
         raise CrfcleanError("this model's tagger gives no reasons")
     document = run(decode(data), tagger)
+    if hasattr(tagger, "trace"):
+        click.echo(tagger.trace(document.blocks), nl=False)
     reasons = tagger.explain(document.blocks, most)
     click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
 

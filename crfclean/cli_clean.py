@@ -6,9 +6,10 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ from tqdm import tqdm
 from crfclean.batch import clean_batch
 from crfclean.blocks import SplitParams
 from crfclean.cleaning import DONE, LOW_SCORE, TRUNCATIONS, BatchParams, PageLimits, Result
-from crfclean.files import plan
+from crfclean.comments import MODES
+from crfclean.files import Job, plan
+from crfclean.htmlwriter import to_html
 from crfclean.options import (
     element_names,
     open_tagger,
@@ -60,6 +63,18 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
     type=click.Choice(["site"]),
     help="the pages of a directory are of one site: what repeats across them counts as evidence",
 )
+@click.option(
+    "--comments",
+    type=click.Choice(MODES),
+    help="readers' comments in the text, beside it or gone, instead of the tagger's own way",
+)
+@click.option("--links", is_flag=True, help="keep the addresses of links (--format html)")
+@click.option(
+    "--explain",
+    "trace",
+    is_flag=True,
+    help="tell which rule removed what, and why (--tagger expert)",
+)
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
 @click.option(
     "--engine",
@@ -99,6 +114,19 @@ def clean_command(
     """
     params = _params(ending, **more)
     jobs = plan(source, target, ending, params.fields)
+    return run_jobs(jobs, params, workers, failures, engine=engine, resume=resume)
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    params: BatchParams,
+    workers: int,
+    failures: str | None,
+    *,
+    engine: str = "local",
+    resume: bool = False,
+) -> int:
+    """Do the jobs, tell what went wrong and how it ended; the exit code."""
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(failures, resume=resume))
@@ -131,6 +159,10 @@ def _params(
     blocks: str | None,
     min_score: float,
     group_by: str | None,
+    comments: str | None,
+    *,
+    links: bool,
+    trace: bool,
     **more: Any,
 ) -> BatchParams:
     """The options that say how pages are cleaned."""
@@ -138,7 +170,13 @@ def _params(
     split = SplitParams(element_names(blocks)) if blocks else None
     text = ending if ending and ending in WRITERS else "txt"
     tagger = open_tagger(**more)
-    return BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
+    if links and text != "html":
+        raise CrfcleanError("--links says nothing to other formats than html")
+    if trace and not hasattr(tagger, "trace"):
+        raise CrfcleanError("--explain: this tagger has no rules; see crfclean explain")
+    params = BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
+    writer = partial(to_html, links=True) if links else None
+    return replace(params, comments=comments or "", writer=writer, trace=trace)
 
 
 def _taken(params: type[Any], options: dict[str, Any]) -> Any:
@@ -206,6 +244,8 @@ def _tell(result: Result, listing: Any, *, loud: bool) -> None:
         listing.flush()
         if loud:
             tqdm.write(f"{result.name}: {result.message}", file=sys.stderr)
+    if result.trace:
+        tqdm.write(f"{result.name}:\n{result.trace}", file=sys.stderr, end="")
     if result.truncated and loud:
         reason = TRUNCATIONS[result.truncated]
         tqdm.write(f"{result.name}: truncated: {reason}", file=sys.stderr)

@@ -42,7 +42,7 @@ from crfclean.options import (
 from crfclean.perceptron_fit import PRESETS
 from crfclean.report import Sample, load_plots, to_html, worst_of
 from crfclean.tables import OURS, compare_text, evaluation_text, to_csv
-from crfclean.taggers import shipped
+from crfclean.taggers import NAMED, shipped
 from crfclean.train import TrainParams
 from crfclean.train_mlp import CUT
 from crfclean.types import CrfcleanError
@@ -158,11 +158,17 @@ def _trains(given: Mapping[str, Any]) -> bool:
     return bool(given["folds"] or given["per_source"] or given["sizes"])
 
 
+def _unlearned(context: click.Context) -> tuple[str, ...]:
+    """The option of a tagger that learns nothing, where one is asked for."""
+    return ("kind",) if context.params["kind"] in NAMED else ()
+
+
 def _check_options(context: click.Context) -> None:
     """Raise `UsageError` for options that say nothing beside the others."""
     named = given_options(context)
     if _trains(context.params):
-        check_idle(named & {"model", "output", "post_steps"}, "a model is trained for every fold")
+        idle = {"model", "output", "post_steps"} | {*_unlearned(context)}
+        check_idle(named & idle, "a model is trained for every fold")
     else:
         check_idle(named & {*_TRAINING, "group_by", "preset"}, "--cv is missing")
 
@@ -177,7 +183,7 @@ def _evaluate(gold: Path, given: Mapping[str, Any]) -> tuple[Evaluation, list[Sa
     output, chosen = given["output"], {one: given[one] for one in _CHOSEN}
     if output is None:
         ours = {OURS: by_tagger(open_tagger(model=given["model"], **chosen))}
-        about = shipped(given["model"], given["kind"])
+        about = None if given["kind"] in NAMED else shipped(given["model"], given["kind"])
     else:
         ours, about = {"texts": by_texts(output)}, None
     scored = evaluate_systems(read_gold(gold), {**ours, **peers}, given["workers"])

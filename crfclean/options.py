@@ -14,7 +14,7 @@ from tqdm import tqdm
 from crfclean.cut import KEEPABLE, RULES, CutParams
 from crfclean.perceptron_fit import PRESETS
 from crfclean.postanalysis import STEPS, PostParams
-from crfclean.taggers import SHIPPED, load
+from crfclean.taggers import NAMED, SHIPPED, load
 from crfclean.taggers.post import with_post
 from crfclean.types import CrfcleanError, Tagger
 
@@ -53,8 +53,9 @@ _TAGGER_OPTIONS = (
     click.option(
         "--tagger",
         "kind",
-        type=click.Choice(list(SHIPPED)),
-        help="kind of tagger: its model in the box, unless --model names one",
+        type=click.Choice([*SHIPPED, *NAMED]),
+        help="kind of tagger: its model in the box, unless --model names one; "
+        f"{', '.join(NAMED)} have none",
     ),
     click.option(
         "--post/--no-post",

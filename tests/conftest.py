@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -123,6 +123,23 @@ def default_model() -> Path:
         return find_model("default")
     except CrfcleanError as error:
         pytest.fail(f"the shipped model models/default is missing: {error}")
+
+
+@pytest.fixture(autouse=True)
+def _html_needs_its_extra(request: pytest.FixtureRequest) -> None:
+    """Skip tests of the format html where its sanitiser is not installed."""
+    known = getattr(request.node, "callspec", None)
+    if known is not None and known.params.get("ending") == "html":
+        pytest.importorskip("nh3")
+
+
+@pytest.fixture
+def low_recursion() -> Iterator[None]:
+    """A limit of recursion that nothing over a page's depth gets along with."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(220)
+    yield
+    sys.setrecursionlimit(before)
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def every_command() -> dict[str, click.Command]:
 
 
 def test_commands() -> None:
-    names = "agree annotate clean eval explain serve train".split()
+    names = "agree annotate clean eval explain segment serve train".split()
     assert set(commands.commands) == set(names)
 
 
@@ -186,7 +186,8 @@ def test_formats(crfclean: Command, pages: Path, model: Path, ending: str) -> No
     if ending.startswith("json"):
         assert json.loads(written[f"a.{ending}"])["text"] == TEXT.strip()
     else:
-        assert "Ferry in the ice\n" in written[f"a.{ending}"].decode()
+        heading = "<h1>Ferry in the ice</h1>\n" if ending == "html" else "Ferry in the ice\n"
+        assert heading in written[f"a.{ending}"].decode()
 
 
 SINGLE = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from crfclean.bundle import Bundle, find_model
 from crfclean.bundle import load as load_bundle
-from crfclean.types import ModelError, Tagger
+from crfclean.types import CrfcleanError, ModelError, Tagger
 
 KINDS = {"crf": "crfclean.taggers.crf", "mlp": "crfclean.taggers.mlp"}
 """Kind of model -> module with `from_bundle(folder, bundle)`."""
@@ -15,12 +15,24 @@ KINDS = {"crf": "crfclean.taggers.crf", "mlp": "crfclean.taggers.mlp"}
 SHIPPED = {"crf": "default", "mlp": "mlp"}
 """Kind of model -> the shipped model of that kind."""
 
+NAMED = {
+    "energy": "crfclean.taggers.energy",
+    "links": "crfclean.taggers.links",
+    "expert": "crfclean.taggers.expert",
+}
+"""Name of a tagger that needs no model -> module with `named()`."""
+
 
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
     """Open a model: a folder, or the name of a shipped one; "default" is that of the kind.
 
-    Raises `ModelError` for a bad model, or one of another kind.
+    Kinds of `NAMED` have no model. Raises `ModelError` for a bad model, or one of another kind,
+    `CrfcleanError` for one that is not wanted.
     """
+    if kind in NAMED:
+        if model != "default":
+            raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
+        return named(kind)
     folder = find_model(shipped(model, kind))
     bundle = load_bundle(folder)
     if kind not in (None, bundle.kind):
@@ -47,3 +59,11 @@ def shipped(model: str | Path, kind: str | None) -> str | Path:
     if kind not in SHIPPED:
         raise ModelError(f"no tagger of kind {kind!r}; there are {', '.join(SHIPPED)}")
     return SHIPPED[kind]
+
+
+def named(name: str) -> Tagger:
+    """A tagger without a model, by its name. Raises `CrfcleanError`."""
+    if name not in NAMED:
+        raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
+    tagger: Tagger = import_module(NAMED[name]).named()
+    return tagger
