@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from crfclean.production import (
     some,
     unless,
 )
+from crfclean.types import Floats
 
 COMMENT_WORDS = {
     "en": "comment comments",
@@ -97,14 +100,18 @@ def _text(store: Store, block: int) -> str:
     return text
 
 
+@dataclass(frozen=True)
 class CommentFacts:
     """A page, and where its main heading ends (a block; 0 without one)."""
 
-    def __init__(self, page: Elements, heading_end: int) -> None:
-        self.page = page
-        self.heading_end = heading_end
-        own = np.where(page.own >= RUNNING_CHARS, page.own, 0.0)
-        self.running = np.concatenate([[0.0], np.cumsum(own)])
+    page: Elements
+    heading_end: int
+
+    @cached_property
+    def running(self) -> Floats:
+        """Characters of running text before each block, (n + 1,)."""
+        own = np.where(self.page.own >= RUNNING_CHARS, self.page.own, 0.0)
+        return np.concatenate([[0.0], np.cumsum(own)])
 
     def article_above(self, block: int) -> bool:
         """Whether running text stands between the main heading and a block."""
