@@ -1,0 +1,1 @@
+"""Pages of a forum -> its posts, each with author, date and text."""
