@@ -18,6 +18,7 @@ from crfclean.batch import LOW_SCORE, TRUNCATIONS, BatchParams, Result, clean_ba
 from crfclean.blocks import SplitParams
 from crfclean.cli_annotate import agree_command, annotate_command
 from crfclean.cli_eval import eval_command
+from crfclean.cli_forum import forum_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
 from crfclean.files import plan
@@ -148,6 +149,7 @@ commands.add_command(annotate_command)
 commands.add_command(agree_command)
 commands.add_command(train_command)
 commands.add_command(eval_command)
+commands.add_command(forum_command)
 
 
 @commands.command()

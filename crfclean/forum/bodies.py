@@ -21,6 +21,8 @@ from crfclean.types import Bools, Floats, Ints
 MAX_ELEMENTS = 2_000  # of a group: pages have at most some hundred posts
 MAX_GROUPS = 150  # of a page that are looked at, those with most words
 MAX_RUNS = 400_000  # of all groups together: bounds the time on nested pages
+MOST = 0.85  # share of gaps with a date that is nearly all
+MOST = 0.85  # share of gaps with a date that is nearly all
 LEAST_SHARE = 0.03  # of the page's words
 
 FEATURES = (
@@ -28,7 +30,7 @@ FEATURES = (
     "dates_between dated_gaps links form repeated distinct inner_of_record own_body own_not "
     "own_author own_date own_record near_body near_not has_class article depth fraction_of_parent "
     "covers_children parents_share nested_not quotes_start authors_between authors_inside "
-    "record_like between_words headings "
+    "record_like between_words headings per_date all_dated all_authored "
 ).split()
 
 
@@ -126,7 +128,7 @@ def _sizes(page: Outline, nodes: Ints) -> dict[str, float]:
     return {
         "single": count == 1,
         "few": count == 2,
-        "many": min(1.0, float(np.log2(count)) / 6),
+        "many": min(1.0, float(np.log2(count)) / 5),
         "words_share": float(words.sum()) / float(page.words[-1]),
         "words_mean": min(1.0, float(np.log2(1 + mean)) / 9),
         "words_low": float((words < 4).mean()),
@@ -166,6 +168,12 @@ def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
         "authors_between": float((authors > 0).mean()),
         "between_words": min(1.0, float(words.mean()) / 60) if len(words) else 0.5,
         "record_like": float((_inside(sums.dates, first, last) == 1).mean()),
+        "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
+        "all_dated": dated > MOST,
+        "all_authored": float((authors > 0).mean()) > MOST,
+        "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
+        "all_dated": dated > MOST,
+        "all_authored": float((authors > 0).mean()) > MOST,
         "parents_share": len(np.unique(parents)) / len(nodes),
         "inner_of_record": float((inner > words.mean() if len(words) else inner > 8).mean()),
         "fraction_of_parent": _of_parent(page, nodes),

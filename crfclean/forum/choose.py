@@ -22,6 +22,7 @@ from crfclean.measures import share
 from crfclean.types import Floats
 
 TRIED = 4  # groups of a page whose fields are looked at
+TAUGHT = 10  # the same in training: worse ones teach, too
 UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 

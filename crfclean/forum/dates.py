@@ -23,6 +23,8 @@ EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN = "exact", "day", "no-year", "relati
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}([./-])\d{1,2}\1\d\d\b|'\d\d\b")
+_EDITED = re.compile(r"(?<=\w) *[(,;]?\s*(?:zuletzt |last )?(?:edited|bearbeitet|upraveno|edytowan\w+|"
+                     r"modifié|editado|изменено|отредактировано)\b", re.IGNORECASE)
 _HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
 
 
@@ -45,7 +47,7 @@ def core_of(text: str) -> str:
     >>> core_of("#3 Sat Jan 18, 2020 2:56 pm")
     'Sat Jan 18, 2020 2:56 pm'
     """
-    folded = " ".join(text.split())[:200]
+    folded = _EDITED.split(" ".join(text.split())[:200])[0]
     spans = [found.span() for one in (DATE, RELATIVE, TIME) for found in one.finditer(folded)]
     if not spans:
         return folded

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -62,14 +63,19 @@ _KEYS = {word: kind for kind, words in KEYWORDS.items() for word in words.split(
 
 @dataclass(frozen=True)
 class Fields:
-    """A page's fields in order: their runs (n,), and the attributes of each."""
+    """A page's fields in order: their runs (n,), and the attributes of each, in three parts."""
 
     records: Records
     runs: Ints
-    attributes: tuple[tuple[str, ...], ...]
+    parts: tuple[tuple[tuple[str, ...], ...], ...]
 
     def __len__(self) -> int:
         return len(self.runs)
+
+    @property
+    def attributes(self) -> Iterator[tuple[str, ...]]:
+        """The attributes of each field."""
+        return (tuple(chain.from_iterable(parts)) for parts in self.parts)
 
     def address(self, field: int) -> str:
         """What fields of one meaning share: the side of the words, and the element's name."""
@@ -92,11 +98,13 @@ class _Describer:
 
     def __init__(self, found: Records, without: frozenset[str]) -> None:
         self.found, self.page, self.without = found, found.page, without
-        self.of_texts: dict[str, tuple[str, ...]] = {}
-        self.of_nodes: dict[int, tuple[str, ...]] = {}
+        memo = self.page.memo
+        self.of_texts: dict[str, tuple[str, ...]] = memo.setdefault(("texts", without), {})
+        self.of_nodes: dict[int, tuple[str, ...]] = memo.setdefault(("nodes", without), {})
+        self.of_places: dict[tuple[str, ...], tuple[str, ...]] = memo.setdefault("places", {})
         self.holders = _holders(found)
 
-    def field(self, run: int) -> tuple[str, ...]:
+    def field(self, run: int) -> tuple[tuple[str, ...], ...]:
         mask, node = self.page.masks[run], int(self.page.page.runs.node[run])
         if mask not in self.of_texts:
             wanted = (one for one in _of_text(mask) if _group(one) not in self.without)
@@ -105,7 +113,7 @@ class _Describer:
             self.of_nodes[node] = tuple(_of_node(self.page, node))
         place = () if "place" in self.without else tuple(self._place(run, mask))
         address = () if "address" in self.without else self.of_nodes[node]
-        return (*self.of_texts[mask], *place, *address)
+        return self.of_texts[mask], self.of_places.setdefault(place, place), address
 
     def _place(self, run: int, mask: str) -> Iterator[str]:
         side, record = int(self.found.side[run]), int(self.found.record[run])
@@ -116,6 +124,8 @@ class _Describer:
             yield f"far={side}{min(6, int(edge).bit_length())}"
             from_start = run - int(self.found.start[record])
             yield f"start={side}{min(5, from_start.bit_length())}"
+        if run > self.found.start[record]:
+            yield from _after(self.page.masks[run - 1], side)
         share = self.holders[mask] / len(self.found) if len(self.found) > 1 else 0.5
         yield f"same={side}{int(4 * share)}{min(3, self.holders[mask])}"
         if self.page.quoted[run]:
@@ -130,6 +140,17 @@ def _holders(found: Records) -> Counter[str]:
     for start, end in zip(found.start.tolist(), found.end.tolist(), strict=True):
         holders.update(set(found.page.masks[start:end]))
     return holders
+
+
+def _after(mask: str, side: int) -> Iterator[str]:
+    """What the text before a field says of it, as in `Joined: May 2010`."""
+    words = mask.split()
+    if len(words) <= 4:
+        for word in words:
+            key = _KEYS.get(word.strip(":.,()[]#»«"))
+            if key:
+                yield f"after={side}{key}"
+        yield f"colon={mask.endswith(':')}"
 
 
 _GROUP_OF = {"w": "words", "g": "ngrams", "d": "digits", "l": "length", "r": "date", "k": "keywords"}

@@ -17,7 +17,7 @@ import pycrfsuite
 
 from crfclean.examples import fold_of
 from crfclean.forum.bodies import Candidate, candidates, table
-from crfclean.forum.choose import TRIED, evidence, labelled
+from crfclean.forum.choose import TAUGHT, evidence, labelled
 from crfclean.forum.fields import LABELS, Fields, fields
 from crfclean.forum.model import EVIDENCE, ForumModel, Linear
 from crfclean.forum.outline import Outline
@@ -89,7 +89,7 @@ def _group_ranking(lessons: Sequence[Lesson], bodies: Linear, params: ForumParam
         model = ForumModel(bodies, blank, fit_fields(others, params))
         for one in held:
             first = bodies.scores(table(one.groups))
-            best = np.argsort(-first, kind="stable")[:TRIED]
+            best = np.argsort(-first, kind="stable")[:TAUGHT]
             told = [evidence(*labelled(one.page, one.groups[place], model)) for place in best]
             values.append(np.array(told))
             offsets.append(first[best])

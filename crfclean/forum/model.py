@@ -50,12 +50,17 @@ class ForumModel:
 
     def label(self, found: Fields) -> Floats:
         """Probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
-        scores = np.zeros((len(found), len(LABELS)))
+        sums: dict[int, Floats] = {}  # parts are shared between fields: each is summed once
+        none = (0.0,) * len(LABELS)
         table = self.fields
-        for row, attributes in enumerate(found.attributes):
-            known = [table[one] for one in attributes if one in table]
-            if known:
-                scores[row] = np.sum(known, axis=0)
+        scores = np.zeros((len(found), len(LABELS)))
+        for row, parts in enumerate(found.parts):
+            for part in parts:
+                key = id(part)
+                if key not in sums:
+                    known = [table[one] for one in part if one in table] or [none]
+                    sums[key] = np.array([sum(column) for column in zip(*known, strict=True)])
+                scores[row] += sums[key]
         factors = np.exp(scores - scores.max(axis=1, keepdims=True))
         product: Floats = factors / factors.sum(axis=1, keepdims=True)
         return product

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +60,7 @@ class Outline:
     names: tuple[str, ...]
     first: Ints
     last: Ints
+    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def words(self) -> Ints:

@@ -7,7 +7,7 @@ records, so that a name in one post's signature is no author.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,18 +20,23 @@ from crfclean.blocks import split
 from crfclean.forum.choose import Labelled, choose, corrected
 from crfclean.forum.clues import PROFILE
 from crfclean.forum.dates import NEVER, DateReader, When, core_of, is_month_first
-from crfclean.forum.fields import COMM, DATES, NICK
+from crfclean.forum.fields import COMM, DATES, LABELS, NICK, Fields
 from crfclean.forum.model import ForumModel, load
-from crfclean.forum.outline import Outline, outline
-from crfclean.forum.records import INSIDE
+from crfclean.forum.outline import Outline, masked, outline
+from crfclean.forum.records import INSIDE, Records
 from crfclean.types import Bools, Floats, Ints, Page
 
+NO_POSTS = "no-posts"
 MAX_AUTHOR = 80  # characters of a name
 NO_WORDS = 0.15  # probability of a field inside to be a post's words, below which it goes
 MISSING = -3.0  # log-odds for a record without the field at an address
+SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
+MARKS = 3  # characters of a name that may stand beside it in its element
+FRAME = 0.6  # share of the posts that end or begin with a line, from which it is none of theirs
+ONE_TEXT = 2.0  # log-odds that a text loses which most records have
 SURE = 0.5  # probability of a field that stands elsewhere than those of other posts
 
-_SIGNATURE = re.compile(r"^(?:_{5,}|-- ?|[-=*~]{10,})$")
+_SIGNATURE = re.compile(r"^(?:_{5,}|--$)")
 _LABEL = re.compile(r"^(?:by|von|from|od|от|автор|author|autor|posted by|napsal)\b:?\s*", re.I)
 _POST_LINK = re.compile(r"#(?:p|post|msg|comment|entry|c)?[-_]?\d+|post|[?&]p=\d|comment|msg|/p/", re.I)
 _NUMBER = re.compile(r"(?:post|msg|message|comment|entry|reply|p|c|pid|prispevek)[^a-z0-9]{0,2}(\d+)", re.I)
@@ -78,6 +83,40 @@ class ForumOptions:
     fetched: datetime | None = None
 
 
+@dataclass(frozen=True)
+class Reading:
+    """Pages of a site, the group chosen on each (None: no text), and its corrected fields."""
+
+    pages: tuple[Page, ...]
+    outlines: tuple[Outline, ...]
+    chosen: tuple[Labelled | None, ...]
+    corrected: tuple[Floats, ...]
+
+
+def read(pages: Iterable[Page], model: ForumModel) -> Reading:
+    """Find and label the fields of pages of one site; no page raises."""
+    given = tuple(pages)
+    outlines = tuple(outline(split(page)) for page in given)
+    chosen = tuple(choose(outlines, model))
+    labels = iter(corrected([one for one in chosen if one is not None]))
+    none = np.zeros((0, len(LABELS)))
+    return Reading(
+        given, outlines, chosen, tuple(none if one is None else next(labels) for one in chosen)
+    )
+
+
+def threads(found: Reading, options: ForumOptions = ForumOptions()) -> list[Thread]:
+    """Join the fields of every page to posts. Raises `CrfcleanError` without dateparser."""
+    made = []
+    for number, (page, one) in enumerate(zip(found.pages, found.chosen, strict=True)):
+        if one is None:
+            status = page.status if page.status != "ok" else NO_POSTS
+            made.append(Thread(page.url or "", "", (), status))
+        else:
+            made.append(_Thread(page, one, found.corrected[number], options, number).made())
+    return made
+
+
 def posts(
     pages: Iterable[Page],
     model: ForumModel | str | Path = "forum",
@@ -89,19 +128,7 @@ def posts(
     model, and `CrfcleanError` where dateparser is not installed.
     """
     opened = model if isinstance(model, ForumModel) else load(model)
-    given = list(pages)
-    outlines = [outline(split(page)) for page in given]
-    chosen = choose(outlines, opened)
-    known = [one for one in chosen if one is not None]
-    labels = iter(corrected(known))
-    threads = []
-    for number, (page, one) in enumerate(zip(given, chosen, strict=True)):
-        if one is None:
-            status = page.status if page.status != "ok" else "no-posts"
-            threads.append(Thread(page.url or "", "", (), status))
-            continue
-        threads.append(_Thread(page, one, next(labels), options, number).made())
-    return threads
+    return threads(read(pages, opened), options)
 
 
 class _Thread:
@@ -121,6 +148,7 @@ class _Thread:
         names = pick(self.one, self.site, NICK)
         days = pick(self.one, self.site, DATES)
         dates = [self._date_text(field) for field in days]
+        self.frame = repeated(self.records, drop)
         language = self.options.language or _language(self.page)
         reader = DateReader(language, is_month_first(dates, language), self.options.fetched)
         made = [
@@ -128,7 +156,9 @@ class _Thread:
             for place in range(len(self.records))
         ]
         kept = tuple(post for post in made if post.full)
-        return Thread(self.url, topic(self.page, self.records.start), kept, "ok" if kept else "no-posts", self.one.score)
+        status = "ok" if kept else NO_POSTS
+        title = topic(self.page, self.records.start)
+        return Thread(self.url, title, kept, status, self.one.score)
 
     def _dropped(self) -> Bools:
         """The runs inside that are none of a post's words, shape (runs,)."""
@@ -144,8 +174,8 @@ class _Thread:
     ) -> Post:
         node = int(self.records.bodies[place])
         start, end = int(self.page.first[node]), int(self.page.last[node])
-        full = _unsigned(self.page.lines(start, end, drop))
-        own = _unsigned(self.page.lines(start, end, drop | self.page.quoted))
+        full = self._trimmed(self.page.lines(start, end, drop))
+        own = self._trimmed(self.page.lines(start, end, drop | self.page.quoted))
         author, link = self._author(name)
         machine = self._machine(day)
         when = reader.read(date, machine) if date or machine else NEVER
@@ -155,6 +185,15 @@ class _Thread:
             "\n".join(own), self._quotes(start, end), "\n".join(full), author, link,
             date, when, number, url, self.number, first, node,
         )  # fmt: skip
+
+    def _trimmed(self, lines: Sequence[str]) -> list[str]:
+        """The lines of a post without its signature, and without what frames all posts."""
+        kept = _unsigned(lines)
+        while kept and masked(kept[-1]) in self.frame:
+            kept.pop()
+        while kept and masked(kept[0]) in self.frame:
+            kept.pop(0)
+        return kept
 
     def _quotes(self, start: int, end: int) -> tuple[str, ...]:
         """The quotes inside, each a text."""
@@ -170,7 +209,7 @@ class _Thread:
             return "", ""
         run = int(self.one.fields.runs[name])
         nodes = self.page.page.nodes
-        text, node = self.page.page.runs.texts[run], int(self.page.page.runs.node[run])
+        text, node = self._name_text(run), int(self.page.page.runs.node[run])
         link = ""
         for _ in range(3):
             if node < 0:
@@ -182,6 +221,14 @@ class _Thread:
         text = _LABEL.sub("", " ".join(text.split())).strip(" ,:|·•\u200e\u200b")
         return text[:MAX_AUTHOR], _absolute(self.url, link)
 
+    def _name_text(self, run: int) -> str:
+        """The text of a name: of the element around it where that has little more."""
+        runs = self.page.page.runs
+        node = int(runs.node[run])
+        around = " ".join(self.page.text(node).split())
+        own = " ".join(runs.texts[run].split())
+        return around if len(around) <= len(own) + MARKS else own
+
     def _date_text(self, day: int) -> str:
         """The date as written: the field and the neighbours in its block that are dates, too."""
         if day < 0:
@@ -192,7 +239,7 @@ class _Thread:
         for step in (1, -1):
             at = run + step
             while 0 <= at < len(runs.texts) and runs.block[at] == runs.block[run]:
-                if not (self.page.dates[at] or not runs.texts[at].strip(" \n\t,·-–|")):
+                if not self.page.dates[at] and len(runs.texts[at].strip()) > SHORT:
                     break
                 texts.insert(len(texts) if step > 0 else 0, runs.texts[at])
                 at += step
@@ -233,7 +280,7 @@ class _Thread:
             number = found[1] if found else ""
             up = int(nodes.parent[up]) if up and self.page.first[nodes.parent[up]] >= start else -1
         fitting = [link for link in links if number and number in link]
-        url = (fitting or links or [f"#{number}" if False else ""])[0]
+        url = (fitting or links or [""])[0]
         if not number and url:
             found = re.search(r"(\d+)\D*$", url)
             number = found[1] if found else ""
@@ -264,20 +311,18 @@ def pick(one: Labelled, site: Floats, label: int) -> list[int]:
         return [-1] * len(records)
     mixed = np.sqrt(one.probabilities[:, label] * site[:, label])
     odds = np.clip(np.log((mixed + 1e-4) / (1 - mixed + 1e-4)), -5.0, 5.0)
-    owner = records.record[found.runs]
-    texts = records.page.page.runs.texts
-    allowed = records.side[found.runs] != INSIDE
+    odds = odds - ONE_TEXT * _common(found)
     at: dict[str, dict[int, int]] = defaultdict(dict)
     surest: dict[int, int] = {}
-    for field in np.flatnonzero(allowed).tolist():
-        if label == NICK and len(texts[found.runs[field]].strip()) > MAX_AUTHOR:
-            continue
-        record = int(owner[field])
-        at[found.address(field)].setdefault(record, field)
-        if record not in surest or odds[field] > odds[surest[record]]:
-            surest[record] = field
+    for field in np.flatnonzero(_possible(found, label, mixed)).tolist():
+        record = int(records.record[found.runs[field]])
+        mine = at[found.address(field)]
+        for known in (mine, surest):
+            if record not in known or odds[field] > odds[known[record]]:
+                known[record] = field
     scores = {
-        name: sum(float(odds[field]) for field in mine.values()) + MISSING * (len(records) - len(mine))
+        name: sum(float(odds[field]) for field in mine.values())
+        + MISSING * (len(records) - len(mine))
         for name, mine in at.items()
     }
     best = at[max(scores, key=lambda name: scores[name])] if scores else {}
@@ -285,6 +330,44 @@ def pick(one: Labelled, site: Floats, label: int) -> list[int]:
         best.get(place, surest[place] if place in surest and mixed[surest[place]] > SURE else -1)
         for place in range(len(records))
     ]
+
+
+def _possible(found: Fields, label: int, mixed: Floats) -> Bools:
+    """The fields that may be a name or a date: by their text, and outside unless they are sure."""
+    page, side = found.records.page, found.records.side[found.runs]
+    texts = page.page.runs.texts
+    outside: Bools = (side != INSIDE) | (mixed > SURE)
+    if label == DATES:
+        dated = outside & page.dates[found.runs]
+        return dated if dated.any() else outside
+    named = [
+        any(map(str.isalnum, texts[run])) and len(texts[run].strip()) <= MAX_AUTHOR
+        for run in found.runs.tolist()
+    ]
+    return outside & np.array(named, np.bool_)
+
+
+def _common(found: Fields) -> Bools:
+    """Whether most of four or more records have a field's text, digits aside, shape (n,)."""
+    records = found.records
+    if len(records) < 4:
+        return np.zeros(len(found), np.bool_)
+    masks = [records.page.masks[run] for run in found.runs.tolist()]
+    owner = records.record[found.runs].tolist()
+    holders = Counter(mask for mask, _ in set(zip(masks, owner, strict=True)))
+    has_letter = [any(map(str.isalpha, mask)) for mask in masks]
+    many = [holders[mask] > FRAME * len(records) for mask in masks]
+    return np.array(many, np.bool_) & np.array(has_letter, np.bool_) & ~records.page.dates[found.runs]
+
+
+def repeated(records: Records, drop: Bools) -> frozenset[str]:
+    """The masked lines that most posts, of three or more, begin or end with."""
+    page, counts = records.page, Counter[str]()
+    for node in records.bodies.tolist():
+        lines = page.lines(int(page.first[node]), int(page.last[node]), drop)
+        counts.update({masked(line) for line in (*lines[:2], *lines[-3:])})
+    least = max(2.5, FRAME * len(records))
+    return frozenset(line for line, count in counts.items() if count > least)
 
 
 def _unsigned(lines: Sequence[str]) -> list[str]:
