@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -21,7 +22,7 @@ from crfclean.forum.steps import write_steps
 from crfclean.gold import stem
 from crfclean.options import progress_bar
 from crfclean.tables import plural
-from crfclean.types import CrfcleanError, Page
+from crfclean.types import Page
 from crfclean.workers import map_in_order
 
 OK, SOME_FAILED, NOTHING = 0, 1, 3
@@ -96,8 +97,8 @@ def forum_command(
                 click.echo(done.text.encode("utf-8", "replace"), nl=False)
             if done.message:
                 click.echo(f"{done.name}: {done.message}", err=True)
-    told = f"{plural(len(jobs), 'page')}: {plural(posts, 'post')}, {without} without, {failed} failed"
-    click.echo(told, err=True)
+    told = f"{plural(posts, 'post')}, {without} without, {failed} failed"
+    click.echo(f"{plural(len(jobs), 'page')}: {told}", err=True)
     return NOTHING if not posts else SOME_FAILED if failed else OK
 
 
@@ -113,13 +114,14 @@ def do_site(jobs: Sequence[Job], wanted: Wanted) -> list[Done]:
     """Read the pages of a site together and write a thread for each; no page harms another."""
     pages, mine, done = list[Page](), list[Job](), list[Done]()
     for job in jobs:
+        if job.refused:
+            done.append(Done(job.name, 0, job.refused, failed=True))
+            continue
         try:
-            if job.refused:
-                raise CrfcleanError(job.refused)
             pages.append(decode(_bytes(job)))
             mine.append(job)
-        except (CrfcleanError, OSError) as error:
-            done.append(Done(job.name, 0, _reason(error), failed=True))
+        except OSError as error:
+            done.append(Done(job.name, 0, f"cannot be read: {error.strerror}", failed=True))
     found = read(pages, wanted.model)
     if wanted.steps is not None and mine:
         folder = mine[0].source.parent if mine[0].source else wanted.root
@@ -135,7 +137,7 @@ def do_site(jobs: Sequence[Job], wanted: Wanted) -> list[Done]:
 
 def _bytes(job: Job) -> bytes:
     if job.source is None:
-        return click.get_binary_stream("stdin").read()
+        return sys.stdin.buffer.read()
     return job.source.read_bytes()
 
 
@@ -150,11 +152,3 @@ def _written(job: Job, text: str, done: Done) -> Done:
     except OSError as error:
         return Done(done.name, 0, f"cannot be written: {error.strerror}", failed=True)
     return done
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return f"cannot be read: {error.strerror}"
-    return str(error)
-
-

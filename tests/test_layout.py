@@ -28,19 +28,23 @@ ORDER = """
     taggers.weights taggers.chain taggers.crf taggers
     pipeline writers align gold labelfiles annotate desk marks safepage
     agreement examples stack files sites batch
-    train scores blockscores evaluate compare evaluation crossval
+    forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
+    forum.model forum.choose forum.pick forum.dates forum.places forum.words
+    forum.posts forum forum.output forum.pairing forum.steps forum.gold
+    train forum.learn scores blockscores evaluate compare evaluation crossval
     calibration extras.systems extras.plots extras worddiff
-    tables style report options cli_annotate cli_train cli_eval cli
+    tables style report options cli_annotate cli_train cli_eval cli_forum cli
     extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
 OUTSIDE_THE_ORDER = {"__init__", "__main__"}
 HOMES = {
-    "lxml": {"blocks", "extras.systems"},
-    "pycrfsuite": {"train"},
+    "lxml": {"blocks", "extras.systems", "forum.gold"},
+    "pycrfsuite": {"train", "forum.learn"},
     "bs4": {"decode"},
-    "click": {"cli", "cli_annotate", "cli_eval", "cli_train", "options"},
+    "click": {"cli", "cli_annotate", "cli_eval", "cli_forum", "cli_train", "options"},
+    "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
     "tqdm": {"cli", "options"},
     "fastapi": {"extras.annotate_web"},
@@ -51,7 +55,7 @@ HOMES = {
     "resiliparse": {"extras.systems"},
     "justext": {"extras.systems"},
     "readability": {"extras.systems"},
-    "rapidfuzz": {"align", "scores", "worddiff"},
+    "rapidfuzz": {"align", "forum.pairing", "scores", "worddiff"},
     "regex": {"align", "features.patterns", "features.headline", "features.textual"},
 }
 """Foreign library -> the modules that may import it; numpy is everywhere."""

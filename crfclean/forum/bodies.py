@@ -30,7 +30,7 @@ FEATURES = (
     "dates_between dated_gaps links form repeated distinct inner_of_record own_body own_not "
     "own_author own_date own_record near_body near_not has_class article depth fraction_of_parent "
     "covers_children parents_share nested_not quotes_start authors_between authors_inside "
-    "record_like between_words headings per_date all_dated all_authored "
+    "record_like between_words headings per_date per_parent all_dated all_authored "
 ).split()
 
 
@@ -169,9 +169,7 @@ def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
         "between_words": min(1.0, float(words.mean()) / 60) if len(words) else 0.5,
         "record_like": float((_inside(sums.dates, first, last) == 1).mean()),
         "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
-        "all_dated": dated > MOST,
-        "all_authored": float((authors > 0).mean()) > MOST,
-        "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
+        "per_parent": min(1.0, float(np.log2(len(nodes) / len(np.unique(parents)))) / 5),
         "all_dated": dated > MOST,
         "all_authored": float((authors > 0).mean()) > MOST,
         "parents_share": len(np.unique(parents)) / len(nodes),

@@ -23,6 +23,7 @@ from crfclean.types import Floats
 
 TRIED = 4  # groups of a page whose fields are looked at
 TAUGHT = 10  # the same in training: worse ones teach, too
+INNER = 0.5  # what an author or a date counts among the words: some pages have no other place
 UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 
@@ -56,7 +57,7 @@ def evidence(found: Fields, probabilities: Floats) -> Floats:
     words = np.diff(records.page.words)[found.runs] + 0.1
     inside = records.side[found.runs] == INSIDE
     best = np.zeros((count, probabilities.shape[1]))
-    np.maximum.at(best, owner, np.where(inside[:, None], 0.0, probabilities))
+    np.maximum.at(best, owner, np.where(inside[:, None], INNER, 1.0) * probabilities)
     comm = words * probabilities[:, COMM]
     said = np.bincount(owner, comm * inside, count)
     sums = [

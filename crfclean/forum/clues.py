@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 MAX_DATE = 90  # characters of a text that may be a date with a few words around it
 
@@ -23,14 +24,17 @@ _UNITS = (
 DATE = re.compile(
     r"\b\d{1,2}(?P<s>[./-]) ?\d{1,2}(?P=s) ?\d{2,4}\b|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|"
     rf"\b\d{{1,2}}(?:\.|st|nd|rd|th|er)?[ -]?(?:of )?(?:{_NAMED})\w{{0,8}}\b|"
-    rf"\b(?:{_NAMED})[a-zéûа-я]{{0,8}}\.?[ -]\d{{1,4}}\b|\d{{4}}年\s?\d{{1,2}}月|\d{{1,2}}月\d{{1,2}}日",
+    rf"\b(?:{_NAMED})[a-zéûа-я]{{0,8}}\.?[ -]\d{{1,4}}\b|"
+    r"\d{4}年\s?\d{1,2}月|\d{1,2}月\d{1,2}日",
     re.IGNORECASE,
 )
 RELATIVE = re.compile(
-    rf"\b(?:\d+|an?|one|einer?m?|une?|una?) ?(?:{_UNITS})\w{{0,6}}\.? (?:ago|atrás|temu|назад|zpět)|"
+    rf"\b(?:\d+|an?|one|einer?m?|une?|una?) ?(?:{_UNITS})\w{{0,6}}\.? "
+    r"(?:ago|atrás|temu|назад|zpět)|"
     rf"\b(?:vor|il y a|hace|před|pred|há) \w{{1,6}} (?:{_UNITS})|"
-    r"\b(?:yesterday|today|gestern|heute|vorgestern|hier|aujourd'hui|ayer|hoy|včera|dnes|wczoraj|"
-    r"dzisiaj|dziś|вчера|сегодня|just now|\d{1,2}[hmdwy] ago)\b|\d ?(?:分钟|小时|天|個月|个月)前|昨天",
+    r"\b(?:yesterday|today|gestern|heute|vorgestern|hier|aujourd'hui|ayer|hoy|včera|"
+    r"dnes|wczoraj|dzisiaj|dziś|вчера|сегодня|just now|\d{1,2}[hmdwy] ago)\b|"
+    r"\d ?(?:分钟|小时|天|個月|个月)前|昨天",
     re.IGNORECASE,
 )
 TIME = re.compile(r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?\b")
@@ -76,7 +80,7 @@ def words_of(name: str) -> frozenset[str]:
     ['body', 'post', 'postbody', 'wrap']
     """
     parts = [part.lower() for part in _PARTS.findall(name)]
-    joined = [one + two for one, two in zip(parts, parts[1:], strict=False)]
+    joined = [one + two for one, two in pairwise(parts)]
     return frozenset(parts + joined)
 
 

@@ -19,12 +19,15 @@ from crfclean.types import CrfcleanError
 MAX_CHARS = 60  # of a date that is read: dateparser's time grows with the text
 LANGUAGES = ("en", "de", "cs", "pl", "ru", "fr", "es")
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN = "exact", "day", "no-year", "relative", "unknown"
-"""Certainty: with a time of day; a day; day and month alone; counted from when it was fetched."""
+"""Certainty: with a time of day; a day; day and month alone; counted from the fetching; none."""
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}([./-])\d{1,2}\1\d\d\b|'\d\d\b")
-_EDITED = re.compile(r"(?<=\w) *[(,;]?\s*(?:zuletzt |last )?(?:edited|bearbeitet|upraveno|edytowan\w+|"
-                     r"modifié|editado|изменено|отредактировано)\b", re.IGNORECASE)
+_EDITED = re.compile(
+    r"(?<=\w) *[(,;]?\s*(?:zuletzt |last )?(?:edited|bearbeitet|upraveno|edytowan\w+|"
+    r"modifié|editado|изменено|отредактировано)\b",
+    re.IGNORECASE,
+)
 _HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
 
 
@@ -55,7 +58,9 @@ def core_of(text: str) -> str:
     before = re.search(r"(?:\b[^\W\d]{2,10}\.?,? )$", folded[:start])
     if before and re.match(r"(?:mon|tue|wed|thu|fri|sat|sun)", before[0], re.IGNORECASE):
         start -= len(before[0])
-    after = re.match(r"(?:,? ?(?:19|20)\d\d\b)?(?: ?[ap]\.?m\.?\b)?(?: Uhr\b)?", folded[end:], re.I)
+    after = re.match(
+        r"(?:,? ?(?:19|20)\d\d\b)?(?: ?[ap]\.?m\.?\b)?(?: Uhr\b)?", folded[end:], re.IGNORECASE
+    )
     return folded[start : end + (len(after[0]) if after else 0)]
 
 

@@ -153,7 +153,14 @@ def _after(mask: str, side: int) -> Iterator[str]:
         yield f"colon={mask.endswith(':')}"
 
 
-_GROUP_OF = {"w": "words", "g": "ngrams", "d": "digits", "l": "length", "r": "date", "k": "keywords"}
+_GROUP_OF = {
+    "w": "words",
+    "g": "ngrams",
+    "d": "digits",
+    "l": "length",
+    "r": "date",
+    "k": "keywords",
+}
 
 
 def _group(attribute: str) -> str:
@@ -174,7 +181,10 @@ def _of_text(mask: str) -> Iterator[str]:
     yield from _dates(mask)
     if len(mask) <= MAX_GRAM_CHARS:
         padded = f"^{mask}$"
-        grams = {padded[place : place + size] for size in (2, 3) for place in range(len(padded) - size + 1)}
+        sizes = [
+            (place, place + size) for size in (2, 3) for place in range(len(padded) - size + 1)
+        ]
+        grams = {padded[start:end] for start, end in sizes}
         yield from (f"g={gram}" for gram in sorted(grams))
 
 

@@ -138,7 +138,8 @@ def text_of(found: Any) -> str:
     for event, node in etree.iterwalk(found, events=("start", "end")):
         if node.tag not in INLINE and node is not found:
             parts.append("\n")
-        parts.append((node.text if event == "start" else node.tail if node is not found else "") or "")
+        told = node.text if event == "start" else "" if node is found else node.tail
+        parts.append(told or "")
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
 

@@ -55,10 +55,14 @@ def lesson(site: str, page: Outline, posts: Sequence[GoldPost]) -> Lesson | None
     """Prepare an annotated page; None where no group of its elements holds any of the posts."""
     found = candidates(page)
     limit = 4 * len(posts) + 4
-    fits = np.array([
-        fit_of([page.text(node) for node in one.nodes], posts) if len(one.nodes) <= limit else 0.0
-        for one in found
-    ])
+    fits = np.array(
+        [
+            fit_of([page.text(node) for node in one.nodes], posts)
+            if len(one.nodes) <= limit
+            else 0.0
+            for one in found
+        ]
+    )
     if not len(fits) or not fits.max() > 0:
         return None
     best = found[int(fits.argmax())]
@@ -141,12 +145,14 @@ def fit_fields(lessons: Sequence[Lesson], params: ForumParams) -> dict[str, tupl
     """The maximum-entropy classifier of fields: attribute -> its weight for each label."""
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.select("lbfgs")
-    trainer.set_params({
-        "c1": params.l1,
-        "c2": params.l2,
-        "feature.minfreq": params.threshold,
-        "max_iterations": params.iterations,
-    })
+    trainer.set_params(
+        {
+            "c1": params.l1,
+            "c2": params.l2,
+            "feature.minfreq": params.threshold,
+            "max_iterations": params.iterations,
+        }
+    )
     for one in lessons:
         for attributes, label in zip(one.fields.attributes, one.labels.tolist(), strict=True):
             if label != UNKNOWN:
@@ -163,5 +169,3 @@ def fit_fields(lessons: Sequence[Lesson], params: ForumParams) -> dict[str, tupl
         name: tuple(float(row[place]) if place >= 0 else 0.0 for place in order)
         for name, row in weights.state.items()
     }
-
-

@@ -24,8 +24,10 @@ MAX_CLASSES = 8  # of an element's classes
 QUOTES = frozenset(["blockquote", "q"])
 
 _DIGITS = re.compile(r"\d+")
-_QUOTE = re.compile(r"(?<![a-z])(?:block)?(?:quote|quotation|citat|zitat|citation)(?![a-z])", re.I)
-_NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.I)
+_QUOTE = re.compile(
+    r"(?<![a-z])(?:block)?(?:quote|quotation|citat|zitat|citation)(?![a-z])", re.IGNORECASE
+)
+_NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 

@@ -67,8 +67,11 @@ def matches(texts: Sequence[str], wanted: Sequence[str], least: float = SIMILAR)
     left = [place for place in range(len(texts)) if place not in found]
     if len(left) * len(free) > MAX_PAIRS:
         return found
+    cut = 100 * least
     scored = [
-        (fuzz.ratio(texts[one], wanted[two]) / 100, one, two) for one in left for two in sorted(free)
+        (fuzz.ratio(texts[one], wanted[two], score_cutoff=cut) / 100, one, two)
+        for one in left
+        for two in sorted(free)
     ]
     for score, one, two in sorted(scored, key=lambda row: (-row[0], row[1], row[2])):
         if score >= least and one not in found and two in free:

@@ -46,9 +46,7 @@ def field_lines(one: Labelled, site: Floats) -> Iterator[str]:
         yield "\t".join([*told, one.fields.address(field), text]) + "\n"
 
 
-def confusion(
-    one: Labelled, site: Floats, posts: list[GoldPost]
-) -> tuple[Ints, Ints]:
+def confusion(one: Labelled, site: Floats, posts: list[GoldPost]) -> tuple[Ints, Ints]:
     """Fields by annotated and found label (4, 4): by the classifier alone, and corrected."""
     wanted = field_labels(one.fields, posts)
     known = wanted != UNKNOWN
@@ -64,8 +62,7 @@ def confusion_text(table: Ints) -> str:
     """A confusion matrix in the paper's form: a row an annotated label, a column a found one."""
     rows = ["\t".join(["", *LABELS])]
     rows += [
-        "\t".join([name, *map(str, row)])
-        for name, row in zip(LABELS, table.tolist(), strict=True)
+        "\t".join([name, *map(str, row)]) for name, row in zip(LABELS, table.tolist(), strict=True)
     ]
     return "\n".join(rows) + "\n"
 

@@ -114,7 +114,8 @@ class _Merger:
                 inner.setdefault(node, []).append((*place, Part(TEXT, text)))
         for node in reversed(holders.tolist()):
             parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda one: one[:2])]
-            made = Part(TAG, page.names[node].rpartition(">")[2], tuple(self.folded(_spoken(parts))))
+            name = page.names[node].rpartition(">")[2]
+            made = Part(TAG, name, tuple(self.folded(_spoken(parts))))
             if depth[node] > MAX_DEPTH:
                 made = Part(FIELD)
             parent = int(nodes.parent[node])

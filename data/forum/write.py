@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-ADVERTS = ("Advertisement: winter tyres at half price until Sunday", "Ad: learn Esperanto in a week")
+ADVERTS = (
+    "Advertisement: winter tyres at half price until Sunday",
+    "Ad: learn Esperanto in a week",
+)
 SIGNATURES = ("Rust never sleeps.", "Per aspera ad astra", "Sent while it was raining")
 WORDS = {
     "cs": ("napsal", "Registrován", "Příspěvky", "Odpovědět", "Příspěvek byl smazán moderátorem."),
@@ -107,7 +110,7 @@ TEMPLATES = {
     "mailing": (
         '<a name="{id}"></a><table class="head"><tr><td>From:</td><td class="from">{author}</td></tr>'
         '<tr><td>Date:</td><td class="when">{date}</td></tr></table>\n<div class="mail">{quote}{p}'
-        '<p>-- <br>{sign}</p></div>\n'
+        "<p>-- <br>{sign}</p></div>\n"
     ),
 }
 XPATHS = {
