@@ -22,6 +22,7 @@ from crfclean.cli_forum import forum_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
 from crfclean.files import plan
+from crfclean.forum.tagger import TAGGERS, tagger_of
 from crfclean.options import (
     cut_options,
     element_names,
@@ -56,6 +57,14 @@ def commands() -> None:
     show_default=True,
     help="format of the texts, and their ending",
 )
+@click.option(
+    "--tagger",
+    "tagger_name",
+    type=click.Choice(TAGGERS),
+    default="crf",
+    show_default=True,
+    help="forum: posts of forums; auto: that for pages that look like one's, crf for the rest",
+)
 @cut_options
 @click.option("--blocks", help="only the text of these elements, as in h1,p,li")
 @click.option(
@@ -81,6 +90,7 @@ def clean(
     target: str,
     model: str,
     ending: str,
+    tagger_name: str,
     blocks: str | None,
     min_score: float,
     group_by: str | None,
@@ -94,7 +104,7 @@ def clean(
     ending. Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all
     (pages below the score count as those without text).
     """
-    tagger = with_cut(load(model), **cut)
+    tagger = tagger_of(tagger_name, with_cut(load(model), **cut))
     split = SplitParams(element_names(blocks)) if blocks else None
     jobs = plan(source, target, ending)
     results = clean_batch(
