@@ -30,8 +30,15 @@ FEATURES = (
     "dates_between dated_gaps links form repeated distinct inner_of_record own_body own_not "
     "own_author own_date own_record near_body near_not has_class article depth fraction_of_parent "
     "covers_children parents_share nested_not quotes_start authors_between authors_inside "
-    "record_like between_words headings per_date per_parent all_dated all_authored "
+    "record_like between_words headings dated_any per_date per_parent all_dated all_authored "
 ).split()
+
+
+MORE = frozenset(
+    "dated_gaps dated_any all_dated all_authored words_share own_body distinct".split()
+)
+LESS = frozenset("per_date per_parent links form repeated single words_low own_not".split())
+"""Features that may only speak for a group, or against it: few pages teach otherwise by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +175,7 @@ def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
         "authors_between": float((authors > 0).mean()),
         "between_words": min(1.0, float(words.mean()) / 60) if len(words) else 0.5,
         "record_like": float((_inside(sums.dates, first, last) == 1).mean()),
+        "dated_any": max(dated, float((_inside(sums.dates, first, last) > 0).mean())),
         "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
         "per_parent": min(1.0, float(np.log2(len(nodes) / len(np.unique(parents)))) / 5),
         "all_dated": dated > MOST,

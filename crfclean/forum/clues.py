@@ -10,7 +10,7 @@ MAX_DATE = 90  # characters of a text that may be a date with a few words around
 MONTHS = (
     "jan feb mar apr may jun jul aug sep oct nov dec mai okt dez mär janv fév févr avr juin juil "
     "août aout déc ene abr ago dic gen mag giu lug set ott led úno bře dub kvě čvn čvc srp zář "
-    "říj lis pro sty lut kwi maj cze lip sie wrz paź gru янв фев мар апр мая июн июл авг сен "
+    "říj lis pro sty lut kwi maj cze lip sie wrz paź gru янв фев мар апр мая май июн июл авг сен "
     "окт ноя дек ledna února března dubna května června července srpna září října listopadu "
     "prosince stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października "
     "listopada grudnia"
@@ -37,7 +37,7 @@ RELATIVE = re.compile(
     r"\d ?(?:分钟|小时|天|個月|个月)前|昨天",
     re.IGNORECASE,
 )
-TIME = re.compile(r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?\b")
+TIME = re.compile(r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?(?:\b|(?=[ap]m\b))", re.IGNORECASE)
 
 LEXICON = {
     "body": (
@@ -77,7 +77,7 @@ def words_of(name: str) -> frozenset[str]:
     """The words of a class or an id.
 
     >>> sorted(words_of("postBody-wrap"))
-    ['body', 'post', 'postbody', 'wrap']
+    ['body', 'bodywrap', 'post', 'postbody', 'wrap']
     """
     parts = [part.lower() for part in _PARTS.findall(name)]
     joined = [one + two for one, two in pairwise(parts)]

@@ -16,7 +16,7 @@ import numpy as np
 import pycrfsuite
 
 from crfclean.examples import fold_of
-from crfclean.forum.bodies import Candidate, candidates, table
+from crfclean.forum.bodies import FEATURES, LESS, MORE, Candidate, candidates, table
 from crfclean.forum.choose import TAUGHT, evidence, labelled
 from crfclean.forum.fields import LABELS, Fields, fields
 from crfclean.forum.model import EVIDENCE, ForumModel, Linear
@@ -75,7 +75,10 @@ def learn(lessons: Sequence[Lesson], params: ForumParams = ForumParams()) -> For
     if not lessons:
         raise CrfcleanError("no page with posts to learn from")
     bodies = fit_ranking(
-        [table(one.groups) for one in lessons], [one.fits for one in lessons], params.decay
+        [table(one.groups) for one in lessons],
+        [one.fits for one in lessons],
+        params.decay,
+        signs=np.array([float(name in MORE) - float(name in LESS) for name in FEATURES]),
     )
     groups = _group_ranking(lessons, bodies, params)
     return ForumModel(bodies, groups, fit_fields(lessons, params))
@@ -111,10 +114,12 @@ def fit_ranking(
     fits: Sequence[Floats],
     decay: float,
     offsets: Sequence[Floats] | None = None,
+    signs: Floats | None = None,
 ) -> Linear:
     """Weights under which each page's best-fitting row (n, k) has the highest score.
 
-    `offsets` are scores that the rows have already. Gradient descent by Adam (Kingma, Ba 2015).
+    `offsets` are scores that the rows have already; `signs` (k,) are 1 for weights that must not
+    be negative, -1 for those that must not be positive, else 0. Gradient descent by Adam (Kingma, Ba 2015).
     """
     everything = np.concatenate(values)
     mean, scale = everything.mean(0), everything.std(0) + 1e-3
@@ -132,6 +137,8 @@ def fit_ranking(
         weights = weights - rate * (first / (1 - 0.9**step)) / (
             np.sqrt(second / (1 - 0.999**step)) + 1e-8
         )
+        if signs is not None:
+            weights = np.where(weights * signs < 0, 0.0, weights)
     return Linear(mean, scale, weights)
 
 

@@ -106,14 +106,14 @@ class _Merger:
         nodes, runs = page.page.nodes, page.page.runs
         holders = np.flatnonzero(page.last > page.first)
         depth = _depths(nodes.parent, holders)
-        inner: dict[int, list[tuple[int, int, Part]]] = {}
+        inner: dict[int, list[tuple[int, int, int, Part]]] = {}
         for run, node in enumerate(runs.node.tolist()):
             text = " ".join(runs.texts[run].split())
             if text:
-                place = (int(runs.after[run]), run)
+                place = (int(runs.after[run]), 0, run)  # before the element of that number
                 inner.setdefault(node, []).append((*place, Part(TEXT, text)))
         for node in reversed(holders.tolist()):
-            parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda one: one[:2])]
+            parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda one: one[:3])]
             name = page.names[node].rpartition(">")[2]
             made = Part(TAG, name, tuple(self.folded(_spoken(parts))))
             if depth[node] > MAX_DEPTH:
@@ -121,7 +121,7 @@ class _Merger:
             parent = int(nodes.parent[node])
             if parent < 0:
                 return made
-            inner.setdefault(parent, []).append((node, -1, made))
+            inner.setdefault(parent, []).append((node, 1, 0, made))
         return None
 
     def folded(self, parts: Sequence[Part]) -> list[Part]:

@@ -13,7 +13,7 @@ from crfclean.types import Bools, Ints
 FRAME = 0.6  # share of the posts that end with a line, from which it is none of theirs
 SIGNED = 8  # lines that a signature has at most, its rule included
 
-_SIGNATURE = re.compile(r"^(?:_{5,}|--$)")
+_SIGNATURE = re.compile(r"^(?:_{5,}|--(?: |$))")
 _PARTED = re.compile(r" [|»·–—-] |\s::\s")
 
 
