@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -119,7 +120,8 @@ def fit_ranking(
     """Weights under which each page's best-fitting row (n, k) has the highest score.
 
     `offsets` are scores that the rows have already; `signs` (k,) are 1 for weights that must not
-    be negative, -1 for those that must not be positive, else 0. Gradient descent by Adam (Kingma, Ba 2015).
+    be negative, -1 for those that must not be positive, else 0. Gradient descent by Adam (Kingma,
+    Ba 2015).
     """
     everything = np.concatenate(values)
     mean, scale = everything.mean(0), everything.std(0) + 1e-3
@@ -148,6 +150,16 @@ def _softmax(scores: Floats) -> Floats:
     return product
 
 
+def _shared(lessons: Sequence[Lesson]) -> set[str]:
+    """The attributes of two sites or more: what one site alone has are its users' names."""
+    sites: dict[str, set[str]] = {}
+    for one in lessons:
+        for name in set(chain.from_iterable(one.fields.attributes)):
+            sites.setdefault(name, set()).add(one.site)
+    least = min(2, len({one.site for one in lessons}))
+    return {name for name, where in sites.items() if len(where) >= least}
+
+
 def fit_fields(lessons: Sequence[Lesson], params: ForumParams) -> dict[str, tuple[float, ...]]:
     """The maximum-entropy classifier of fields: attribute -> its weight for each label."""
     trainer = pycrfsuite.Trainer(verbose=False)
@@ -160,10 +172,12 @@ def fit_fields(lessons: Sequence[Lesson], params: ForumParams) -> dict[str, tupl
             "max_iterations": params.iterations,
         }
     )
+    shared = _shared(lessons)
     for one in lessons:
         for attributes, label in zip(one.fields.attributes, one.labels.tolist(), strict=True):
             if label != UNKNOWN:
-                trainer.append(pycrfsuite.ItemSequence([list(attributes)]), [LABELS[label]])
+                known = [name for name in attributes if name in shared]
+                trainer.append(pycrfsuite.ItemSequence([known]), [LABELS[label]])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:
