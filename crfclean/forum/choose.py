@@ -22,6 +22,7 @@ from crfclean.measures import share
 from crfclean.types import Floats
 
 TRIED = 4  # groups of a page whose fields are looked at
+BEHIND = 5.0  # score that a group may lack to the best to be looked at
 TAUGHT = 10  # the same in training: worse ones teach, too
 INNER = 0.5  # what an author or a date counts among the words: some pages have no other place
 UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
@@ -79,6 +80,7 @@ def tried(page: Outline, model: ForumModel) -> list[Labelled]:
         return []
     first = model.bodies.scores(table(found))
     order = np.argsort(-first, kind="stable")[:TRIED].tolist()
+    order = [place for place in order if first[place] >= first.max() - BEHIND]
     judged = []
     for place in order:
         mine, probabilities = labelled(page, found[place], model)

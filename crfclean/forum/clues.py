@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 MAX_DATE = 90  # characters of a text that may be a date with a few words around it
@@ -73,6 +74,7 @@ PROFILE = re.compile(
 )
 
 
+@lru_cache(maxsize=20_000)
 def words_of(name: str) -> frozenset[str]:
     """The words of a class or an id.
 
@@ -84,6 +86,7 @@ def words_of(name: str) -> frozenset[str]:
     return frozenset(parts + joined)
 
 
+@lru_cache(maxsize=20_000)
 def kinds_of(words: frozenset[str]) -> frozenset[str]:
     """The kinds of `LEXICON` that some words belong to."""
     return frozenset(kind for kind, known in _SETS.items() if words & known)

@@ -17,9 +17,10 @@ import numpy as np
 
 from crfclean.bundle import MANIFEST, find_model, write_atomically
 from crfclean.forum.bodies import FEATURES
-from crfclean.forum.fields import LABELS, Fields
+from crfclean.forum.fields import LABELS, PARTS, Fields
 from crfclean.types import Floats, ModelError
 
+_NOTHING = (0.0,) * len(LABELS)
 FORMAT, KIND, WEIGHTS = 1, "forum", "weights.json"
 EVIDENCE = "nick date comm lost foreign nicks dates".split()
 """What the fields of a group say for it, see `choose.evidence`."""
@@ -50,20 +51,25 @@ class ForumModel:
 
     def label(self, found: Fields) -> Floats:
         """Probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
-        sums: dict[int, Floats] = {}  # parts are shared between fields: each is summed once
-        none = (0.0,) * len(LABELS)
-        table = self.fields
-        scores = np.zeros((len(found), len(LABELS)))
+        places: dict[int, int] = {}  # parts are shared between fields: each is summed once
+        sums = [_NOTHING]
+        rows = np.zeros((len(found), PARTS), np.int64)
         for row, parts in enumerate(found.parts):
-            for part in parts:
+            for column, part in enumerate(parts):
                 key = id(part)
-                if key not in sums:
-                    known = [table[one] for one in part if one in table] or [none]
-                    sums[key] = np.array([sum(column) for column in zip(*known, strict=True)])
-                scores[row] += sums[key]
+                if key not in places:
+                    places[key] = len(sums)
+                    sums.append(self._sum(part))
+                rows[row, column] = places[key]
+        scores = np.array(sums)[rows].sum(axis=1)
         factors = np.exp(scores - scores.max(axis=1, keepdims=True))
         product: Floats = factors / factors.sum(axis=1, keepdims=True)
         return product
+
+    def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
+        """The sum of some attributes' weights by label."""
+        known = [self.fields[one] for one in part if one in self.fields]
+        return tuple(map(sum, zip(*known, strict=True))) if known else _NOTHING
 
 
 def save(model: ForumModel, folder: Path) -> None:

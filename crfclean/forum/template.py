@@ -19,6 +19,7 @@ from crfclean.types import CrfcleanError, Ints
 
 MAX_DEPTH = 60  # elements with text around each other; what is deeper is one data field
 MAX_STEPS = 1_000_000  # comparisons of two parts; a template is given up beyond
+CELLS_A_STEP = 4  # of an alignment's table that count as a step
 MAX_CELLS = 40_000  # of an alignment's table; longer sequences are aligned by their order alone
 TAG, TEXT, FIELD, OPTIONAL, LIST = "tag", "text", "field", "optional", "list"
 GAVE_UP = "gave-up"
@@ -165,6 +166,9 @@ class _Merger:
 
     def aligned(self, one: Sequence[Part], two: Sequence[Part]) -> Iterator[Part]:
         """Two sequences -> one: what fits is merged in order, what does not is optional."""
+        self.steps += len(one) + len(two) + min(MAX_CELLS, len(one) * len(two)) // CELLS_A_STEP
+        if self.steps > MAX_STEPS:
+            raise _GaveUpError
         at, other = 0, 0
         for left, right in (*_pairs(one, two), (len(one), len(two))):
             yield from (_optional(part) for part in one[at:left])
@@ -172,7 +176,6 @@ class _Merger:
             if left < len(one):
                 yield self.merged(one[left], two[right])
             at, other = left + 1, right + 1
-        self.steps += len(one) + len(two)
 
 
 def _spoken(parts: Sequence[Part]) -> list[Part]:
