@@ -83,7 +83,15 @@ def every_command() -> dict[str, click.Command]:
 
 
 def test_commands() -> None:
-    assert set(commands.commands) == {"agree", "annotate", "clean", "eval", "explain", "train"}
+    assert set(commands.commands) == {
+        "agree",
+        "annotate",
+        "clean",
+        "eval",
+        "explain",
+        "forum",
+        "train",
+    }
 
 
 @pytest.mark.parametrize("name", every_command())
