@@ -14,7 +14,6 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from crfclean.forum.fields import COMM, DATES, NICK, NORM, Fields
-from crfclean.forum.records import INSIDE
 from crfclean.types import Ints
 
 SIMILAR = 0.9  # of two texts that are one post
@@ -114,6 +113,9 @@ def field_labels(
     page = records.page
     texts = [folded(page.text(int(node))) for node in records.bodies]
     pairs = matches(texts, [folded(post.text) for post in posts], ALIKE)
+    inside = np.zeros(len(records.record), np.bool_)
+    for node in records.bodies.tolist():
+        inside[page.first[node] : page.last[node]] = True
     labels = np.full(len(found), NORM)
     reached = dict[int, int]()
     for field, run in enumerate(found.runs.tolist()):
@@ -123,7 +125,7 @@ def field_labels(
             continue
         post, text = posts[pairs[record]], page.page.runs.texts[run]
         place = -1
-        if records.side[run] == INSIDE:
+        if inside[run]:
             place = letters(post.text).find(letters(text), reached.get(record, 0))
         if place >= 0:
             reached[record] = place + len(letters(text))

@@ -16,7 +16,8 @@ MISSING = -6.0  # log-odds for a record without the field at an address, below a
 MOST_ODDS = 5.0
 COMMON = 0.6  # share of the records whose text says nothing of one of them
 ONE_TEXT = 2.0  # log-odds that such a text loses
-SURE = 0.5  # probability of a field that stands elsewhere than those of other posts
+SURE = 0.5  # probability of a field that counts inside a post's words
+LIKELY = 0.15  # of one that stands elsewhere than those of other posts
 
 
 def pick(one: Labelled, site: Floats, label: int) -> list[int]:
@@ -47,7 +48,7 @@ def pick(one: Labelled, site: Floats, label: int) -> list[int]:
     }
     best = at[max(scores, key=lambda name: scores[name])] if scores else {}
     return [
-        best.get(place, surest[place] if place in surest and mixed[surest[place]] > SURE else -1)
+        best.get(place, surest[place] if place in surest and mixed[surest[place]] > LIKELY else -1)
         for place in range(len(records))
     ]
 
@@ -61,10 +62,10 @@ def _possible(found: Fields, label: int, mixed: Floats) -> Bools:
         dated = outside & page.dates[found.runs]
         return dated if dated.any() else outside
     named = [
-        any(map(str.isalnum, texts[run])) and len(texts[run].strip()) <= MAX_AUTHOR
+        any(map(str.isalpha, texts[run])) and len(texts[run].strip()) <= MAX_AUTHOR
         for run in found.runs.tolist()
     ]
-    return outside & np.array(named, np.bool_)
+    return outside & np.array(named, np.bool_) & ~page.dates[found.runs]
 
 
 def _common(found: Fields) -> Bools:

@@ -21,7 +21,6 @@ from crfclean.forum.fields import COMM, DATES, LABELS, NICK
 from crfclean.forum.model import ForumModel, load
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pick import pick
-from crfclean.forum.records import INSIDE
 from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.types import Bools, Floats, Page
 
@@ -138,10 +137,10 @@ def _thread(page: Page, one: Labelled, site: Floats, options: ForumOptions, numb
 
 
 def _dropped(one: Labelled, site: Floats) -> Bools:
-    """The runs inside that are none of a post's words, shape (runs,)."""
-    records, runs = one.fields.records, one.fields.runs
-    drop = np.zeros(len(records.record), np.bool_)
-    drop[runs[(records.side[runs] == INSIDE) & (site[:, COMM] < NO_WORDS)]] = True
+    """The runs that are none of a post's words, shape (runs,)."""
+    runs = one.fields.runs
+    drop = np.zeros(len(one.fields.records.record), np.bool_)
+    drop[runs[site[:, COMM] < NO_WORDS]] = True
     return drop
 
 

@@ -15,6 +15,8 @@ from crfclean.forum.outline import Outline
 from crfclean.types import Ints
 
 BEFORE, INSIDE, AFTER = 0, 1, 2
+FEW_WORDS = 6  # of a run that may be an author or a date at the ends of a post
+MAX_HEAD = 6  # such runs at each end
 LEAST_GAIN = 0.3  # share of records with a date, for cutting them between the words
 MAX_REACH = 120  # runs before the first words, or after the last, that may be of their post
 
@@ -44,13 +46,27 @@ class Records:
 
     @cached_property
     def side(self) -> Ints:
-        """Whether each run stands BEFORE, INSIDE or AFTER its post's words; shape (runs,)."""
-        runs = np.arange(len(self.record))
-        mine = np.maximum(self.record, 0)
-        if not len(self):
-            return np.zeros(len(runs), np.int64)
-        first, last = self.page.first[self.bodies][mine], self.page.last[self.bodies][mine]
-        return np.where(runs < first, BEFORE, np.where(runs < last, INSIDE, AFTER))
+        """Whether each run stands BEFORE, INSIDE or AFTER its post's words; shape (runs,).
+
+        Where the words' element is all of the record, author and date stand in it: the short runs
+        at its ends are taken for BEFORE and AFTER.
+        """
+        sides = np.zeros(len(self.record), np.int64)
+        spans = zip(self.bodies.tolist(), self.start.tolist(), self.end.tolist(), strict=True)
+        for body, start, end in spans:
+            first, last = int(self.page.first[body]), int(self.page.last[body])
+            if (first, last) == (start, end):
+                first, last = self._within(start, end)
+            sides[start:first], sides[first:last], sides[last:end] = BEFORE, INSIDE, AFTER
+        return sides
+
+    def _within(self, start: int, end: int) -> tuple[int, int]:
+        """The bounds of what is left when the short runs at both ends are taken away."""
+        short = np.diff(self.page.words[start : end + 1]) <= FEW_WORDS
+        if short.all():
+            return start, end
+        long = np.flatnonzero(~short)
+        return start + min(MAX_HEAD, int(long[0])), max(end - MAX_HEAD, start + int(long[-1]) + 1)
 
 
 def records(page: Outline, bodies: Ints) -> Records:
