@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import pickle
 import random
 import shutil
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -684,3 +687,20 @@ def test_auto_takes_the_other_tagger_for_articles(forum_folder: Path, demo: Path
     forum = ForumTagger(forum_folder)
     assert (auto.tag(split(SIMPLE)).labels == forum.tag(split(SIMPLE)).labels).all()
     assert tagger_of("crf", other) is other
+
+
+# the documentation
+
+
+def test_the_worked_example(root: Path, tmp_path: Path) -> None:
+    """The program of docs/forum.md, as it stands there."""
+    text = (root / "docs" / "forum.md").read_text("utf-8")
+    program = text.partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "data").symlink_to(root / "data")
+    subprocess.run(
+        [sys.executable, "-c", program],
+        check=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(root)},
+    )
+    assert load(tmp_path / "my-forums").fields
