@@ -26,6 +26,7 @@ from crfclean.forum.fields import COMM, DATES, GROUPS, NICK, NORM, fields
 from crfclean.forum.gold import read_posts, text_of
 from crfclean.forum.learn import ForumParams, Lesson, fit_ranking, learn, lesson
 from crfclean.forum.model import WEIGHTS, ForumModel, load, save
+from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import name_of, outline
 from crfclean.forum.output import COLUMNS, WRITERS, to_csv, to_dict, to_jsonl, to_text
 from crfclean.forum.pairing import (
@@ -670,6 +671,24 @@ def test_tagger(forum_folder: Path) -> None:
     assert tags.labels[blocks.texts.index("Tea or coffee")] == Label.HEADER
     assert 0 < tags.score <= 1
     assert tags.marginals.sum(1) == pytest.approx(1.0)
+
+
+def test_a_question_above_its_answers(forum_folder: Path) -> None:
+    question = "Which of the two do you drink in the evening, and does it keep you awake at night?"
+    posts = [post(place, text) for place, text in enumerate(WORDS, 1)]
+    blocks = split(page_of(f"<section class=question>{question}</section>", *posts))
+    kept = ForumTagger(forum_folder).tag(blocks).kept
+    texts = [blocks.texts[at] for at in np.flatnonzero(kept)]
+    assert texts == ["Tea or coffee", question, *WORDS]
+
+
+def test_a_menu_opens_nothing(forum_model: ForumModel) -> None:
+    menu = "".join(f"<li><a href=/{at}>5 May 2020</a>" for at in range(30))
+    parts = [f"<ul class=menu>{menu}</ul>", *(post(at, text) for at, text in enumerate(WORDS, 1))]
+    page = outline(split(page_of(*parts)))
+    one = choose([page], forum_model)[0]
+    assert one is not None
+    assert len(with_opener(page, one, forum_model).fields.records) == len(one.fields.records)
 
 
 def test_tagger_of_pages_without_posts(forum_folder: Path) -> None:

@@ -30,7 +30,7 @@ ORDER = """
     agreement examples stack files sites batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
     forum.model forum.choose forum.pick forum.dates forum.places forum.words
-    forum.posts forum forum.tagger forum.output forum.pairing forum.steps forum.gold
+    forum.posts forum forum.opener forum.tagger forum.output forum.pairing forum.steps forum.gold
     train forum.learn scores blockscores evaluate compare evaluation crossval
     calibration extras.systems extras.plots extras worddiff
     tables style report options cli_annotate cli_train cli_eval cli_forum cli

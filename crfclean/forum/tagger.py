@@ -13,6 +13,7 @@ from crfclean.cut import expected_f1
 from crfclean.forum.choose import Labelled, choose, corrected
 from crfclean.forum.fields import COMM, DATES, NICK
 from crfclean.forum.model import ForumModel, load
+from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import NO_WORDS
 from crfclean.forum.records import INSIDE
@@ -49,10 +50,11 @@ class ForumTagger:
 
         A page without posts is OTHER altogether.
         """
-        chosen = choose([outline(blocks)], self.model)[0]
+        page = outline(blocks)
+        chosen = choose([page], self.model)[0]
         if chosen is None:
             return _tags(blocks, np.zeros(len(blocks)), -1), 0.0
-        words = _words(blocks, chosen)
+        words = _words(blocks, with_opener(page, chosen, self.model))
         return _tags(blocks, words, _title(blocks, chosen)), forumness(chosen)
 
 
