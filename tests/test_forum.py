@@ -651,6 +651,7 @@ def test_confusion(forum_model: ForumModel) -> None:
     assert confusion_text(before).splitlines()[0] == "\tNICK\tDATE\tCOMM\tNORM"
     assert macro_f1(np.diag([3, 3, 3, 3])) == 1.0
     assert macro_f1(np.zeros((4, 4), np.int64)) == 0.0
+    assert macro_f1(np.diag([3, 3, 3, 0])) == 1.0
 
 
 def test_options_reach_the_dates(forum_model: ForumModel) -> None:

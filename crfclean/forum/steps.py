@@ -68,7 +68,8 @@ def confusion_text(table: Ints) -> str:
 
 
 def macro_f1(table: Ints) -> float:
-    """Mean F1 of the labels of a confusion matrix."""
+    """Mean F1 of the labels that occur in a confusion matrix, 0 if none does."""
     right = np.diag(table).astype(float)
     total = table.sum(axis=0) + table.sum(axis=1)
-    return float(np.mean(np.divide(2 * right, total, out=np.zeros(len(right)), where=total > 0)))
+    known = total > 0
+    return float(np.mean(2 * right[known] / total[known])) if known.any() else 0.0
