@@ -471,13 +471,23 @@ def test_junk_never_raises(forum_model: ForumModel) -> None:
                 writer(thread)
 
 
+def test_a_text_without_author_and_date_is_no_post(forum_model: ForumModel) -> None:
+    page = Page(f"<h1>Ice</h1><p>{WORDS[1]}</p><p>{WORDS[0]}</p>")
+    assert forum_posts([page], forum_model)[0].status == "no-posts"
+
+
+def test_a_single_post(forum_model: ForumModel) -> None:
+    found = forum_posts([page_of(post(1, WORDS[1]))], forum_model)[0].posts
+    assert [(one.author, one.text) for one in found] == [("ann", WORDS[1])]
+
+
 def test_many_posts_and_deep_pages(forum_model: ForumModel) -> None:
     """2,500 posts, and 3,000 levels: all is bounded."""
     many = page_of(*(post(number, f"word {number} of many") for number in range(2_500)))
     deep = Page("<div>" * 3_000 + "x" + "</div>" * 3_000)
     found = forum_posts([many, deep], forum_model)
-    assert found[0].status in {"ok", "no-posts"}
-    assert len(found) == 2
+    assert len(found[0].posts) == 2_500
+    assert found[1].status in {"ok", "no-posts"}
 
 
 # outputs

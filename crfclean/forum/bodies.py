@@ -18,7 +18,7 @@ from crfclean.forum.outline import Outline
 from crfclean.measures import Measures
 from crfclean.types import Bools, Floats, Ints
 
-MAX_ELEMENTS = 2_000  # of a group: pages have at most some hundred posts
+MAX_ELEMENTS = 20_000  # of a group: pages have at most some hundred posts
 MAX_GROUPS = 150  # of a page that are looked at, those with most words
 MAX_RUNS = 400_000  # of all groups together: bounds the time on nested pages
 MOST = 0.85  # share of gaps with a date that is nearly all

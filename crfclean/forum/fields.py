@@ -25,7 +25,7 @@ GROUPS = ("words", "ngrams", "digits", "length", "date", "keywords", "place", "a
 """Groups of attributes; an experiment may leave one out."""
 
 PARTS = 3  # of a field's attributes: of its text, its place, the elements around
-MAX_FIELDS = 20_000  # of a page: 2,000 posts of ten fields
+MAX_FIELDS = 200_000  # of a page: 20,000 posts of ten fields
 MAX_WORDS = 12  # of a field that are looked at
 MAX_GRAM_CHARS = 32  # of a field whose n-grams are looked at
 

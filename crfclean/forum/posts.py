@@ -21,10 +21,12 @@ from crfclean.forum.fields import COMM, DATES, LABELS, NICK
 from crfclean.forum.model import ForumModel, load
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pick import pick
+from crfclean.forum.records import INSIDE
 from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.types import Bools, Floats, Page
 
 NO_POSTS = "no-posts"
+SIGNED = 0.3  # probability of an author or a date, without which a page has no posts
 NO_WORDS = 0.15  # probability of a field inside to be a post's words, below which it goes
 
 
@@ -120,6 +122,8 @@ def posts(
 def _thread(page: Page, one: Labelled, site: Floats, options: ForumOptions, number: int) -> Thread:
     """Join a page's fields to posts."""
     found, records = one.fields, one.fields.records
+    if not _is_signed(one):
+        return Thread(page.url or "", "", (), NO_POSTS)
     dated = pick(one, site, DATES)
     runs = [int(found.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
@@ -134,6 +138,13 @@ def _thread(page: Page, one: Labelled, site: Floats, options: ForumOptions, numb
     kept = tuple(post for post in made if post.full)
     title = topic(records.page, records.start)
     return Thread(page.url or "", title, kept, "ok" if kept else NO_POSTS, one.score)
+
+
+def _is_signed(one: Labelled) -> bool:
+    """Whether an author or a date is likely to stand beside any of a page's posts."""
+    outside = one.fields.records.side[one.fields.runs] != INSIDE
+    likely = one.probabilities[outside][:, [NICK, DATES]]
+    return bool((likely > SIGNED).any())
 
 
 def _dropped(one: Labelled, site: Floats) -> Bools:

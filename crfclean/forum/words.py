@@ -11,6 +11,7 @@ from crfclean.forum.records import Records
 from crfclean.types import Bools, Ints
 
 FRAME = 0.6  # share of the posts that end with a line, from which it is none of theirs
+MAX_HEADINGS = 20  # of a page that may be the title
 SIGNED = 8  # lines that a signature has at most, its rule included
 
 _SIGNATURE = re.compile(r"^(?:_{5,}|--(?: |$))")
@@ -34,7 +35,7 @@ def trimmed(lines: Sequence[str], frame: frozenset[str]) -> list[str]:
     ['Yes.']
     """
     kept = _unsigned(lines)
-    while kept and masked(kept[-1]) in frame:
+    while len(kept) > 1 and masked(kept[-1]) in frame:
         kept.pop()
     return kept
 
@@ -52,11 +53,11 @@ def topic(page: Outline, start: Ints) -> str:
     limit = int(start[0]) if len(start) else len(page.page.runs.texts)
     nodes = page.page.nodes
     for tag in ("h1", "h2"):
-        for node, name in enumerate(nodes.tags):
-            if name == tag and page.last[node] > page.first[node] and page.first[node] <= limit:
-                text = " ".join(page.text(node).split())
-                if text and _is_of_title(text, page.page.title):
-                    return text
+        headings = [node for node, name in enumerate(nodes.tags) if name == tag]
+        for node in headings[:MAX_HEADINGS]:
+            text = " ".join(page.text(node).split()) if page.first[node] <= limit else ""
+            if text and _is_of_title(text, page.page.title):
+                return text
     return _PARTED.split(page.page.title)[0].strip()
 
 
