@@ -28,6 +28,7 @@ from crfclean.crossval import (
 from crfclean.cut import CutParams
 from crfclean.evaluate import PageScore, Scored, System, by_tagger, by_texts, evaluate_systems
 from crfclean.evaluation import Evaluation, read_pages, to_json
+from crfclean.forum.tagger import TAGGERS as FORUMS
 from crfclean.gold import GoldPage, read_gold
 from crfclean.options import (
     changed_cut,
@@ -160,7 +161,7 @@ def _trains(given: Mapping[str, Any]) -> bool:
 
 def _unlearned(context: click.Context) -> tuple[str, ...]:
     """The option of a tagger that learns nothing, where one is asked for."""
-    return ("kind",) if context.params["kind"] in NAMED else ()
+    return ("kind",) if context.params["kind"] in (*NAMED, *FORUMS) else ()
 
 
 def _check_options(context: click.Context) -> None:
@@ -183,7 +184,9 @@ def _evaluate(gold: Path, given: Mapping[str, Any]) -> tuple[Evaluation, list[Sa
     output, chosen = given["output"], {one: given[one] for one in _CHOSEN}
     if output is None:
         ours = {OURS: by_tagger(open_tagger(model=given["model"], **chosen))}
-        about = None if given["kind"] in NAMED else shipped(given["model"], given["kind"])
+        about = (
+            None if given["kind"] in (*NAMED, *FORUMS) else shipped(given["model"], given["kind"])
+        )
     else:
         ours, about = {"texts": by_texts(output)}, None
     scored = evaluate_systems(read_gold(gold), {**ours, **peers}, given["workers"])

@@ -12,6 +12,8 @@ from click.core import ParameterSource
 from tqdm import tqdm
 
 from crfclean.cut import KEEPABLE, RULES, CutParams
+from crfclean.forum.tagger import TAGGERS as FORUMS
+from crfclean.forum.tagger import tagger_of
 from crfclean.perceptron_fit import PRESETS
 from crfclean.postanalysis import STEPS, PostParams
 from crfclean.taggers import NAMED, SHIPPED, load
@@ -53,9 +55,10 @@ _TAGGER_OPTIONS = (
     click.option(
         "--tagger",
         "kind",
-        type=click.Choice([*SHIPPED, *NAMED]),
+        type=click.Choice([*SHIPPED, *NAMED, *FORUMS]),
         help="kind of tagger: its model in the box, unless --model names one; "
-        f"{', '.join(NAMED)} have none",
+        f"{', '.join(NAMED)} have none; forum: posts of forums; auto: that for pages that look "
+        "like a forum's, the model for the rest",
     ),
     click.option(
         "--post/--no-post",
@@ -122,7 +125,13 @@ def open_tagger(
     *, model: str, kind: str | None, post: bool | None, post_steps: str | None, **cut: Any
 ) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
-    return choose_post(with_cut(load(model, kind), **cut), post=post, post_steps=post_steps)
+    tagger = load(model, None if kind in FORUMS else kind)
+    if kind == "forum":
+        tagger = tagger_of(kind, tagger)
+    tagger = with_cut(tagger, **cut)
+    if kind == "auto":
+        tagger = tagger_of(kind, tagger)
+    return choose_post(tagger, post=post, post_steps=post_steps)
 
 
 def choose_post(tagger: Tagger, *, post: bool | None, post_steps: str | None) -> Tagger:

@@ -15,8 +15,14 @@ import pytest
 
 from crfclean import CrfcleanError
 from crfclean.backprop import NetworkParams
+from crfclean.blocks import split
 from crfclean.bundle import Bundle, find_model, save
 from crfclean.cli import main
+from crfclean.forum.gold import read_posts
+from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
+from crfclean.forum.model import ForumModel
+from crfclean.forum.model import save as save_forum
+from crfclean.forum.outline import outline
 from crfclean.gold import GoldPage, read_gold
 from crfclean.perceptron_fit import PRESETS
 from crfclean.taggers import load
@@ -175,3 +181,27 @@ def crfclean_process() -> Callable[..., subprocess.CompletedProcess[bytes]]:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def forum_lessons(root: Path) -> list[Lesson]:
+    """What is learned from the demo pages of forums."""
+    found = (
+        lesson(one.site, outline(split(one.page)), one.posts)
+        for one in read_posts(root / "data" / "forum")
+    )
+    return [one for one in found if one is not None]
+
+
+@pytest.fixture(scope="session")
+def forum_model(forum_lessons: list[Lesson]) -> ForumModel:
+    """A model of forums, of the demo pages."""
+    return learn(forum_lessons, ForumParams(threshold=1, iterations=40, inner=2))
+
+
+@pytest.fixture(scope="session")
+def forum_folder(forum_model: ForumModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of that model."""
+    folder = tmp_path_factory.mktemp("models") / "forum"
+    save_forum(forum_model, folder)
+    return folder

@@ -34,10 +34,13 @@ ORDER = """
     pipeline cleaner htmlwriter writers treepicture segmentwriters inspection
     align gold labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
-    train train_mlp scores blockscores evaluate compare evaluation crossval
+    forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
+    forum.model forum.choose forum.pick forum.dates forum.places forum.words
+    forum.posts forum forum.opener forum.tagger forum.output forum.pairing forum.steps forum.gold
+    train train_mlp forum.learn scores blockscores evaluate compare evaluation crossval
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.sanitise extras.systems extras.plots extras worddiff
-    tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_segment
+    tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum cli_segment
     cli_serve cli extras.addresses extras.fetch extras.terminal
     extras.guard extras.webserver extras.annotate_views extras.annotate_web
     extras.limits extras.api_schemas extras.workshop extras.clean_web
@@ -46,13 +49,14 @@ ORDER = """
 
 OUTSIDE_THE_ORDER = {"__init__", "__main__"}
 HOMES = {
-    "lxml": {"blocks", "extras.systems"},
-    "pycrfsuite": {"train"},
+    "lxml": {"blocks", "extras.systems", "forum.gold"},
+    "pycrfsuite": {"train", "forum.learn"},
     "bs4": {"decode"},
     "click": {
-        *("cli", "cli_annotate", "cli_clean", "cli_eval", "cli_segment", "cli_serve"),
-        *("cli_train", "options"),
+        *("cli", "cli_annotate", "cli_clean", "cli_eval", "cli_forum", "cli_segment"),
+        *("cli_serve", "cli_train", "options"),
     },
+    "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
     "tqdm": {"cli_clean", "options"},
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
@@ -70,7 +74,7 @@ HOMES = {
     "resiliparse": {"extras.systems"},
     "justext": {"extras.systems"},
     "readability": {"extras.systems"},
-    "rapidfuzz": {"align", "scores", "worddiff"},
+    "rapidfuzz": {"align", "forum.pairing", "scores", "worddiff"},
     "datatrove": {"extras.datatrove"},
     "langchain_core": {"extras.langchain"},
     "sklearn": {"extras.sklearn"},
