@@ -48,6 +48,7 @@ from crfclean.train import TrainParams
 from crfclean.train_mlp import CUT
 from crfclean.types import CrfcleanError
 
+_OTHERS = frozenset([*NAMED, *FORUMS])  # taggers that are not trained here
 SYSTEMS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
 FORMATS = {"text": evaluation_text, "json": to_json, "csv": to_csv}
 FOLDS = 5
@@ -161,7 +162,7 @@ def _trains(given: Mapping[str, Any]) -> bool:
 
 def _unlearned(context: click.Context) -> tuple[str, ...]:
     """The option of a tagger that learns nothing, where one is asked for."""
-    return ("kind",) if context.params["kind"] in (*NAMED, *FORUMS) else ()
+    return ("kind",) if context.params["kind"] in _OTHERS else ()
 
 
 def _check_options(context: click.Context) -> None:
@@ -184,9 +185,7 @@ def _evaluate(gold: Path, given: Mapping[str, Any]) -> tuple[Evaluation, list[Sa
     output, chosen = given["output"], {one: given[one] for one in _CHOSEN}
     if output is None:
         ours = {OURS: by_tagger(open_tagger(model=given["model"], **chosen))}
-        about = (
-            None if given["kind"] in (*NAMED, *FORUMS) else shipped(given["model"], given["kind"])
-        )
+        about = None if given["kind"] in _OTHERS else shipped(given["model"], given["kind"])
     else:
         ours, about = {"texts": by_texts(output)}, None
     scored = evaluate_systems(read_gold(gold), {**ours, **peers}, given["workers"])

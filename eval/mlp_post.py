@@ -21,12 +21,12 @@ from block_table import QUICK
 from corpora import corpus, parser
 from experiment import mean
 from mlp_predictions import FOLDS, TRAIN, convention, load_sets, predict, tagged
-from mlp_sweep import CUTS
 from predictions import Description, load_data
 from predictions import predict as predict_crf
 from record import environment, record
 
 from crfclean.blocks import split
+from crfclean.cut import CutParams
 from crfclean.features.tree import in_heading
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
@@ -35,6 +35,7 @@ from crfclean.postanalysis import STEPS, PostParams
 from crfclean.scores import word_scores
 from crfclean.taggers.mlp import spread
 from crfclean.taggers.post import corrected
+from crfclean.train_mlp import CUT
 from crfclean.types import Floats
 from crfclean.workers import map_in_order
 
@@ -46,8 +47,10 @@ VARIANTS: dict[str, dict[str, Any]] = {
     **{f"{step} alone": {**NONE, step: True} for step in STEPS},
     **{f"all but {step}": {step: False} for step in STEPS},
 }
-Key = tuple[str, str, str]
-"""Tagger, rule, variant."""
+RULES = {"mlp": CUT, "crf": CutParams()}
+"""Tagger -> how it decides where nobody says how."""
+Key = tuple[str, str]
+"""Tagger, variant."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Scored:
-    """F1 on words by tagger, rule and variant; `groups` that the page is in."""
+    """F1 on words by tagger and variant; `groups` that the page is in."""
 
     site: str
     groups: tuple[str, ...]
@@ -70,19 +73,18 @@ class Scored:
 
 
 def score(job: Job, variants: Mapping[str, PostParams]) -> Scored:
-    """The page under every rule and variant."""
+    """The page under every variant, by each tagger's own rule."""
     blocks = split(job.gold.page)
     page, keep = Measures(blocks), convention(job.set)
     taggers = {"mlp": spread(job.scores, in_heading(page))}
     if job.marginals is not None:
-        taggers |= {"crf": job.marginals, "mlp beside crf": taggers["mlp"]}
+        taggers["crf"] = job.marginals
     texts: dict[Key, str] = {}
     for name, marginals in taggers.items():
-        for rule, cut in CUTS.items():
-            tags = tagged(page, marginals, cut, keep)
-            for variant, params in variants.items():
-                kept = np.flatnonzero(corrected(page, tags, params, keep).tags.kept)
-                texts[name, rule, variant] = "\n".join(blocks.texts[at] for at in kept)
+        tags = tagged(page, marginals, RULES[name], keep)
+        for variant, params in variants.items():
+            kept = np.flatnonzero(corrected(page, tags, params, keep).tags.kept)
+            texts[name, variant] = "\n".join(blocks.texts[at] for at in kept)
     known = {text: word_scores(text, job.gold.text).f1 for text in set(texts.values())}
     groups = (job.set, f"{job.set}, {job.gold.kind}") if job.set == HOME else (job.set,)
     return Scored(job.gold.site, groups, {key: known[text] for key, text in texts.items()})
@@ -127,17 +129,22 @@ def jobs(given: Namespace) -> list[Job]:
 
 
 def rows(pages: Sequence[Scored]) -> list[dict[str, Any]]:
-    """A row a tagger, rule and variant: F1 and gain by group."""
+    """A row a tagger and variant: F1 and gain by group; the perceptron's beside the CRF, too."""
+    both = [page for page in pages if ("crf", "none") in page.f1]
+    parts = {"mlp": ("mlp", pages), "mlp beside crf": ("mlp", both), "crf": ("crf", both)}
     made = []
-    for key in dict.fromkeys(key for page in pages for key in page.f1):
-        row: dict[str, Any] = dict(zip(("tagger", "rule", "variant"), key, strict=True))
-        mine = [page for page in pages if key in page.f1]
-        for group in dict.fromkeys(group for page in mine for group in page.groups):
-            chosen = [page for page in mine if group in page.groups]
-            sites, f1 = [one.site for one in chosen], [one.f1[key] for one in chosen]
-            gain = np.subtract(f1, [one.f1[(*key[:2], "none")] for one in chosen]).tolist()
-            row[group] = {"pages": len(f1), "f1": mean(f1, sites), "gain": mean(gain, sites)}
-        made.append(row)
+    for label, (tagger, mine) in parts.items():
+        for variant in dict.fromkeys(key[1] for page in mine for key in page.f1):
+            row: dict[str, Any] = {"tagger": label, "variant": variant}
+            for group in dict.fromkeys(group for page in mine for group in page.groups):
+                chosen = [page for page in mine if group in page.groups]
+                sites, f1 = (
+                    [one.site for one in chosen],
+                    [one.f1[tagger, variant] for one in chosen],
+                )
+                gain = np.subtract(f1, [one.f1[tagger, "none"] for one in chosen]).tolist()
+                row[group] = {"pages": len(f1), "f1": mean(f1, sites), "gain": mean(gain, sites)}
+            made.append(row)
     return made
 
 
@@ -159,7 +166,7 @@ def main() -> None:
             for name in SETS
             if name in row
         ]
-        print(f"{row['tagger']:15} {row['rule']:12} {row['variant']:20} {'  '.join(cells)}")
+        print(f"{row['tagger']:15} {row['variant']:20} {'  '.join(cells)}")
     told = {name: asdict(one) for name, one in variants.items()}
     about = {"folds": list(given.folds), "crf folds": list(given.crf_folds), "pages": given.pages}
     record(f"mlp_post_{given.name}", {**about, "variants": told, "rows": made, **environment()})

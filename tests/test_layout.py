@@ -40,8 +40,8 @@ ORDER = """
     train train_mlp forum.learn scores blockscores evaluate compare evaluation crossval
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.sanitise extras.systems extras.plots extras worddiff
-    tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum cli_segment
-    cli_serve cli extras.addresses extras.fetch extras.terminal
+    tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum
+    cli_segment cli_serve cli extras.addresses extras.fetch extras.terminal
     extras.guard extras.webserver extras.annotate_views extras.annotate_web
     extras.limits extras.api_schemas extras.workshop extras.clean_web
 """.split()
