@@ -14,9 +14,11 @@ import click
 from crfclean.bundle import write_atomically
 from crfclean.decode import decode
 from crfclean.files import Job, plan
+from crfclean.forum.gold import RULES, read_rules, select
 from crfclean.forum.model import ForumModel
 from crfclean.forum.model import load as load_model
 from crfclean.forum.output import WRITERS
+from crfclean.forum.pairing import GoldPost
 from crfclean.forum.posts import NO_POSTS, ForumOptions, read, threads
 from crfclean.forum.steps import write_steps
 from crfclean.gold import stem
@@ -72,7 +74,7 @@ class Done:
 @click.option(
     "--steps",
     type=click.Path(file_okay=False, path_type=Path),
-    help="write template, and every field with its label, here",
+    help="write template, every field with its label, and confusion matrices here",
 )
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
 def forum_command(
@@ -126,13 +128,22 @@ def do_site(jobs: Sequence[Job], wanted: Wanted) -> list[Done]:
     if wanted.steps is not None and mine:
         folder = mine[0].source.parent if mine[0].source else wanted.root
         inside = folder.relative_to(wanted.root) if wanted.root.is_dir() else Path()
-        write_steps(found, [stem(Path(job.name)) for job in mine], wanted.steps / inside)
+        names = [stem(Path(job.name)) for job in mine]
+        write_steps(found, names, wanted.steps / inside, annotated(folder, pages))
     for job, thread in zip(mine, threads(found, wanted.options), strict=True):
         text = WRITERS[wanted.ending](thread)
         message = "" if thread.posts else f"no posts ({thread.status})"
         failed = thread.status not in {"ok", NO_POSTS}
         done.append(_written(job, text, Done(job.name, len(thread.posts), message, failed)))
     return done
+
+
+def annotated(folder: Path, pages: Sequence[Page]) -> list[list[GoldPost]] | None:
+    """The posts of pages by the rules that stand beside them, None where none do."""
+    if not (folder / RULES).is_file():
+        return None
+    rules = read_rules(folder / RULES)
+    return [list(select(page.html, rules)) for page in pages]
 
 
 def _bytes(job: Job) -> bytes:

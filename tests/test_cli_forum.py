@@ -77,8 +77,22 @@ def test_steps_are_written(
     assert template.startswith("template of 3 pages: ok")
     assert "( )+" in template
     lines = (steps / SITE / "1.fields.tsv").read_text("utf-8").splitlines()
-    assert lines[1].split("\t")[:4] == ["record", "side", "label", "corrected"]
-    assert any("\tNICK\tNICK\t" in line and line.endswith("Bedrich") for line in lines)
+    assert lines[1].split("\t")[:5] == ["record", "side", "label", "corrected", "annotated"]
+    assert any("\tNICK\tNICK\t?\t" in line and line.endswith("Bedrich") for line in lines)
+    assert not (steps / SITE / "confusion.txt").exists()
+
+
+def test_steps_are_compared_with_annotations(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path, root: Path
+) -> None:
+    shutil.copy(root / "data" / "forum" / SITE / "posts.xpath", folder / SITE)
+    steps = tmp_path / "steps"
+    crfclean("forum", folder, "-", "--model", forum_folder, "--steps", steps)
+    text = (steps / SITE / "confusion.txt").read_text("utf-8")
+    assert text.startswith("before correction: macro F1 ")
+    assert text.count("\tNICK\tDATE\tCOMM\tNORM") == 2
+    lines = (steps / SITE / "1.fields.tsv").read_text("utf-8").splitlines()
+    assert any("\tNICK\tNICK\tNICK\t" in line for line in lines)
 
 
 def test_bad_pages_harm_no_other(

@@ -17,12 +17,26 @@ from crfclean.types import CrfcleanError, Floats, Ints
 MAX_SHOWN = 80  # characters of a field's text
 
 
-def write_steps(found: Reading, names: list[str], folder: Path) -> None:
-    """Write `template.txt`, and for every page `NAME.fields.tsv`; raises `CrfcleanError`."""
+def write_steps(
+    found: Reading, names: list[str], folder: Path, gold: list[list[GoldPost]] | None = None
+) -> None:
+    """Write `template.txt`, and for every page `NAME.fields.tsv`; raises `CrfcleanError`.
+
+    With annotated posts of every page, fields have the label that they are paired with, and
+    `confusion.txt` counts those of all pages, before and after correction.
+    """
     files = {"template.txt": show(induce(found.outlines))}
-    for name, one, site in zip(names, found.chosen, found.corrected, strict=True):
-        if one is not None:
-            files[f"{name}.fields.tsv"] = "".join(field_lines(one, site))
+    tables = np.zeros((2, len(LABELS), len(LABELS)), np.int64)
+    for place, (name, one) in enumerate(zip(names, found.chosen, strict=True)):
+        if one is None:
+            continue
+        site, told = found.corrected[place], gold[place] if gold else None
+        files[f"{name}.fields.tsv"] = "".join(field_lines(one, site, told))
+        if told is not None:
+            tables += np.array(confusion(one, site, told))
+    if gold:
+        parts = [f"macro F1 {macro_f1(one):.4f}\n{confusion_text(one)}" for one in tables]
+        files["confusion.txt"] = "before correction: {}\ncorrected: {}".format(*parts)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
@@ -31,16 +45,19 @@ def write_steps(found: Reading, names: list[str], folder: Path) -> None:
         raise CrfcleanError(f"{folder}: cannot be written: {error.strerror}") from error
 
 
-def field_lines(one: Labelled, site: Floats) -> Iterator[str]:
-    """A line a field: record, side, label before and after correction, probabilities, text."""
+def field_lines(one: Labelled, site: Floats, gold: list[GoldPost] | None = None) -> Iterator[str]:
+    """A line a field: record, side, label before and after correction, annotated one, text."""
     records = one.fields.records
     page = records.page
+    wanted = field_labels(one.fields, gold) if gold is not None else None
     yield f"# {one.name}\tscore {one.score:.3f}\t{len(records)} records\n"
-    yield "record\tside\tlabel\tcorrected\t" + "\t".join(LABELS) + "\taddress\ttext\n"
+    yield "record\tside\tlabel\tcorrected\tannotated\t" + "\t".join(LABELS) + "\taddress\ttext\n"
     for field, run in enumerate(one.fields.runs.tolist()):
         before, after = one.probabilities[field], site[field]
         told = [str(records.record[run]), ("before", "inside", "after")[records.side[run]]]
         told += [LABELS[int(before.argmax())], LABELS[int(after.argmax())]]
+        known = wanted is not None and wanted[field] != UNKNOWN
+        told.append(LABELS[wanted[field]] if wanted is not None and known else "?")
         told += [f"{value:.3f}" for value in before]
         text = " ".join(page.page.runs.texts[run].split())[:MAX_SHOWN]
         yield "\t".join([*told, one.fields.address(field), text]) + "\n"
