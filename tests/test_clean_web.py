@@ -171,7 +171,7 @@ SHAPES = [
     ({"html": "<p>", "reasons": "1"}, "reasons"),
     ({"html": "<p>", "formats": "txt"}, "formats"),
     ({"html": "<p>", "formats": ["exe"]}, "formats.0"),
-    ({"html": "<p>", "formats": ["txt"] * 5}, "formats"),
+    ({"html": "<p>", "formats": ["txt"] * 99}, "formats"),
     ({"html": "<p>", "tagger": 1}, "tagger"),
 ]
 

@@ -404,7 +404,7 @@ def test_the_checked_address_is_the_one_connected_to(
 
 
 def test_a_name_server_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.socket, "getaddrinfo", lambda *_, **__: time.sleep(20))
+    monkeypatch.setattr(module.socket, "getaddrinfo", lambda *_, **__: time.sleep(20) or [])
     begin = time.monotonic()
     with pytest.raises(FetchError, match=r"took over 0\.3 seconds"):
         fetch("http://slow.example/", FetchParams(max_seconds=0.3))

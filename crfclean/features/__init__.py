@@ -6,6 +6,7 @@ a function in the module of its group and a line in that module's table; then mo
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -41,7 +42,7 @@ BLOCKS = 512  # turned at once
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
 """Name -> feature, of all groups: what the CRF sees."""
 
-COLUMNS = {**FEATURES, **TEXTTRACTOR}
+COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
 """Name -> feature, of all systems."""
 
 
@@ -63,7 +64,7 @@ def _rows(
     rows = np.empty((len(names), len(page)), dtype)
     if len(page):
         for row, name in zip(rows, names, strict=True):
-            row[:] = COLUMNS[name](page)
+            row[:] = (FEATURES if name in FEATURES else TEXTTRACTOR)[name](page)
     return rows
 
 
