@@ -1,10 +1,11 @@
-# make demo: install into .venv and clean the bundled pages; make test: lint, types and tests.
+# make demo: install into .venv and clean the bundled pages; make test: lint, types and tests;
+# make bench: time, memory and growth beside the peers, on the bundled pages.
 
 PYTHON ?= python3
 BIN = .venv/bin
 SOURCES = pyproject.toml setup.cfg
 
-.PHONY: demo test
+.PHONY: demo test bench
 
 demo: .venv/.installed
 	$(BIN)/crfclean clean data/demo demo-text
@@ -17,6 +18,9 @@ test: .venv/.tested
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto
 
+bench: .venv/.benched
+	$(BIN)/python eval/speed.py
+
 .venv/.installed: $(SOURCES)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
@@ -25,4 +29,9 @@ test: .venv/.tested
 .venv/.tested: $(SOURCES)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[test]"
+	touch $@
+
+.venv/.benched: $(SOURCES)
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[peers]"
 	touch $@

@@ -1,6 +1,7 @@
 """crfclean: web pages -> clean text, by a conditional random field that can be taught."""
 
 from crfclean._version import __version__
+from crfclean.coherent import segments
 from crfclean.pipeline import clean, extract, run_many
 from crfclean.sites import run_site
 from crfclean.taggers import load
@@ -18,4 +19,5 @@ __all__ = [
     "load",
     "run_many",
     "run_site",
+    "segments",
 ]

@@ -93,8 +93,7 @@ def fit_network(
 class _Training:
     """The state of one member's training.
 
-    `values` are weights (inputs, outputs) and biases (outputs,) of each layer in turn; `first` and
-    `second` are the running moments of their gradients.
+    `values` are weights (inputs, outputs) and biases (outputs,) of each layer in turn.
     """
 
     def __init__(
@@ -109,18 +108,15 @@ class _Training:
             for shape in ((width, following), (following,)):
                 drawn = self.random.uniform(-bound, bound, shape)
                 self.values.append(drawn.astype(np.float32))
-        self.first = [np.zeros_like(value) for value in self.values]
-        self.second = [np.zeros_like(value) for value in self.values]
-        self.step = 0
-        batches = -(-len(inputs) // BATCH_PAGES)
-        self.steps = params.epochs * batches
+        steps = params.epochs * -(-len(inputs) // BATCH_PAGES)
+        self.adam = Adam(self.values, params.learning_rate, params.weight_decay, steps)
 
     def run(self) -> Layers:
         """All epochs; gives the layers."""
         for _ in range(self.params.epochs):
             order = self.random.permutation(len(self.inputs))
             for start in range(0, len(order), BATCH_PAGES):
-                self._update(self._gradients(order[start : start + BATCH_PAGES]))
+                self.adam.move(self._gradients(order[start : start + BATCH_PAGES]))
         pairs = zip(self.values[::2], self.values[1::2], strict=True)
         return tuple(pairs)
 
@@ -152,21 +148,36 @@ class _Training:
         mask: Singles = drawn.astype(np.float32) / np.float32(stay)
         return mask
 
-    def _update(self, gradients: Sequence[Singles]) -> None:
-        """One step of Adam with decoupled weight decay."""
-        rate = self._rate()
-        self.step += 1
-        up, down = 1.0 - MOMENTUM**self.step, 1.0 - SCALE**self.step
+
+class Adam:
+    """Adam with decoupled weight decay, a warm-up and a cosine down to 0 over so many steps.
+
+    `values` are changed in place; `first` and `second` are the running moments of their gradients.
+    """
+
+    def __init__(
+        self, values: list[Singles], learning_rate: float, weight_decay: float, steps: int
+    ) -> None:
+        self.values, self.steps, self.done = values, steps, 0
+        self.highest, self.decay = learning_rate, weight_decay
+        self.first = [np.zeros_like(value) for value in values]
+        self.second = [np.zeros_like(value) for value in values]
+
+    def move(self, gradients: Sequence[Singles]) -> None:
+        """One step of all values against their gradients."""
+        rate = self.rate()
+        self.done += 1
+        up, down = 1.0 - MOMENTUM**self.done, 1.0 - SCALE**self.done
         for at, gradient in enumerate(gradients):
             self.first[at] += (1.0 - MOMENTUM) * (gradient - self.first[at])
             self.second[at] += (1.0 - SCALE) * (gradient**2 - self.second[at])
-            self.values[at] *= 1.0 - rate * self.params.weight_decay
+            self.values[at] *= 1.0 - rate * self.decay
             scale = np.sqrt(self.second[at] / down) + TINY
             self.values[at] -= rate * (self.first[at] / up) / scale
 
-    def _rate(self) -> float:
-        """The learning rate of the step: up linearly, down along a cosine."""
-        done, highest = self.step / self.steps, self.params.learning_rate
+    def rate(self) -> float:
+        """The learning rate of the next step: up linearly, down along a cosine."""
+        done = self.done / self.steps
         if done < WARM_UP:
-            return highest * (LOWEST + (1.0 - LOWEST) * done / WARM_UP)
-        return highest * 0.5 * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))
+            return self.highest * (LOWEST + (1.0 - LOWEST) * done / WARM_UP)
+        return self.highest * 0.5 * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))

@@ -23,10 +23,11 @@ from crfclean.blocks import split
 from crfclean.encode import Encoder
 from crfclean.evidence import check_names, join
 from crfclean.features import FEATURES, matrix
+from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.firstpass import PLACES, frame
 from crfclean.measures import Measures
 from crfclean.network import Network, from_bytes, to_bytes
-from crfclean.types import Label, ModelError, Page
+from crfclean.types import Floats, Label, ModelError, Page
 
 FORMAT = 2
 MANIFEST = "manifest.json"
@@ -85,6 +86,8 @@ us</p><h3>Tags</h3><p>ice</p><div><p>\u4e2d\u6587\u3002\u518d\u89c1\uff01</p> <p
 Def</p></div><footer class="footer"><p>\u00a9 2024 Probe. All rights reserved.</p><a
 href="/legal">Privacy policy</a></footer></body></html>"""
 
+_MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"  # for the perceptron's
+
 
 @dataclass(frozen=True)
 class Bundle:
@@ -112,16 +115,22 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     Raises `ModelError` for a feature that this version does not have.
     """
     check_names(names)
-    page = Measures(split(Page(_PROBE)))
+    page, marked = (Measures(split(Page(html))) for html in (_PROBE, _PROBE + _MARKS))
     steps = np.arange(len(page)) * 5 % 7 / 7.0  # what a first pass might say of the probe
     given = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])
-    known = [name for name in names if name in FEATURES]
-    columns = join(matrix(page, known), known, frame(page), names, given)
-    lines = [" ".join(f"{value:.6f}" for value in column) for column in columns.T]
-    return {
-        name: hashlib.sha256(line.encode()).hexdigest()[:12]
-        for name, line in zip(names, lines, strict=True)
-    }
+    ours = [name for name in names if name not in TEXTTRACTOR]
+    known = [name for name in ours if name in FEATURES]
+    told = join(matrix(page, known), known, frame(page), ours, given)
+    columns = dict(zip(ours, told.T, strict=True))
+    others = [name for name in names if name in TEXTTRACTOR]
+    columns |= dict(zip(others, matrix(marked, others).T, strict=True))
+    return {name: _digest(columns[name]) for name in names}
+
+
+def _digest(column: Floats) -> str:
+    """Twelve hex digits for a column's values."""
+    line = " ".join(f"{value:.6f}" for value in column)
+    return hashlib.sha256(line.encode()).hexdigest()[:12]
 
 
 def save(bundle: Bundle, folder: Path) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from crfclean.backprop import NetworkParams
 from crfclean.bundle import MANIFEST, find_model, write_atomically
+from crfclean.cli_train import recipe_of
 from crfclean.compare import BY
 from crfclean.crossval import (
     UNTRAINED,
@@ -28,27 +28,33 @@ from crfclean.crossval import (
 from crfclean.cut import CutParams
 from crfclean.evaluate import PageScore, Scored, System, by_tagger, by_texts, evaluate_systems
 from crfclean.evaluation import Evaluation, read_pages, to_json
+from crfclean.forum.tagger import TAGGERS as FORUMS
 from crfclean.gold import GoldPage, read_gold
 from crfclean.options import (
     changed_cut,
-    cut_options,
+    check_idle,
     element_names,
-    model_option,
+    given_options,
+    open_tagger,
     options_of,
     progress_bar,
-    with_cut,
+    tagger_options,
 )
+from crfclean.perceptron_fit import PRESETS
 from crfclean.report import Sample, load_plots, to_html, worst_of
 from crfclean.tables import OURS, compare_text, evaluation_text, to_csv
-from crfclean.taggers import load
+from crfclean.taggers import NAMED, shipped
 from crfclean.train import TrainParams
+from crfclean.train_mlp import CUT
 from crfclean.types import CrfcleanError
 
+_OTHERS = frozenset([*NAMED, *FORUMS])  # taggers that are not trained here
 SYSTEMS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
 FORMATS = {"text": evaluation_text, "json": to_json, "csv": to_csv}
 FOLDS = 5
 _TRAINING = {one.name for one in (*fields(TrainParams), *fields(NetworkParams))}
 _CUT = ("rule", "threshold", "precision", "keep")
+_CHOSEN = (*_CUT, "kind", "post", "post_steps")
 
 
 def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[int, ...]:
@@ -62,8 +68,8 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.command("eval")
 @click.argument("gold", type=click.Path(path_type=Path), required=False)
 @click.option("--output", type=click.Path(path_type=Path), help="score these cleaned texts instead")
-@model_option
-@cut_options
+@tagger_options
+@click.option("--preset", type=click.Choice(list(PRESETS)), default="tuned", help="as in train")
 @click.option(
     "--system",
     "systems",
@@ -154,50 +160,52 @@ def _trains(given: Mapping[str, Any]) -> bool:
     return bool(given["folds"] or given["per_source"] or given["sizes"])
 
 
+def _unlearned(context: click.Context) -> tuple[str, ...]:
+    """The option of a tagger that learns nothing, where one is asked for."""
+    return ("kind",) if context.params["kind"] in _OTHERS else ()
+
+
 def _check_options(context: click.Context) -> None:
     """Raise `UsageError` for options that say nothing beside the others."""
-    named = {
-        name
-        for name in context.params
-        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE
-    }
-    trains = _trains(context.params)
-    idle = named & ({"model", "output"} if trains else {*_TRAINING, "group_by"})
-    if idle:
-        options = {one.name: one.opts[0] for one in context.command.params}
-        name = options[min(idle)]
-        reason = "a model is trained for every fold" if trains else "--cv is missing"
-        raise click.UsageError(f"{name} says nothing here: {reason}")
+    named = given_options(context)
+    if _trains(context.params):
+        idle = {"model", "output", "post_steps"} | {*_unlearned(context)}
+        check_idle(named & idle, "a model is trained for every fold")
+    else:
+        check_idle(named & {*_TRAINING, "group_by", "preset"}, "--cv is missing")
 
 
 def _evaluate(gold: Path, given: Mapping[str, Any]) -> tuple[Evaluation, list[Sample]]:
     """Score all systems; the worst pages of the first."""
     peers = {name: _peer(name) for name in dict.fromkeys(given["systems"])}
-    plan = _plan(given) if _trains(given) else None
+    plan = _plan(given, given_options(click.get_current_context())) if _trains(given) else None
     name = gold.resolve().name
     if plan is not None:
         return _trained(name, list(read_gold(gold)), plan, peers, given)
-    output, cut = given["output"], {one: given[one] for one in _CUT}
+    output, chosen = given["output"], {one: given[one] for one in _CHOSEN}
     if output is None:
-        ours, about = {OURS: by_tagger(with_cut(load(given["model"]), **cut))}, given["model"]
+        ours = {OURS: by_tagger(open_tagger(model=given["model"], **chosen))}
+        about = None if given["kind"] in _OTHERS else shipped(given["model"], given["kind"])
     else:
         ours, about = {"texts": by_texts(output)}, None
     scored = evaluate_systems(read_gold(gold), {**ours, **peers}, given["workers"])
     found = _collect(scored, (*ours, *peers))
-    told = {} if about is None else _about_model(about, cut)
+    told = {} if about is None else _about_model(about, chosen)
     return Evaluation(name, found.systems, given["by"], told), found.worst
 
 
-def _plan(given: Mapping[str, Any]) -> Plan:
+def _plan(given: Mapping[str, Any], named: set[str]) -> Plan:
     """The options of training as parameters."""
     params = TrainParams(
         **{one.name: given[one.name] for one in fields(TrainParams) if one.name in given}
     )
     params = replace(params, elements=element_names(given["elements"]))
     network = NetworkParams(**{one.name: given[one.name] for one in fields(NetworkParams)})
-    cut = changed_cut(CutParams(), **{name: given[name] for name in _CUT})
+    recipe = recipe_of(given, named)
+    start = CutParams() if recipe is None else CUT
+    cut = changed_cut(start, **{name: given[name] for name in _CUT})
     by = given["group_by"] or ("page" if given["per_source"] else "site")
-    return Plan(given["folds"] or FOLDS, by, params, network, cut)
+    return Plan(given["folds"] or FOLDS, by, params, network, cut, recipe, given["post"])
 
 
 def _trained(
@@ -243,7 +251,7 @@ def _about_training(plan: Plan) -> dict[str, Any]:
         "params": asdict(plan.params),
         "network": asdict(plan.network),
         "options": asdict(plan.cut),
-    }
+    } | ({} if plan.recipe is None else {"recipe": asdict(plan.recipe), "post": plan.post})
 
 
 def _write(path: Path, text: str) -> None:
@@ -279,9 +287,9 @@ def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> Collected:
     return found
 
 
-def _about_model(model: str, cut: Mapping[str, Any]) -> dict[str, Any]:
+def _about_model(model: str | Path, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """The model's name, the SHA-256 of its manifest (which has those of its weights), options."""
     manifest = (find_model(model) / MANIFEST).read_bytes()
-    given = {name: value for name, value in cut.items() if value is not None}
+    given = {name: value for name, value in chosen.items() if value is not None}
     digest = hashlib.sha256(manifest).hexdigest()
     return {"model": {"name": Path(model).name, "fingerprint": digest, "options": given}}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,42 @@ from crfclean.cut import CutParams
 from crfclean.evaluate import evaluate
 from crfclean.gold import GoldPage, read_gold
 from crfclean.labelfiles import find_pages, unfinished
-from crfclean.options import element_names, names_of, options_of, progress_bar
+from crfclean.options import (
+    check_idle,
+    element_names,
+    given_options,
+    learner_options,
+    names_of,
+    options_of,
+    progress_bar,
+)
+from crfclean.perceptron_fit import PRESETS, Recipe
 from crfclean.tables import plural, to_text
-from crfclean.taggers.crf import from_bundle
-from crfclean.train import TrainParams, split_sites, train
+from crfclean.taggers import opened
+from crfclean.train import Progress, TrainParams, split_sites, train
+from crfclean.train_mlp import CUT, train_mlp
 from crfclean.types import CrfcleanError, NoGoldError
 
-AllParams = tuple[TrainParams, CutParams, NetworkParams]
+PERCEPTRON = ("epochs", "learning_rate", "weight_decay", "dropout", "evenness")
+"""Options that change a preset of the perceptron; the CRF's networks have them, too."""
+_SHARED = {*PERCEPTRON, "held_out", "elements"}
+_CRF_ALONE = {one.name for one in (*fields(TrainParams), *fields(NetworkParams))} - _SHARED
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How a model is trained: a CRF, or a perceptron by a recipe."""
+
+    params: TrainParams
+    cut: CutParams
+    network: NetworkParams
+    recipe: Recipe | None = None
+
+    def train(self, gold: Sequence[GoldPage], progress: Progress) -> Bundle:
+        """Train on annotated pages; raises `CrfcleanError`."""
+        if self.recipe is None:
+            return train(gold, self.params, self.cut, self.network, progress)
+        return train_mlp(gold, self.recipe, self.cut, self.params.elements, progress)
 
 
 @click.command("train")
@@ -38,29 +67,57 @@ AllParams = tuple[TrainParams, CutParams, NetworkParams]
     help="folder of the new model",
 )
 @click.option("--licence", default="", help="licence of the annotations, for the manifest")
+@learner_options
 @options_of(TrainParams)
 @options_of(CutParams)
 @options_of(NetworkParams)
-def train_command(directory: Path, output: Path, licence: str, **options: Any) -> None:
+@click.pass_context
+def train_command(
+    context: click.Context, /, directory: Path, output: Path, licence: str, **options: Any
+) -> None:
     """Train a model on the annotated pages of DIR and write its folder.
 
     Gold stands beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text, a
     line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end
     are those of a first training on held-out sites; the model is then trained on all pages.
     Without any gold, and at a terminal, every block is shown and its label asked for first, as
-    crfclean annotate does.
+    crfclean annotate does. --tagger mlp trains a perceptron instead of a CRF, by a --preset that
+    --epochs, --learning-rate, --weight-decay, --dropout and --evenness change where they are given.
     """
-    options["elements"] = element_names(options["elements"])
-    options["keep"] = names_of(options["keep"])
-    params = TrainParams(**{one.name: options[one.name] for one in fields(TrainParams)})
-    cut = CutParams(**{one.name: options[one.name] for one in fields(CutParams)})
-    network = NetworkParams(**{one.name: options[one.name] for one in fields(NetworkParams)})
-    gold = _annotated(directory, params)
-    scores = _held_out_scores(gold, (params, cut, network), output)
-    bundle = _train(gold, (params, cut, network))
+    learner = _learner(options, given_options(context))
+    gold = _annotated(directory, learner.params)
+    scores = _held_out_scores(gold, learner, output)
+    bundle = _train(gold, learner)
     sets = [{**one, "licence": licence} for one in bundle.sets]
     save(replace(bundle, scores=scores, sets=sets), output)
     click.echo(f"{output}: trained on {plural(len(gold), 'page')}")
+
+
+def _learner(options: dict[str, Any], given: set[str]) -> Learner:
+    """The options as parameters; raises `UsageError` for those that say nothing to the kind."""
+    options["elements"] = element_names(options["elements"])
+    options["keep"] = names_of(options["keep"])
+    params = TrainParams(**{one.name: options[one.name] for one in fields(TrainParams)})
+    network = NetworkParams(**{one.name: options[one.name] for one in fields(NetworkParams)})
+    cuts = {one.name: options[one.name] for one in fields(CutParams)}
+    recipe = recipe_of(options, given)
+    if recipe is None:
+        return Learner(params, CutParams(**cuts), network)
+    chosen = {name: value for name, value in cuts.items() if name in given}
+    return Learner(params, replace(CUT, **chosen), network, recipe)
+
+
+def recipe_of(options: Mapping[str, Any], given: set[str]) -> Recipe | None:
+    """The perceptron's recipe, None for a CRF; raises `UsageError` for options of the other."""
+    if options["kind"] != "mlp":
+        check_idle({"preset"} & given, "it is for --tagger mlp")
+        return None
+    check_idle(_CRF_ALONE & given, "it is for --tagger crf")
+    preset = PRESETS[options["preset"]]
+    if preset.optimiser != "adam":
+        check_idle({"learning_rate", "weight_decay"} & given, "this preset's training has none")
+    changes = {name: options[name] for name in PERCEPTRON if name in given}
+    return replace(preset, **changes)
 
 
 def _annotated(directory: Path, params: TrainParams) -> list[GoldPage]:
@@ -88,7 +145,7 @@ def _labelled(directory: Path) -> list[GoldPage]:
         ) from error
 
 
-def _train(gold: Sequence[GoldPage], params: AllParams) -> Bundle:
+def _train(gold: Sequence[GoldPage], learner: Learner) -> Bundle:
     """Train, with a bar that counts pages, then iterations."""
     with progress_bar(None, None, "step") as bar:
 
@@ -96,18 +153,18 @@ def _train(gold: Sequence[GoldPage], params: AllParams) -> Bundle:
             bar.set_description_str(what)
             bar.update(more)
 
-        return train(gold, *params, step)
+        return learner.train(gold, step)
 
 
-def _held_out_scores(gold: Sequence[GoldPage], params: AllParams, output: Path) -> dict[str, Any]:
+def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -> dict[str, Any]:
     """Train on some sites, print and return the scores on the others."""
-    training, held = split_sites(gold, params[0].held_out)
+    training, held = split_sites(gold, learner.params.held_out)
     if not held:
-        if params[0].held_out:
+        if learner.params.held_out:
             click.echo("no scores: too few pages to hold some out", err=True)
         return {}
-    bundle = _train(training, params)
-    pages = list(progress_bar(evaluate(held, from_bundle(output, bundle)), len(held), "page"))
+    bundle = _train(training, learner)
+    pages = list(progress_bar(evaluate(held, opened(output, bundle)), len(held), "page"))
     sites = plural(len({one.site for one in held}), "site")
     pages_held = plural(len(held), "page")
     click.echo(f"held out: {pages_held} of {sites}, trained on {len(training)}\n")

@@ -12,13 +12,16 @@ import numpy as np
 from crfclean.backprop import NetworkParams
 from crfclean.compare import Row, interval, table
 from crfclean.cut import CutParams
-from crfclean.evaluate import Cleaned, Scored, by_tagger, score_page
+from crfclean.evaluate import Cleaned, Scored, System, by_tagger, score_page
 from crfclean.evaluation import Step
 from crfclean.examples import Example, example, fold_of
 from crfclean.gold import GoldPage
-from crfclean.taggers.crf import from_bundle
+from crfclean.perceptron_fit import Recipe
+from crfclean.taggers import opened
+from crfclean.taggers.post import Wanted, with_post
 from crfclean.train import TrainParams, check_params, fit
-from crfclean.types import CrfcleanError
+from crfclean.train_mlp import NAMES, fit_mlp
+from crfclean.types import CrfcleanError, Tagger
 from crfclean.workers import map_in_order
 
 UNTRAINED = "untrained"
@@ -27,13 +30,32 @@ UNTRAINED = "untrained"
 
 @dataclass(frozen=True)
 class Plan:
-    """How pages are parted into folds (by "site" or "page"), and how models are trained."""
+    """How pages are parted into folds (by "site" or "page"), and how models are trained.
+
+    With a `recipe` they are perceptrons, and `params` and `network` say nothing but the elements.
+    `post`: with or without the post-analysis, None as the kind of tagger has it.
+    """
 
     folds: int = 5
     by: str = "site"
     params: TrainParams = field(default_factory=TrainParams)
     network: NetworkParams = field(default_factory=NetworkParams)
     cut: CutParams = field(default_factory=CutParams)
+    recipe: Recipe | None = None
+    post: Wanted = None
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The columns that the examples must have; None: the whole table."""
+        return None if self.recipe is None else NAMES
+
+    def tagger(self, examples: Sequence[Example]) -> Tagger:
+        """A tagger that has learned from examples; raises `CrfcleanError`."""
+        if self.recipe is None:
+            bundle = fit(examples, self.params, self.cut, self.network)
+        else:
+            bundle = fit_mlp(examples, self.recipe, self.cut, self.params.elements)
+        return with_post(opened(Path("fold"), bundle), self.post)
 
     def fold(self, gold: GoldPage) -> int:
         """The fold of a page: a digest of its site's or its own name."""
@@ -66,7 +88,7 @@ def learn(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Learn
     Pages of a single fold cannot be parted: that is an error too.
     """
     check_params(plan.params)
-    found = list(map_in_order(_learned, pages, plan.params.elements, workers))
+    found = list(map_in_order(_learned, pages, (plan.params.elements, plan.names), workers))
     if len({plan.fold(one.gold) for one in found}) < 2:
         raise CrfcleanError(
             f"all pages are in one of {plan.folds} folds by {plan.by}: more pages, more folds, "
@@ -75,8 +97,8 @@ def learn(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Learn
     return found
 
 
-def _learned(gold: GoldPage, elements: tuple[str, ...]) -> Learned:
-    return Learned(gold, example(gold, elements))
+def _learned(gold: GoldPage, asked: tuple[tuple[str, ...], tuple[str, ...] | None]) -> Learned:
+    return Learned(gold, example(gold, *asked))
 
 
 def cross_validate(
@@ -102,9 +124,7 @@ def run_task(task: Task, shared: Shared) -> list[tuple[int, Scored]]:
     if task.most:
         training = in_order(training)[: task.most]
     try:
-        examples = [one.example for one in training]
-        bundle = fit(examples, plan.params, plan.cut, plan.network)
-        system = by_tagger(from_bundle(Path("fold"), bundle))
+        system: System = by_tagger(plan.tagger([one.example for one in training]))
     except CrfcleanError as error:
         system = Untrained(f"{UNTRAINED}: {error}")
     return [(at, _scored(pages[at].gold, system(pages[at].gold))) for at in held]

@@ -1,4 +1,4 @@
-"""Bytes -> `Page`: by byte order mark, declaration or guess, with the web's encodings alone."""
+"""Bytes -> `Page`: by byte order mark, header, declaration or guess, with the web's encodings."""
 
 from __future__ import annotations
 
@@ -88,29 +88,35 @@ _FIRST_TAG = re.compile(r"<!--.*?-->|<([a-z][^\s/>]*)", re.IGNORECASE | re.DOTAL
 _DATA_FORMATS = frozenset(["rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "svg", "opml"])
 
 
-def decode(data: bytes | str, url: str | None = None) -> Page:
+def decode(
+    data: bytes | str, url: str | None = None, charset: str = "", max_bytes: int | None = None
+) -> Page:
     """Turn a page's bytes (gzipped or not) or its text into a `Page`; never raises.
 
     What is no text or no HTML gives a page with empty `html` and a `status` that says why.
+    `charset` is that of the HTTP header. What is over `max_bytes` (or `MAX_BYTES`) is cut off;
+    of a text those are characters.
     """
+    limit = MAX_BYTES if max_bytes is None else max_bytes
     if isinstance(data, str):
-        return _page(data, url, None, "")
-    raw, truncated = _gunzip(data) if data[:2] == b"\x1f\x8b" else (data, "")
+        return _page(data[:limit], url, None, "bytes" if len(data) > limit else "")
+    raw, truncated = _gunzip(data, limit) if data[:2] == b"\x1f\x8b" else (data, "")
     if truncated and not raw:
         return Page("", url, None, "gzip-error")
-    truncated = "bytes" if len(raw) > MAX_BYTES else truncated
-    raw = raw[:MAX_BYTES]
-    if _is_binary(raw):
+    truncated = "bytes" if len(raw) > limit else truncated
+    raw = raw[:limit]
+    if _is_binary(raw) and not _codec(charset).startswith("utf-16"):
         return Page("", url, None, "binary", truncated)
-    text, encoding = decode_text(raw)
+    text, encoding = decode_text(raw, charset)
     return _page(text, url, encoding, truncated)
 
 
-def decode_text(raw: bytes) -> tuple[str, str]:
+def decode_text(raw: bytes, charset: str = "") -> tuple[str, str]:
     """Bytes of a text -> the text and the Python codec that was used.
 
-    In order: byte order mark; the declared encoding, unless it contradicts the bytes; UTF-8 if
-    the bytes are valid; the guess of `bs4.dammit`; windows-1252.
+    In order: byte order mark; `charset` (of the HTTP header), else the declared encoding, unless
+    it contradicts the bytes; UTF-8 if the bytes are valid; the guess of `bs4.dammit`;
+    windows-1252.
     """
     from bs4.dammit import EncodingDetector
 
@@ -120,7 +126,7 @@ def decode_text(raw: bytes) -> tuple[str, str]:
     label = _declared(raw[:HEAD_BYTES])
     codec = WEB_ENCODINGS.get(label, "")
     declared = "utf-8" if codec.startswith("utf-16") else codec  # it was read as ASCII
-    for codec, tolerance in _candidates(declared, raw):
+    for codec, tolerance in _candidates(_codec(charset), declared, raw):
         text = _decode(raw, codec)
         if _bad_chars(text, codec, raw) <= tolerance * len(text):
             return text, codec
@@ -145,15 +151,26 @@ def _bad_chars(text: str, codec: str, raw: bytes) -> int:
     return made - raw.count(b"\xef\xbf\xbd") if made and codec == "utf-8" else made
 
 
-def _candidates(declared: str, raw: bytes) -> list[tuple[str, float]]:
+def _codec(charset: str) -> str:
+    """A label as HTTP headers have it -> the codec, "" for none of the web's.
+
+    >>> _codec(" 'ISO-8859-1'")
+    'cp1252'
+    """
+    return WEB_ENCODINGS.get(charset.strip(" \t\"'").lower(), "")
+
+
+def _candidates(header: str, declared: str, raw: bytes) -> list[tuple[str, float]]:
     """Codecs in the order of trust, each with the share of bad characters that it is allowed.
 
-    Bytes that happen to be valid UTF-8 are UTF-8, except in short multi-byte text.
+    Bytes that happen to be valid UTF-8 are UTF-8, except in short multi-byte text, and where a
+    header says UTF-16: its ASCII is valid UTF-8.
     """
-    told = [(declared, MAX_BAD_SHARE)] if declared else []
+    told = [(codec, MAX_BAD_SHARE) for codec in dict.fromkeys([header, declared]) if codec]
     utf_8 = [("utf-8", 0.0)]
-    short = declared in MULTIBYTE and len(raw.translate(None, _ASCII)) < MIN_UTF8_EVIDENCE
-    return told + utf_8 if short else utf_8 + told
+    first = told[0][0] if told else ""
+    short = first in MULTIBYTE and len(raw.translate(None, _ASCII)) < MIN_UTF8_EVIDENCE
+    return told + utf_8 if short or first.startswith("utf-16") else utf_8 + told
 
 
 def _guess(raw: bytes, refuted: str) -> str:
@@ -165,17 +182,17 @@ def _guess(raw: bytes, refuted: str) -> str:
     return next((codec for codec in found if codec and not codec.startswith("utf")), "cp1252")
 
 
-def _gunzip(data: bytes) -> tuple[bytes, str]:
-    """Unpack at most `MAX_BYTES` (and one more, to see that there are more).
+def _gunzip(data: bytes, limit: int) -> tuple[bytes, str]:
+    """Unpack at most `limit` bytes (and one more, to see that there are more).
 
     What a damaged file held before the damage is kept, with "gzip" as the reason of the cut.
     """
     parts: list[bytes] = []
     size = 0
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-        while size <= MAX_BYTES:
+        while size <= limit:
             try:
-                part = stream.read1(min(GZIP_STEP, MAX_BYTES + 1 - size))
+                part = stream.read1(min(GZIP_STEP, limit + 1 - size))
             except (OSError, EOFError, zlib.error):
                 return b"".join(parts), "gzip"
             if not part:

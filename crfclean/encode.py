@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.types import Bools, Ints
+from crfclean.types import Bools, Floats, Ints
 
 Attributes = list[list[str]]
 
@@ -44,11 +44,14 @@ class Encoder:
     def bins(self, columns: npt.NDArray[np.floating]) -> Ints:
         """Number of the bin of each value, in single precision as in training, (n, features)."""
         columns = columns.astype(np.float32)
-        places = [
-            np.searchsorted(np.array(edges), columns[:, place])
-            for place, edges in enumerate(self.edges)
-        ]
-        return np.column_stack(places)
+        bins = np.empty(columns.shape, np.int64)
+        for place, edges in enumerate(self._edges):
+            bins[:, place] = np.searchsorted(edges, columns[:, place])
+        return bins
+
+    @cached_property
+    def _edges(self) -> list[Floats]:
+        return [np.array(edges) for edges in self.edges]
 
     def encode(self, columns: npt.NDArray[np.floating]) -> Attributes:
         """Feature columns (n, features) -> n lists of attributes."""

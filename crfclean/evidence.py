@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from crfclean import firstpass
-from crfclean.features import FEATURES, matrix
+from crfclean.features import COLUMNS, matrix, singles
 from crfclean.firstpass import Frame, frame
 from crfclean.measures import Measures
 from crfclean.network import Network
 from crfclean.types import Floats, Label, ModelError
 
-KNOWN = frozenset([*FEATURES, *firstpass.NAMES])
+Column = TypeVar("Column", bound=np.floating[Any])
+KNOWN = frozenset([*COLUMNS, *firstpass.NAMES])
 """Names of all columns that a model may have."""
 
 
@@ -33,11 +36,15 @@ def columns(page: Measures, names: Sequence[str], network: Network | None) -> Fl
     """
     if not any(name in firstpass.PLACES for name in names):
         return matrix(page, names)
-    needed = tuple(
-        name for name in FEATURES if name in {*names, *(network.names if network else ())}
-    )
-    given = matrix(page, needed).astype(np.float32)
-    return of_table(given, needed, frame(page), names, network)
+    needed = _needed(tuple(names), network.names if network else ())
+    return of_table(singles(page, needed), needed, frame(page), names, network)
+
+
+@lru_cache(maxsize=64)
+def _needed(names: tuple[str, ...], inputs: tuple[str, ...]) -> tuple[str, ...]:
+    """The table's features among the columns and a network's inputs, in the table's order."""
+    wanted = {*names, *inputs}
+    return tuple(name for name in COLUMNS if name in wanted)
 
 
 def of_table(
@@ -50,8 +57,7 @@ def of_table(
     """The same from the columns `given` (n, k) of the table's features `known`, and the frame."""
     probabilities = np.full((len(given), len(Label)), 1 / len(Label))
     if network is not None:
-        places = {name: place for place, name in enumerate(known)}
-        probabilities = network(given[:, [places[name] for name in network.names]])
+        probabilities = network(_picked(given, tuple(known), network.names))
     return join(given, known, page, names, probabilities)
 
 
@@ -63,6 +69,18 @@ def join(
     probabilities: Floats,
 ) -> Floats:
     """The same for probabilities (n, 3) of the first pass that are known."""
-    places = {name: place for place, name in enumerate([*known, *firstpass.NAMES])}
-    wide = np.concatenate([given, firstpass.columns(page, probabilities)], axis=1)
-    return wide[:, [places[name] for name in names]]
+    first = firstpass.columns(page, probabilities)
+    if tuple(names) == firstpass.NAMES:
+        return first
+    wide = np.concatenate([given, first], axis=1)
+    return _picked(wide, (*known, *firstpass.NAMES), tuple(names))
+
+
+def _picked(
+    given: npt.NDArray[Column], known: tuple[str, ...], names: tuple[str, ...]
+) -> npt.NDArray[Column]:
+    """The named columns of those that are known, (n, names)."""
+    if names == known:
+        return given
+    places = {name: place for place, name in enumerate(known)}
+    return given[:, [places[name] for name in names]]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from crfclean.blocks import SplitParams, split
-from crfclean.features import matrix
+from crfclean.features import singles
 from crfclean.features.kinds import kinds
 from crfclean.firstpass import Frame, frame
 from crfclean.gold import GoldPage, gold_labels
@@ -21,7 +22,8 @@ from crfclean.types import Bools, Ints, Kind
 class Example:
     """One page ready for training.
 
-    `columns` (n, features) are those of the whole table, in single precision; `labels` (n,);
+    `columns` (n, features) are those of the whole table, or of the features that were asked for,
+    in single precision; `labels` (n,);
     `told` (n,) is False for blocks whose label says more of the annotation's convention than of
     the page: main headings, which some sets leave out of every text.
     """
@@ -36,12 +38,17 @@ class Example:
         return len(self.labels)
 
 
-def example(gold: GoldPage, elements: tuple[str, ...] = ()) -> Example:
-    """An annotated page -> columns and labels; raises `GoldError` where they do not fit."""
+def example(
+    gold: GoldPage, elements: tuple[str, ...] = (), names: Sequence[str] | None = None
+) -> Example:
+    """An annotated page -> columns (of `names`; None: the table) and labels.
+
+    Raises `GoldError` where they do not fit.
+    """
     blocks = split(gold.page, SplitParams(elements))
     page = Measures(blocks)
     labels = gold_labels(gold, blocks)
-    columns = matrix(page).astype(np.float32)
+    columns = singles(page, names)
     return Example(columns, labels, frame(page), kinds(page) != Kind.TITLE, gold.site)
 
 

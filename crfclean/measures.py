@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, wraps
 from typing import Any, TypeVar
@@ -64,6 +64,21 @@ def char_table(chars: str) -> Bools:
     table = np.zeros(65536, np.bool_)
     table[[ord(char) for char in chars]] = True
     return table
+
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def numbered(values: Iterable[Key]) -> tuple[Ints, list[Key]]:
+    """A number for each value in order of occurrence, and the distinct values.
+
+    >>> numbered("abac")[0].tolist()
+    [0, 1, 0, 2]
+    """
+    keys = list(values)
+    distinct = list(dict.fromkeys(keys))
+    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+    return np.array(list(map(numbers.__getitem__, keys)), np.int64), distinct
 
 
 def share(part: Floats | Ints, whole: Floats | Ints | float) -> Floats:
@@ -264,6 +279,17 @@ class Measures:
         runs = self.page.runs
         weights = self.run_chars * (self.inside(tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
+
+    def given(self, name: str) -> tuple[Ints, list[str]]:
+        """A number for each element's attribute of this name, (m,), and the distinct ones.
+
+        Where an element has none it is "".
+        """
+        if ("given", name) not in self.memo:
+            values = [one.get(name, "") for one in self.page.nodes.attributes]
+            self.memo["given", name] = numbered(values)
+        found: tuple[Ints, list[str]] = self.memo["given", name]
+        return found
 
     @_once_for_tags
     def is_tag(self, tags: Iterable[str]) -> Bools:

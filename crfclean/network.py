@@ -12,14 +12,16 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.types import Bools, Floats, Label, ModelError
+from crfclean.types import Bools, Floats, Ints, Label, ModelError
 
 Singles = npt.NDArray[np.float32]
 Layers = tuple[tuple[Singles, Singles], ...]
+ROWS = 4_096  # blocks at once: what they need stays in the processor's cache
 CLIP = 4.0  # standard deviations: what lies farther out counts as this far
 
 
@@ -31,9 +33,15 @@ class Scaling:
     mean: Floats
     deviation: Floats
 
+    @cached_property
+    def _logs(self) -> Ints:
+        """Places of the features whose logarithm is taken."""
+        return np.flatnonzero(self.log)
+
     def __call__(self, columns: npt.NDArray[np.floating]) -> Singles:
         """Columns (n, features) -> inputs (n, features) within `CLIP`."""
-        values = np.where(self.log, np.log1p(np.maximum(columns, 0.0)), columns)
+        values = columns.copy()
+        values[:, self._logs] = np.log1p(np.maximum(columns[:, self._logs], 0.0))
         scaled = (values - self.mean) / self.deviation
         inputs: Singles = np.clip(scaled, -CLIP, CLIP).astype(np.float32)
         return inputs
@@ -70,11 +78,12 @@ class Network:
 
     def __call__(self, columns: npt.NDArray[np.floating]) -> Floats:
         """Columns (n, features), in the order of `names` -> probabilities (n, 3)."""
-        if not len(columns):
-            return np.zeros((0, len(Label)))
-        inputs = self.scaling(columns)
-        logs = [log_softmax(outputs(inputs, layers)) for layers in self.members]
-        return np.exp(log_softmax(np.mean(logs, axis=0)))
+        found = np.zeros((len(columns), len(Label)))
+        for start in range(0, len(columns), ROWS):
+            inputs = self.scaling(columns[start : start + ROWS])
+            logs = [log_softmax(outputs(inputs, layers)) for layers in self.members]
+            found[start : start + ROWS] = np.exp(log_softmax(np.mean(logs, axis=0)))
+        return found
 
     def contributions(self, columns: npt.NDArray[np.floating]) -> Floats:
         """Each input's part in the log-odds of keeping a block, shape (n, features).
@@ -132,7 +141,7 @@ def to_bytes(network: Network) -> bytes:
     return stream.getvalue()
 
 
-_DAMAGES = (
+DAMAGES = (
     *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
     *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
     *(struct.error, zlib.error, zipfile.BadZipFile),
@@ -147,7 +156,7 @@ def from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
             scaling = Scaling(arrays["log"], arrays["mean"], arrays["deviation"])
             members = {int(name.split("_")[1]) for name in arrays if name.startswith("bias_")}
             layers = tuple(_layers(arrays, member) for member in sorted(members))
-    except _DAMAGES as error:
+    except DAMAGES as error:
         raise ModelError(f"damaged network: {error}") from error
     if not layers or not all(_fits(one, len(names)) for one in layers):
         raise ModelError("damaged network: its layers do not fit its features and each other")
@@ -169,7 +178,7 @@ def _fits(layers: Layers, width: int) -> bool:
     for weights, bias in layers:
         if weights.ndim != 2 or len(weights) != width or bias.shape != weights.shape[1:]:
             return False
-        if not all(_finite(array, np.float32) for array in (weights, bias)):
+        if not all(is_finite(array, np.float32) for array in (weights, bias)):
             return False
         width = len(bias)
     return bool(layers) and width == len(Label)
@@ -180,9 +189,10 @@ def _scales(scaling: Scaling, width: int) -> bool:
     arrays = (scaling.log, scaling.mean, scaling.deviation)
     if any(array.shape != (width,) for array in arrays) or scaling.log.dtype != np.bool_:
         return False
-    finite = all(_finite(array, np.float64) for array in arrays[1:])
+    finite = all(is_finite(array, np.float64) for array in arrays[1:])
     return finite and bool((scaling.deviation > 0).all())
 
 
-def _finite(array: npt.NDArray[np.generic], kind: type[np.floating]) -> bool:
+def is_finite(array: npt.NDArray[np.generic], kind: type[np.floating]) -> bool:
+    """Whether an array is of this kind of number, and all its numbers are finite."""
     return array.dtype == kind and bool(np.isfinite(array).all())

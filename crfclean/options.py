@@ -8,9 +8,16 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 from tqdm import tqdm
 
 from crfclean.cut import KEEPABLE, RULES, CutParams
+from crfclean.forum.tagger import TAGGERS as FORUMS
+from crfclean.forum.tagger import tagger_of
+from crfclean.perceptron_fit import PRESETS
+from crfclean.postanalysis import STEPS, PostParams
+from crfclean.taggers import NAMED, SHIPPED, load
+from crfclean.taggers.post import with_post
 from crfclean.types import CrfcleanError, Tagger
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -42,6 +49,105 @@ def cut_options(command: Command) -> Command:
     for decorate in reversed(_CUT_OPTIONS):
         command = decorate(command)
     return command
+
+
+_TAGGER_OPTIONS = (
+    click.option(
+        "--tagger",
+        "kind",
+        type=click.Choice([*SHIPPED, *NAMED, *FORUMS]),
+        help="kind of tagger: its model in the box, unless --model names one; "
+        f"{', '.join(NAMED)} have none; forum: posts of forums; auto: that for pages that look "
+        "like a forum's, the model for the rest",
+    ),
+    click.option(
+        "--post/--no-post",
+        default=None,
+        help="with or without the post-analysis; default: with mlp, not with crf",
+    ),
+    click.option(
+        "--post-steps", help=f"these steps of the post-analysis alone, of {','.join(STEPS)}"
+    ),
+)
+
+
+_LEARNER_OPTIONS = (
+    click.option(
+        "--tagger",
+        "kind",
+        type=click.Choice(list(SHIPPED)),
+        default="crf",
+        show_default=True,
+        help="kind of model",
+    ),
+    click.option(
+        "--preset",
+        type=click.Choice(list(PRESETS)),
+        default="tuned",
+        show_default=True,
+        help="recipe of the perceptron: what cross-validation found, or the paper's (mlp)",
+    ),
+)
+
+
+def learner_options(command: Command) -> Command:
+    """The options that say what kind of model is trained."""
+    for decorate in reversed(_LEARNER_OPTIONS):
+        command = decorate(command)
+    return command
+
+
+def given_options(context: click.Context) -> set[str]:
+    """Names of the parameters that stand on the command line."""
+    return {
+        name
+        for name in context.params
+        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE
+    }
+
+
+def check_idle(idle: set[str], reason: str) -> None:
+    """Raise `UsageError` for options that say nothing beside the others."""
+    if idle:
+        context = click.get_current_context()
+        options = {one.name: one.opts[0] for one in context.command.params}
+        raise click.UsageError(f"{options[min(idle)]} says nothing here: {reason}")
+
+
+def tagger_options(command: Command) -> Command:
+    """The options that `open_tagger` takes by name: the model, its kind, post-analysis, cut."""
+    for decorate in (*reversed(_CUT_OPTIONS), *reversed(_TAGGER_OPTIONS), model_option):
+        command = decorate(command)
+    return command
+
+
+def open_tagger(
+    *, model: str, kind: str | None, post: bool | None, post_steps: str | None, **cut: Any
+) -> Tagger:
+    """The tagger that the user asked for; raises `CrfcleanError`."""
+    tagger = load(model, None if kind in FORUMS else kind)
+    if kind == "forum":
+        tagger = tagger_of(kind, tagger)
+    tagger = with_cut(tagger, **cut)
+    if kind == "auto":
+        tagger = tagger_of(kind, tagger)
+    return choose_post(tagger, post=post, post_steps=post_steps)
+
+
+def choose_post(tagger: Tagger, *, post: bool | None, post_steps: str | None) -> Tagger:
+    """The tagger with the post-analysis that the user asked for; raises `CrfcleanError`."""
+    if post_steps is not None and post is False:
+        raise CrfcleanError("--no-post and --post-steps exclude each other")
+    return with_post(tagger, post if post_steps is None else post_params(post_steps))
+
+
+def post_params(steps: str) -> PostParams:
+    """`begin,paths` -> parameters with these steps alone; raises `CrfcleanError`."""
+    names = names_of(steps)
+    wrong = [name for name in names if name not in STEPS]
+    if wrong:
+        raise CrfcleanError(f"--post-steps: no step {wrong[0]!r}; there are {', '.join(STEPS)}")
+    return PostParams(**{name: name in names for name in STEPS})
 
 
 def with_cut(

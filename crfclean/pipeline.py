@@ -19,9 +19,17 @@ def split_params(tagger: Tagger) -> SplitParams:
     return SplitParams(getattr(tagger, "elements", ()))
 
 
-def run(page: Page, tagger: Tagger, params: SplitParams | None = None) -> Document:
-    """Page -> blocks -> tags -> Document; never raises on any page."""
+def run(
+    page: Page, tagger: Tagger, params: SplitParams | None = None, max_blocks: int | None = None
+) -> Document:
+    """Page -> blocks -> tags -> Document; never raises on any page.
+
+    A page of more than `max_blocks` blocks is not tagged: its status is "over-blocks".
+    """
     blocks = split(page, split_params(tagger) if params is None else params)
+    if max_blocks is not None and len(blocks) > max_blocks:
+        page = Page("", page.url, status="over-blocks")
+        blocks = split(page)
     tags = tagger.tag(blocks)
     return Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
 
@@ -39,8 +47,8 @@ def run_many(pages: Iterable[Page], tagger: Tagger, workers: int = 1) -> Iterato
     return map_in_order(run, pages, tagger, workers)
 
 
-def _loaded(model: str | Path) -> Tagger:
-    """The model, opened once as long as its manifest stays the same."""
+def open_model(model: str | Path) -> Tagger:
+    """The model, opened once as long as its manifest stays the same; raises `ModelError`."""
     folder = find_model(model)
     stat = (folder / MANIFEST).stat()
     return _opened(folder, stat.st_mtime_ns, stat.st_ino)
@@ -59,7 +67,7 @@ def clean(
     `model` is a tagger, a model folder, or the name of a shipped model. A bad page gives an
     empty document whose `status` says why; a bad model raises `ModelError`.
     """
-    tagger = _loaded(model) if isinstance(model, str | Path) else model
+    tagger = open_model(model) if isinstance(model, str | Path) else model
     return run(decode(html, url), tagger)
 
 

@@ -115,7 +115,7 @@ def fit(
     Raises `CrfcleanError`, or `ModelError` for a base without networks.
     """
     check_params(params)
-    _check(examples)
+    check_examples(examples)
     seen = _evidence(examples, params, network, progress)
     edges, common = fit_edges(np.concatenate(seen.columns).astype(np.float32), params.bins)
     encoder = Encoder(seen.names, edges, common, windows_for(seen.names, seen.wide, params.reach))
@@ -191,7 +191,8 @@ def check_params(params: TrainParams) -> None:
         raise CrfcleanError("networks of its own and those of a base exclude each other")
 
 
-def _check(examples: Sequence[Example]) -> None:
+def check_examples(examples: Sequence[Example]) -> None:
+    """Raise `CrfcleanError` where there is no block to learn from, or only one label."""
     if not any(len(one.labels) for one in examples):
         raise CrfcleanError("no block to train on: the pages are empty")
     labels = np.unique(np.concatenate([one.labels for one in examples]))

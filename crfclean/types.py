@@ -193,12 +193,16 @@ class Tags:
     """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3).
 
     `score` is the expected F1 on words of the kept blocks, 0..1, 0 if none is kept: the tagger
-    gives it, for it knows the words (see `cut.expected_f1`).
+    gives it, for it knows the words (see `cut.expected_f1`). `comments` (n,) are blocks of
+    readers' comments that are wanted beside the text, None where nobody asked; `pictures` the
+    elements that the tagger takes for pictures of the text, None where it doesn't say.
     """
 
     labels: Ints
     marginals: Floats
     score: float
+    comments: Bools | None = None
+    pictures: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -233,6 +237,25 @@ class Reason:
     weight: float
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A coherent text of a page: all text nodes of one node, which `xpath` names.
+
+    `text` has a line a block; `blocks` are the indices of the blocks that it has text of (it may
+    share one with a neighbour). `size` in characters without white space, `energy` of the node
+    (see `energy.energies`), `link_share` of the size that stands in links (0..1), and `labels`,
+    one a block, where a tagger gave some.
+    """
+
+    xpath: str
+    text: str
+    blocks: tuple[int, ...]
+    size: int
+    energy: float
+    link_share: float
+    labels: tuple[Label, ...] = ()
+
+
 class Tagger(Protocol):
     """Anything that labels the blocks of a page; it must be picklable to reach workers."""
 
@@ -245,9 +268,10 @@ class Tagger(Protocol):
 class Document:
     """A cleaned page: every block with its tag.
 
-    `status` is "ok", one of the page's own (see `Page`), "no-blocks" (the page shows no text)
-    or "nothing-kept" (no block was labelled HEADER or TEXT). `truncated` says what cut the
-    page short ("bytes", "gzip", "depth", "nodes"), "" if nothing did.
+    `status` is "ok", one of the page's own (see `Page`), "no-blocks" (the page shows no text),
+    "over-blocks" (it has more than the caller allows) or "nothing-kept" (no block was labelled
+    HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
+    "nodes"), "" if nothing did.
     """
 
     url: str | None
@@ -265,6 +289,12 @@ class Document:
     def score(self) -> float:
         """Expected F1 on words of the page's text, 0..1; 0 if nothing is kept."""
         return self.tags.score
+
+    @property
+    def comments(self) -> list[int]:
+        """Indices of the comments that are wanted beside the text, in page order."""
+        found = self.tags.comments
+        return [] if found is None else [int(index) for index in np.flatnonzero(found)]
 
     @property
     def text(self) -> str:

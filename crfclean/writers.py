@@ -7,21 +7,39 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from crfclean.htmlwriter import to_html
 from crfclean.types import Block, Document, Label, Reason, Tag
 
 _INLINE_MARKS = re.compile(r"([\\`*_\[\]<>])")
 _LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_ROW = "id url date title status message truncated score text blocks model".split()
 _ITEMS = frozenset(["li", "dd", "dt"])
 
 
 def to_txt(document: Document) -> str:
-    """The kept blocks, one a line."""
-    return "".join(document.blocks.texts[index] + "\n" for index in document.kept)
+    """The kept blocks, one a line; comments beside the text follow after an empty line."""
+    return _txt_lines(document, document.kept) + (
+        "\n" + _txt_lines(document, document.comments) if document.comments else ""
+    )
+
+
+def _txt_lines(document: Document, indices: Sequence[int]) -> str:
+    return "".join(document.blocks.texts[index] + "\n" for index in indices)
 
 
 def to_md(document: Document) -> str:
-    """The kept blocks as Markdown: headings by their level, list items, paragraphs."""
-    parts = [_md_block(document, index) for index in document.kept]
+    """The kept blocks as Markdown: headings by their level, list items, paragraphs.
+
+    Comments beside the text follow after a rule.
+    """
+    text = _md_lines(document, document.kept)
+    if not document.comments:
+        return text
+    return text + ("\n" if text else "") + "---\n\n" + _md_lines(document, document.comments)
+
+
+def _md_lines(document: Document, indices: Sequence[int]) -> str:
+    parts = [_md_block(document, index) for index in indices]
     lines = []
     for (item, text), before in zip(parts, [(False, ""), *parts], strict=False):
         lines.append(("" if item and before[0] else "\n") + text + "\n")
@@ -49,9 +67,9 @@ def to_dict(document: Document) -> dict[str, Any]:
     """What the JSON formats carry.
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
-    TEXT; both in 0..1.
+    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text.
     """
-    return {
+    told = {
         "url": document.url,
         "title": document.blocks.title,
         "status": document.status,
@@ -62,6 +80,21 @@ def to_dict(document: Document) -> dict[str, Any]:
             _block_dict(document.blocks[index], document.tags[index]) for index in document.kept
         ],
     }
+    if document.tags.comments is not None:
+        told["comments"] = [
+            _block_dict(document.blocks[index], document.tags[index]) for index in document.comments
+        ]
+    return told
+
+
+def to_row(document: Document, **more: str) -> bytes:
+    """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
+
+    What no UTF-8 can hold (lone surrogates) becomes a question mark.
+    """
+    row = {**dict.fromkeys(_ROW), **to_dict(document), **more}
+    row["truncated"] = ",".join(filter(None, [more.get("truncated"), document.truncated]))
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def _block_dict(block: Block, tag: Tag) -> dict[str, Any]:
@@ -106,5 +139,6 @@ WRITERS: Mapping[str, Callable[[Document], str]] = {
     "md": to_md,
     "json": to_json,
     "jsonl": to_jsonl,
+    "html": to_html,
 }
 """Format -> writer; the format is also the ending of the output files."""

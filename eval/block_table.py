@@ -102,22 +102,22 @@ def row(pages: Sequence[PageScore]) -> dict[str, Any]:
 
 def result(scores: Mapping[str, Sequence[PageScore]]) -> dict[str, Any]:
     """All figures by source and system."""
-    places = groups(scores["crfclean"], lambda page: page.site)
+    places = groups(next(iter(scores.values())), lambda page: page.site)
     return {
         source: {name: row([pages[at] for at in found]) for name, pages in scores.items()}
         for source, found in places.items()
     }
 
 
-def text(scores: Mapping[str, Sequence[PageScore]], least: int) -> str:
-    """The tables as text."""
+def text(scores: Mapping[str, Sequence[PageScore]], least: int, name: str = "crfclean") -> str:
+    """The tables as text, the first of the system of this name."""
     head = ["source", "pages", "blocks", "kept", "wrong", "missed", "begin", "end"]
-    first, second = [head], [["source", *(f"{name} {x}" for name in scores for x in ("+", "-"))]]
-    for source, places in groups(scores["crfclean"], lambda page: page.site).items():
+    first, second = [head], [["source", *(f"{one} {x}" for one in scores for x in ("+", "-"))]]
+    for source, places in groups(scores[name], lambda page: page.site).items():
         if len(places) < least:
             continue
-        mine = {name: [pages[at] for at in places] for name, pages in scores.items()}
-        ours = mine["crfclean"]
+        mine = {one: [pages[at] for at in places] for one, pages in scores.items()}
+        ours = mine[name]
         counts, figures = total_counts(ours), row(ours)
         kept = str(counts[:, :2].sum())
         wrong, missed = kinds(counts[:, 1].tolist()), kinds(counts[:, 2].tolist())

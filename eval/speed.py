@@ -1,174 +1,220 @@
-"""CPU time a page beside trafilatura and lxml's parser alone, and growth with the page.
+"""CPU time, memory and import time beside the peers in one run, and growth with the page.
 
-The systems take turns page by page (the best of three passes each), so that a machine that
-slows down slows all of them. Ratios of mean CPU time a page are what counts.
+Without `--set` the pages are the bundled ones, so that anyone can run it (`make bench`). The
+systems take turns page by page, so that a machine that slows down slows all of them: ratios
+count. Every page is new to every system, once; what was kept from other pages helps as it would
+in a crawl.
 """
 
 from __future__ import annotations
 
+import math
 import random
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from itertools import cycle, islice
+from pathlib import Path
+from typing import TypeVar
 
-import pycrfsuite
-import trafilatura
+import numpy as np
 from corpora import corpus, parser
 from lxml import etree
 from record import environment, record
 
 import crfclean
-from crfclean.blocks import split
 from crfclean.decode import decode
-from crfclean.extras.systems import by_resiliparse, by_trafilatura
-from crfclean.features import matrix
-from crfclean.measures import Measures
-from crfclean.taggers import load
-from crfclean.taggers.crf import CrfTagger
-from crfclean.types import Blocks, Floats
+from crfclean.extras.systems import EXTRACTORS
 
-PASSES = 3
+DEMO = Path(__file__).parent.parent / "data" / "demo"
+SIZES = (1_000, 10_000, 100_000, 1_000_000, 5_000_000, 20_000_000)
+"""Characters of the pages that growth is measured on."""
+BLOCKS = (1_000, 3_000, 10_000, 30_000, 100_000)
+FROM = 10_000  # characters: below, the costs that every page has hide the growth
+MIN_SECONDS = 0.5  # of CPU time: shorter calls are repeated
+
+Value = TypeVar("Value")
+System = Callable[[str], object]
+MODULES = {
+    "crfclean": "crfclean",
+    "trafilatura": "trafilatura",
+    "trafilatura, no comments": "trafilatura",
+    "resiliparse": "resiliparse.extract.html2text",
+    "justext": "justext",
+    "readability-lxml": "readability",
+    "lxml parse": "lxml.etree",
+    "lxml parse and walk": "lxml.etree",
+}
+"""Name of a system -> the module that a user imports."""
 
 
-def by_crfclean(html: str) -> str:
-    """The text of `crfclean.extract`."""
-    return crfclean.extract(html)
-
-
-def parse_only(html: str) -> object:
+def tree_of(html: str) -> etree._Element | None:
     """Lxml's tree of a page."""
     return etree.HTML(html.encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8"))
 
 
+def walk(html: str) -> int:
+    """Read every element's tag, class, id and text from lxml's tree."""
+    tree = tree_of(html)
+    elements = () if tree is None else tree.iter(etree.Element)
+    return sum(
+        len(one.text or "") + len(one.tail or "") + len(one.get("class", "") + one.get("id", ""))
+        for one in elements
+    )
+
+
 def without_comments(html: str) -> str:
     """Trafilatura without its search for comments."""
+    import trafilatura
+
     return trafilatura.extract(html, include_comments=False) or ""
 
 
-SYSTEMS: dict[str, Callable[[str], object]] = {
-    "crfclean": by_crfclean,
-    "trafilatura": by_trafilatura,
-    "trafilatura, no comments": without_comments,
-    "resiliparse": by_resiliparse,
-    "lxml parse": parse_only,
-}
+def _called(extract: Callable[[str, str], str], html: str) -> str:
+    """A peer's text of a page whose language is not told."""
+    return extract(html, "")
 
 
-def cpu_ms(function: Callable[[Any], object], value: object) -> float:
-    """CPU milliseconds of one call."""
+def systems() -> dict[str, System]:
+    """What there is to measure: ourselves, the peers that are installed, lxml alone."""
+    found: dict[str, System] = {"crfclean": crfclean.extract}
+    for name, extract in EXTRACTORS.items():
+        try:
+            version(name)
+        except PackageNotFoundError:
+            print(f"{name} is not installed: pip install 'crfclean[peers]'")
+            continue
+        found[name] = partial(_called, extract)
+        if name == "trafilatura":
+            found["trafilatura, no comments"] = without_comments
+    return found | {"lxml parse": tree_of, "lxml parse and walk": walk}
+
+
+def cpu_ms(function: Callable[[Value], object], value: Value) -> float:
+    """CPU milliseconds of one call; what a peer raises is its own affair."""
     started = time.process_time()
-    function(value)
+    with suppress(Exception):
+        function(value)
     return (time.process_time() - started) * 1e3
 
 
-def interleaved(pages: list[str]) -> dict[str, float]:
-    """Mean over the pages of each system's best pass, in CPU milliseconds."""
-    totals = dict.fromkeys(SYSTEMS, 0.0)
-    for html in pages:
-        best = dict.fromkeys(SYSTEMS, float("inf"))
-        for _ in range(PASSES):
-            for name, system in SYSTEMS.items():
-                best[name] = min(best[name], cpu_ms(system, html))
-        for name in SYSTEMS:
-            totals[name] += best[name]
+def interleaved(pages: Sequence[str], measured: dict[str, System]) -> dict[str, float]:
+    """Mean CPU milliseconds a page of each system, who goes first changing from page to page."""
+    totals = dict.fromkeys(measured, 0.0)
+    names = list(measured)
+    for number, html in enumerate(pages):
+        start = number % len(names)
+        for name in names[start:] + names[:start]:
+            totals[name] += cpu_ms(measured[name], html)
     return {name: total / len(pages) for name, total in totals.items()}
 
 
-def scoring(pages: list[str]) -> dict[str, float]:
-    """CPU milliseconds a page from feature columns to marginals: by arrays, by python-crfsuite."""
-    tagger = cast("CrfTagger", load("default"))
-    encoder = tagger.bundle.encoder
-    engine = pycrfsuite.Tagger()
-    engine.open_inmemory(tagger.bundle.weights)
-
-    def by_crfsuite(columns: Floats) -> list[float]:
-        engine.set(pycrfsuite.ItemSequence(encoder.encode(columns)))
-        names = engine.labels()
-        return [engine.marginal(name, place) for place in range(len(columns)) for name in names]
-
-    systems = {"arrays": tagger.predict, "python-crfsuite": by_crfsuite}
-    totals = dict.fromkeys(systems, 0.0)
-    for html in pages:
-        columns = tagger.columns(Measures(split(decode(html))))
-        for name, system in systems.items():
-            best = min(cpu_ms(system, columns) for _ in range(PASSES)) if len(columns) else 0.0
-            totals[name] += best / len(pages)
-    return totals
+_CHILD = """
+import sys, time
+started = time.process_time()
+import {module}
+print((time.process_time() - started) * 1e3)
+sys.path.insert(0, {here!r})
+import speed
+system = speed.systems()[{name!r}]
+for html in speed.demo_pages():
+    speed.cpu_ms(system, html)
+print(speed.peak_mb())
+"""
 
 
-def cut_page(html: str) -> Blocks:
-    """A page's blocks."""
-    return split(decode(html))
+def alone(name: str) -> dict[str, float]:
+    """CPU ms to import a system in a process of its own, and its peak memory on bundled pages."""
+    here = str(Path(__file__).parent)
+    code = _CHILD.format(module=MODULES[name], here=here, name=name)
+    run = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    imported, *_, peak = [line for line in run.stdout.splitlines() if line[:1].isdigit()]
+    return {"import_ms": float(imported), "peak_mb": float(peak)}
 
 
-def table(blocks: Blocks) -> Floats:
-    """All features of a page."""
-    return matrix(Measures(blocks))
+def peak_mb() -> float:
+    """Largest memory of this process so far; NaN where the system does not tell (not Linux)."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text("utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return float(line.split()[1]) / 1024
+    return math.nan
 
 
-def steps(pages: list[str]) -> dict[str, float]:
-    """CPU milliseconds a page of each step of the path, the best of the passes."""
-    tagger = cast("CrfTagger", load("default"))
-    found = {"decode and split": 0.0, "table of features": 0.0, "tag": 0.0, "all": 0.0}
-    for html in pages:
-        blocks = cut_page(html)
-        calls: tuple[tuple[Callable[[Any], object], object], ...] = (
-            (cut_page, html),
-            (table, blocks),
-            (tagger.tag, blocks),
-            (by_crfclean, html),
-        )
-        for name, (call, value) in zip(found, calls, strict=True):
-            found[name] += min(cpu_ms(call, value) for _ in range(PASSES)) / len(pages)
-    return found
+def demo_pages() -> list[str]:
+    """The bundled pages."""
+    return [decode(path.read_bytes()).html for path in sorted(DEMO.rglob("*.html"))]
 
 
-def load_ms() -> float:
-    """CPU milliseconds to open the shipped model and tag a first page."""
-    first = split(decode("<p>One paragraph.</p>"))
-    return min(cpu_ms(lambda _: load("default").tag(first), None) for _ in range(PASSES))
+def long_page(chars: int) -> str:
+    """A page of about so many characters: the bodies of bundled ones, over and over."""
+    bodies = [html.partition("<body")[2].rpartition("</body>")[0] for html in demo_pages()]
+    mean = sum(map(len, bodies)) / len(bodies)
+    parts = islice(cycle(bodies), math.ceil(chars / mean))
+    return f"<html><body{''.join(parts)[:chars]}</body></html>"
 
 
-def growth() -> dict[int, float]:
-    """CPU milliseconds for pages of many short paragraphs."""
-    times = {}
-    for count in (2_000, 8_000, 32_000):
-        html = "<html><body>" + "".join(f"<p>Paragraph {n} is short.</p>" for n in range(count))
-        times[count] = min(cpu_ms(by_crfclean, html) for _ in range(PASSES))
-    return times
+def short_paragraphs(count: int) -> str:
+    """A page of so many blocks."""
+    return "<html><body>" + "".join(f"<p>Paragraph {n} is short.</p>" for n in range(count))
+
+
+def steady_ms(html: str) -> float:
+    """CPU milliseconds to clean a page, the best of as many calls as are worth it."""
+    best, spent = math.inf, 0.0
+    while spent < MIN_SECONDS * 1e3:
+        taken = cpu_ms(crfclean.extract, html)
+        best, spent = min(best, taken), spent + taken
+    return best
+
+
+def growth(make: Callable[[int], str], sizes: Sequence[int]) -> dict[str, float]:
+    """CPU milliseconds for a page of each size."""
+    return {f"{size:,}": steady_ms(make(size)) for size in sizes}
+
+
+def slope(times: dict[str, float], least: int = 0) -> float:
+    """Slope of the logarithm of time over that of size, by least squares."""
+    points = [(int(size.replace(",", "")), ms) for size, ms in times.items()]
+    sizes, values = zip(*(point for point in points if point[0] >= least), strict=True)
+    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
 
 
 def main() -> None:
     args = parser(__doc__)
-    args.add_argument("--set", default="wcxb-dev")
-    args.add_argument("--pages", type=int, default=60)
+    args.add_argument("--set", help="a set of --data instead of the bundled pages")
+    args.add_argument("--pages", type=int, default=300)
     given = args.parse_args()
-    gold = corpus(given.set, given.data)
-    pages = [one.page.html for one in random.Random(1).sample(gold, given.pages)]  # noqa: S311
-    for system in SYSTEMS.values():
-        system(pages[0])
-    times = interleaved(pages)
-    ratios = {name: times["crfclean"] / value for name, value in times.items()}
-    for name, value in times.items():
-        print(f"{name:26} {value:7.2f} ms a page   crfclean / it: {ratios[name]:.3f}")
-    scored = scoring(pages)
-    print("columns to marginals, ms a page:", {name: round(v, 2) for name, v in scored.items()})
-    parts, opened = steps(pages), load_ms()
-    print("steps, ms a page:", {name: round(value, 2) for name, value in parts.items()})
-    print(f"load the model and tag a first page: {opened:.0f} ms")
-    paragraphs = growth()
-    ratio = paragraphs[32_000] / paragraphs[8_000]
-    print("short paragraphs, ms:", {count: round(value) for count, value in paragraphs.items()})
-    print(f"32,000 over 8,000 paragraphs: {ratio:.2f}")
-    result: dict[str, Any] = {"set": given.set, "pages": given.pages, "cpu_ms": times}
-    result |= {
-        "scoring_ms": scored,
-        "steps_ms": parts,
-        "load_ms": opened,
-        "ratios": ratios,
-        "paragraphs_ms": paragraphs,
-        "growth_32000_over_8000": ratio,
-    }
+    pages = demo_pages()
+    if given.set:
+        gold = corpus(given.set, given.data)
+        drawn = random.Random(1).sample(gold, min(given.pages, len(gold)))  # noqa: S311
+        pages = [one.page.html for one in drawn]
+    measured = systems()
+    for system in measured.values():
+        cpu_ms(system, demo_pages()[0])
+    times = interleaved(pages, measured)
+    table = {name: {"cpu_ms": ms, "ratio": times["crfclean"] / ms} for name, ms in times.items()}
+    print(f"{'':26}  CPU ms a page  crfclean / it  pages a second  import ms  peak MB")
+    for name, row in table.items():
+        row |= {"pages_a_second": 1e3 / row["cpu_ms"], **alone(name)}
+        print(
+            f"{name:26}  {row['cpu_ms']:13.2f}  {row['ratio']:13.3f}  {row['pages_a_second']:14.0f}"
+            f"  {row['import_ms']:9.0f}  {row['peak_mb']:7.0f}"
+        )
+    by_size, by_blocks = growth(long_page, SIZES), growth(short_paragraphs, BLOCKS)
+    slopes = {"size": slope(by_size, FROM), "blocks": slope(by_blocks)}
+    print("characters of a page, CPU ms:", {size: round(ms, 1) for size, ms in by_size.items()})
+    print("blocks of a page, CPU ms:", {size: round(ms, 1) for size, ms in by_blocks.items()})
+    print("log-log slopes:", {name: round(value, 3) for name, value in slopes.items()})
+    result = {"set": given.set or "demo", "pages": len(pages), "systems": table}
+    result |= {"size_ms": by_size, "blocks_ms": by_blocks, "slopes": slopes}
     record("speed", {**result, **environment()})
 
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,12 +15,20 @@ import pytest
 
 from crfclean import CrfcleanError
 from crfclean.backprop import NetworkParams
+from crfclean.blocks import split
 from crfclean.bundle import Bundle, find_model, save
 from crfclean.cli import main
+from crfclean.forum.gold import read_posts
+from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
+from crfclean.forum.model import ForumModel
+from crfclean.forum.model import save as save_forum
+from crfclean.forum.outline import outline
 from crfclean.gold import GoldPage, read_gold
+from crfclean.perceptron_fit import PRESETS
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.train import TrainParams, train
+from crfclean.train_mlp import train_mlp
 
 ROOT = Path(__file__).parent.parent
 FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
@@ -92,6 +100,14 @@ def based(
     return folder
 
 
+@pytest.fixture(scope="session")
+def perceptron(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small perceptron."""
+    folder = tmp_path_factory.mktemp("models") / "perceptron"
+    save(train_mlp(demo_gold[::2], replace(PRESETS["tuned"], epochs=30)), folder)
+    return folder
+
+
 @pytest.fixture
 def model_copy(model: Path, tmp_path: Path) -> Path:
     """A copy of the small model's folder, to be damaged."""
@@ -113,6 +129,23 @@ def default_model() -> Path:
         return find_model("default")
     except CrfcleanError as error:
         pytest.fail(f"the shipped model models/default is missing: {error}")
+
+
+@pytest.fixture(autouse=True)
+def _html_needs_its_extra(request: pytest.FixtureRequest) -> None:
+    """Skip tests of the format html where its sanitiser is not installed."""
+    known = getattr(request.node, "callspec", None)
+    if known is not None and known.params.get("ending") == "html":
+        pytest.importorskip("nh3")
+
+
+@pytest.fixture
+def low_recursion() -> Iterator[None]:
+    """A limit of recursion that nothing over a page's depth gets along with."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(220)
+    yield
+    sys.setrecursionlimit(before)
 
 
 @pytest.fixture
@@ -148,3 +181,27 @@ def crfclean_process() -> Callable[..., subprocess.CompletedProcess[bytes]]:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def forum_lessons(root: Path) -> list[Lesson]:
+    """What is learned from the demo pages of forums."""
+    found = (
+        lesson(one.site, outline(split(one.page)), one.posts)
+        for one in read_posts(root / "data" / "forum")
+    )
+    return [one for one in found if one is not None]
+
+
+@pytest.fixture(scope="session")
+def forum_model(forum_lessons: list[Lesson]) -> ForumModel:
+    """A model of forums, of the demo pages."""
+    return learn(forum_lessons, ForumParams(threshold=1, iterations=40, inner=2))
+
+
+@pytest.fixture(scope="session")
+def forum_folder(forum_model: ForumModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of that model."""
+    folder = tmp_path_factory.mktemp("models") / "forum"
+    save_forum(forum_model, folder)
+    return folder

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from crfclean.annotate import AnnotateParams, open_session
-from crfclean.extras import annotate_web
+from crfclean.extras import annotate_web, clean_web
 from crfclean.extras.annotate_views import Views
 from crfclean.extras.annotate_web import ASSETS, build_app, serve
 from crfclean.extras.guard import POLICY, Gate, Guard
@@ -277,7 +277,8 @@ def test_nothing_is_inline_or_elsewhere() -> None:
 
 
 def test_every_file_is_served_or_is_the_page() -> None:
-    assert {path.name for path in STATIC.iterdir()} == {"annotate.html", *ASSETS}
+    pages = {"annotate.html", "clean.html"}
+    assert {path.name for path in STATIC.iterdir()} == {*pages, *ASSETS, *clean_web.ASSETS}
 
 
 def test_every_key_is_explained() -> None:

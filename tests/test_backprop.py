@@ -175,7 +175,7 @@ def test_first_step_by_hand() -> None:
     state = training(lessons(), params)
     before = [value.copy() for value in state.values]
     gradients = [np.full_like(value, -3.0) for value in before]
-    state._update(gradients)
+    state.adam.move(gradients)
     rate = 0.5 * LOWEST
     for value, old in zip(state.values, before, strict=True):
         # bias-corrected moments of the first step: the gradient, and its square
@@ -187,8 +187,8 @@ def test_second_step_by_hand() -> None:
     old = state.values[1].copy()
     rates = []
     for size in (1.0, -2.0):
-        rates.append(state._rate())
-        state._update([np.full_like(value, size) for value in state.values])
+        rates.append(state.adam.rate())
+        state.adam.move([np.full_like(value, size) for value in state.values])
     first = (0.9 * 0.1 * 1.0 + 0.1 * -2.0) / (1 - 0.9**2)
     second = (0.999 * 0.001 * 1.0 + 0.001 * 4.0) / (1 - 0.999**2)
     expected = old - rates[0] * 1.0 - rates[1] * first / np.sqrt(second)
@@ -197,13 +197,13 @@ def test_second_step_by_hand() -> None:
 
 def test_rate_rises_then_falls() -> None:
     state = training(lessons(20), replace(SMALL, epochs=50, learning_rate=0.2))
-    assert state.steps == 50 * 2, "20 pages are two batches"
+    assert state.adam.steps == 50 * 2, "20 pages are two batches"
     rates = []
-    for step in range(state.steps + 1):
-        state.step = step
-        rates.append(state._rate())
+    for step in range(state.adam.steps + 1):
+        state.adam.done = step
+        rates.append(state.adam.rate())
     top = int(np.argmax(rates))
-    assert top == WARM_UP * state.steps
+    assert top == WARM_UP * state.adam.steps
     assert rates[0] == pytest.approx(0.2 * LOWEST)
     assert rates[top] == pytest.approx(0.2)
     assert rates[10] == pytest.approx(0.2 * (LOWEST + (1 - LOWEST) / 2))
@@ -227,7 +227,7 @@ def test_every_page_is_seen_once_an_epoch(monkeypatch: pytest.MonkeyPatch) -> No
     epochs = [list(chain.from_iterable(seen[start : start + 3])) for start in range(0, 9, 3)]
     assert all(sorted(epoch) == list(range(len(pages))) for epoch in epochs)
     assert epochs[0] != epochs[1], "in another order"
-    assert state.step == state.steps
+    assert state.adam.done == state.adam.steps
 
 
 # networks

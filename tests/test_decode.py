@@ -541,3 +541,49 @@ def test_utf_8_survives(text: str) -> None:
     page = decode(html.encode())
     assert page.status == ("binary" if html[:1024].count("\0") > 8 else "ok")
     assert page.html == (html if page.status == "ok" else "")
+
+
+# the HTTP header, and the limit
+
+
+HEADERS = {
+    "header alone": ("łódź".encode("iso-8859-2"), "ISO-8859-2", "łódź"),
+    "in quotes": ("łódź".encode("iso-8859-2"), ' "iso-8859-2"', "łódź"),
+    "unknown": ("łódź".encode(), "x-unknown", "łódź"),
+    "a codec that is none of the web's": (b"text", "rot13", "text"),
+    "contradicted by the bytes": ("łódź".encode(), "ascii", "łódź"),
+    "before the declaration": (
+        '<meta charset="windows-1251">łódź'.encode("iso-8859-2"),
+        "iso-8859-2",
+        '<meta charset="windows-1251">łódź',
+    ),
+    "UTF-16 without a mark": ("<p>words".encode("utf-16-le"), "utf-16le", "<p>words"),
+}
+
+
+@pytest.mark.parametrize(("raw", "charset", "text"), HEADERS.values(), ids=HEADERS)
+def test_charset_of_the_header(raw: bytes, charset: str, text: str) -> None:
+    assert decode_text(raw, charset)[0] == text
+
+
+def test_header_may_say_utf_16() -> None:
+    page = decode("<p>words".encode("utf-16-le"), charset="utf-16le")
+    assert (page.status, page.html) == ("ok", "<p>words")
+    assert decode("<p>words".encode("utf-16-le")).status != "ok"
+
+
+def test_byte_order_mark_comes_before_the_header() -> None:
+    assert decode_text(b"\xef\xbb\xbf\xc5\x82", "iso-8859-2")[0] == "ł"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_limit_cuts_what_is_above_it(pack: Callable[[bytes], bytes]) -> None:
+    page = decode(pack(b"<p>" + b"x" * 97), max_bytes=50)
+    assert (len(page.html), page.truncated, page.status) == (50, "bytes", "ok")
+    page = decode(pack(b"<p>" + b"x" * 97), max_bytes=100)
+    assert (len(page.html), page.truncated) == (100, "")
+
+
+def test_limit_cuts_text_as_well() -> None:
+    page = decode("<p>" + "x" * 97, max_bytes=50)
+    assert (len(page.html), page.truncated) == (50, "bytes")

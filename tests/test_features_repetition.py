@@ -131,7 +131,7 @@ def test_the_nearest_list_counts_and_the_widest_card() -> None:
 
 def test_keys_of_kinds_and_paths() -> None:
     measures = measure(MARKED)
-    assert kinds(measures).max() == 7  # html, body, ul, li.x, h3, a, p, li
+    assert len(set(kinds(measures).tolist())) == 8  # html, body, ul, li.x, h3, a, p, li
     assert path_keys(measures).tolist() == [0, 1, 2, 3, 2, 3, 4]
     assert parent_keys(measure(LISTS)).tolist() == [0, 0, 0, 0]
 
@@ -149,7 +149,7 @@ def test_keys_of_cards() -> None:
 def test_kinds_number_tags_with_their_classes() -> None:
     measures = measure("<p>a</p><p class=x>b</p><div class=x>c</div><p class=''>d</p><p class=x>e")
     numbers = kinds(measures)[measures.page.node].tolist()
-    assert numbers == [2, 3, 4, 2, 3]
+    assert [numbers.index(number) for number in numbers] == [0, 1, 2, 0, 1]
 
 
 @pytest.mark.parametrize("html", ["", "<div><img></div>"])

@@ -11,7 +11,6 @@ from crfclean.blocks import split
 from crfclean.features import textual as module
 from crfclean.features.lexicon import PHRASES
 from crfclean.features.textual import (
-    CACHED_HREFS,
     HREF_CHARS,
     HREFS,
     MAX_PHRASE_WORDS,
@@ -144,11 +143,10 @@ def test_links_count_where_they_begin() -> None:
     assert column("href_fragment", LINKS) == [0.5, 0, 0.5]
 
 
-def test_hrefs_are_cached_to_a_bound() -> None:
-    module._href_bits.cache_clear()
-    html = "".join(f"<a href='/{number}'>a</a>" for number in range(CACHED_HREFS + 10))
-    column("href_tag", html + f"<a href='{'x' * 1_000_000}'>a</a>")
-    assert module._href_bits.cache_info().currsize == CACHED_HREFS
+def test_links_of_many_addresses() -> None:
+    html = "".join(f"<p><a href='/{number}'>a</a>" for number in range(300))
+    told = column("href_tag", html + f"<p><a href='{'x' * 1_000_000}'>a</a><p><a href='/tag'>b</a>")
+    assert told == [0] * 301 + [1]
 
 
 # Other columns

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
 import pytest
 
-from crfclean.files import Job, plan
+from crfclean.files import Job, plan, shard_job
 from crfclean.gold import HTML_SUFFIXES
+from crfclean.records import FOLDER, JSONL, PAGE, WARC
 from crfclean.types import CrfcleanError
 
 
@@ -184,3 +186,53 @@ def test_links_to_pages_are_pages(pages: Path) -> None:
 def test_name_of_standard_input() -> None:
     assert Job(None, None).name == "-"
     assert Job(Path("a/b.html"), None).name == "a/b.html"
+
+
+# shards
+
+
+def shards(pages: Path) -> None:
+    for name in ("x.warc.gz", "sub/y.jsonl", "odd name.bin"):
+        path = pages / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = b"WARC/1.0\r\n" if "warc" in name else b'{"html": ""}\n'
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+
+
+def test_shards_are_found_among_pages(pages: Path) -> None:
+    shards(pages)
+    found = [(job.name, str(job.target), job.kind, job.shard) for job in plan("in", "out")]
+    assert found == [
+        ("in/a.html", "out/a.txt", PAGE, ""),
+        ("in/b.htm", "out/b.txt", PAGE, ""),
+        ("in/odd name.bin", "out/odd name.jsonl.gz", JSONL, "jsonl.gz"),
+        ("in/sub/c.xhtml.gz", "out/sub/c.txt", PAGE, ""),
+        ("in/sub/y.jsonl", "out/sub/y.jsonl.gz", JSONL, "jsonl.gz"),
+        ("in/x.warc.gz", "out/x.jsonl.gz", WARC, "jsonl.gz"),
+    ]
+
+
+@pytest.mark.parametrize("out", ["all.jsonl", "all.jsonl.gz", "new/all.jsonl.xz"])
+def test_directory_becomes_one_shard(pages: Path, out: str) -> None:
+    (job,) = plan("in", out)
+    ending = out.partition(".")[2]
+    assert job == Job(Path("in"), Path(out), "", FOLDER, ending)
+
+
+def test_format_goes_before_the_ending(pages: Path) -> None:
+    (job,) = plan("in", "all.jsonl", "jsonl.gz")
+    assert (job.shard, job.target) == ("jsonl.gz", Path("all.jsonl"))
+    assert {job.shard for job in plan("in", "out", "jsonl.gz")} == {"jsonl.gz"}
+    assert {job.shard for job in plan("in", "out2", "jsonl")} == {""}
+
+
+def test_page_becomes_a_shard_where_out_ends_so(pages: Path) -> None:
+    (job,) = plan("in/a.html", "a.jsonl.gz")
+    assert (job.kind, job.shard, job.target) == (PAGE, "jsonl.gz", Path("a.jsonl.gz"))
+
+
+def test_shard_job(pages: Path) -> None:
+    shards(pages)
+    job = shard_job(Path("in/x.warc.gz"), Path("x.jsonl"))
+    assert job == Job(Path("in/x.warc.gz"), Path("x.jsonl"), "", WARC, "jsonl")
+    assert shard_job(Path("in"), Path("x.jsonl")).kind == FOLDER

@@ -174,3 +174,64 @@ def test_policy_allows_nothing_inline() -> None:
 def test_the_token_is_not_shown() -> None:
     assert "secret-token" not in repr(GATE)
     assert "secret-token" not in repr(Guard(application, GATE))
+
+
+# servers that others can reach, and programs that ask
+
+OPEN = Gate("192.168.1.5:8123", "secret-token", anywhere=True)
+NAMES = ["192.168.1.5:8123", "my-machine:8123", "clean.example", "[fd00::1]:8123"]
+
+
+def reached(gate: Gate, host: str) -> TestClient:
+    return TestClient(Guard(application, gate), base_url=f"http://{host}")
+
+
+@pytest.mark.parametrize("host", NAMES)
+def test_a_server_that_others_can_reach_has_any_name(host: str) -> None:
+    client = reached(OPEN, host)
+    assert client.get("/data").status_code == 403
+    assert client.get("/?token=secret-token").text == "passed"
+    assert client.get("/data").text == "passed"
+    for origin in (f"http://{host}", f"https://{host}"):
+        assert client.post("/data", headers={"origin": origin, **TOKEN}).text == "passed"
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://clean.example.evil.example", "clean.example"]
+)
+def test_other_origins_stay_outside_of_it(origin: str) -> None:
+    client = reached(OPEN, "clean.example")
+    assert client.post("/data", headers={"origin": origin, **TOKEN}).status_code == 403
+    assert client.get("/data", headers={"origin": origin, **TOKEN}).status_code == 403
+
+
+def test_it_has_one_host_a_request() -> None:
+    assert asyncio.run(opened([(b"host", b"a"), (b"host", b"b")])) == 403
+    assert asyncio.run(opened([])) == 403
+    assert asyncio.run(opened([(b"host", b"a")])) == 200
+
+
+async def opened(headers: list[tuple[bytes, bytes]]) -> int:
+    told: list[Any] = []
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b""}
+
+    token = (TOKEN_HEADER.encode(), b"secret-token")
+    scope = {"type": "http", "method": "GET", "path": "/data", "query_string": b""}
+    await Guard(application, OPEN)({**scope, "headers": [*headers, token]}, receive, send)
+    return int(told[0]["status"])
+
+
+def test_programs_write_with_the_token_alone() -> None:
+    client = reached(Gate(HOST, "secret-token", scripts=True), HOST)
+    assert client.post("/data", headers=TOKEN).text == "passed"
+    assert client.post("/data").status_code == 403
+    assert client.post("/data", headers={TOKEN_HEADER: "x"}).status_code == 403
+    for origin in ("http://evil.example", "null", ""):
+        assert client.post("/data", headers={"origin": origin, **TOKEN}).status_code == 403
+    assert client.get("/?token=secret-token").text == "passed"
+    assert client.post("/data").status_code == 403  # the cookie is only for reading

@@ -267,3 +267,11 @@ def test_extract_gives_the_text(default_model: Path, demo_gold: list[GoldPage]) 
 def test_extract_of_nothing_is_empty(default_model: Path) -> None:
     assert json.loads((default_model / "manifest.json").read_text("utf-8"))["kind"] == "crf"
     assert extract("") == extract(b"") == extract("<p></p>") == extract(b"%PDF-1.4") == ""
+
+
+def test_page_of_too_many_blocks_is_not_tagged(tagger: CrfTagger) -> None:
+    page = Page("<p>one</p><p>two</p><p>three</p>", "https://e.org")
+    assert len(run(page, tagger, max_blocks=3).blocks) == 3
+    document = run(page, tagger, max_blocks=2)
+    assert (document.status, len(document.blocks), document.text) == ("over-blocks", 0, "")
+    assert document.url == "https://e.org"

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean import batch, sites
+from crfclean import sites
 from crfclean.batch import BatchParams, clean_batch
 from crfclean.blocks import SplitParams, split
+from crfclean.cleaning import Piece, note_job
 from crfclean.cut import CutParams
 from crfclean.files import Job, plan
 from crfclean.measures import Measures
@@ -502,7 +503,7 @@ def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: Crf
     for job, result in zip(jobs, clean_batch(jobs, params), strict=True):
         assert "ferry left" in result.text
         assert NOTICE not in result.text
-        noted = batch._note_job(job, params)
+        noted = note_job(Piece(job), params)
         assert noted is not None
         assert len(noted.texts) == 3, "the paragraphs alone"
 

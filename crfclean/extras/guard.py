@@ -10,13 +10,14 @@ cookies go to all ports of a host, so another server on it may see it, and could
 from __future__ import annotations
 
 import hmac
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN_HEADER = "x-crfclean-token"  # noqa: S105  # the header's name
@@ -41,10 +42,17 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What requests must bring: `host` is the bound one with its port."""
+    """What requests must bring: `host` is the bound one with its port.
+
+    With `anywhere` the Host may be any name of the machine: the secrets alone keep strangers out
+    (a name that is made to point here has no cookie). With `scripts` a client that sends no
+    Origin, and so is no browser, may write with the token.
+    """
 
     host: str
     token: str = field(repr=False)
+    anywhere: bool = False
+    scripts: bool = False
 
     @property
     def origin(self) -> str:
@@ -61,6 +69,12 @@ class Gate:
         """Name and value of the cookie to read with; the name tells servers on a host apart."""
         key = hmac.digest(self.token.encode(), b"read", sha256).hex()
         return f"crfclean-{self.host.rpartition(':')[2]}", key
+
+
+def told(message: str, status: int, **headers: str) -> Response:
+    """What went wrong, as programs are told."""
+    body = json.dumps({"error": message})
+    return Response(body, status, headers=headers, media_type="application/json")
 
 
 def refusal(gate: Gate, request: Request) -> str:
@@ -80,12 +94,23 @@ def _same(given: str, wanted: str) -> bool:
 
 
 def _wrong_host(gate: Gate, request: Request) -> bool:
-    return request.headers.getlist("host") != [gate.host]
+    hosts = request.headers.getlist("host")
+    return len(hosts) != 1 if gate.anywhere else hosts != [gate.host]
 
 
 def _wrong_origin(gate: Gate, request: Request) -> bool:
     origins = request.headers.getlist("origin")
-    return origins != [gate.origin] and (bool(origins) or request.method not in SAFE_METHODS)
+    if not origins:
+        return request.method not in SAFE_METHODS and not gate.scripts
+    return len(origins) != 1 or origins[0] not in _own_origins(gate, request)
+
+
+def _own_origins(gate: Gate, request: Request) -> tuple[str, ...]:
+    """The origins of our own pages; a proxy before us may speak TLS."""
+    if not gate.anywhere:
+        return (gate.origin,)
+    host = request.headers.get("host", "")
+    return f"http://{host}", f"https://{host}"
 
 
 def _foreign(_gate: Gate, request: Request) -> bool:
@@ -124,7 +149,9 @@ class Guard:
         request = Request(scope)
         added = dict(_HEADERS)
         if refused := refusal(self.gate, request):
-            answer: ASGIApp = PlainTextResponse(refused + "\n", status_code=403)
+            plain = PlainTextResponse(refused + "\n", status_code=403)
+            is_api = self.gate.scripts and request.url.path != "/"
+            answer: ASGIApp = told(refused, 403) if is_api else plain
         else:
             answer = self.app
             if brings_token(self.gate, request):

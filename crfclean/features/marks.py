@@ -7,11 +7,9 @@ weigh more.
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections import defaultdict
-from collections.abc import Callable
-from functools import cache, lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache
 from string import ascii_lowercase
 
 import numpy as np
@@ -24,45 +22,53 @@ from crfclean.types import Bools, Floats, Ints
 FAR = 31  # distances are counted up to here
 MAX_NAME = 400  # characters of class and id that are read; generated names can be endless
 MAX_SAID = 8  # words of an attribute that are read
-CACHED_NAMES = 8_192  # sites repeat their names from page to page; at most 7 MB
 
-_PARTS = {code: " " for code in range(128) if chr(code) not in ascii_lowercase}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_END = "A"  # a word of its own between two names: theirs are in lower case
+_LETTERS = {code: " " for code in range(128) if chr(code) not in ascii_lowercase + _END}
 
 
-def name_bits(name: str) -> int:
-    """Bits of the groups whose words stand in a class or id; camel case parts words."""
-    name, known = name[:MAX_NAME], word_groups()
+def name_bits(names: Sequence[str]) -> Ints:
+    """Bits of the groups whose words stand in each class, id or address, shape (names,).
+
+    What is no letter parts words, as camel case does; two words in a row may be one of a group.
+    All names are read at once: most are new on every site.
+
+    >>> np.flatnonzero(name_bits(["newsBody", "x-1", "entry_content"])).tolist()
+    [0, 2]
+    """
+    plain = [_plain(name[:MAX_NAME]) for name in names]
+    words = f" {_END} ".join(plain).translate(_LETTERS).split()
+    known, begins = word_groups(), word_begins()
+    bits = np.array([known.get(word, 0) for word in words], np.int64)
+    for place in [place for place, word in enumerate(words[:-1]) if word in begins]:
+        bits[place] |= known.get(words[place] + words[place + 1], 0)
+    owner = np.cumsum([word == _END for word in words], dtype=np.int64)
+    found = np.zeros(len(names), np.int64)
+    told = np.flatnonzero(bits)
+    np.bitwise_or.at(found, owner[told], bits[told])
+    return found
+
+
+def _plain(name: str) -> str:
+    """A name whose words are parted by what is no letter of `a` to `z`."""
     if name.isascii() and name.islower():
-        words = name.translate(_PARTS).split()  # what the pattern finds, sooner
-    else:
-        words = [*map(str.lower, _WORD.findall(name))]
-    bits, before = 0, ""
-    for word in words:
-        bits |= known.get(word, 0)
-        if before:
-            bits |= known.get(before + word, 0)
-        before = word if word in word_begins() else ""
-    return bits
-
-
-_cached_bits = lru_cache(CACHED_NAMES)(name_bits)
+        return name  # as the pattern has it, sooner
+    return " ".join(_WORD.findall(name)).lower()
 
 
 @once
 def _names(page: Measures) -> tuple[Ints, Bools]:
     """Which of the page's names each element has, (m,); the groups of each name, (names, groups).
 
-    A name is what stands in an element's class and id; the last one is empty.
+    A name is what stands in an element's class and id.
     """
-    numbers: defaultdict[tuple[str, str], int] = defaultdict(itertools.count().__next__)
-    which = [
-        numbers[one.get("class", ""), one.get("id", "")] if one else -1
-        for one in page.page.nodes.attributes
-    ]
-    bits = [_cached_bits(f"{classes} {name}"[:MAX_NAME]) for classes, name in numbers]
-    table = np.array([*bits, 0], np.int64)[:, None] >> np.arange(len(MARKUP)) & 1
-    return np.array(which, np.int64), table.astype(np.bool_)
+    (by_class, classes), (by_id, ids) = page.given("class"), page.given("id")
+    pairs, which = np.unique(by_class * len(ids) + by_id, return_inverse=True)
+    names = [divmod(pair, len(ids)) for pair in pairs.tolist()]
+    bits = name_bits([f"{classes[one]} {ids[other]}" for one, other in names])
+    table = bits[:, None] >> np.arange(len(MARKUP)) & 1
+    return which, table.astype(np.bool_)
 
 
 _SAID = frozenset(["role", "itemprop", "itemtype", "rel"])
@@ -124,7 +130,7 @@ def _nearness(page: Measures) -> Floats:
 def page_marks(page: Measures) -> Floats:
     """Share of the page's elements that each group of `MARKUP` marks (0..1), shape (groups,)."""
     which, named = _names(page)
-    elements = np.bincount(which + 1, minlength=len(named) + 1)[1:]
+    elements = np.bincount(which, minlength=len(named))
     return share(elements @ named, float(len(which)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 import regex
@@ -11,11 +11,10 @@ import regex
 from crfclean.features.lexicon import PHRASES, group_bit
 from crfclean.features.marks import name_bits
 from crfclean.features.tree import linked
-from crfclean.measures import Measures, char_table, once, share
+from crfclean.measures import Measures, char_table, numbered, once, share
 from crfclean.types import Bools, Floats
 
 HREF_CHARS = 200  # of an address that are looked at
-CACHED_HREFS = 8_192  # sites repeat their links from page to page; at most 7 MB
 MAX_PHRASE_WORDS = 12  # longer blocks say more than a phrase
 ARROWS = "\u00bb\u203a>\u2192"
 SAID_CHARS = 80  # of a block that are looked at for a phrase
@@ -70,23 +69,28 @@ def says(group: str) -> Callable[[Measures], Floats]:
 
 _TAGGED = group_bit("tag") | group_bit("author")
 _SHARING = group_bit("share")
-
-
-@lru_cache(CACHED_HREFS)
-def _href_bits(href: str) -> int:
-    """Bits of where a link leads, in the order of `HREFS`."""
-    href = href.strip()
-    named = name_bits(href)
-    bits = 1 * href.startswith("#")
-    bits |= 2 * href.lower().startswith(("javascript:", "mailto:", "tel:"))
-    bits |= 4 * ("://" in href[:8] or href.startswith("//"))
-    bits |= 8 * bool(named & _TAGGED)
-    return bits | 16 * bool(named & _SHARING)
+_ACTIONS = ("javascript:", "mailto:", "tel:")
 
 
 HREFS = ("fragment", "action", "absolute", "tag", "share")
 """Where links lead: inside the page, to a script or mail or telephone, with scheme or host,
 to pages of tags or authors, to sharing (by the words of the address)."""
+
+
+def _leads(hrefs: list[str]) -> Bools:
+    """Which of `HREFS` each address is, shape (kinds, addresses)."""
+    which, distinct = numbered(hrefs)
+    told = [
+        (
+            href.startswith("#"),
+            href.lower().startswith(_ACTIONS),
+            "://" in href[:8] or href.startswith("//"),
+        )
+        for href in map(str.strip, distinct)
+    ]
+    named = name_bits(distinct)
+    table = np.array(told, np.bool_).reshape(-1, 3).T
+    return np.vstack([table, named & _TAGGED > 0, named & _SHARING > 0])[:, which]
 
 
 @once
@@ -95,9 +99,9 @@ def _hrefs(page: Measures) -> Floats:
     nodes = page.page.nodes
     links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
     hrefs = [nodes.attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
-    bits = np.array(list(map(_href_bits, hrefs)), np.int64)
+    told = _leads(hrefs)
     block = nodes.first_block[links]
-    return np.array([page.count(block[bits >> place & 1 > 0]) for place in range(len(HREFS))])
+    return np.array([page.count(block[one]) for one in told])
 
 
 def href_share(kind: str) -> Callable[[Measures], Floats]:

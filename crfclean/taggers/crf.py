@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from crfclean.encode import View
 from crfclean.features import matrix
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
-from crfclean.network import Network
+from crfclean.network import Network, to_bytes
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
 from crfclean.types import Blocks, CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tags
@@ -45,13 +46,24 @@ class CrfTagger:
         """The elements that the model's blocks were restricted to; empty: none."""
         return self.bundle.elements
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the model and its decisions."""
+        bundle = self.bundle
+        network = b"" if bundle.network is None else to_bytes(bundle.network)
+        told = repr((bundle.elements, bundle.encoder, self.cut)).encode()
+        return sha256(b"".join([bundle.weights, network, told])).hexdigest()[:16]
+
     def with_cut(self, params: CutParams) -> CrfTagger:
         """The same model with other decisions."""
         return replace(self, cut=params)
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page's blocks, and the score of the labels."""
-        page = Measures(blocks)
+        return self.tag_measured(Measures(blocks))
+
+    def tag_measured(self, page: Measures) -> Tags:
+        """The same for who has measured the page already."""
         found, best = self.judge(page)
         return decide(found, best, page.words, kinds(page), self.cut)
 
@@ -213,10 +225,15 @@ def _by_weight(reason: Reason) -> tuple[float, str]:
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
     """A tagger with the cut that its manifest names; raises `ModelError`."""
+    return CrfTagger(folder, params_of(folder, bundle), bundle)
+
+
+def params_of(folder: Path, bundle: Bundle) -> CutParams:
+    """The cut that a manifest names; raises `ModelError`."""
     try:
         told = {**bundle.cut}
         told["keep"] = tuple(told.get("keep", ()))  # JSON has lists
-        return CrfTagger(folder, CutParams(**told), bundle)
+        return CutParams(**told)
     except (TypeError, CrfcleanError) as error:
         raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error
 

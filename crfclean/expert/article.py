@@ -1,0 +1,184 @@
+"""`Elements` + what is known of headings and tables -> the element that holds the main article.
+
+Blocks 4, 5 and 9 to 11: all elements that directly hold text, without those inside text tables and
+below the comments' heading; the one with the longest text, tables included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from crfclean.expert.elements import Elements
+from crfclean.features.tree import wider
+from crfclean.production import (
+    Conclusion,
+    Removals,
+    Rule,
+    Store,
+    System,
+    best,
+    first_only,
+    several,
+    some,
+    unless,
+)
+from crfclean.types import Bools, Floats, check_bounds, option
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleParams:
+    """What counts as text, and when an element around has more of it."""
+
+    running_chars: int = option(40, "characters outside links from which stray text counts")
+    growth: float = option(1.4, "how much longer the text of an element around must be")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, {"growth": (1, float("inf"))})
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What the rules of the article look at.
+
+    `heading` is the main heading's element, `comments` the block that heads the comments (-1 for
+    none each), `tables` the text tables that stand in no other.
+    """
+
+    elements: Elements
+    heading: int
+    comments: int
+    tables: tuple[int, ...]
+    params: ArticleParams
+
+    @cached_property
+    def in_table(self) -> Bools:
+        """Whether each block stands in a text table, (n,)."""
+        nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.elements.page), np.bool_)
+        for node in self.tables:
+            inside[nodes.first_block[node] : nodes.end_block[node]] = True
+        return inside
+
+    @cached_property
+    def part_of_table(self) -> Bools:
+        """Whether each element stands in a text table, (m,)."""
+        nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.length), np.bool_)
+        for node in self.tables:
+            inside[node + 1 : nodes.end[node]] = True
+        return inside
+
+    @cached_property
+    def above_comments(self) -> Bools:
+        """Whether each block stands above the comments' heading, (n,)."""
+        places = np.arange(len(self.elements.page))
+        above: Bools = places < (self.comments if self.comments >= 0 else len(places))
+        return above
+
+    @cached_property
+    def counted(self) -> Floats:
+        """Characters of each block that are text of an article by its element, (n,).
+
+        Text of links, and short stray text, is none; nor is what stands apart by its element.
+        """
+        page = self.elements
+        tagged = page.page.is_tag(["p", "pre", "blockquote"])[np.maximum(page.paragraph, 0)]
+        tagged &= page.paragraph >= 0
+        long = page.own >= self.params.running_chars
+        good = (tagged | long | self.in_table) & (page.linked < 0.5)
+        counts = good & ~page.apart & ~page.in_heading & self.above_comments
+        if not counts.any():  # a page of short texts alone
+            counts = (page.linked < 0.5) & self.above_comments
+        return np.where(counts, page.own, 0.0)
+
+    @cached_property
+    def length(self) -> Floats:
+        """Characters of text inside each element, tables included, (m,)."""
+        return self.elements.held(self.counted)
+
+
+def find_all_texts(page: Candidates) -> list[int]:
+    """The elements that directly hold a paragraph or a text table that is not in another one.
+
+    And, as the definition of an element with text has it ("directly or not directly"), the
+    elements around them that hold more than one of these; in page order.
+    """
+    elements, nodes = page.elements, page.elements.blocks.nodes
+    direct = np.zeros(len(nodes), np.bool_)
+    direct[elements.holder[~page.in_table & (page.counted > 0)]] = True
+    for node in page.tables:
+        direct[max(0, int(nodes.parent[node]))] = True
+    around = wider(elements.page)
+    found = set(np.flatnonzero(direct).tolist())
+    for node in list(found):
+        above = int(around[node])
+        while above >= 0 and above not in found:
+            found.add(above)
+            above = int(around[above])
+    return sorted(found)
+
+
+def _inner(store: Store) -> Removals:
+    """The outer ones of nested candidates whose text is little more than that of one inside."""
+    page: Candidates = store.facts
+    end, length = page.elements.blocks.nodes.end, page.length
+    removed: dict[int, str] = {}
+    stack: list[tuple[int, float]] = []  # elements done, with the longest kept text in each
+    for node in reversed(store.candidates):
+        most = 0.0
+        while stack and stack[-1][0] < end[node]:
+            most = max(most, stack.pop()[1])
+        if most and length[node] < page.params.growth * most:
+            removed[node] = (
+                f"{length[node]:.0f} characters, {most:.0f} of them in one element inside"
+            )
+        else:
+            most = float(length[node])
+        stack.append((node, most))
+    return removed
+
+
+ARTICLE_RULES = System(
+    "main article",
+    (
+        Rule(
+            "no text",
+            some,
+            unless(lambda store, node: store.facts.length[node] > 0, "it has no text but links"),
+        ),
+        Rule(
+            "in a text table",
+            several,
+            unless(
+                lambda store, node: not store.facts.part_of_table[node],
+                "it is a part of a text table",
+            ),
+        ),
+        Rule(
+            "below the comments' heading",
+            some,
+            unless(
+                lambda store, node: bool(
+                    store.facts.above_comments[store.facts.elements.blocks.nodes.first_block[node]]
+                ),
+                "it stands below the comments' heading",
+            ),
+        ),
+        Rule("inner", several, _inner),
+        Rule(
+            "longest text",
+            several,
+            best(
+                lambda store, node: float(store.facts.length[node]),
+                lambda value, most: f"{value:.0f} characters, another has {most:.0f}",
+            ),
+        ),
+        Rule("first", several, first_only("it stands below another as long")),
+    ),
+)
+
+
+def find_max_text(page: Candidates) -> Conclusion:
+    """The element with the main article."""
+    return ARTICLE_RULES.run(page, find_all_texts(page))

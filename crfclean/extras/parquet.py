@@ -1,0 +1,63 @@
+"""A file of packed JSON lines -> a Parquet file, by pyarrow (extra `parquet`)."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+GROUP_ROWS = 1_000
+GROUP_BYTES = 32 * 2**20  # of JSON: a group is made in memory
+
+_TEXT = pa.string()
+_BLOCK = pa.struct(
+    [
+        ("index", pa.int32()),
+        ("label", _TEXT),
+        ("probability", pa.float32()),
+        ("tag", _TEXT),
+        ("xpath", _TEXT),
+        ("text", _TEXT),
+    ]
+)
+SCHEMA = pa.schema(
+    [
+        ("id", _TEXT),
+        ("url", _TEXT),
+        ("date", _TEXT),
+        ("title", _TEXT),
+        ("status", _TEXT),
+        ("message", _TEXT),
+        ("truncated", _TEXT),
+        ("score", pa.float32()),
+        ("text", _TEXT),
+        ("blocks", pa.list_(_BLOCK)),
+        ("model", _TEXT),
+    ]
+)
+"""The columns, as the keys of the JSON lines."""
+
+
+def write(lines: Path, target: Path) -> None:
+    """Turn gzipped JSON lines into Parquet, a group of rows at a time; raises `OSError`."""
+    with gzip.open(lines) as rows, pq.ParquetWriter(target, SCHEMA, compression="zstd") as writer:
+        for group in _groups(rows):
+            writer.write_table(pa.Table.from_pylist(group, SCHEMA))
+
+
+def _groups(lines: Any) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    size = 0
+    for line in lines:
+        group.append(json.loads(line))
+        size += len(line)
+        if len(group) >= GROUP_ROWS or size >= GROUP_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group

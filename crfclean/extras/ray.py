@@ -1,0 +1,202 @@
+"""Ray Data rows with pages -> rows of a corpus, on a cluster (extra `ray`).
+
+An actor takes a logical CPU for as long as the work lasts, and whatever reads the pages needs one
+too: where actors hold them all, the readers get none and the work never ends. So there is always
+one more CPU than actors, or an error. The model travels with the work: no machine needs it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyarrow as pa
+import ray
+from ray.data import ActorPoolStrategy, Dataset
+
+from crfclean.bundle import Bundle, save
+from crfclean.cleaner import Cleaner
+from crfclean.cleaning import BatchParams, PageLimits, Piece, clean_piece, lost
+from crfclean.cut import CutParams
+from crfclean.extras.parquet import SCHEMA
+from crfclean.files import Job
+from crfclean.records import Record
+from crfclean.sandbox import Lost
+from crfclean.supervise import Pool, Task
+from crfclean.taggers import load
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import CrfcleanError
+
+READERS = 1  # logical CPUs that actors leave to those who read and write
+RETRIES = 3  # of work whose worker died: by default Ray would try for ever
+BATCH = 32  # pages a message: enough to be worth it, few enough for memory where they are large
+STORE_BYTES = 512 * 2**20  # shared memory of a cluster that is started here
+ROW_KEYS = ("id", "url", "date")  # columns of a clean row that are taken over
+
+
+def start(cpus: int = 0, address: str | None = None) -> None:
+    """Join the cluster at `address` (or in RAY_ADDRESS), else start one here with so many CPUs.
+
+    The CPUs are logical: they may be more than there are cores. Does nothing where Ray runs
+    already. Raises `CrfcleanError` where there is no such cluster.
+    """
+    if ray.is_initialized():
+        return
+    place = address or os.environ.get("RAY_ADDRESS")
+    with _own_signals():
+        if not place:
+            cpus = cpus or (os.cpu_count() or 1) + READERS
+            sizes = {"num_cpus": cpus, "object_store_memory": STORE_BYTES}
+            ray.init("local", include_dashboard=False, logging_level="ERROR", **sizes)
+            return
+        try:
+            ray.init(place, logging_level="ERROR")
+        except (ConnectionError, ValueError) as error:
+            raise CrfcleanError(f"no Ray cluster at {place}: {error}") from error
+
+
+def clean_dataset(  # noqa: PLR0913
+    dataset: Dataset,
+    model: str = "default",
+    *,
+    html: str = "html",
+    keep: Sequence[str] = (),
+    limits: PageLimits = PageLimits(),
+    actors: int = 0,
+) -> Dataset:
+    """Rows with a page in the column `html` (bytes or text) -> the rows of a corpus, lazily.
+
+    They are those of `crfclean clean`; `id`, `url` and `date` are taken over, and so are columns
+    of other names. Each page has its row once, whatever befalls it; its status says what. There
+    are `actors` processes with the model (0: as many as the cluster has CPUs for); what one
+    that dies had under way is done again.
+
+    Raises `ModelError` for a bad model, `CrfcleanError` for a missing column or too few CPUs.
+    """
+    sent = send(BatchParams(Cleaner(model, tuple(keep)).tagger, limits=limits))
+    start(actors and actors + READERS)
+    schema = dataset.schema(fetch_if_missing=False)
+    if schema is not None:
+        _check_column(html, schema.names)
+    return dataset.map_batches(
+        _PageCleaner,
+        fn_constructor_args=(sent, html),
+        batch_size=BATCH,
+        batch_format="pyarrow",
+        compute=ActorPoolStrategy(size=room(actors)),
+        num_cpus=1,
+        ray_remote_args_fn=_retries,
+    )
+
+
+def room(actors: int = 0) -> int:
+    """How many actors the cluster has logical CPUs for; raises `CrfcleanError` for too many."""
+    cpus = int(ray.cluster_resources().get("CPU", 0))
+    found = actors or cpus - READERS
+    if not 1 <= found <= cpus - READERS:
+        wanted = max(found, 1)
+        raise CrfcleanError(
+            f"{wanted} actors and {READERS} reader need {wanted + READERS} logical CPUs, but the "
+            f"Ray cluster has {cpus}: ask for fewer actors, or start it with more "
+            f"(ray.init(num_cpus={wanted + READERS}); they may be more than there are cores)"
+        )
+    return found
+
+
+def _retries() -> dict[str, Any]:
+    """What Ray does when an actor dies; a function, since Ray has no parameter for it."""
+    return {"max_restarts": -1, "max_task_retries": RETRIES}
+
+
+def _check_column(name: str, columns: Sequence[str]) -> None:
+    if name not in columns:
+        raise CrfcleanError(f"no column {name!r} with pages; there are {', '.join(columns)}")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """The params of a batch on their way to another machine: with the model, not its folder."""
+
+    bundle: Bundle
+    cut: CutParams
+    params: BatchParams
+
+    def unpack(self, folder: Path) -> BatchParams:
+        """The params, with the model in a folder of this machine."""
+        save(self.bundle, folder)
+        tagger = load(folder)
+        if isinstance(tagger, CrfTagger):
+            tagger = tagger.with_cut(self.cut)
+        return replace(self.params, tagger=tagger)
+
+
+def send(params: BatchParams) -> Sent:
+    """Make params ready for the way; raises `CrfcleanError` for what cannot be sent."""
+    tagger = params.tagger
+    if not isinstance(tagger, CrfTagger):
+        raise CrfcleanError("this model cannot be sent to a cluster")
+    without: Any = replace(params, tagger=None)  # type: ignore[arg-type]
+    return Sent(tagger.bundle, tagger.cut, without)
+
+
+class _PageCleaner:
+    """What an actor does: batches of pages, in a process of its own that a page may end."""
+
+    def __init__(self, sent: Sent, html: str) -> None:
+        self._folder = TemporaryDirectory(prefix="crfclean-")
+        self._params = sent.unpack(Path(self._folder.name))
+        self._pool = Pool(1, self._params.limits)
+        self._html = html
+
+    def __call__(self, batch: pa.Table) -> pa.Table:
+        _check_column(self._html, batch.column_names)
+        known = [name for name in ROW_KEYS if name in batch.column_names]
+        rows = batch.select([self._html, *known]).to_pylist()
+        clean = pa.Table.from_pylist(list(self._cleaned(rows)), SCHEMA)
+        for name in batch.column_names:
+            if name not in {self._html, *SCHEMA.names}:
+                clean = clean.append_column(batch.schema.field(name), batch.column(name))
+        return clean
+
+    def _cleaned(self, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The clean rows, in the order of the rows."""
+        pieces = (Piece(_NO_JOB, _record(row, self._html)) for row in rows)
+        tasks = (Task(piece, piece, len(piece.record.data)) for piece in pieces if piece.record)
+        answers = self._pool.map(clean_piece, tasks, self._params)
+        for row, (piece, answer) in zip(rows, answers, strict=True):
+            found = answer
+            if isinstance(answer, Lost):
+                found = lost(piece, answer.status, answer.message, self._params)
+            yield json.loads(found.line) | {"id": _text(row.get("id"))}
+
+
+_NO_JOB = Job(None, None)
+
+
+def _record(row: dict[str, Any], html: str) -> Record:
+    """A row as a record; the id is never empty, so that the record has its line."""
+    url, date, data = _text(row.get("url")), _text(row.get("date")) or "", row[html]
+    problem = "" if data is None or isinstance(data, bytes | str) else "neither bytes nor text"
+    return Record("-", b"" if data is None or problem else data, url, date, problem=problem)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+@contextmanager
+def _own_signals() -> Iterator[None]:
+    """Within it Ray may set handlers of signals; after it they are ours again."""
+    ours = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in ours.items():
+            signal.signal(one, handler)

@@ -1,0 +1,84 @@
+"""Scrapy items with a page's HTML -> the same items with its clean text (extra `scrapy`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.utils.asyncio import run_in_thread
+
+from crfclean.cleaner import Cleaner, facts, text_of
+from crfclean.types import Document, Label
+
+SOURCE, FIELD = "html", "text"
+BODY, HEADLINE = "articleBody", "headline"
+"""The names of zyte-common-items' `Article`."""
+
+
+class CrfcleanPipeline:
+    """An item pipeline: `ITEM_PIPELINES = {"crfclean.extras.scrapy.CrfcleanPipeline": 300}`.
+
+    Settings: CRFCLEAN_MODEL ("default"); CRFCLEAN_KEEP, kinds of blocks to keep; CRFCLEAN_SOURCE
+    ("html"), the field with the page, as str or bytes, or a response; CRFCLEAN_FIELD, the field
+    for the text ("articleBody" where the item has it, else "text"); CRFCLEAN_DROP_SOURCE (False),
+    whether the page is taken out of the item. Items without a page pass through untouched.
+
+    Dictionaries also get `status`, `score` and `truncated`, other items where they have such
+    fields; an empty `headline` gets the page's main heading, if that is kept. Pages are
+    cleaned in a thread: the crawler goes on downloading. The crawl's stats count statuses.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self.crawler = crawler
+        keep = tuple(settings.getlist("CRFCLEAN_KEEP"))
+        self.cleaner = Cleaner(settings.get("CRFCLEAN_MODEL", "default"), keep)
+        self.source = settings.get("CRFCLEAN_SOURCE", SOURCE)
+        self.field = settings.get("CRFCLEAN_FIELD")
+        self.drop_source = settings.getbool("CRFCLEAN_DROP_SOURCE")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> CrfcleanPipeline:
+        """The pipeline that a project's settings ask for; a bad model raises before the crawl."""
+        pipeline = cls(crawler)
+        pipeline.cleaner.clean("<p>The model is opened here.</p>")
+        return pipeline
+
+    async def process_item(self, item: Any) -> Any:
+        """The item with the text of its page, cleaned in a thread."""
+        adapter = ItemAdapter(item)
+        page = adapter.get(self.source)
+        if page is None:
+            self._count("skipped")
+            return item
+        body, url = (page.body, page.url) if isinstance(page, Response) else (page, None)
+        document = await run_in_thread(self.cleaner.clean, body, url or adapter.get("url"))
+        self._count(document.status)
+        self._fill(adapter, document)
+        return item
+
+    def _fill(self, adapter: ItemAdapter, document: Document) -> None:
+        """Put what is known of a page where the item has a place for it."""
+        known = set(adapter.field_names())
+        if self.drop_source:
+            adapter[self.source] = None
+        adapter[self.field or (BODY if BODY in known else FIELD)] = text_of(document)
+        for name, value in facts(document).items():
+            if name in known or isinstance(adapter.item, dict):
+                adapter[name] = value
+        if HEADLINE in known and not adapter.get(HEADLINE):
+            adapter[HEADLINE] = headline(document)
+
+    def _count(self, status: str) -> None:
+        if self.crawler.stats is not None:
+            self.crawler.stats.inc_value(f"crfclean/{status}")
+
+
+def headline(document: Document) -> str | None:
+    """The first `h1` that is kept as a heading, None without one."""
+    for index in document.kept:
+        if document.tags.labels[index] == Label.HEADER and document.blocks[index].tag == "h1":
+            return document.blocks[index].text
+    return None

@@ -1,0 +1,141 @@
+"""Lists of pages with gold -> a scikit-learn estimator that cleans pages (extra `sklearn`).
+
+scikit-learn wants every parameter written out in `__init__`, and set on the estimator as given;
+the defaults are those of `TrainParams` and `CutParams`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from crfclean.blocks import SplitParams, split
+from crfclean.bundle import Bundle, save
+from crfclean.cleaner import page_of
+from crfclean.cut import CutParams
+from crfclean.gold import GoldPage, labels_text
+from crfclean.pipeline import run
+from crfclean.scores import word_scores
+from crfclean.taggers.crf import from_bundle
+from crfclean.train import TrainParams, train
+from crfclean.types import Document, GoldError, Label
+
+Gold: TypeAlias = str | Sequence[int]
+"""A page's hand-cleaned text, or the number of a `Label` for each of its blocks."""
+
+Array: TypeAlias = npt.NDArray[np.object_]
+_TRAIN, _CUT = TrainParams(), CutParams()
+Params = TypeVar("Params", TrainParams, CutParams)
+
+
+class CrfCleaner(BaseEstimator):
+    """A CRF that learns to clean pages; `X` is a list of pages (str, bytes or `Page`).
+
+    The parameters are those of `TrainParams` and `CutParams` of the same names. Split by site
+    (`GroupKFold`): pages of a site are much alike.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        *,
+        algorithm: str = _TRAIN.algorithm,
+        l1: float = _TRAIN.l1,
+        l2: float = _TRAIN.l2,
+        iterations: int = _TRAIN.iterations,
+        min_freq: float = _TRAIN.min_freq,
+        bins: int = _TRAIN.bins,
+        reach: int = _TRAIN.reach,
+        networks: int = _TRAIN.networks,
+        base: str = _TRAIN.base,
+        elements: tuple[str, ...] = _TRAIN.elements,
+        rule: str = _CUT.rule,
+        threshold: float = _CUT.threshold,
+        flatten: float = _CUT.flatten,
+        precision: float = _CUT.precision,
+        keep: tuple[str, ...] = _CUT.keep,
+    ) -> None:
+        self.algorithm, self.l1, self.l2 = algorithm, l1, l2
+        self.iterations, self.min_freq = iterations, min_freq
+        self.bins, self.reach, self.networks, self.base = bins, reach, networks, base
+        self.elements, self.rule, self.threshold = elements, rule, threshold
+        self.flatten, self.precision, self.keep = flatten, precision, keep
+
+    def fit(self, X: Sequence[object], y: Sequence[Gold]) -> CrfCleaner:  # noqa: N803
+        """Train on pages and their gold.
+
+        Raises `GoldError` where gold does not fit its page, `CrfcleanError` where there is
+        nothing to learn.
+        """
+        self.bundle_: Bundle = train(self._gold(X, y), self._params(_TRAIN), self._params(_CUT))
+        return self
+
+    def predict(self, X: Sequence[object]) -> Array:  # noqa: N803
+        """The labels of every page's blocks: an array of as many arrays (n,) of `Label` numbers."""
+        return _ragged([document.tags.labels for document in self.documents(X)])
+
+    def predict_marginals(self, X: Sequence[object]) -> Array:  # noqa: N803
+        """The probabilities of every page's blocks: an array of arrays (n, 3), by `Label`."""
+        return _ragged([document.tags.marginals for document in self.documents(X)])
+
+    def documents(self, X: Sequence[object]) -> list[Document]:  # noqa: N803
+        """Every page as a `Document`, cut as the parameters say now; a bad one is empty."""
+        check_is_fitted(self)
+        tagger = from_bundle(Path("fitted"), self.bundle_).with_cut(self._params(_CUT))
+        return [run(page_of(page), tagger) for page in X]
+
+    def score(self, X: Sequence[object], y: Sequence[Gold]) -> float:  # noqa: N803
+        """Mean F1 on words of the pages' texts, 0..1."""
+        pairs = zip(self.documents(X), self._gold(X, y), strict=True)
+        return float(np.mean([word_scores(page.text, gold.text).f1 for page, gold in pairs]))
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model as a folder, for `crfclean.load` and `crfclean clean --model`."""
+        check_is_fitted(self)
+        save(self.bundle_, Path(folder))
+
+    def _params(self, defaults: Params) -> Params:
+        """The parameters of one dataclass, from the estimator's attributes; lists as tuples."""
+        names = [one.name for one in fields(defaults) if hasattr(self, one.name)]
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
+        lists: dict[str, Any] = {
+            name: tuple(value) for name, value in given.items() if isinstance(value, list)
+        }
+        return replace(defaults, **{**given, **lists})
+
+    def _gold(self, pages: Sequence[object], golds: Sequence[Gold]) -> list[GoldPage]:
+        """Pages and gold as annotated pages; raises `GoldError` where they do not fit."""
+        if len(pages) != len(golds):
+            raise GoldError(f"{len(pages)} pages, but gold for {len(golds)}")
+        params = SplitParams(tuple(self.elements))
+        rows = enumerate(zip(pages, golds, strict=True))
+        return [_gold_page(f"page {at}", page, gold, params) for at, (page, gold) in rows]
+
+
+def _gold_page(name: str, given: object, gold: Gold, params: SplitParams) -> GoldPage:
+    """A page with its text, or with a label for each of its blocks."""
+    page = page_of(given)
+    if isinstance(gold, str):
+        return GoldPage(name, page, gold, "sklearn", name)
+    texts = split(page, params).texts
+    if len(gold) != len(texts):
+        raise GoldError(f"{name}: {len(gold)} labels, but the page has {len(texts)} blocks")
+    try:
+        labels = tuple((Label(int(label)), text) for label, text in zip(gold, texts, strict=True))
+    except (ValueError, TypeError) as error:
+        raise GoldError(f"{name}: {error}; labels are the numbers of {list(Label)}") from error
+    return GoldPage(name, page, labels_text(labels), "sklearn", name, labels=labels)
+
+
+def _ragged(parts: Sequence[npt.NDArray[Any]]) -> Array:
+    """Arrays of any lengths as an array of objects: scikit-learn indexes and joins such."""
+    found = np.empty(len(parts), np.object_)
+    for place, part in enumerate(parts):
+        found[place] = part
+    return found

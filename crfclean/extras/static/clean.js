@@ -1,0 +1,529 @@
+// A page and settings -> POST /extract, once a tagger -> its blocks, the reasons, the clean text.
+// Text of pages goes into the document as text (textContent), never as markup.
+
+const REASONS = 6; // features told of a block
+const PAUSE = 150; // milliseconds without a change before the server is asked
+const MEDIA = { json: "application/json", jsonl: "application/jsonl", md: "text/markdown" };
+const at = (id) => document.getElementById(id);
+
+const token = keepToken();
+let options = null; // what the server told that can be chosen
+let page = null; // the page on the screen, as requests name it
+let name = "page"; // of downloads
+let found = {}; // side -> the answer of /extract
+let reasons = {}; // side -> promise of the reasons of each block
+let rows = []; // what is drawn: key, blocks by side, elements
+let asked = null; // the request under way
+let timer = 0;
+
+// the server
+
+/** The token from the address, which is then shown without it; kept for reloads of this tab. */
+function keepToken() {
+  const given = new URLSearchParams(location.search).get("token");
+  if (given) {
+    sessionStorage.setItem("token", given);
+    history.replaceState(null, "", "/");
+  }
+  return sessionStorage.getItem("token") ?? "";
+}
+
+/** Ask the server; an error has the message to show. */
+async function call(path, body, signal) {
+  const headers = { "content-type": "application/json", "x-crfclean-token": token };
+  const request = body ? { method: "POST", headers, body: JSON.stringify(body), signal } : {};
+  let answer;
+  try {
+    answer = await fetch(path, request);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("crfclean does not answer. Start the command again.");
+  }
+  const text = await answer.text();
+  if (answer.ok) return JSON.parse(text);
+  const isJson = answer.headers.get("content-type")?.includes("json");
+  throw new Error((isJson && JSON.parse(text).error) || text);
+}
+
+/** What a side asks of the page. */
+function wish(side, more = {}) {
+  const box = part(side);
+  const own = box.querySelector(".own");
+  return {
+    ...page,
+    tagger: box.querySelector(".name").value,
+    post: box.querySelector(".post").checked,
+    threshold: own.checked ? Number(box.querySelector(".threshold").value) : null,
+    formats: [at("format").value],
+    ...more,
+  };
+}
+
+// the page to clean
+
+const READERS = { url: readUrl, file: readFile, html: readHtml };
+
+async function readUrl() {
+  const url = at("url").value.trim();
+  if (!url) throw new Error("Give the address of a page.");
+  name = stem(url.split(/[?#]/)[0]);
+  return { url };
+}
+
+async function readFile() {
+  const file = at("file").files[0];
+  if (!file) throw new Error("Choose a file.");
+  if (file.size * 4 > options.max_bytes * 3 - 4096) {
+    throw new Error(`The file has ${file.size.toLocaleString("en")} bytes: too many.`);
+  }
+  name = stem(file.name);
+  return { base64: await base64(file) };
+}
+
+async function readHtml() {
+  const html = at("html").value;
+  if (!html.trim()) throw new Error("Paste the HTML of a page.");
+  name = "page";
+  return { html: html.toWellFormed?.() ?? html };
+}
+
+function base64(file) {
+  return new Promise((done, fail) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => fail(new Error("The file cannot be read."));
+    reader.readAsDataURL(file);
+  });
+}
+
+/** A name for downloads from a path: its last part without endings. */
+function stem(path) {
+  const last = path.replace(/\/+$/, "").split("/").pop().replace(/(\.[a-z]{2,5}){1,2}$/i, "");
+  return last.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80) || "page";
+}
+
+async function submit() {
+  show(null);
+  try {
+    page = await READERS[source()]();
+  } catch (error) {
+    return show(error);
+  }
+  found = {};
+  rows = [];
+  reasons = {};
+  await update();
+}
+
+const source = () => document.querySelector("[name=source]:checked").value;
+
+// cleaning
+
+const part = (side) => document.querySelector(`.tagger[data-side=${side}]`);
+const comparing = () => at("compare").checked;
+const sides = () => (comparing() ? ["a", "b"] : ["a"]);
+
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(update, PAUSE);
+}
+
+/** Clean the page with the settings as they are, and draw it. */
+async function update() {
+  clearTimeout(timer);
+  if (!page) return;
+  asked?.abort();
+  const mine = (asked = new AbortController());
+  busy(true);
+  try {
+    if (page.url && !page.html && !page.base64) await settle(mine.signal);
+    const wanted = sides();
+    const told = await Promise.all(
+      wanted.map((side) => call("/extract", wish(side), mine.signal)),
+    );
+    if (mine !== asked) return;
+    found = Object.fromEntries(wanted.map((side, place) => [side, told[place]]));
+    show(null);
+    draw();
+  } catch (error) {
+    if (error.name !== "AbortError") show(error);
+  } finally {
+    if (mine === asked) busy(false);
+  }
+}
+
+/** A page that was fetched is kept: it is not fetched again when a setting changes. */
+async function settle(signal) {
+  const told = await call("/extract", wish("a"), signal);
+  page = { url: told.url, html: told.html };
+}
+
+function busy(is) {
+  document.body.classList.toggle("busy", is);
+  if (is) at("status").textContent = "Cleaning …";
+}
+
+function show(error) {
+  at("error").textContent = error?.message ?? "";
+  at("error").hidden = !error;
+  if (error) at("status").textContent = "";
+}
+
+// drawing
+
+function draw() {
+  at("result").hidden = false;
+  document.body.classList.toggle("comparing", comparing());
+  at("by-difference").hidden = at("text-of").hidden = !comparing();
+  const paired = pairs();
+  const same = rows.length === paired.length && rows.every((row, at) => row.key === paired[at].key);
+  if (same) rows.forEach((row, at) => Object.assign(row, paired[at]));
+  else {
+    rows = paired.map(row);
+    at("blocks").replaceChildren(...rows.map((one) => one.item));
+  }
+  rows.forEach(drawRow);
+  filter();
+  drawText();
+  at("status").textContent = summary();
+}
+
+/** The blocks of both sides in the page's order, those of the same element and text together. */
+function pairs() {
+  const lists = sides().map((side) => named(found[side].blocks));
+  const [ours, theirs] = lists;
+  const key = comparing() ? "ab" : "a";
+  if (!theirs) return ours.map(([id, a]) => ({ key: `${key} ${id}`, a }));
+  const behind = new Set(theirs.map(([id]) => id));
+  const merged = [];
+  let next = 0;
+  for (const [id, a] of ours) {
+    if (behind.has(id)) {
+      while (next < theirs.length && theirs[next][0] !== id) {
+        const [other, b] = theirs[next++];
+        merged.push({ key: `${key} b ${other}`, b });
+      }
+    }
+    const b = theirs[next]?.[0] === id ? theirs[next++][1] : undefined;
+    merged.push({ key: `${key} a ${id}`, a, b });
+  }
+  for (const [other, b] of theirs.slice(next)) merged.push({ key: `${key} b ${other}`, b });
+  return merged;
+}
+
+
+/** Blocks with keys that are the same on both sides: element, text, and which of several such. */
+function named(blocks) {
+  const seen = new Map();
+  return blocks.map((block) => {
+    const key = `${block.xpath} ${block.text}`;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    return [`${key} ${seen.get(key)}`, block];
+  });
+}
+
+const isKept = (block) => Boolean(block) && block.label !== "OTHER";
+const differs = (one) => comparing() && (one.a?.label ?? "") !== (one.b?.label ?? "");
+
+function element(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+/** The elements of a row. */
+function row(given) {
+  const item = element("li");
+  const details = element("details");
+  const head = element("summary");
+  const block = given.a ?? given.b;
+  const verdicts = Object.fromEntries(sides().map((side) => [side, element("span", "verdict")]));
+  head.append(
+    ...Object.values(verdicts),
+    element("span", "tag", `<${block.tag}>`),
+    element("span", "words", block.text),
+  );
+  details.append(head, element("div", "why"));
+  item.append(details);
+  const made = { ...given, item, details, verdicts };
+  details.addEventListener("toggle", () => drawWhy(made));
+  return made;
+}
+
+function drawRow(one) {
+  for (const side of sides()) drawVerdict(one.verdicts[side], side, one[side]);
+  const kept = isKept(one.a) || isKept(one.b);
+  one.item.className = differs(one) ? "different" : kept ? "kept" : "dropped";
+  if (one.details.open) drawWhy(one);
+}
+
+function drawVerdict(box, side, block) {
+  const chip = element("b", "chip", block?.label ?? "no block");
+  chip.dataset.label = block?.label ?? "";
+  const parts = [element("span", "side", `${side.toUpperCase()} `), chip];
+  if (block) {
+    const score = element("span", "score", block.probability.toFixed(3));
+    const meter = element("meter");
+    meter.value = block.probability;
+    meter.title = "probability to belong to the text";
+    score.append(meter);
+    parts.push(score);
+    const note = block.steps.length
+      ? `${block.steps.at(-1).kept ? "kept" : "dropped"} by post-analysis`
+      : block.almost
+        ? "almost kept"
+        : "";
+    if (note) parts.push(element("span", "note", note));
+  }
+  box.replaceChildren(...parts);
+}
+
+function filter() {
+  const wanted = document.querySelector("[name=show]:checked").value;
+  const fits = {
+    all: () => true,
+    kept: (one) => isKept(one.a) || isKept(one.b),
+    different: (one) => differs(one) || !comparing(),
+  }[wanted];
+  let shown = 0;
+  for (const one of rows) {
+    one.item.hidden = !fits(one);
+    shown += !one.item.hidden;
+  }
+  at("none").hidden = shown > 0;
+}
+
+function summary() {
+  const parts = sides().map((side) => {
+    const told = found[side];
+    const blocks = told.blocks.length + told.left_out;
+    const what = [`${told.kept} of ${blocks} blocks kept`, `score ${told.score.toFixed(3)}`];
+    if (told.status !== "ok") what.push(told.status);
+    if (told.truncated) what.push(`truncated (${told.truncated})`);
+    if (told.left_out) what.push(`${told.left_out} blocks not shown`);
+    return (comparing() ? `${side.toUpperCase()}: ` : "") + what.join(", ");
+  });
+  const title = found.a.title ? `“${found.a.title.slice(0, 200)}”: ` : "";
+  const different = comparing() ? `; ${rows.filter(differs).length} different` : "";
+  return `${title}${parts.join("; ")}${different}.`;
+}
+
+// why
+
+/** Fill the reasons of an open row, asking for those of the whole page once. */
+async function drawWhy(one) {
+  if (!one.details.open) return;
+  const box = one.details.querySelector(".why");
+  const told = element("p", "path");
+  told.append(element("code", "", (one.a ?? one.b).xpath));
+  const wanted = sides().filter((side) => one[side]);
+  box.replaceChildren(told, ...wanted.map((side) => why(side, one[side], null)));
+  try {
+    const weighed = await Promise.all(wanted.map(reasonsOf));
+    if (!one.details.open || wanted.some((side) => !one[side])) return;
+    const parts = wanted.map((side, place) =>
+      why(side, one[side], weighed[place][one[side].index] ?? []),
+    );
+    box.replaceChildren(told, ...parts);
+  } catch (error) {
+    show(error);
+  }
+}
+
+/** The reasons of a side's blocks; they hang on the tagger alone. */
+function reasonsOf(side) {
+  const tagger = part(side).querySelector(".name").value;
+  if (reasons[side]?.tagger !== tagger) {
+    const known = options.taggers.find((one) => one.name === tagger).reasons;
+    const asks = { reasons: known ? REASONS : 0, formats: [] };
+    const told = call("/extract", wish(side, asks)).then((answer) =>
+      Object.fromEntries(answer.blocks.map((block) => [block.index, block.reasons])),
+    );
+    told.catch(() => delete reasons[side]);
+    reasons[side] = { tagger, told };
+  }
+  return reasons[side].told;
+}
+
+/** Why a block was kept or dropped: null for reasons that are still to come. */
+function why(side, block, weighed) {
+  const box = element("div");
+  const verb = isKept(block) ? "kept" : "dropped";
+  const whose = comparing() ? `${side.toUpperCase()}: ` : "";
+  box.append(element("h3", "", `${whose}${verb} as ${block.label}, ${rule(side, block)}`));
+  if (block.steps.length) {
+    const list = element("ul");
+    for (const one of block.steps) {
+      const did = one.kept ? "keeps it" : "drops it";
+      list.append(element("li", "", `post-analysis, ${one.step}: ${did} (${options.steps[one.step]})`));
+    }
+    box.append(list);
+  }
+  if (!weighed) box.append(element("p", "note", "Weighing …"));
+  else if (weighed.length) box.append(table(weighed));
+  else box.append(element("p", "note", "This tagger tells no features."));
+  return box;
+}
+
+function rule(side, block) {
+  const box = part(side);
+  const chance = `probability ${block.probability.toFixed(3)}`;
+  if (!box.querySelector(".own").checked) return `${chance}, by the model’s own rule`;
+  return `${chance}, threshold ${Number(box.querySelector(".threshold").value).toFixed(2)}`;
+}
+
+function table(weighed) {
+  const made = element("table");
+  const head = element("tr");
+  head.append(...["feature", "value", "weight"].map((text) => element("th", "", text)));
+  made.append(head);
+  for (const one of weighed) {
+    const line = element("tr");
+    const sign = one.weight > 0 ? "for" : "against";
+    const weight = `${one.weight > 0 ? "+" : "−"}${Math.abs(one.weight).toFixed(2)} ${sign}`;
+    line.append(
+      element("td", "", one.feature),
+      element("td", "", String(one.value)),
+      element("td", sign, weight),
+    );
+    made.append(line);
+  }
+  return made;
+}
+
+// the text
+
+const textSide = () => (comparing() ? at("side").value : "a");
+const text = () => found[textSide()]?.texts[at("format").value] ?? "";
+
+function drawText() {
+  at("text").textContent = text();
+}
+
+async function copy() {
+  try {
+    await navigator.clipboard.writeText(text());
+  } catch {
+    getSelection().selectAllChildren(at("text")); // pages from other machines may not
+    document.execCommand("copy");
+  }
+  at("status").textContent = "Copied.";
+}
+
+function download() {
+  const format = at("format").value;
+  const media = `${MEDIA[format] ?? "text/plain"};charset=utf-8`;
+  const link = element("a");
+  link.href = URL.createObjectURL(new Blob([text()], { type: media }));
+  link.download = `${name}.${format}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  at("status").textContent = `Downloaded ${link.download}.`;
+}
+
+// settings
+
+function drawSource() {
+  for (const kind of Object.keys(READERS)) at(`source-${kind}`).hidden = kind !== source();
+}
+
+function drawSettings() {
+  part("b").hidden = !comparing();
+  document.body.classList.toggle("comparing", comparing());
+  for (const box of document.querySelectorAll(".tagger")) {
+    const told = options.taggers.find((one) => one.name === box.querySelector(".name").value);
+    const own = box.querySelector(".own");
+    own.disabled = box.querySelector(".threshold").disabled = !told.threshold;
+    if (!told.threshold) own.checked = false;
+    box.querySelector("output").textContent = Number(box.querySelector(".threshold").value).toFixed(2);
+    box.querySelector(".slide").classList.toggle("unused", !own.checked);
+  }
+}
+
+/** A tagger comes with its own habit of post-analysis. */
+function chooseTagger(box) {
+  const told = options.taggers.find((one) => one.name === box.querySelector(".name").value);
+  box.querySelector(".post").checked = told.post;
+}
+
+/** Take up a setting. */
+function set(event) {
+  const box = event.target.closest(".tagger");
+  if (event.target.matches(".name")) chooseTagger(box);
+  if (event.target.matches(".threshold")) box.querySelector(".own").checked = true;
+  drawSettings();
+  soon();
+}
+
+function choices(select, values) {
+  select.replaceChildren(...values.map((value) => new Option(value, value)));
+}
+
+/** Move between the blocks shown. */
+function move(event) {
+  const head = event.target.closest?.("summary");
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!head || !step) return;
+  event.preventDefault();
+  const heads = rows.filter((one) => !one.item.hidden).map((one) => one.details.firstChild);
+  heads[heads.indexOf(head) + step]?.focus();
+}
+
+function drop(event) {
+  at("ask").classList.remove("dragged");
+  if (!event.dataTransfer.files.length) return;
+  event.preventDefault();
+  at("file").files = event.dataTransfer.files;
+  document.querySelector("[name=source][value=file]").checked = true;
+  drawSource();
+  submit();
+}
+
+function listen() {
+  at("ask").addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  at("ask").addEventListener("change", (event) => {
+    if (event.target.name === "source") drawSource();
+  });
+  document.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer.types.includes("Files")) return; // text goes where it is dropped
+    event.preventDefault();
+    at("ask").classList.add("dragged");
+  });
+  document.addEventListener("dragleave", () => at("ask").classList.remove("dragged"));
+  document.addEventListener("drop", drop);
+  for (const kind of ["input", "change"]) at("settings").addEventListener(kind, set);
+  at("filter").addEventListener("change", filter);
+  at("format").addEventListener("change", soon);
+  at("side").addEventListener("change", drawText);
+  at("copy").addEventListener("click", copy);
+  at("download").addEventListener("click", download);
+  at("blocks").addEventListener("keydown", move);
+}
+
+async function start() {
+  try {
+    options = await call("/options");
+  } catch (error) {
+    return show(error);
+  }
+  const names = options.taggers.map((one) => one.name);
+  for (const box of document.querySelectorAll(".tagger")) {
+    choices(box.querySelector(".name"), names);
+    if (box.dataset.side === "b") box.querySelector(".name").value = names[1] ?? names[0];
+    chooseTagger(box);
+  }
+  if (names.length === 1) part("b").querySelector(".post").checked = true; // something to compare
+  choices(at("format"), options.formats);
+  const byUrl = at("by-url").firstChild;
+  byUrl.disabled = !options.fetching;
+  if (!options.fetching) at("by-url").append(" (start with --allow-fetch)");
+  drawSource();
+  drawSettings();
+  listen();
+}
+
+start();

@@ -1,0 +1,287 @@
+"""`Measures` -> the 26 columns of the perceptron system Texttractor, and those of neighbours.
+
+The features are those of section 4.12 of the paper (2014), in its order. Every value is in 0..1:
+a count or mean (`_rel`) is divided by the largest on the page, a density is 1 where there is
+nothing to divide by, and never more. They are no part of `FEATURES`, which the CRF sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.features.marks import MARKS
+from crfclean.features.tree import depths, in_heading, start_nodes
+from crfclean.measures import DIGIT, IDEOGRAPH, LOWER, SPACE, UPPER, Measures, once, share
+from crfclean.types import Bools, Floats
+
+Column = Callable[[Measures], Floats]
+Array = TypeVar("Array", Floats, npt.NDArray[np.float32])
+
+GOOD_INLINE = (
+    *("abbr", "acronym", "b", "bdo", "cite", "code", "dfn", "em", "i", "kbd", "mark", "q"),
+    *("samp", "strong", "sub", "sup", "var"),
+)
+"""Inline elements that running text has: the paper names `cite` and `code`, "and others"."""
+
+GOOD_NAMES = ("article", "content", "body", "main", "post")
+"""Groups of `lexicon.MARKUP` whose words in a class or id speak for main text."""
+
+ITEMS = ("li", "dt", "dd")
+BELOW_BODY = 1.5  # elements around a child of `body`, less a little for rounding
+TINY = 1e-9
+STEPS = (-1, 0, 1)
+"""Distances of the blocks that a block's inputs are taken from, in their order."""
+
+
+def _rel(values: Floats) -> Floats:
+    """Values by the largest on the page, 0 where all are 0."""
+    return share(values, np.full(values.shape, values.max(initial=0.0)))
+
+
+def _density(part: Floats, whole: Floats) -> Floats:
+    """Part by whole, at most 1; 1 where the whole is 0."""
+    return np.minimum(np.where(whole > 0, share(part, whole), 1.0), 1.0)
+
+
+def _flag(mask: Bools) -> Floats:
+    return mask.astype(np.float64)
+
+
+@once
+def _token_sizes(page: Measures) -> Floats:
+    """Letters and digits of each token, upper-case ones, lower-case ones; shape (tokens, 3)."""
+    classes, starts = page.classes, page.token_starts
+    if not len(starts):
+        return np.zeros((0, 3))
+    solid = (classes <= DIGIT) | (classes == IDEOGRAPH)
+    masks = (solid, classes == UPPER, classes == LOWER)
+    return np.array([np.add.reduceat(mask, starts, dtype=np.int64) for mask in masks], float).T
+
+
+def _words_that(page: Measures, mask: Bools) -> Floats:
+    """How many tokens of the mask (tokens,) each block has."""
+    return page.count(page.token_owner[mask])
+
+
+@once
+def _all_caps(page: Measures) -> Floats:
+    """Tokens of two upper-case letters or more, and no lower-case one."""
+    sizes = _token_sizes(page)
+    return _words_that(page, (sizes[:, 1] >= 2) & (sizes[:, 2] == 0))
+
+
+@once
+def _word_tokens(page: Measures) -> Floats:
+    """Tokens with a letter or digit."""
+    return _words_that(page, _token_sizes(page)[:, 0] > 0)
+
+
+@once
+def _word_length(page: Measures) -> Floats:
+    """Mean letters and digits of a block's words, 0 without words."""
+    solid = np.bincount(page.token_owner, _token_sizes(page)[:, 0], len(page))
+    return share(solid, _word_tokens(page))
+
+
+@once
+def _sentences(page: Measures) -> Floats:
+    """Sentences of a block; one with words, but no end of a sentence, is one."""
+    return np.maximum(page.sentence_ends, _flag(page.words > 0))
+
+
+def letters_rel(page: Measures) -> Floats:
+    """Letters."""
+    return _rel(page.letters)
+
+
+def words_rel(page: Measures) -> Floats:
+    """Words (ideographic text: half a word a character)."""
+    return _rel(page.words)
+
+
+def capitals_rel(page: Measures) -> Floats:
+    """Words that begin with an upper-case letter."""
+    return _rel(page.capitalised)
+
+
+def all_caps_rel(page: Measures) -> Floats:
+    """Words of upper-case letters alone, two or more."""
+    return _rel(_all_caps(page))
+
+
+def sentences_rel(page: Measures) -> Floats:
+    """Sentences."""
+    return _rel(_sentences(page))
+
+
+def digit_density(page: Measures) -> Floats:
+    """Digits a character that is no white space."""
+    return _density(page.by_class[:, DIGIT], page.chars)
+
+
+def space_density(page: Measures) -> Floats:
+    """White space a character of the block's text."""
+    total = (page.sizes - 1).astype(np.float64)
+    return _density(page.by_class[:, SPACE] - 1, total)  # the line break is not the block's
+
+
+def links_rel(page: Measures) -> Floats:
+    """Links that begin in the block."""
+    return _rel(page.count_in_block(["a"]))
+
+
+def bars_rel(page: Measures) -> Floats:
+    """Vertical bars."""
+    return _rel(page.marks("|"))
+
+
+def images_rel(page: Measures) -> Floats:
+    """Pictures in the block or between it and the one before."""
+    return _rel(page.count_in_block(["img"]))
+
+
+def good_inline_rel(page: Measures) -> Floats:
+    """Inline elements that running text has."""
+    return _rel(page.count_in_block(GOOD_INLINE))
+
+
+def has_copyright(page: Measures) -> Floats:
+    """Whether the block has a copyright sign (0 or 1)."""
+    return _flag(page.marks("©") > 0)
+
+
+def has_angle(page: Measures) -> Floats:
+    """Whether the block has an angle bracket (0 or 1)."""
+    return _flag(page.marks("<>") > 0)
+
+
+def word_length_rel(page: Measures) -> Floats:
+    """Mean length of the block's words."""
+    return _rel(_word_length(page))
+
+
+def sentence_length_rel(page: Measures) -> Floats:
+    """Mean words of the block's sentences."""
+    return _rel(share(page.words, _sentences(page)))
+
+
+def image_density(page: Measures) -> Floats:
+    """Pictures a word."""
+    return _density(page.count_in_block(["img"]), page.words)
+
+
+def bar_density(page: Measures) -> Floats:
+    """Vertical bars a character that is no white space."""
+    return _density(page.marks("|"), page.chars)
+
+
+def link_word_density(page: Measures) -> Floats:
+    """Links a word."""
+    return _density(page.count_in_block(["a"]), page.words)
+
+
+def all_caps_density(page: Measures) -> Floats:
+    """Share of the block's words that are of upper-case letters alone."""
+    return _density(_all_caps(page), _word_tokens(page))
+
+
+def long_word_density(page: Measures) -> Floats:
+    """Share of the block's words that are longer than their mean."""
+    size = _token_sizes(page)[:, 0]
+    return _density(
+        _words_that(page, size > _word_length(page)[page.token_owner]), _word_tokens(page)
+    )
+
+
+def short_word_density(page: Measures) -> Floats:
+    """Share of the block's words that are shorter than their mean."""
+    size = _token_sizes(page)[:, 0]
+    short = (size > 0) & (size < _word_length(page)[page.token_owner])
+    return _density(_words_that(page, short), _word_tokens(page))
+
+
+def good_parent(page: Measures) -> Floats:
+    """Whether an element around the block has a class or id that speaks for text (0 or 1).
+
+    Those of `html` and `body` tell the page's type, and do not count.
+    """
+    near = np.array([MARKS[f"named_{group}"](page) for group in GOOD_NAMES]).max(0)
+    steps = np.where(near > 0, 1.0 / np.maximum(near, TINY) - 1.0, np.inf)
+    inside_body: Bools = depths(page)[start_nodes(page)] - steps >= BELOW_BODY
+    return _flag(inside_body)
+
+
+def is_heading(page: Measures) -> Floats:
+    """Whether the block stands in a heading (0 or 1)."""
+    return _flag(in_heading(page))
+
+
+def is_paragraph(page: Measures) -> Floats:
+    """Whether the block's element is `p` (0 or 1)."""
+    return _flag(page.is_tag(["p"])[page.page.node])
+
+
+def is_item(page: Measures) -> Floats:
+    """Whether the block's element is that of a list (0 or 1)."""
+    return _flag(page.is_tag(ITEMS)[page.page.node])
+
+
+def place(page: Measures) -> Floats:
+    """Blocks before the block, by those of the page."""
+    return np.arange(len(page)) / len(page)
+
+
+TEXTTRACTOR: dict[str, Column] = {
+    "letters_rel": letters_rel,
+    "words_rel": words_rel,
+    "capitals_rel": capitals_rel,
+    "all_caps_rel": all_caps_rel,
+    "sentences_rel": sentences_rel,
+    "digit_density": digit_density,
+    "space_density": space_density,
+    "links_rel": links_rel,
+    "bars_rel": bars_rel,
+    "images_rel": images_rel,
+    "good_inline_rel": good_inline_rel,
+    "has_copyright": has_copyright,
+    "has_angle": has_angle,
+    "word_length_rel": word_length_rel,
+    "sentence_length_rel": sentence_length_rel,
+    "image_density": image_density,
+    "bar_density": bar_density,
+    "link_word_density": link_word_density,
+    "all_caps_density": all_caps_density,
+    "long_word_density": long_word_density,
+    "short_word_density": short_word_density,
+    "good_parent": good_parent,
+    "is_heading": is_heading,
+    "is_paragraph": is_paragraph,
+    "is_item": is_item,
+    "place": place,
+}
+"""Name -> column, in the paper's order."""
+
+
+def with_neighbours(columns: Array, steps: tuple[int, ...] = STEPS) -> Array:
+    """Columns (n, k) -> those of the blocks at each distance side by side, (n, k * steps).
+
+    Where there is no such block they are 0.
+    """
+    count, width = columns.shape
+    wide = np.zeros((count, width * len(steps)), columns.dtype)
+    for number, step in enumerate(steps):
+        low, high = max(0, -step), min(count, count - step)
+        if low < high:
+            wide[low:high, number * width : (number + 1) * width] = columns[
+                low + step : high + step
+            ]
+    return wide
+
+
+def input_names(names: tuple[str, ...], steps: tuple[int, ...] = STEPS) -> tuple[str, ...]:
+    """Names of the columns that `with_neighbours` gives: `place[+1]` is the next block's place."""
+    return tuple(f"{name}[{step:+d}]" if step else name for step in steps for name in names)

@@ -1,0 +1,7 @@
+"""Pages of a forum -> its posts, each with author, date and text: `posts(pages)`."""
+
+from __future__ import annotations
+
+from crfclean.forum.posts import Post, Thread, posts
+
+__all__ = ["Post", "Thread", "posts"]

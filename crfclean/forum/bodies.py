@@ -1,0 +1,270 @@
+"""`Outline` -> the groups of elements that may hold the posts' words, with what speaks for each.
+
+Every post's words stand in an element of their own, and these elements are a group. What tells
+this group from that of the whole posts around, and from those of paragraphs and menus: dates and
+authors stand between its elements, not inside, and little in them repeats.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crfclean.forum.clues import kinds_of, words_of
+from crfclean.forum.outline import Outline
+from crfclean.measures import Measures
+from crfclean.types import Bools, Floats, Ints
+
+MAX_ELEMENTS = 20_000  # of a group: pages have at most some hundred posts
+MAX_GROUPS = 150  # of a page that are looked at, those with most words
+MAX_RUNS = 400_000  # of all groups together: bounds the time on nested pages
+MOST = 0.85  # share of gaps with a date that is nearly all
+MOST = 0.85  # share of gaps with a date that is nearly all
+LEAST_SHARE = 0.03  # of the page's words
+
+FEATURES = (
+    "single few many words_share words_mean words_low words_spread filled dates_inside "
+    "dates_between dated_gaps links form repeated distinct inner_of_record own_body own_not "
+    "own_author own_date own_record near_body near_not has_class article depth fraction_of_parent "
+    "covers_children parents_share nested_not quotes_start authors_between authors_inside "
+    "record_like between_words headings dated_any per_date per_parent all_dated all_authored "
+).split()
+
+
+MORE = frozenset(
+    "dated_gaps dated_any all_dated all_authored words_share own_body distinct".split()
+)
+LESS = frozenset("per_date per_parent links form repeated single words_low own_not".split())
+"""Features that may only speak for a group, or against it: few pages teach otherwise by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A group that may hold the posts' words: its name, its elements, and `FEATURES` of it."""
+
+    name: str
+    nodes: tuple[int, ...]
+    values: Floats
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Sums over the runs before each run (runs + 1,): what a span has is a difference."""
+
+    dates: Ints
+    authors: Ints
+    linked: Ints
+    forms: Ints
+    headings: Ints
+
+
+def _before(marks: Bools | Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(marks)])
+
+
+def is_author(page: Outline) -> Bools:
+    """Whether each run stands in an element whose classes name an author, shape (runs,)."""
+    nodes = page.page.nodes
+    kinds = [
+        "author" in kinds_of(words_of(f"{one.get('class', '')} {one.get('itemprop', '')}"))
+        if "class" in one or "itemprop" in one
+        else False
+        for one in nodes.attributes
+    ]
+    return np.array(kinds, np.bool_)[page.page.runs.node]
+
+
+def _sums(page: Outline) -> _Sums:
+    measures, runs = Measures(page.page), page.page.runs
+    forms = measures.inside(["form", "button", "label"])[runs.node] > 0
+    headings = measures.inside(["h1", "h2"])[runs.node] > 0
+    counted = np.diff(page.words)
+    return _Sums(
+        _before(page.dates),
+        _before(is_author(page)),
+        _before(counted * page.linked),
+        _before(counted * forms),
+        _before(headings),
+    )
+
+
+def candidates(page: Outline) -> list[Candidate]:
+    """The groups that may hold the posts' words, those with most words first."""
+    total = int(page.words[-1])
+    if not total:
+        return []
+    weighed = []
+    for name, nodes in page.groups.items():
+        inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
+        if len(nodes) <= MAX_ELEMENTS and inside >= LEAST_SHARE * total:
+            weighed.append((int(inside), name, nodes))
+    weighed.sort(key=lambda one: (-one[0], one[1]))
+    sums, found, spent = _sums(page), [], 0
+    for _, name, nodes in weighed[:MAX_GROUPS]:
+        spent += int((page.last[nodes] - page.first[nodes]).sum())
+        if spent > MAX_RUNS:
+            break
+        found.append(Candidate(name, tuple(nodes), _values(page, name, np.array(nodes), sums)))
+    return found
+
+
+def _inside(before: Ints, first: Ints, last: Ints) -> Ints:
+    """What spans of runs hold of something whose sums are given."""
+    inside: Ints = before[last] - before[first]
+    return inside
+
+
+def _values(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
+    """`FEATURES` of a group."""
+    values = {
+        **_sizes(page, nodes),
+        **_contents(page, nodes, sums),
+        **_places(page, nodes, sums),
+        **_words_around(page, name, int(nodes[0])),
+        **_repeats(page, nodes),
+    }
+    return np.array([values[feature] for feature in FEATURES], np.float64)
+
+
+def _sizes(page: Outline, nodes: Ints) -> dict[str, float]:
+    words = _inside(page.words, page.first[nodes], page.last[nodes]).astype(float)
+    count, mean = len(nodes), float(words.mean())
+    return {
+        "single": count == 1,
+        "few": count == 2,
+        "many": min(1.0, float(np.log2(count)) / 5),
+        "words_share": float(words.sum()) / float(page.words[-1]),
+        "words_mean": min(1.0, float(np.log2(1 + mean)) / 9),
+        "words_low": float((words < 4).mean()),
+        "words_spread": min(2.0, float(words.std()) / (mean + 1)),
+        "filled": float((words > 0).mean()),
+    }
+
+
+def _contents(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
+    first, last = page.first[nodes], page.last[nodes]
+    words = max(1, int(_inside(page.words, first, last).sum()))
+    return {
+        "dates_inside": float((_inside(sums.dates, first, last) > 0).mean()),
+        "authors_inside": float((_inside(sums.authors, first, last) > 0).mean()),
+        "links": float(_inside(sums.linked, first, last).sum()) / words,
+        "form": float(_inside(sums.forms, first, last).sum()) / words,
+        "headings": float((_inside(sums.headings, first, last) > 0).mean()),
+        "quotes_start": float(page.quoted[np.minimum(first, len(page.quoted) - 1)].mean()),
+    }
+
+
+def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
+    """What stands between the elements, and how they stand in those around."""
+    first, last = page.first[nodes], page.last[nodes]
+    starts = np.concatenate([[max(0, int(first[0]) - 60)], last[:-1]])
+    between = _inside(sums.dates, starts, first)
+    authors = _inside(sums.authors, starts, first)
+    after = np.concatenate([starts[1:], [min(int(last[-1]) + 60, len(page.page.runs.texts))]])
+    follows = _inside(sums.dates, last, after)
+    dated = max(float((between > 0).mean()), float((follows > 0).mean()))
+    words = _inside(page.words, starts[1:], first[1:])
+    inner = _inside(page.words, first, last)
+    parents = page.page.nodes.parent[nodes]
+    return {
+        "dates_between": min(1.0, float(between.mean()) / 4),
+        "dated_gaps": dated,
+        "authors_between": float((authors > 0).mean()),
+        "between_words": min(1.0, float(words.mean()) / 60) if len(words) else 0.5,
+        "record_like": float((_inside(sums.dates, first, last) == 1).mean()),
+        "dated_any": max(dated, float((_inside(sums.dates, first, last) > 0).mean())),
+        "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
+        "per_parent": min(1.0, float(np.log2(len(nodes) / len(np.unique(parents)))) / 5),
+        "all_dated": dated > MOST,
+        "all_authored": float((authors > 0).mean()) > MOST,
+        "parents_share": len(np.unique(parents)) / len(nodes),
+        "inner_of_record": float((inner > words.mean() if len(words) else inner > 8).mean()),
+        "fraction_of_parent": _of_parent(page, nodes),
+        "covers_children": _of_children(page, nodes),
+        "nested_not": _nested_not(page, nodes),
+    }
+
+
+def _of_parent(page: Outline, nodes: Ints) -> float:
+    """Share of the words of the elements around that the elements have."""
+    parents = np.unique(np.maximum(page.page.nodes.parent[nodes], 0))
+    around = _inside(page.words, page.first[parents], page.last[parents]).sum()
+    inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
+    return float(inside) / max(1.0, float(around))
+
+
+def _of_children(page: Outline, nodes: Ints) -> float:
+    """Share of the elements that hold one element with all of their text, and nothing else."""
+    nodes = nodes[nodes + 1 < len(page.first)]
+    inner = nodes + 1
+    same = (page.first[inner] == page.first[nodes]) & (page.last[inner] == page.last[nodes])
+    within = page.page.nodes.parent[inner] == nodes
+    return float((same & within).mean()) if len(nodes) else 0.0
+
+
+def _nested_not(page: Outline, nodes: Ints) -> float:
+    """Share of the first elements that have one of the `not_body` kind inside."""
+    hits, seen = 0, nodes[:5].tolist()
+    for node in seen:
+        end = min(int(page.page.nodes.end[node]), node + 200)
+        hits += any(_is_not_body(page.names[inner]) for inner in range(node + 1, end))
+    return hits / max(1, len(seen))
+
+
+def _own(name: str) -> str:
+    """What of a name is the element's own."""
+    return name.rpartition("/")[2].rpartition(">")[2]
+
+
+def _is_not_body(name: str) -> bool:
+    kinds = kinds_of(words_of(_own(name)))
+    return "not_body" in kinds and "body" not in kinds
+
+
+def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
+    """What the classes of an element, and of those around it, say."""
+    own = kinds_of(words_of(_own(name)))
+    near: set[str] = set()
+    up, depth = int(page.page.nodes.parent[node]), 0
+    while up >= 0 and depth < 4:
+        near |= kinds_of(words_of(_own(page.names[up])))
+        up, depth = int(page.page.nodes.parent[up]), depth + 1
+    return {
+        "own_body": "body" in own,
+        "own_not": "not_body" in own,
+        "own_author": "author" in own,
+        "own_date": "date" in own,
+        "own_record": "record" in own,
+        "near_body": "body" in near,
+        "near_not": "not_body" in near,
+        "has_class": "." in _own(name),
+        "article": page.page.nodes.tags[node] in {"article", "blockquote", "pre"},
+        "depth": depth / 4,
+    }
+
+
+def _repeats(page: Outline, nodes: Ints) -> dict[str, float]:
+    """Share of the words in runs whose masked text stands in several of the elements."""
+    if len(nodes) < 2:
+        return {"repeated": 0.0, "distinct": 1.0}
+    owners = Counter[str]()
+    for node in nodes.tolist():
+        owners.update(set(page.masks[page.first[node] : page.last[node]]))
+    counted = np.diff(page.words)
+    repeated = 0
+    for node in nodes.tolist():
+        spans = range(int(page.first[node]), int(page.last[node]))
+        repeated += sum(int(counted[run]) for run in spans if owners[page.masks[run]] > 1)
+    words = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
+    heads = {page.masks[page.first[node] : page.last[node]] for node in nodes.tolist()}
+    return {"repeated": repeated / max(1, int(words)), "distinct": len(heads) / len(nodes)}
+
+
+def table(found: Sequence[Candidate]) -> Floats:
+    """The features of all candidates, shape (n, features)."""
+    if not found:
+        return np.zeros((0, len(FEATURES)))
+    return np.array([one.values for one in found])

@@ -1,0 +1,134 @@
+"""`Outline`s of one site + `ForumModel` -> which elements hold its posts' words, fields labelled.
+
+The groups that look best by themselves are judged by their fields: each record should have an
+author and a date, its words inside and none outside. Pages of one site have one template, so they
+vote: a group that wins on other pages is likelier on this one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crfclean.forum.bodies import Candidate, candidates, table
+from crfclean.forum.fields import COMM, DATES, NICK, NORM, Fields, fields
+from crfclean.forum.model import ForumModel
+from crfclean.forum.outline import Outline
+from crfclean.forum.records import INSIDE, records
+from crfclean.measures import share
+from crfclean.types import Floats
+
+TRIED = 4  # groups of a page whose fields are looked at
+BEHIND = 5.0  # score that a group may lack to the best to be looked at
+TAUGHT = 10  # the same in training: worse ones teach, too
+INNER = 0.5  # what an author or a date counts among the words: some pages have no other place
+UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A group with its fields, their probabilities (n, 4), and its score."""
+
+    name: str
+    fields: Fields
+    probabilities: Floats
+    score: float
+
+
+def labelled(page: Outline, one: Candidate, model: ForumModel) -> tuple[Fields, Floats]:
+    """The fields around a group's elements, and what they mean by the model alone (n, 4)."""
+    found = fields(records(page, np.array(one.nodes)))
+    return found, model.label(found)
+
+
+def evidence(found: Fields, probabilities: Floats) -> Floats:
+    """What labelled fields say for a group: `model.EVIDENCE`, each in 0..1.
+
+    `nick` and `date`: mean over records of the surest one; `comm`: share of the words inside that
+    are a post's; `lost`: share of all such words that stand outside; `foreign`: share of records
+    without any inside; `nicks`, `dates`: how many a record has beyond one.
+    """
+    records, count = found.records, len(found.records)
+    if not len(found):
+        return np.zeros(7)
+    owner = records.record[found.runs]
+    words = np.diff(records.page.words)[found.runs] + 0.1
+    inside = records.side[found.runs] == INSIDE
+    best = np.zeros((count, probabilities.shape[1]))
+    np.maximum.at(best, owner, np.where(inside[:, None], INNER, 1.0) * probabilities)
+    comm = words * probabilities[:, COMM]
+    said = np.bincount(owner, comm * inside, count)
+    sums = [
+        np.bincount(owner, np.where(inside, 0.0, probabilities[:, label]), count)
+        for label in (NICK, DATES)
+    ]
+    extra = [float(np.clip(total - 1.0, 0.0, 3.0).mean()) / 3 for total in sums]
+    parts = [float(best[:, NICK].mean()), float(best[:, DATES].mean())]
+    parts.append(float(share(comm[inside].sum(keepdims=True), words[inside].sum()).item()))
+    parts.append(float(share(comm[~inside].sum(keepdims=True), comm.sum()).item()))
+    parts.append(float((said < 0.5).mean()))
+    return np.array([*parts, *extra])
+
+
+def tried(page: Outline, model: ForumModel) -> list[Labelled]:
+    """The best groups of a page with their fields, the best first."""
+    found = candidates(page)
+    if not found:
+        return []
+    first = model.bodies.scores(table(found))
+    order = np.argsort(-first, kind="stable")[:TRIED].tolist()
+    order = [place for place in order if first[place] >= first.max() - BEHIND]
+    judged = []
+    for place in order:
+        mine, probabilities = labelled(page, found[place], model)
+        told = evidence(mine, probabilities)
+        score = float(first[place] + model.groups.scores(told[None])[0])
+        judged.append(Labelled(found[place].name, mine, probabilities, score))
+    return sorted(judged, key=lambda one: -one.score)
+
+
+def choose(pages: Sequence[Outline], model: ForumModel) -> list[Labelled | None]:
+    """The group of every page of a site, None for a page without text."""
+    judged = [tried(page, model) for page in pages]
+    votes = [{one.name: one.score - page[0].score for one in page} for page in judged]
+    total: Mapping[str, float] = _total(votes)
+    chosen: list[Labelled | None] = []
+    for page, own in zip(judged, votes, strict=True):
+        others = max(1, len(votes) - 1)
+        ranked = [(own[one.name] + (total[one.name] - own[one.name]) / others, one) for one in page]
+        chosen.append(max(ranked, key=lambda pair: pair[0])[1] if ranked else None)
+    return chosen
+
+
+def _total(votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Sum of a group's scores over the pages."""
+    names = {name for page in votes for name in page}
+    total = defaultdict[str, float](float)
+    for name in sorted(names):
+        for page in votes:
+            total[name] += max(UNSEEN, page.get(name, UNSEEN))
+    return total
+
+
+def corrected(found: Sequence[Labelled]) -> list[Floats]:
+    """Correction by template (Sido 2017, section 6.9): fields of one address have one meaning.
+
+    The probabilities of a page's fields, (n, 4) each, become the geometric mean over all fields
+    at the same address on all pages.
+    """
+    sums = defaultdict[str, Floats](lambda: np.zeros(NORM + 1))
+    counts = defaultdict[str, int](int)
+    addresses = [[one.fields.address(field) for field in range(len(one.fields))] for one in found]
+    for one, places in zip(found, addresses, strict=True):
+        for place, row in zip(places, np.log(one.probabilities + 1e-4), strict=True):
+            sums[place] = sums[place] + row
+            counts[place] += 1
+    made = []
+    for places in addresses:
+        means = np.array([sums[place] / counts[place] for place in places]).reshape(-1, NORM + 1)
+        factors = np.exp(means)
+        made.append(factors / factors.sum(axis=1, keepdims=True))
+    return made

@@ -1,0 +1,176 @@
+"""A date as a forum writes it -> ISO 8601, and how certain that is.
+
+dateparser reads the date; day or month first is what the page's own dates say, else its language.
+Without the day on which a page was fetched a relative date stays as it is written: the same input
+gives the same output on every day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from crfclean.forum.clues import DATE, RELATIVE, TIME
+from crfclean.types import CrfcleanError
+
+MAX_CHARS = 60  # of a date that is read: dateparser's time grows with the text
+LANGUAGES = ("en", "de", "cs", "pl", "ru", "fr", "es")
+EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN = "exact", "day", "no-year", "relative", "unknown"
+"""Certainty: with a time of day; a day; day and month alone; counted from the fetching; none."""
+
+_PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}([./-])\d{1,2}\1\d\d\b|'\d\d\b")
+_EDITED = re.compile(
+    r"(?<=\w) *[(,;]?\s*(?:zuletzt |last )?(?:edited|bearbeitet|upraveno|edytowan\w+|"
+    r"modifié|editado|изменено|отредактировано)\b",
+    re.IGNORECASE,
+)
+_HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A date in ISO 8601 ("" where there is none) and its certainty."""
+
+    iso: str
+    certainty: str
+
+
+NEVER = When("", UNKNOWN)
+
+
+def core_of(text: str) -> str:
+    """What of a text is the date, from the first to the last part that looks like one.
+
+    >>> core_of("Posted February 2 by Ann")
+    'February 2'
+    >>> core_of("#3 Sat Jan 18, 2020 2:56 pm")
+    'Sat Jan 18, 2020 2:56 pm'
+    """
+    folded = _EDITED.split(" ".join(text.split())[:200])[0]
+    spans = [found.span() for one in (DATE, RELATIVE, TIME) for found in one.finditer(folded)]
+    if not spans:
+        return folded
+    start, end = min(span[0] for span in spans), max(span[1] for span in spans)
+    before = re.search(r"(?:\b[^\W\d]{2,10}\.?,? )$", folded[:start])
+    if before and re.match(r"(?:mon|tue|wed|thu|fri|sat|sun)", before[0], re.IGNORECASE):
+        start -= len(before[0])
+    after = re.match(
+        r"(?:,? ?(?:19|20)\d\d\b)?(?: ?[ap]\.?m\.?\b)?(?: Uhr\b)?", folded[end:], re.IGNORECASE
+    )
+    return folded[start : end + (len(after[0]) if after else 0)]
+
+
+@dataclass
+class DateReader:
+    """Reads the dates of one thread. `fetched` is the day from which relative dates are counted.
+
+    Raises `CrfcleanError` where dateparser is not installed.
+    """
+
+    language: str = ""
+    month_first: bool = False
+    fetched: datetime | None = None
+    known: dict[str, When] = field(default_factory=dict)
+
+    def read(self, text: str, machine: str = "") -> When:
+        """The date that a text tells; `machine` is what the page says to programs."""
+        if machine:
+            found = _from_machine(machine)
+            if found:
+                return found
+        text = core_of(text)
+        if text not in self.known:
+            self.known[text] = self._parse(text) if text and len(text) <= MAX_CHARS else NEVER
+        return self.known[text]
+
+    def _parse(self, text: str) -> When:
+        certainty = _certainty(text)
+        if certainty == RELATIVE_DATE and self.fetched is None:
+            return When("", certainty)
+        told = self._data(_HOURS.sub(r"\1:\2", text) if "h" in text else text)
+        if told is None:
+            return When("", RELATIVE_DATE) if certainty == RELATIVE_DATE else NEVER
+        if certainty == NO_YEAR and self.fetched is None:
+            return When(f"--{told:%m-%d}", NO_YEAR)
+        return When(_written(told, bool(TIME.search(text))), certainty)
+
+    def _data(self, text: str) -> datetime | None:
+        """What dateparser makes of a text; year-less days are the last before the fetching."""
+        parser = _parser(self.language, self.month_first, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
+        try:
+            told: datetime | None = parser.get_date_data(text).date_obj
+        except (ValueError, OverflowError, TypeError, RecursionError):
+            return None
+        return told
+
+
+def _parser(language: str, month_first: bool, base: datetime) -> Any:  # noqa: FBT001
+    try:
+        from dateparser.date import DateDataParser
+    except ImportError as error:
+        raise CrfcleanError("dates need dateparser: pip install crfclean[forum]") from error
+    first = [language[:2]] if language[:2] in LANGUAGES else []
+    return DateDataParser(
+        languages=list(dict.fromkeys([*first, *LANGUAGES])),
+        settings={
+            "DATE_ORDER": "MDY" if month_first else "DMY",
+            "PREFER_DATES_FROM": "past",
+            "RELATIVE_BASE": base,
+            "RETURN_AS_TIMEZONE_AWARE": False,
+            "PREFER_LOCALE_DATE_ORDER": False,
+        },
+    )
+
+
+def _certainty(text: str) -> str:
+    if RELATIVE.search(text):
+        return RELATIVE_DATE
+    if not DATE.search(text):
+        return RELATIVE_DATE if TIME.search(text) else UNKNOWN
+    if not _YEAR.search(text):
+        return NO_YEAR
+    return EXACT if TIME.search(text) else DAY
+
+
+def _written(told: datetime, with_time: bool) -> str:  # noqa: FBT001
+    return told.isoformat(timespec="seconds") if with_time else told.date().isoformat()
+
+
+def _from_machine(text: str) -> When | None:
+    """An ISO date of an attribute, or seconds since 1970."""
+    text = text.strip()
+    if re.fullmatch(r"\d{9,10}", text):
+        from datetime import timezone
+
+        told = datetime.fromtimestamp(int(text), timezone.utc)
+        return When(told.isoformat(), EXACT)
+    shape = re.fullmatch(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?.*)?", text)
+    if not shape:
+        return None
+    try:
+        datetime.fromisoformat(shape[1])
+    except ValueError:
+        return None
+    if not shape[2]:
+        return When(shape[1], DAY)
+    zone = re.search(r"(?:Z|[+-]\d\d:?\d\d)$", text)
+    return When(f"{shape[1]}T{shape[2]}{shape[3] or ':00'}{zone[0] if zone else ''}", EXACT)
+
+
+def is_month_first(texts: Sequence[str], language: str) -> bool:
+    """Whether numeric dates put the month first: by those that leave no doubt, else by language.
+
+    >>> is_month_first(["3/4/2014", "3/13/2014"], "de")
+    True
+    """
+    votes = 0
+    slashes = False
+    for text in texts:
+        for found in _PAIR.finditer(text):
+            slashes = slashes or found[2] != "."
+            votes += (int(found[3]) > 12) - (int(found[1]) > 12)
+    return votes > 0 or (votes == 0 and slashes and language[:2] in {"en", ""})

@@ -1,0 +1,219 @@
+"""`Records` -> fields with attributes: every text between two tags that stands in a record.
+
+The attributes are those of Sido (2017, section 5.6): words, character n-grams with digits masked,
+length, share of digits, key words; and its place: the side of the post's words, classes, link,
+and how many of the records have the same text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from crfclean.forum.clues import DATE, PROFILE, RELATIVE, TIME, kinds_of, words_of
+from crfclean.forum.outline import Outline
+from crfclean.forum.records import INSIDE, Records
+from crfclean.types import Ints
+
+LABELS = ("NICK", "DATE", "COMM", "NORM")
+NICK, DATES, COMM, NORM = range(4)
+GROUPS = ("words", "ngrams", "digits", "length", "date", "keywords", "place", "address")
+"""Groups of attributes; an experiment may leave one out."""
+
+PARTS = 3  # of a field's attributes: of its text, its place, the elements around
+MAX_FIELDS = 200_000  # of a page: 20,000 posts of ten fields
+MAX_WORDS = 12  # of a field that are looked at
+MAX_GRAM_CHARS = 32  # of a field whose n-grams are looked at
+
+KEYWORDS = {
+    "posted": (
+        "posted written by from von geschrieben verfasst napsal napsala od autor odesláno vloženo "
+        "publikováno zveřejněno dodano napisał napisała wysłany автор написал добавлено отправлено "
+        "от écrit par envoyé publié escrito por publicado enviado on am le el dne w"
+    ),
+    "joined": (
+        "joined registered since registriert seit mitglied registrován registrace dołączył "
+        "rejestracja зарегистрирован inscrit inscription registrado"
+    ),
+    "posts": (
+        "posts messages beiträge příspěvky příspěvků posty postów wypowiedzi сообщений сообщения "
+        "mensajes points likes reputation rating threads topics karma"
+    ),
+    "place": "location ort wohnort bydliště skąd откуда lieu ubicación localisation",
+    "action": (
+        "reply quote report share like antworten zitieren melden teilen odpovědět citovat nahlásit "
+        "odpowiedz cytuj zgłoś ответить цитировать пожаловаться répondre citer responder permalink "
+        "link edit delete thanks danke flag expand"
+    ),
+    "edited": (
+        "edited modified changed bearbeitet geändert upraveno edytowany edytowano modifié editado "
+        "изменено отредактировано moved updated last"
+    ),
+    "page": "page seite strana stránka strona страница página next previous weiter zurück další",
+    "rank": (
+        "member mitglied junior senior newbie user guest gast host moderator admin administrator "
+        "veteran uživatel člen użytkownik участник модератор membre miembro"
+    ),
+}
+_KEYS = {word: kind for kind, words in KEYWORDS.items() for word in words.split()}
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A page's fields in order: their runs (n,), and the attributes of each, in three parts."""
+
+    records: Records
+    runs: Ints
+    parts: tuple[tuple[tuple[str, ...], ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @property
+    def attributes(self) -> Iterator[tuple[str, ...]]:
+        """The attributes of each field."""
+        return (tuple(chain.from_iterable(parts)) for parts in self.parts)
+
+    def address(self, field: int) -> str:
+        """What fields of one meaning share: the side of the words, and the element's name."""
+        run = int(self.runs[field])
+        node = int(self.records.page.page.runs.node[run])
+        return f"{self.records.side[run]} {self.records.page.names[node]}"
+
+
+def fields(found: Records, without: frozenset[str] = frozenset()) -> Fields:
+    """The fields of a page's records; groups of attributes may be left out."""
+    runs = np.flatnonzero((found.record >= 0) & (np.diff(found.page.words) >= 0))[:MAX_FIELDS]
+    texts = found.page.page.runs.texts
+    runs = np.array([run for run in runs.tolist() if texts[run].strip()], np.int64)
+    describe = _Describer(found, without)
+    return Fields(found, runs, tuple(describe.field(run) for run in runs.tolist()))
+
+
+class _Describer:
+    """The attributes of a page's fields; what depends on the text or the element is kept."""
+
+    def __init__(self, found: Records, without: frozenset[str]) -> None:
+        self.found, self.page, self.without = found, found.page, without
+        memo = self.page.memo
+        self.of_texts: dict[str, tuple[str, ...]] = memo.setdefault(("texts", without), {})
+        self.of_nodes: dict[int, tuple[str, ...]] = memo.setdefault(("nodes", without), {})
+        self.of_places: dict[tuple[str, ...], tuple[str, ...]] = memo.setdefault("places", {})
+        self.holders = _holders(found)
+
+    def field(self, run: int) -> tuple[tuple[str, ...], ...]:
+        mask, node = self.page.masks[run], int(self.page.page.runs.node[run])
+        if mask not in self.of_texts:
+            wanted = (one for one in _of_text(mask) if _group(one) not in self.without)
+            self.of_texts[mask] = tuple(wanted)
+        if node not in self.of_nodes:
+            self.of_nodes[node] = tuple(_of_node(self.page, node))
+        place = () if "place" in self.without else tuple(self._place(run, mask))
+        address = () if "address" in self.without else self.of_nodes[node]
+        return self.of_texts[mask], self.of_places.setdefault(place, place), address
+
+    def _place(self, run: int, mask: str) -> Iterator[str]:
+        side, record = int(self.found.side[run]), int(self.found.record[run])
+        yield f"side={side}"
+        body = int(self.found.bodies[record])
+        edge = self.page.first[body] - run if not side else run - self.page.last[body]
+        if side != INSIDE:
+            yield f"far={side}{min(6, int(edge).bit_length())}"
+            from_start = run - int(self.found.start[record])
+            yield f"start={side}{min(5, from_start.bit_length())}"
+        if run > self.found.start[record]:
+            yield from _after(self.page.masks[run - 1], side)
+        share = self.holders[mask] / len(self.found) if len(self.found) > 1 else 0.5
+        yield f"same={side}{int(4 * share)}{min(3, self.holders[mask])}"
+        if self.page.quoted[run]:
+            yield "quoted"
+        if self.page.linked[run]:
+            yield f"linked={side}"
+
+
+def _holders(found: Records) -> Counter[str]:
+    """Masked text -> records that have it."""
+    holders = Counter[str]()
+    for start, end in zip(found.start.tolist(), found.end.tolist(), strict=True):
+        holders.update(set(found.page.masks[start:end]))
+    return holders
+
+
+def _after(mask: str, side: int) -> Iterator[str]:
+    """What the text before a field says of it, as in `Joined: May 2010`."""
+    words = mask.split()
+    if len(words) <= 4:
+        for word in words:
+            key = _KEYS.get(word.strip(":.,()[]#»«"))
+            if key:
+                yield f"after={side}{key}"
+        yield f"colon={mask.endswith(':')}"
+
+
+_GROUP_OF = {
+    "w": "words",
+    "g": "ngrams",
+    "d": "digits",
+    "l": "length",
+    "r": "date",
+    "k": "keywords",
+}
+
+
+def _group(attribute: str) -> str:
+    """The group of a text's attribute, by its first letter."""
+    return _GROUP_OF[attribute[0]]
+
+
+def _of_text(mask: str) -> Iterator[str]:
+    """Attributes of a masked text."""
+    yield f"l={min(12, len(mask)) if len(mask) < 13 else 12 + len(mask).bit_length()}"
+    yield f"d={-(-8 * mask.count('0') // max(1, len(mask)))}"
+    words = mask.split()
+    for word in dict.fromkeys(words[:MAX_WORDS]):
+        yield f"w={word[:24]}"
+        key = _KEYS.get(word.strip(":.,()[]#»«"))
+        if key:
+            yield f"k={key}{len(words) < 4}"
+    yield from _dates(mask)
+    if len(mask) <= MAX_GRAM_CHARS:
+        padded = f"^{mask}$"
+        sizes = [
+            (place, place + size) for size in (2, 3) for place in range(len(padded) - size + 1)
+        ]
+        grams = {padded[start:end] for start, end in sizes}
+        yield from (f"g={gram}" for gram in sorted(grams))
+
+
+def _dates(mask: str) -> Iterator[str]:
+    if len(mask) > 60:
+        return
+    shapes = {"date": DATE, "relative": RELATIVE, "time": TIME}
+    seen = [name for name, pattern in shapes.items() if pattern.search(mask)]
+    yield f"r={'+'.join(seen)}"
+
+
+def _of_node(page: Outline, node: int) -> Iterator[str]:
+    """Attributes of the element around a field, and of the two around that."""
+    nodes = page.page.nodes
+    link = ""
+    for level in range(4):
+        if node < 0:
+            return
+        tag, attributes = nodes.tags[node], nodes.attributes[node]
+        told = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
+        told += f" {attributes.get('id', '')}"
+        words = words_of(told)
+        yield f"t{min(level, 2)}={tag}"
+        if level < 3:
+            yield from (f"c{min(level, 1)}={word}" for word in sorted(words)[:16])
+        yield from (f"c{level}:{kind}" for kind in sorted(kinds_of(words)))
+        if tag == "a" and not link:
+            link = attributes.get("href", "")
+            kind = "profile" if PROFILE.search(link) else "here" if "#" in link else "other"
+            yield f"href={kind}"
+        node = int(nodes.parent[node])

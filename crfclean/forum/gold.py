@@ -1,0 +1,174 @@
+"""Saved pages of forums + where their posts stand -> annotated pages.
+
+Of a directory every sub-directory with a file `posts.xpath` is a site, its pages beside it (Sido
+2017, section 5.3):
+
+    comments=//li[@class="received"]
+    text=.//div[@class="post"]
+    author=.//h5/a
+    date=.//li[@class="date"]
+
+`comments` selects the posts, the others stand within each. JSONL files have `html` and `posts` (or
+`extra.posts`), a list of objects with `text`, `author` and `date`, on every line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from crfclean.decode import decode
+from crfclean.elements import INLINE
+from crfclean.forum.pairing import GoldPost
+from crfclean.gold import JSONL_SUFFIXES, is_page
+from crfclean.types import GoldError, NoGoldError, Page
+
+RULES = "posts.xpath"
+KEYS = ("comments", "text", "author", "date")
+ALL_TEXT = "/allText()"  # of Xsoup, in which the paper's files are written: an element's whole text
+
+
+@dataclass(frozen=True)
+class ForumPage:
+    """A page, its site, and its posts in page order."""
+
+    id: str
+    page: Page
+    site: str
+    posts: tuple[GoldPost, ...]
+
+
+def read_posts(path: Path) -> Iterator[ForumPage]:
+    """The annotated pages of a directory or a JSONL file, in order of names.
+
+    Raises `NoGoldError` where there is none, `GoldError` with the place of what is malformed.
+    """
+    empty = True
+    for page in _read_directory(path) if path.is_dir() else _read_jsonl(path):
+        empty = False
+        yield page
+    if empty:
+        raise NoGoldError(f"{path}: no annotated pages: expected sites with a {RULES}, or JSONL")
+
+
+def _read_directory(path: Path) -> Iterator[ForumPage]:
+    for rules_file in sorted(path.rglob(RULES)):
+        rules = read_rules(rules_file)
+        for file in sorted(rules_file.parent.iterdir()):
+            if is_page(file.name):
+                page = decode(_bytes(file))
+                name = file.relative_to(path).as_posix()
+                posts = tuple(select(page.html, rules))
+                yield ForumPage(name, page, rules_file.parent.name, posts)
+    for file in sorted(one for one in path.rglob("*") if one.name.endswith(JSONL_SUFFIXES)):
+        yield from _read_jsonl(file)
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise GoldError(f"{file}: cannot be read: {error.strerror}") from error
+
+
+def read_rules(file: Path) -> dict[str, etree.XPath]:
+    """The XPaths of a site; raises `GoldError` with the line that is none."""
+    rules: dict[str, etree.XPath] = {}
+    try:
+        lines = _bytes(file).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise GoldError(f"{file}: must be UTF-8: {error}") from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        key, equals, text = line.partition("=")
+        if not equals or key.strip() not in KEYS:
+            raise GoldError(f"{file}:{number}: expected KEY=XPATH with {', '.join(KEYS)}")
+        try:
+            rules[key.strip()] = etree.XPath(_relative(key.strip(), text.strip()))
+        except etree.XPathError as error:
+            raise GoldError(f"{file}:{number}: no XPath: {error}") from error
+    if not {"comments", "text"} <= rules.keys():
+        raise GoldError(f"{file}: needs comments= and text=")
+    return rules
+
+
+def _relative(key: str, xpath: str) -> str:
+    """An XPath as lxml knows it; those of fields look below their post."""
+    for ending in ("/" + ALL_TEXT, ALL_TEXT):
+        xpath = xpath.removesuffix(ending)
+    return "." + xpath if key != "comments" and xpath.startswith("/") else xpath
+
+
+def select(html: str, rules: Mapping[str, etree.XPath]) -> Iterator[GoldPost]:
+    """The posts of a page by a site's rules; those without text are left out."""
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
+    root = etree.fromstring(html.encode("utf-8", "replace") or b"<html/>", parser)
+    if root is None:
+        return
+    for post in _found(rules["comments"], root):
+        told = {
+            key: "\n".join(filter(None, map(text_of, _found(rules[key], post))))
+            for key in KEYS[1:]
+            if key in rules
+        }
+        if told["text"]:
+            yield GoldPost(told["text"], told.get("author", ""), told.get("date", ""))
+
+
+def _found(xpath: etree.XPath, node: Any) -> list[Any]:
+    """What an XPath selects; a text or a number as the only one."""
+    found = xpath(node)
+    return list(found) if isinstance(found, list) else [found]
+
+
+def text_of(found: Any) -> str:
+    """The text of an element, a line a block, or of an attribute or text node."""
+    if not isinstance(found, etree._Element):  # noqa: SLF001
+        return " ".join(str(found).split())
+    parts = []
+    for event, node in etree.iterwalk(found, events=("start", "end")):
+        if node.tag not in INLINE and node is not found:
+            parts.append("\n")
+        told = node.text if event == "start" else "" if node is found else node.tail
+        parts.append(told or "")
+    lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _read_jsonl(file: Path) -> Iterator[ForumPage]:
+    openers: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+    try:
+        opened: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
+        with opened as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.isspace():
+                    yield _read_line(line, f"{file}:{number}")
+    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise GoldError(f"{file}: cannot be read: {error}") from error
+
+
+def _read_line(line: str, place: str) -> ForumPage:
+    try:
+        row = json.loads(line)
+        extra = row.get("extra") or {}
+        told = row["posts"] if "posts" in row else extra["posts"]
+        url = row.get("url")
+        site = extra.get("site") or urlsplit(url or "").hostname or place
+        posts = tuple(_post(one) for one in told)
+        return ForumPage(str(row.get("id", place)), decode(row["html"], url), site, posts)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise GoldError(f"{place}: expected 'html' and 'posts' ({error!r})") from error
+
+
+def _post(told: Mapping[str, Any]) -> GoldPost:
+    author = told.get("author_name") if "author_name" in told else told.get("author")
+    return GoldPost(str(told.get("text") or ""), str(author or ""), str(told.get("date") or ""))

@@ -1,0 +1,147 @@
+"""Model folder <-> `ForumModel`: what tells the posts' words from other text, and what fields mean.
+
+A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
+SHA-256. Numbers are written with four decimals: equal models give equal bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crfclean.bundle import MANIFEST, find_model, write_atomically
+from crfclean.forum.bodies import FEATURES
+from crfclean.forum.fields import LABELS, PARTS, Fields
+from crfclean.types import Floats, ModelError
+
+_NOTHING = (0.0,) * len(LABELS)
+FORMAT, KIND, WEIGHTS = 1, "forum", "weights.json"
+EVIDENCE = "nick date comm lost foreign nicks dates".split()
+"""What the fields of a group say for it, see `choose.evidence`."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Weights of standardised values; a value counts at most four deviations."""
+
+    mean: Floats
+    scale: Floats
+    weights: Floats
+
+    def scores(self, values: Floats) -> Floats:
+        """Scores of rows of values, shape (n,)."""
+        scores: Floats = np.clip((values - self.mean) / self.scale, -4.0, 4.0) @ self.weights
+        return scores
+
+
+@dataclass(frozen=True)
+class ForumModel:
+    """`bodies` weighs `bodies.FEATURES`, `groups` `EVIDENCE`; `fields` an attribute by label."""
+
+    bodies: Linear
+    groups: Linear
+    fields: Mapping[str, tuple[float, ...]]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def label(self, found: Fields) -> Floats:
+        """Probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
+        places: dict[int, int] = {}  # parts are shared between fields: each is summed once
+        sums = [_NOTHING]
+        rows = np.zeros((len(found), PARTS), np.int64)
+        for row, parts in enumerate(found.parts):
+            for column, part in enumerate(parts):
+                key = id(part)
+                if key not in places:
+                    places[key] = len(sums)
+                    sums.append(self._sum(part))
+                rows[row, column] = places[key]
+        scores = np.array(sums)[rows].sum(axis=1)
+        factors = np.exp(scores - scores.max(axis=1, keepdims=True))
+        product: Floats = factors / factors.sum(axis=1, keepdims=True)
+        return product
+
+    def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
+        """The sum of some attributes' weights by label."""
+        known = [self.fields[one] for one in part if one in self.fields]
+        return tuple(map(sum, zip(*known, strict=True))) if known else _NOTHING
+
+
+def save(model: ForumModel, folder: Path) -> None:
+    """Write a model folder; raises `ModelError`."""
+    weights = {
+        "bodies": _written(model.bodies),
+        "groups": _written(model.groups),
+        "fields": {
+            name: [round(weight, 4) for weight in model.fields[name]]
+            for name in sorted(model.fields)
+        },
+    }
+    data = (json.dumps(weights, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+    told = {"file": WEIGHTS, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    manifest = {
+        "format": FORMAT,
+        "kind": KIND,
+        "labels": list(LABELS),
+        "features": [*FEATURES, *EVIDENCE],
+        "files": [told],
+        **model.about,
+    }
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / WEIGHTS, data)
+        write_atomically(folder / MANIFEST, text.encode())
+    except OSError as error:
+        raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
+
+
+def _written(linear: Linear) -> list[list[float]]:
+    rows = (linear.mean, linear.scale, linear.weights)
+    return [[round(float(value), 4) for value in row] for row in rows]
+
+
+def load(name: str | Path = KIND) -> ForumModel:
+    """Open a model of forums: a folder, or the name of a shipped one. Raises `ModelError`."""
+    folder = find_model(name)
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        if (manifest["kind"], manifest["format"]) != (KIND, FORMAT):
+            raise ModelError(f"{folder}: no model of forums, or of another format: train it again")
+        if manifest["features"] != [*FEATURES, *EVIDENCE] or manifest["labels"] != list(LABELS):
+            raise ModelError(f"{folder}: made for other features: train it again")
+        weights = json.loads(_checked(folder, manifest["files"][0]))
+        fields = {str(key): _row(row, len(LABELS)) for key, row in weights["fields"].items()}
+        about = {key: manifest[key] for key in ("sets", "scores") if key in manifest}
+        bodies = _linear(weights["bodies"], len(FEATURES))
+        return ForumModel(bodies, _linear(weights["groups"], len(EVIDENCE)), fields, about)
+    except OSError as error:
+        raise ModelError(f"{folder}: cannot be read: {error.strerror}") from error
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise ModelError(f"{folder}: malformed model: {error!r}") from error
+
+
+def _checked(folder: Path, told: Mapping[str, Any]) -> bytes:
+    data = (folder / WEIGHTS).read_bytes()
+    if len(data) != told["bytes"] or hashlib.sha256(data).hexdigest() != told["sha256"]:
+        raise ModelError(f"{folder / WEIGHTS}: differs from the manifest's: the file was changed")
+    return data
+
+
+def _row(values: Sequence[float], size: int) -> tuple[float, ...]:
+    row = tuple(float(value) for value in values)
+    if len(row) != size or not np.isfinite(row).all():
+        raise ValueError(f"expected {size} finite numbers")
+    return row
+
+
+def _linear(rows: Sequence[Sequence[float]], size: int) -> Linear:
+    mean, scale, weights = (np.array(_row(row, size)) for row in rows)
+    if (scale <= 0).any():
+        raise ValueError("a scale that is not above 0")
+    return Linear(mean, scale, weights)

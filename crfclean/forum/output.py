@@ -1,0 +1,79 @@
+"""`Thread` -> str: JSON by the fields of zyte-common-items, text, CSV.
+
+The JSON has the fields of ForumThread and SocialMediaPost; beyond them the author's name, the date
+as it is written, its certainty, the quotes, the page, and whether a post opens the thread.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from crfclean.forum.posts import Post, Thread
+
+COLUMNS = "topic page postId first author authorUrl date datePublished certainty url text".split()
+
+
+def to_dict(thread: Thread) -> dict[str, Any]:
+    """A ForumThread; what is not known is None."""
+    return {
+        "url": thread.url or None,
+        "topic": {"name": thread.topic} if thread.topic else None,
+        "status": thread.status,
+        "posts": [_post(post) for post in thread.posts],
+    }
+
+
+def _post(post: Post) -> dict[str, Any]:
+    author = {"name": post.author, "url": post.author_url or None}
+    return {
+        "postId": post.post_id or None,
+        "url": post.url or None,
+        "author": author if post.author else None,
+        "datePublished": post.published.iso or None,
+        "dateCertainty": post.published.certainty,
+        "dateRaw": post.date or None,
+        "text": post.text,
+        "quotes": list(post.quotes),
+        "page": post.page + 1,
+        "first": post.first,
+    }
+
+
+def to_jsonl(thread: Thread) -> str:
+    """One JSON object on one line."""
+    return json.dumps(to_dict(thread), ensure_ascii=False) + "\n"
+
+
+def to_text(thread: Thread) -> str:
+    """The topic, then every post: a line with author and date, its words with those quoted."""
+    parts = [thread.topic] if thread.topic else []
+    for post in thread.posts:
+        head = ", ".join(filter(None, [post.author, post.published.iso or post.date]))
+        quotes = "".join(f"> {line}\n" for text in post.quotes for line in text.splitlines())
+        parts.append(f"[{head}]\n{quotes}{post.text}".rstrip("\n"))
+    return "\n\n".join(parts) + "\n" if parts else ""
+
+
+def to_csv(thread: Thread) -> str:
+    """A line a post under the names of `COLUMNS`."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for post in thread.posts:
+        first = "true" if post.first else "false"
+        named = [thread.topic, post.page + 1, post.post_id, first, post.author, post.author_url]
+        dated = [post.date, post.published.iso, post.published.certainty]
+        writer.writerow([*named, *dated, post.url, post.text])
+    return stream.getvalue()
+
+
+WRITERS: Mapping[str, Callable[[Thread], str]] = {
+    "jsonl": to_jsonl,
+    "txt": to_text,
+    "csv": to_csv,
+}
+"""Format -> writer; the format is also the ending of the output files."""

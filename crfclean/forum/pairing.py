@@ -1,0 +1,137 @@
+"""Annotated posts + a page -> how well a group's texts fit them, and the label of every field.
+
+A field is paired with an annotation where the same letters are left when a few are taken away
+(Sido 2017, section 6.3): `Posted: 5 May` with `5 May`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from crfclean.forum.fields import COMM, DATES, NICK, NORM, Fields
+from crfclean.types import Ints
+
+SIMILAR = 0.9  # of two texts that are one post
+ALIKE = 0.75  # of a body whose fields are labelled by a post
+MAX_REMOVED = 0.3  # share of a field's letters that may be taken away, by the paper's experiment
+UNKNOWN = -1
+MAX_PAIRS = 250_000  # of texts that are compared on a page
+
+_WORD = re.compile(r"\w+")
+_NO_LETTER = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPost:
+    """A post as annotated; what the annotation lacks is ""."""
+
+    text: str
+    author: str = ""
+    date: str = ""
+
+
+def folded(text: str) -> str:
+    """The words of a text, without case and punctuation.
+
+    >>> folded("Hello, World!")
+    'hello world'
+    """
+    return " ".join(_WORD.findall(text.lower()))
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text.
+
+    >>> letters("5. May 2020")
+    '5may2020'
+    """
+    return _NO_LETTER.sub("", text.lower())
+
+
+def matches(texts: Sequence[str], wanted: Sequence[str], least: float = SIMILAR) -> dict[int, int]:
+    """Folded texts -> the folded wanted one that each is, one to one, the likest first."""
+    exact: dict[str, list[int]] = {}
+    for place, text in enumerate(wanted):
+        exact.setdefault(text, []).append(place)
+    found, free = dict[int, int](), set(range(len(wanted)))
+    for place, text in enumerate(texts):
+        if exact.get(text):
+            found[place] = exact[text].pop(0)
+            free.discard(found[place])
+    left = [place for place in range(len(texts)) if place not in found]
+    if len(left) * len(free) > MAX_PAIRS:
+        return found
+    cut = 100 * least
+    scored = [
+        (fuzz.ratio(texts[one], wanted[two], score_cutoff=cut) / 100, one, two)
+        for one in left
+        for two in sorted(free)
+    ]
+    for score, one, two in sorted(scored, key=lambda row: (-row[0], row[1], row[2])):
+        if score >= least and one not in found and two in free:
+            found[one] = two
+            free.discard(two)
+    return found
+
+
+def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
+    """F1 of the texts as the page's posts; empty ones count neither way."""
+    given = [text for text in map(folded, texts) if text]
+    wanted = [text for text in (folded(post.text) for post in posts) if text]
+    if not given or not wanted:
+        return 0.0
+    return 2 * len(matches(given, wanted)) / (len(given) + len(wanted))
+
+
+def is_paired(text: str, wanted: str, most_removed: float = MAX_REMOVED) -> bool:
+    """Whether a field's text is an annotated one with few letters more.
+
+    >>> is_paired("Posted: 5 May 2020", "5 May 2020", 0.5)
+    True
+    """
+    ours, theirs = letters(text), letters(wanted)
+    return bool(theirs) and theirs in ours and len(theirs) >= (1 - most_removed) * len(ours)
+
+
+def is_part_of_date(text: str, wanted: str) -> bool:
+    """Whether a field is a good part of an annotated date: its day, or its time."""
+    ours, theirs = letters(text), letters(wanted)
+    digits = sum(char.isdigit() for char in ours)
+    return digits >= 2 and len(ours) >= max(4, 0.3 * len(theirs)) and ours in theirs
+
+
+def field_labels(
+    found: Fields, posts: Sequence[GoldPost], most_removed: float = MAX_REMOVED
+) -> Ints:
+    """The label of every field, shape (n,); `UNKNOWN` in records that fit no annotated post."""
+    records = found.records
+    page = records.page
+    texts = [folded(page.text(int(node))) for node in records.bodies]
+    pairs = matches(texts, [folded(post.text) for post in posts], ALIKE)
+    inside = np.zeros(len(records.record), np.bool_)
+    for node in records.bodies.tolist():
+        inside[page.first[node] : page.last[node]] = True
+    labels = np.full(len(found), NORM)
+    reached = dict[int, int]()
+    for field, run in enumerate(found.runs.tolist()):
+        record = int(records.record[run])
+        if record not in pairs:
+            labels[field] = UNKNOWN
+            continue
+        post, text = posts[pairs[record]], page.page.runs.texts[run]
+        place = -1
+        if inside[run]:
+            place = letters(post.text).find(letters(text), reached.get(record, 0))
+        if place >= 0:
+            reached[record] = place + len(letters(text))
+            labels[field] = COMM
+        elif is_paired(text, post.author, most_removed):
+            labels[field] = NICK
+        elif is_paired(text, post.date, most_removed) or is_part_of_date(text, post.date):
+            labels[field] = DATES
+    return labels

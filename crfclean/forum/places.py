@@ -1,0 +1,132 @@
+"""A field or a record of a page -> the name, date, link and number that stand there."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin
+
+from crfclean.forum.clues import PROFILE
+from crfclean.forum.dates import core_of
+from crfclean.forum.outline import Outline
+from crfclean.forum.pick import MAX_AUTHOR
+from crfclean.forum.records import Records
+
+SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
+MARKS = 3  # characters of a name that may stand beside it in its element
+MAX_RUNS = 6  # of text in such an element
+ABOVE = 3  # elements around a field that are asked for a link or a date
+MACHINE = ("datetime", "data-time", "data-timestamp")
+"""Attributes that tell programs a date."""
+
+_LABEL = re.compile(
+    r"^(?:posted by|written by|by|von|from|od|от|автор|author|autor|napsala?)\b:?\s*", re.IGNORECASE
+)
+_POST_LINK = re.compile(
+    r"#(?:p|post|msg|comment|entry|c)?[-_]?\d+|post|[?&]p=\d|comment|msg|/p/", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"(?:post|msg|message|comment|entry|reply|pid|prispevek|p|c)[^a-z0-9]{0,2}(\d+)", re.IGNORECASE
+)
+_LAST_NUMBER = re.compile(r"(\d+)\D*$")
+
+
+def author(page: Outline, run: int, base: str) -> tuple[str, str]:
+    """The name in a run, and the address of the link around it, "" if there is none."""
+    told = _around(page, int(page.page.runs.node[run]), ("href",))
+    text = _LABEL.sub("", _name(page, run)).strip(" ,:|·•\u200e\u200b")
+    return text[:MAX_AUTHOR], absolute(base, told)
+
+
+def _name(page: Outline, run: int) -> str:
+    """The text of a name: of the element around it where that has little more."""
+    runs = page.page.runs
+    node = int(runs.node[run])
+    own = " ".join(runs.texts[run].split())
+    if page.last[node] - page.first[node] > MAX_RUNS:
+        return own
+    around = " ".join(page.text(node).split())
+    return around if len(around) <= len(own) + MARKS else own
+
+
+def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
+    """The first of some attributes that an element, or one close around it, has."""
+    nodes = page.page.nodes
+    for _ in range(ABOVE):
+        if node < 0:
+            return ""
+        for name in names:
+            told = nodes.attributes[node].get(name, "")
+            if told:
+                return str(told)
+        node = int(nodes.parent[node])
+    return ""
+
+
+def date_text(page: Outline, run: int) -> str:
+    """The date as written: a run and its neighbours in the block that are dates, too."""
+    runs = page.page.runs
+    texts = [runs.texts[run]]
+    for step in (1, -1):
+        at = run + step
+        while 0 <= at < len(runs.texts) and runs.block[at] == runs.block[run]:
+            if not page.dates[at] and len(runs.texts[at].strip()) > SHORT:
+                break
+            texts.insert(len(texts) if step > 0 else 0, runs.texts[at])
+            at += step
+    return core_of(" ".join(texts))
+
+
+def machine_date(page: Outline, run: int) -> str:
+    """The date that the elements around a run tell programs, "" if none."""
+    return _around(page, int(page.page.runs.node[run]), MACHINE)
+
+
+def identity(found: Records, place: int, base: str) -> tuple[str, str]:
+    """A post's number and address: from the id of an element, or a link to the post."""
+    number, links = _number(found, place), _links(found, place)
+    fitting = [link for link in links if number and number in link]
+    link = (fitting or links or [""])[0]
+    if not number and link:
+        last = _LAST_NUMBER.search(link)
+        number = last[1] if last else ""
+    return number, absolute(base, link)
+
+
+def _number(found: Records, place: int) -> str:
+    """The number in the id of the words' element, or of one around it inside the record."""
+    page, nodes = found.page, found.page.page.nodes
+    node = int(found.bodies[place])
+    while node >= 0 and page.first[node] >= found.start[place]:
+        told = nodes.attributes[node]
+        number = _NUMBER.search(told.get("id", "") or told.get("data-id", ""))
+        if number:
+            return number[1]
+        node = int(nodes.parent[node])
+    return ""
+
+
+def _links(found: Records, place: int) -> list[str]:
+    """The links of a record outside its words that look as if they led to a post."""
+    page, nodes = found.page, found.page.page.nodes
+    body = int(found.bodies[place])
+    span = slice(int(found.start[place]), int(found.end[place]))
+    links = []
+    for node in sorted(set(page.page.runs.node[span].tolist())):
+        if nodes.tags[node] != "a" or body <= node < nodes.end[body]:
+            continue
+        told = nodes.attributes[node].get("href", "")
+        if _POST_LINK.search(told) and not PROFILE.search(told):
+            links.append(told)
+    return links
+
+
+def absolute(base: str, link: str) -> str:
+    """A link as an address; what cannot be joined stays as it is.
+
+    >>> absolute("https://example.org/t/1", "/u/ann")
+    'https://example.org/u/ann'
+    """
+    try:
+        return urljoin(base, link) if link else ""
+    except ValueError:
+        return link

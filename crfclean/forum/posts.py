@@ -1,0 +1,207 @@
+"""`Page`s of one site -> threads: every post with author, date, own words and quotes.
+
+Fields become posts by their records; author and date stand at the address that speaks for most
+records, so that a name in one post's signature is no author.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from crfclean.blocks import split
+from crfclean.forum import places
+from crfclean.forum.choose import Labelled, choose, corrected
+from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
+from crfclean.forum.fields import COMM, DATES, LABELS, NICK
+from crfclean.forum.model import ForumModel, load
+from crfclean.forum.outline import Outline, outline
+from crfclean.forum.pick import pick
+from crfclean.forum.records import INSIDE
+from crfclean.forum.words import repeated, topic, trimmed
+from crfclean.types import Bools, Floats, Page
+
+NO_POSTS = "no-posts"
+SIGNED = 0.3  # probability of an author or a date, without which a page has no posts
+NO_WORDS = 0.15  # probability of a field inside to be a post's words, below which it goes
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A post. `text` has its own words, a paragraph a line, `quotes` those of other posts.
+
+    `full` is both in page order; `date` is as written, `published` what it means; `page` numbers
+    the page among those given; `first` marks the post that opens the thread.
+    """
+
+    text: str
+    quotes: tuple[str, ...]
+    full: str
+    author: str
+    author_url: str
+    date: str
+    published: When
+    post_id: str
+    url: str
+    page: int
+    first: bool
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """The posts of a page; `status` is "ok", the page's own, or "no-posts"."""
+
+    url: str
+    topic: str
+    posts: tuple[Post, ...]
+    status: str = "ok"
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ForumOptions:
+    """What is known of the pages: their language, and when they were fetched."""
+
+    language: str = ""
+    fetched: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Pages of a site, the group chosen on each (None: no text), and its corrected fields."""
+
+    pages: tuple[Page, ...]
+    outlines: tuple[Outline, ...]
+    chosen: tuple[Labelled | None, ...]
+    corrected: tuple[Floats, ...]
+
+
+def read(pages: Iterable[Page], model: ForumModel) -> Reading:
+    """Find and label the fields of pages of one site; no page raises."""
+    given = tuple(pages)
+    outlines = tuple(outline(split(page)) for page in given)
+    chosen = tuple(choose(outlines, model))
+    labels = iter(corrected([one for one in chosen if one is not None]))
+    none = np.zeros((0, len(LABELS)))
+    return Reading(
+        given, outlines, chosen, tuple(none if one is None else next(labels) for one in chosen)
+    )
+
+
+def threads(found: Reading, options: ForumOptions = ForumOptions()) -> list[Thread]:
+    """Join the fields of every page to posts. Raises `CrfcleanError` without dateparser."""
+    made = []
+    for number, (page, one) in enumerate(zip(found.pages, found.chosen, strict=True)):
+        if one is None:
+            status = page.status if page.status != "ok" else NO_POSTS
+            made.append(Thread(page.url or "", "", (), status))
+        else:
+            made.append(_thread(page, one, found.corrected[number], options, number))
+    return made
+
+
+def posts(
+    pages: Iterable[Page],
+    model: ForumModel | str | Path = "forum",
+    options: ForumOptions = ForumOptions(),
+) -> list[Thread]:
+    """The posts of pages of one site, a `Thread` a page, in their order.
+
+    A bad page gives a thread without posts whose status says why. Raises `ModelError` for a bad
+    model, and `CrfcleanError` where dateparser is not installed.
+    """
+    opened = model if isinstance(model, ForumModel) else load(model)
+    return threads(read(pages, opened), options)
+
+
+def _thread(page: Page, one: Labelled, site: Floats, options: ForumOptions, number: int) -> Thread:
+    """Join a page's fields to posts."""
+    found, records = one.fields, one.fields.records
+    if not _is_signed(one):
+        return Thread(page.url or "", "", (), NO_POSTS)
+    dated = pick(one, site, DATES)
+    runs = [int(found.runs[field]) if field >= 0 else -1 for field in dated]
+    dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
+    language = options.language or _language(records.page)
+    reader = DateReader(language, is_month_first(dates, language), options.fetched)
+    maker = _Maker(page.url or "", one, _dropped(one, site), number)
+    made = []
+    for place, (name, run, date) in enumerate(zip(pick(one, site, NICK), runs, dates, strict=True)):
+        machine = places.machine_date(records.page, run) if run >= 0 else ""
+        when = reader.read(date, machine) if date or machine else NEVER
+        made.append(maker.post(place, name, date, when))
+    kept = tuple(post for post in made if post.full)
+    title = topic(records.page, records.start)
+    return Thread(page.url or "", title, kept, "ok" if kept else NO_POSTS, one.score)
+
+
+def _is_signed(one: Labelled) -> bool:
+    """Whether an author or a date is likely to stand beside any of a page's posts."""
+    outside = one.fields.records.side[one.fields.runs] != INSIDE
+    likely = one.probabilities[outside][:, [NICK, DATES]]
+    return bool((likely > SIGNED).any())
+
+
+def _dropped(one: Labelled, site: Floats) -> Bools:
+    """The runs that are none of a post's words, shape (runs,)."""
+    runs = one.fields.runs
+    drop = np.zeros(len(one.fields.records.record), np.bool_)
+    drop[runs[site[:, COMM] < NO_WORDS]] = True
+    return drop
+
+
+class _Maker:
+    """Makes the posts of one page."""
+
+    def __init__(self, url: str, one: Labelled, drop: Bools, number: int) -> None:
+        self.url, self.one, self.drop, self.number = url, one, drop, number
+        self.records = one.fields.records
+        self.page = self.records.page
+        self.frame = repeated(self.records, drop)
+
+    def post(self, place: int, name: int, date: str, when: When) -> Post:
+        """A post by its place, its author's field (-1 for none) and its date."""
+        node = int(self.records.bodies[place])
+        span = int(self.page.first[node]), int(self.page.last[node])
+        full = trimmed(self.page.lines(*span, self.drop), self.frame)
+        own = trimmed(self.page.lines(*span, self.drop | self.page.quoted), self.frame)
+        author, link = "", ""
+        if name >= 0:
+            author, link = places.author(self.page, int(self.one.fields.runs[name]), self.url)
+        post_id, url = places.identity(self.records, place, self.url)
+        return Post(
+            text="\n".join(own),
+            quotes=self._quotes(*span),
+            full="\n".join(full),
+            author=author,
+            author_url=link,
+            date=date,
+            published=when,
+            post_id=post_id,
+            url=url,
+            page=self.number,
+            first=place == 0 and not self.number,
+            node=node,
+        )
+
+    def _quotes(self, start: int, end: int) -> tuple[str, ...]:
+        """The quotes inside, each a text."""
+        quoted = self.page.quoted[start:end].astype(np.int8)
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], quoted, [0]])))
+        spans = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+        found = ["\n".join(self.page.lines(start + one, start + two)) for one, two in spans]
+        return tuple(text for text in found if text)
+
+
+def _language(page: Outline) -> str:
+    """What the `html` element tells."""
+    nodes = page.page.nodes
+    for tag, attributes in zip(nodes.tags[:3], nodes.attributes[:3], strict=False):
+        if tag == "html":
+            return attributes.get("lang", "")[:2].lower()
+    return ""

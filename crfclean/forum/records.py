@@ -1,0 +1,108 @@
+"""`Outline` and the elements of the posts' words -> each post's record: the text around its words.
+
+Where every post has an element of its own, that is its record; where head and body of a post are
+siblings (rows of a table, `dt` and `dd`), a record runs to the next one's words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from crfclean.forum.outline import Outline
+from crfclean.types import Ints
+
+BEFORE, INSIDE, AFTER = 0, 1, 2
+FEW_WORDS = 6  # of a run that may be an author or a date at the ends of a post
+MAX_HEAD = 6  # such runs at each end
+LEAST_GAIN = 0.3  # share of records with a date, for cutting them between the words
+MAX_REACH = 120  # runs before the first words, or after the last, that may be of their post
+
+
+@dataclass(frozen=True)
+class Records:
+    """The posts of a page: their words' elements (k,), and the bounds of their records' runs.
+
+    `start` and `end` (k,) are half-open and do not overlap; runs outside are of no post.
+    """
+
+    page: Outline
+    bodies: Ints
+    start: Ints
+    end: Ints
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    @cached_property
+    def record(self) -> Ints:
+        """The record of each run, -1 for none; shape (runs,)."""
+        marks = np.full(len(self.page.page.runs.texts), -1, np.int64)
+        for place, (start, end) in enumerate(zip(self.start, self.end, strict=True)):
+            marks[start:end] = place
+        return marks
+
+    @cached_property
+    def side(self) -> Ints:
+        """Whether each run stands BEFORE, INSIDE or AFTER its post's words; shape (runs,).
+
+        Where the words' element is all of the record, author and date stand in it: the short runs
+        at its ends are taken for BEFORE and AFTER.
+        """
+        sides = np.zeros(len(self.record), np.int64)
+        spans = zip(self.bodies.tolist(), self.start.tolist(), self.end.tolist(), strict=True)
+        for body, start, end in spans:
+            first, last = int(self.page.first[body]), int(self.page.last[body])
+            if (first, last) == (start, end):
+                first, last = self._within(start, end)
+            sides[start:first], sides[first:last], sides[last:end] = BEFORE, INSIDE, AFTER
+        return sides
+
+    def _within(self, start: int, end: int) -> tuple[int, int]:
+        """The bounds of what is left when the short runs at both ends are taken away."""
+        short = np.diff(self.page.words[start : end + 1]) <= FEW_WORDS
+        if short.all():
+            return start, end
+        long = np.flatnonzero(~short)
+        return start + min(MAX_HEAD, int(long[0])), max(end - MAX_HEAD, start + int(long[-1]) + 1)
+
+
+def records(page: Outline, bodies: Ints) -> Records:
+    """Find the record of each post; `bodies` are in page order, none inside another."""
+    around = [_around(page, bodies, place) for place in range(len(bodies))]
+    start, end = page.first[around], page.last[around]
+    if len(bodies):
+        others = _between(page, bodies)
+        if _dated(page, *others) > LEAST_GAIN + _dated(page, start, end):
+            start, end = others
+    return Records(page, bodies, start, end)
+
+
+def _around(page: Outline, bodies: Ints, place: int) -> int:
+    """The largest element around a body that holds no other; for a single one, near it."""
+    nodes, node = page.page.nodes, int(bodies[place])
+    before = int(bodies[place - 1]) if place else -1
+    after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(nodes)
+    reach = 2 * MAX_REACH + int(page.last[node] - page.first[node])
+    while True:
+        parent = int(nodes.parent[node])
+        if parent <= before or nodes.end[parent] > after or nodes.tags[parent] in {"body", "html"}:
+            return node
+        if len(bodies) < 2 and page.last[parent] - page.first[parent] > reach:
+            return node
+        node = parent
+
+
+def _dated(page: Outline, start: Ints, end: Ints) -> float:
+    """Share of the records in which something looks like a date."""
+    before = np.concatenate([[0], np.cumsum(page.dates)])
+    return float((before[end] > before[start]).mean())
+
+
+def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
+    """Bounds halfway: from the end of the words before to the end of a post's own words."""
+    first, last = page.first[bodies], page.last[bodies]
+    start = np.concatenate([[max(0, int(first[0]) - MAX_REACH)], last[:-1]])
+    return start, last

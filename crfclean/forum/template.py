@@ -1,0 +1,293 @@
+"""`Outline`s of pages of one site -> their `Template`, an and/or tree, in the way of RoadRunner.
+
+Crescenzi, Mecca, Merialdo (VLDB 2001): pages are compared step by step; texts that differ are data
+fields, elements that one page lacks are optional. Lists are not left to mismatches: equal siblings
+always are one (Sido 2017, section 6.10, asks for that), and an item may be any of several
+alternatives, so that a deleted post or an advertisement between posts breaks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from crfclean.forum.outline import Outline
+from crfclean.types import CrfcleanError, Ints
+
+MAX_DEPTH = 60  # elements with text around each other; what is deeper is one data field
+MAX_STEPS = 1_000_000  # comparisons of two parts; a template is given up beyond
+CELLS_A_STEP = 4  # of an alignment's table that count as a step
+MAX_CELLS = 40_000  # of an alignment's table; longer sequences are aligned by their order alone
+TAG, TEXT, FIELD, OPTIONAL, LIST = "tag", "text", "field", "optional", "list"
+GAVE_UP = "gave-up"
+NO_FIELD = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A node of the tree: an element (and), a list of alternatives (or), an optional part, a text.
+
+    `name` is an element's name, the words of a text that all pages share, or "".
+    """
+
+    kind: str
+    name: str = ""
+    parts: tuple[Part, ...] = ()
+    number: int = NO_FIELD
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What the part may begin with: names of elements, "" for a text."""
+        if self.kind == TAG:
+            return frozenset([self.name])
+        if self.kind in {TEXT, FIELD}:
+            return frozenset([""])
+        return frozenset[str]().union(*(part.names for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """What pages have in common; `status` is "ok", "empty" or "gave-up" (too many steps)."""
+
+    root: Part
+    pages: int
+    fields: int
+    status: str = "ok"
+
+
+class _GaveUpError(Exception):
+    """The pages need more than `MAX_STEPS` comparisons."""
+
+
+def induce(pages: Sequence[Outline]) -> Template:
+    """The template of pages of one site; one page's lists are found as well.
+
+    Pages are taken in their order; time is bounded by `MAX_STEPS`.
+    """
+    merger = _Merger()
+    root = None
+    try:
+        for page in pages:
+            tree = merger.tree(page)
+            if tree is not None:
+                root = tree if root is None else merger.merged(root, tree)
+    except _GaveUpError:
+        return Template(Part(FIELD), len(pages), 0, GAVE_UP)
+    if root is None:
+        return Template(Part(FIELD), len(pages), 0, "empty")
+    numbered = _Numbers()
+    return Template(numbered.given(root), len(pages), numbered.count)
+
+
+@dataclass
+class _Numbers:
+    """Numbers for the data fields, in order."""
+
+    count: int = 0
+
+    def given(self, part: Part) -> Part:
+        if part.kind == FIELD:
+            self.count += 1
+            return replace(part, number=self.count - 1)
+        return replace(part, parts=tuple(self.given(inner) for inner in part.parts))
+
+
+@dataclass
+class _Merger:
+    """Generalises two trees to one; counts its steps."""
+
+    steps: int = 0
+    known: dict[int, Part] = field(default_factory=dict)
+
+    def tree(self, page: Outline) -> Part | None:
+        """A page as a tree of parts, its lists folded; the inner elements come first."""
+        nodes, runs = page.page.nodes, page.page.runs
+        holders = np.flatnonzero(page.last > page.first)
+        depth = _depths(nodes.parent, holders)
+        inner: dict[int, list[tuple[int, int, int, Part]]] = {}
+        for run, node in enumerate(runs.node.tolist()):
+            text = " ".join(runs.texts[run].split())
+            if text:
+                place = (int(runs.after[run]), 0, run)  # before the element of that number
+                inner.setdefault(node, []).append((*place, Part(TEXT, text)))
+        for node in reversed(holders.tolist()):
+            parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda one: one[:3])]
+            name = page.names[node].rpartition(">")[2]
+            made = Part(TAG, name, tuple(self.folded(_spoken(parts))))
+            if depth[node] > MAX_DEPTH:
+                made = Part(FIELD)
+            parent = int(nodes.parent[node])
+            if parent < 0:
+                return made
+            inner.setdefault(parent, []).append((node, 1, 0, made))
+        return None
+
+    def folded(self, parts: Sequence[Part]) -> list[Part]:
+        """Equal siblings, and what stands between them -> a list; the rest as it is."""
+        places: dict[str, list[int]] = {}
+        for place, part in enumerate(parts):
+            if part.kind == TAG:
+                places.setdefault(part.name, []).append(place)
+        spans = sorted((found[0], found[-1]) for found in places.values() if len(found) > 1)
+        made, at = list[Part](), 0
+        for start, end in _joined(spans):
+            made += parts[at:start]
+            made.append(self.listed(parts[start : end + 1]))
+            at = end + 1
+        return made + list(parts[at:])
+
+    def listed(self, items: Sequence[Part]) -> Part:
+        """Items -> a list whose alternatives are merged by name."""
+        known: dict[str, Part] = {}
+        for item in items:
+            for one in item.parts if item.kind == LIST else (item,):
+                name = one.name if one.kind == TAG else ""
+                known[name] = self.merged(known[name], one) if name in known else one
+        return Part(LIST, "", tuple(known.values()))
+
+    def merged(self, one: Part, two: Part) -> Part:
+        """The least general part that holds both."""
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise _GaveUpError
+        if one == two:
+            return one
+        kinds = {one.kind, two.kind}
+        if OPTIONAL in kinds:
+            return Part(OPTIONAL, "", (self.merged(_bare(one), _bare(two)),))
+        if LIST in kinds:
+            return self.listed([one, two])
+        if one.kind == TAG and two.kind == TAG and one.name == two.name:
+            return Part(TAG, one.name, tuple(self.aligned(one.parts, two.parts)))
+        return Part(FIELD)
+
+    def aligned(self, one: Sequence[Part], two: Sequence[Part]) -> Iterator[Part]:
+        """Two sequences -> one: what fits is merged in order, what does not is optional."""
+        self.steps += len(one) + len(two) + min(MAX_CELLS, len(one) * len(two)) // CELLS_A_STEP
+        if self.steps > MAX_STEPS:
+            raise _GaveUpError
+        at, other = 0, 0
+        for left, right in (*_pairs(one, two), (len(one), len(two))):
+            yield from (_optional(part) for part in one[at:left])
+            yield from (_optional(part) for part in two[other:right])
+            if left < len(one):
+                yield self.merged(one[left], two[right])
+            at, other = left + 1, right + 1
+
+
+def _spoken(parts: Sequence[Part]) -> list[Part]:
+    """The parts of an element, texts that line breaks alone part as one."""
+    made = list[Part]()
+    for part in parts:
+        if part.kind == TEXT and made and made[-1].kind == TEXT:
+            made[-1] = Part(TEXT, f"{made[-1].name} {part.name}")
+        else:
+            made.append(part)
+    return made
+
+
+def _bare(part: Part) -> Part:
+    return part.parts[0] if part.kind == OPTIONAL else part
+
+
+def _optional(part: Part) -> Part:
+    return part if part.kind == OPTIONAL else Part(OPTIONAL, "", (part,))
+
+
+def _depths(parents: Ints, holders: Ints) -> dict[int, int]:
+    depth: dict[int, int] = {}
+    for node in holders.tolist():
+        depth[node] = depth.get(int(parents[node]), 0) + 1
+    return depth
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans in order -> the same, those that overlap as one."""
+    start, end = -1, -1
+    for one, two in spans:
+        if one > end:
+            if end >= 0:
+                yield start, end
+            start, end = one, two
+        end = max(end, two)
+    if end >= 0:
+        yield start, end
+
+
+def _pairs(one: Sequence[Part], two: Sequence[Part]) -> list[tuple[int, int]]:
+    """The longest pairing of parts that may begin alike, in order (longest common subsequence)."""
+    ours, theirs = [part.names for part in one], [part.names for part in two]
+    if len(ours) * len(theirs) > MAX_CELLS:
+        return [(at, at) for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a & b]
+    table = np.zeros((len(ours) + 1, len(theirs) + 1), np.int32)
+    for i in range(len(ours) - 1, -1, -1):
+        for j in range(len(theirs) - 1, -1, -1):
+            alike = table[i + 1, j + 1] + 1 if ours[i] & theirs[j] else 0
+            table[i, j] = max(alike, table[i + 1, j], table[i, j + 1])
+    found, i, j = list[tuple[int, int]](), 0, 0
+    while i < len(ours) and j < len(theirs):
+        if ours[i] & theirs[j] and table[i, j] == table[i + 1, j + 1] + 1:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif table[i + 1, j] >= table[i, j + 1]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def show(template: Template) -> str:
+    """The template as an indented text: `(a | b)+` are lists, `?` optional parts, `#1` fields."""
+    lines = [f"template of {template.pages} pages: {template.status}, {template.fields} fields"]
+    todo = [(template.root, 0, "")]
+    while todo:
+        part, depth, mark = todo.pop()
+        inside = [(inner, depth + 1, "") for inner in reversed(part.parts)]
+        if part.kind == OPTIONAL:
+            todo.append((part.parts[0], depth, mark + "?"))
+            continue
+        if part.kind == LIST:
+            inside = [(inner, depth + 1, "| ") for inner in reversed(part.parts)]
+        told = {TAG: f"<{part.name}>", TEXT: repr(part.name), LIST: "( )+"}
+        lines.append("  " * depth + mark + told.get(part.kind, f"#{part.number}"))
+        todo += inside
+    return "\n".join(lines) + "\n"
+
+
+def to_dict(template: Template) -> dict[str, Any]:
+    """The template for JSON."""
+    return {
+        "pages": template.pages,
+        "fields": template.fields,
+        "status": template.status,
+        "root": _part_dict(template.root),
+    }
+
+
+def _part_dict(part: Part) -> dict[str, Any]:
+    made: dict[str, Any] = {"kind": part.kind}
+    if part.name:
+        made["name"] = part.name
+    if part.number != NO_FIELD:
+        made["number"] = part.number
+    if part.parts:
+        made["parts"] = [_part_dict(inner) for inner in part.parts]
+    return made
+
+
+def from_dict(told: Mapping[str, Any]) -> Template:
+    """What `to_dict` made -> the template; raises `CrfcleanError` for anything else."""
+    try:
+        return Template(_read(told["root"]), told["pages"], told["fields"], told["status"])
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise CrfcleanError(f"no template: {error!r}") from error
+
+
+def _read(told: Mapping[str, Any]) -> Part:
+    if told["kind"] not in {TAG, TEXT, FIELD, OPTIONAL, LIST}:
+        raise TypeError(f"no kind of part: {told['kind']}")
+    inner = tuple(_read(one) for one in told.get("parts", ()))
+    return Part(told["kind"], told.get("name", ""), inner, told.get("number", NO_FIELD))

@@ -1,0 +1,120 @@
+"""A `Page` + a tagger -> all that can be shown of how it is cleaned, as JSON has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from crfclean.pipeline import run
+from crfclean.postanalysis import Change, judged
+from crfclean.taggers.post import PostTagger, with_post
+from crfclean.types import Block, CrfcleanError, Document, Page, Reason, Tag, Tagger
+from crfclean.writers import WRITERS
+
+MAX_BLOCKS = 5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
+MAX_REASONS = 20
+
+View = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What is to be shown of a page.
+
+    `post` None leaves the post-analysis as the model has it, `threshold` None the model's own
+    rule. `reasons` is how many features are told of every block, `formats` in which formats the
+    text is written.
+    """
+
+    post: bool | None = None
+    threshold: float | None = None
+    reasons: int = 0
+    formats: tuple[str, ...] = ("txt",)
+
+
+def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
+    """Clean a page and tell of every block what became of it, and why.
+
+    Of over `MAX_BLOCKS` blocks the rest is left out, and counted. Raises `CrfcleanError` where
+    the tagger has no threshold or gives no reasons.
+    """
+    chosen = adjusted(tagger, wanted)
+    document = run(page, chosen)
+    shown = min(len(document.blocks), MAX_BLOCKS)
+    return {
+        "url": page.url,
+        "title": document.blocks.title,
+        "status": document.status,
+        "truncated": document.truncated,
+        "encoding": page.encoding,
+        "score": round(document.score, 4),
+        "kept": len(document.kept),
+        "left_out": len(document.blocks) - shown,
+        "blocks": _blocks(document, chosen, shown, min(wanted.reasons, MAX_REASONS)),
+        "texts": {name: WRITERS[name](document) for name in wanted.formats},
+    }
+
+
+def adjusted(tagger: Tagger, wanted: Inspection) -> Tagger:
+    """The tagger with the post-analysis and the threshold asked for; raises `CrfcleanError`."""
+    chosen = with_post(tagger, wanted.post)
+    if wanted.threshold is None:
+        return chosen
+    change = getattr(chosen, "with_cut", None)
+    if change is None:
+        raise CrfcleanError("this tagger's decisions are not made by a threshold")
+    cut = replace(chosen.cut, rule="threshold", threshold=wanted.threshold)  # type: ignore[attr-defined]
+    changed: Tagger = change(cut)
+    return changed
+
+
+def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> list[View]:
+    changes = _changes(document, tagger)
+    told = _reasons(document, tagger, reasons)
+    almost = judged(document.tags).almost.tolist()
+    return [
+        _block(document.blocks[place], document.tags[place], changes[place], told[place])
+        | {"almost": almost[place]}
+        for place in range(shown)
+    ]
+
+
+def _changes(document: Document, tagger: Tagger) -> Sequence[Sequence[Change]]:
+    """What the steps of the post-analysis did to each block."""
+    if not isinstance(tagger, PostTagger):
+        return [()] * len(document.blocks)
+    return tagger.analyse(document.blocks).changes()
+
+
+def _reasons(document: Document, tagger: Tagger, most: int) -> Sequence[Sequence[Reason]]:
+    """The features that weighed most for each block, without the steps of the post-analysis."""
+    if not most:
+        return [()] * len(document.blocks)
+    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
+    explain = getattr(inner, "explain", None)
+    if explain is None:
+        raise CrfcleanError("this model's tagger gives no reasons")
+    found: list[list[Reason]] = explain(document.blocks, most)
+    return found
+
+
+def _block(block: Block, tag: Tag, changes: Sequence[Change], reasons: Sequence[Reason]) -> View:
+    return {
+        "index": block.index,
+        "label": tag.label.name,
+        "probability": round(tag.probability, 4),
+        "tag": block.tag,
+        "xpath": block.xpath,
+        "text": block.text,
+        "steps": [{"step": one.step, "kept": one.kept} for one in changes],
+        "reasons": [
+            {"feature": one.feature, "value": _number(one.value), "weight": _number(one.weight)}
+            for one in reasons
+        ],
+    }
+
+
+def _number(value: float) -> float:
+    """Four significant digits: what is shown, not what is reckoned with."""
+    return float(f"{value:.4g}")

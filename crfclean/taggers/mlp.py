@@ -1,0 +1,120 @@
+"""`Blocks` -> `Tags` by a multilayer perceptron over the 26 features of Texttractor (2014).
+
+A block's inputs are its own features, those of the block before and of the next one. The score is
+the block's probability to be kept; a heading that is kept is a HEADER. The post-analysis stands
+behind unless it is taken away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crfclean.bundle import Bundle, load
+from crfclean.cut import CutParams
+from crfclean.features import matrix
+from crfclean.features.kinds import kinds
+from crfclean.features.texttractor import input_names, with_neighbours
+from crfclean.features.tree import in_heading
+from crfclean.measures import Measures
+from crfclean.perceptron import Perceptron, from_bytes
+from crfclean.taggers.crf import decide, params_of
+from crfclean.taggers.post import PostTagger
+from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
+
+
+@dataclass(frozen=True)
+class MlpTagger:
+    """A model folder and how its scores are cut; pickled, it carries nothing else."""
+
+    folder: Path
+    cut: CutParams
+    bundle: Bundle = field(repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (self.folder, self.cut)
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """The elements that the model's blocks were restricted to; empty: none."""
+        return self.bundle.elements
+
+    def with_cut(self, params: CutParams) -> MlpTagger:
+        """The same model with other decisions."""
+        return replace(self, cut=params)
+
+    def tag(self, blocks: Blocks) -> Tags:
+        """Labels and scores of a page's blocks."""
+        return self.tag_measured(Measures(blocks))
+
+    def tag_measured(self, page: Measures) -> Tags:
+        """The same for who has measured the page already."""
+        found, best = self.judge(page)
+        return decide(found, best, page.words, kinds(page), self.cut)
+
+    def judge(self, page: Measures) -> tuple[Floats, Ints]:
+        """Marginals (n, 3) of a page, and the likeliest label of each block (n,)."""
+        if not len(page):
+            return np.zeros((0, len(Label))), np.zeros(0, np.int32)
+        found = spread(self.network(self.inputs(page)), in_heading(page))
+        return found, found.argmax(1).astype(np.int32)
+
+    def inputs(self, page: Measures) -> Floats:
+        """What the network sees of each block, (n, inputs)."""
+        encoder = self.bundle.encoder
+        return with_neighbours(matrix(page, encoder.names), encoder.windows[0])
+
+    def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
+        """For every block the inputs that weigh most for or against keeping it.
+
+        A weight is the input's part in the score's log-odds: how far the input is from its mean
+        over the training blocks, times its gradient. `place[+1]` is the next block's.
+        """
+        if not len(blocks):
+            return []
+        inputs = self.inputs(Measures(blocks))
+        parts = self.network.contributions(inputs)
+        order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
+        names = input_names(self.bundle.encoder.names, self.bundle.encoder.windows[0])
+        return [
+            [Reason(names[at], float(inputs[row, at]), float(parts[row, at])) for at in places]
+            for row, places in enumerate(order.tolist())
+        ]
+
+    @cached_property
+    def network(self) -> Perceptron:
+        """The perceptron; raises `ModelError` where the weights are none."""
+        encoder = self.bundle.encoder
+        try:
+            return from_bytes(self.bundle.weights, sum(len(window) for window in encoder.windows))
+        except ModelError as error:
+            raise ModelError(f"{self.folder}: {error}") from error
+
+
+def spread(scores: Floats, headings: Bools) -> Floats:
+    """Scores (n,) -> marginals (n, 3): a heading (n,) is a HEADER or OTHER, the rest TEXT or so."""
+    marginals = np.zeros((len(scores), len(Label)))
+    kept = np.where(headings, Label.HEADER, Label.TEXT)
+    marginals[np.arange(len(scores)), kept] = scores
+    marginals[:, Label.OTHER] = 1.0 - scores
+    return marginals
+
+
+def from_bundle(folder: Path, bundle: Bundle) -> PostTagger:
+    """A tagger with the cut that its manifest names, post-analysis behind; raises `ModelError`."""
+    return PostTagger(bare(folder, bundle))
+
+
+def bare(folder: Path, bundle: Bundle) -> MlpTagger:
+    """The same without the post-analysis; raises `ModelError`."""
+    if not bundle.encoder.names or len(set(bundle.encoder.windows)) != 1:
+        raise ModelError(f"{folder}: every feature must be seen at the same distances")
+    return MlpTagger(folder, params_of(folder, bundle), bundle)
+
+
+def _reopen(folder: Path, params: CutParams) -> MlpTagger:
+    return bare(folder, load(folder)).with_cut(params)

@@ -1,0 +1,70 @@
+"""Annotated pages -> a `Bundle` with a multilayer perceptron: features, labels, training."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+
+from crfclean.backprop import block_weights
+from crfclean.bundle import Bundle
+from crfclean.cut import CutParams
+from crfclean.encode import Encoder
+from crfclean.examples import Example, example
+from crfclean.features.texttractor import STEPS, TEXTTRACTOR, with_neighbours
+from crfclean.gold import GoldPage
+from crfclean.perceptron import to_bytes
+from crfclean.perceptron_fit import PRESETS, Lesson, Recipe, fit_perceptron
+from crfclean.train import Progress, check_examples, no_progress
+from crfclean.types import Label
+
+NAMES = tuple(TEXTTRACTOR)
+CUT = CutParams("threshold")
+"""Good is a block from a score of 0.5 on; the other limit is `PostParams.almost`."""
+
+
+def train_mlp(
+    pages: Iterable[GoldPage],
+    recipe: Recipe = PRESETS["tuned"],
+    cut: CutParams = CUT,
+    elements: tuple[str, ...] = (),
+    progress: Progress = no_progress,
+) -> Bundle:
+    """Train a perceptron on annotated pages; equal pages and recipes give equal bytes.
+
+    Raises `CrfcleanError` where the pages hold no block, or only one label.
+    """
+    examples, sets = [], Counter[str]()
+    for gold in pages:
+        examples.append(example(gold, elements, NAMES))
+        sets[gold.source] += 1
+        progress("page", 1)
+    told = [{"name": name, "pages": count} for name, count in sets.items()]
+    return replace(fit_mlp(examples, recipe, cut, elements), sets=told)
+
+
+def fit_mlp(
+    examples: Sequence[Example],
+    recipe: Recipe = PRESETS["tuned"],
+    cut: CutParams = CUT,
+    elements: tuple[str, ...] = (),
+) -> Bundle:
+    """Examples with the columns `NAMES` -> a `Bundle`; see `train_mlp`."""
+    check_examples(examples)
+    network = fit_perceptron([lesson(one, recipe) for one in examples if len(one)], recipe)
+    count = len(NAMES)
+    encoder = Encoder(NAMES, ((),) * count, (0,) * count, (STEPS,) * count)
+    return Bundle(
+        "mlp",
+        encoder,
+        to_bytes(network),
+        elements=elements,
+        parameters=asdict(recipe),
+        cut=asdict(cut),
+    )
+
+
+def lesson(one: Example, recipe: Recipe) -> Lesson:
+    """What the network learns of an example; main headings, which sets treat differently, not."""
+    weights = block_weights(one.frame.words, recipe.evenness) * one.told
+    return Lesson(with_neighbours(one.columns), one.labels != Label.OTHER, weights)

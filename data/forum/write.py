@@ -1,0 +1,209 @@
+"""threads.json -> the forum pages beside it: `python data/forum/write.py` writes them anew.
+
+Every site has the markup of a kind of forum (phpBB, vBulletin, Discourse, XenForo, SMF, MyBB, the
+comments of a newspaper, the archive of a mailing list), with signatures, profiles, advertisements
+between posts, deleted posts and quotes. The texts are the project's own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+ADVERTS = (
+    "Advertisement: winter tyres at half price until Sunday",
+    "Ad: learn Esperanto in a week",
+)
+SIGNATURES = ("Rust never sleeps.", "Per aspera ad astra", "Sent while it was raining")
+WORDS = {
+    "cs": ("napsal", "Registrován", "Příspěvky", "Odpovědět", "Příspěvek byl smazán moderátorem."),
+    "en": ("wrote", "Join Date", "Posts", "Reply", "This post has been deleted by a moderator."),
+    "de": ("schrieb", "Mitglied seit", "Beiträge", "Antworten", "Beitrag vom Moderator gelöscht."),
+    "pl": ("napisał", "Dołączył", "Postów", "Odpowiedz", "Post usunięty przez moderatora."),
+    "ru": ("писал", "Регистрация", "Сообщений", "Ответить", "Сообщение удалено модератором."),
+}
+Parts = dict[str, str]
+
+
+def parts(number: int, post: list[Any], lang: str) -> Parts:
+    """What the templates put into their places."""
+    wrote, joined, count, reply, _ = WORDS[lang]
+    author, date, lines = post[:3]
+    quote = ""
+    if len(post) > 3:
+        quote = f"<blockquote><cite>{escape(post[3])} {wrote}:</cite>{escape(post[4])}</blockquote>"
+    return {
+        "id": str(4100 + 7 * number),
+        "author": escape(author),
+        "user": "".join(char for char in author.lower() if char.isalnum()),
+        "date": date,
+        "quote": quote,
+        "br": "<br>\n".join(map(escape, lines)),
+        "p": "\n".join(f"<p>{escape(line)}</p>" for line in lines),
+        "sign": SIGNATURES[len(author) % 3],
+        "joined": f"{joined}: {2003 + len(author)}",
+        "count": f"{count}: {37 * len(author) + number}",
+        "reply": reply,
+        "n": str(number + 1),
+        "odd": str(1 + number % 2),
+    }
+
+
+TEMPLATES = {
+    "phpbb": (
+        '<div id="p{id}" class="post bg{odd}"><div class="inner"><dl class="postprofile" '
+        'id="profile{id}"><dt><a href="./memberlist.php?mode=viewprofile&amp;u={id}" '
+        'class="username">{author}</a></dt><dd><strong>{count}</strong></dd><dd>{joined}</dd></dl>'
+        '<div class="postbody"><h3><a href="#p{id}">Re: {topic}</a></h3><p class="author"><a '
+        'href="./viewtopic.php?p={id}#p{id}">#{n}</a> <strong><a class="username">{author}</a>'
+        '</strong> &raquo; {date}</p><div class="content">{quote}{br}</div><div class="signature">'
+        '{sign}</div></div></div></div>\n<hr class="divider">\n'
+    ),
+    "vbulletin": (
+        '<table class="tborder" id="post{id}"><tr><td class="thead"><div class="normal">#<a '
+        'href="showpost.php?p={id}"><strong>{n}</strong></a></div><div class="normal">{date}</div>'
+        '</td></tr><tr><td class="alt2"><div id="postmenu_{id}"><a class="bigusername" '
+        'href="member.php?u={id}">{author}</a></div><div class="smallfont">Senior Member</div>'
+        '<div class="smallfont"><div>{joined}</div><div>{count}</div></div></td></tr><tr><td '
+        'class="alt1" id="td_post_{id}"><div id="post_message_{id}">{quote}{br}</div><div '
+        'class="sig">{sign}</div></td></tr></table>\n'
+    ),
+    "discourse": (
+        '<div class="topic-body crawler-post"><div class="crawler-post-meta"><span class="creator">'
+        '<a href="/u/{user}"><span>{author}</span></a></span> <span class="crawler-post-infos"><time '
+        'class="post-time">{date}</time> <span>{n}</span></span></div><div class="post">{quote}{p}'
+        '</div><div class="post-likes">{odd} Likes</div></div>\n'
+    ),
+    "xenforo": (
+        '<article class="message message--post" id="js-post-{id}"><div class="message-user"><h4 '
+        'class="message-name"><a href="/members/{user}.{id}/" class="username">{author}</a></h4>'
+        '<h5 class="userTitle">{count}</h5></div><div class="message-main"><header '
+        'class="message-attribution"><a href="/threads/x/post-{id}">{date}</a> <span>#{n}</span>'
+        '</header><article class="message-body"><div class="bbWrapper">{quote}{br}</div></article>'
+        '<aside class="message-signature"><div class="bbWrapper">{sign}</div></aside><footer><a '
+        'href="/posts/{id}/react">{reply}</a></footer></div></article>\n'
+    ),
+    "smf": (
+        '<div class="windowbg{odd}"><div class="poster"><h4><a href="index.php?action=profile;u={id}"'
+        '>{author}</a></h4><ul class="smalltext"><li>{count}</li><li>{joined}</li></ul></div><div '
+        'class="postarea"><div class="keyinfo"><h5 id="subject_{id}">{topic}</h5><div '
+        'class="smalltext">&#171; <strong>#{n}:</strong> {date} &#187;</div></div><div class="post">'
+        '<div class="inner" id="msg_{id}">{quote}{br}</div></div></div><div class="signature">{sign}'
+        "</div></div>\n"
+    ),
+    "mybb": (
+        '<div class="post classic" id="post_{id}"><div class="post_author"><strong><span '
+        'class="largetext"><a href="member.php?uid={id}">{author}</a></span></strong><div '
+        'class="author_statistics">{count}<br>{joined}</div></div><div class="post_content"><div '
+        'class="post_head"><span class="post_date">{date}</span></div><div class="post_body" '
+        'id="pid_{id}">{quote}{br}</div><div class="post_meta">{reply}</div></div></div>\n'
+    ),
+    "comments": (
+        '<li class="comment" id="comment-{id}"><div class="comment-head"><b class="comment-name">'
+        '{author}</b> <span class="comment-time">{date}</span></div><div class="comment-text">{quote}'
+        '{p}</div><div class="comment-foot"><a href="?reply={id}">{reply}</a></div></li>\n'
+    ),
+    "mailing": (
+        '<a name="{id}"></a><table class="head"><tr><td>From:</td><td class="from">{author}</td></tr>'
+        '<tr><td>Date:</td><td class="when">{date}</td></tr></table>\n<div class="mail">{quote}{p}'
+        "<p>-- <br>{sign}</p></div>\n"
+    ),
+}
+XPATHS = {
+    "phpbb": """comments=//div[starts-with(@class,"post bg")]
+text=.//div[@class="content"]
+author=.//dt/a[@class="username"]
+date=.//p[@class="author"]/text()[last()]""",
+    "vbulletin": """comments=//table[@class="tborder"]
+text=.//div[starts-with(@id,"post_message_")]
+author=.//a[@class="bigusername"]
+date=.//td[@class="thead"]/div[2]""",
+    "discourse": """comments=//div[starts-with(@class,"topic-body")]
+text=.//div[@class="post"]
+author=.//span[@class="creator"]
+date=.//time""",
+    "xenforo": """comments=//article[starts-with(@class,"message message--post")]
+text=.//article[@class="message-body"]
+author=.//h4
+date=.//header/a""",
+    "smf": """comments=//div[starts-with(@class,"windowbg")]
+text=.//div[@class="inner"]
+author=.//h4
+date=.//div[@class="keyinfo"]/div/text()[last()]""",
+    "mybb": """comments=//div[@class="post classic"]
+text=.//div[@class="post_body"]
+author=.//span[@class="largetext"]
+date=.//span[@class="post_date"]""",
+    "comments": """comments=//li[@class="comment"]
+text=.//div[@class="comment-text"]
+author=.//b
+date=.//span[@class="comment-time"]""",
+    "mailing": """comments=//div[@class="mail"]
+text=./*[not(starts-with(., "-- "))]
+author=./preceding-sibling::table[1]//td[@class="from"]
+date=./preceding-sibling::table[1]//td[@class="when"]""",
+}
+
+
+def body(kind: str, page: dict[str, Any], lang: str) -> Iterator[str]:
+    """The posts of a page, with deleted ones and advertisements between them."""
+    for number, post in enumerate(page["posts"]):
+        if post is None:
+            yield f'<div class="deleted">{WORDS[lang][4]}</div>\n'
+            continue
+        filled = parts(number, post, lang)
+        yield TEMPLATES[kind].format(topic=escape(page["topic"]), **filled)
+        if (number + len(page["topic"])) % 3 == 0:
+            yield f'<div class="ad">{ADVERTS[number % 2]}</div>\n'
+
+
+def whole(site: dict[str, Any], page: dict[str, Any]) -> str:
+    """A page with menu, sidebar and foot."""
+    topic, name, lang = escape(page["topic"]), escape(site["name"]), site["lang"]
+    posts = "".join(body(site["kind"], page, lang))
+    if site["kind"] == "comments":
+        posts = f'<ul class="comments">\n{posts}</ul>\n'
+    return (
+        f'<!DOCTYPE html>\n<html lang="{lang}">\n<head><meta charset="utf-8"><title>{topic} - {name}'
+        f'</title></head>\n<body>\n<div class="top"><a href="/">{name}</a> <a href="/search">?</a> '
+        f'<a href="/login">Login</a></div>\n<h1>{topic}</h1>\n<div class="pagination">1 2 3</div>\n'
+        f'{posts}<div class="sidebar"><h3>...</h3><ul><li><a href="/t/1">{ADVERTS[0]}</a></li><li>'
+        f'<a href="/t/2">{ADVERTS[1]}</a></li></ul></div>\n<div class="footer">{name} 1999-2024'
+        "</div>\n</body>\n</html>\n"
+    )
+
+
+def gold(page: dict[str, Any]) -> list[dict[str, str]]:
+    """The posts as annotated: author, date, words with those that are quoted."""
+    return [
+        {"author": post[0], "date": post[1], "text": "\n".join(post[2])}
+        for post in page["posts"]
+        if post is not None
+    ]
+
+
+def files(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Every file of the sites and its text."""
+    for folder, site in told.items():
+        yield f"{folder}/posts.xpath", XPATHS[site["kind"]] + "\n"
+        for number, page in enumerate(site["pages"], 1):
+            yield f"{folder}/{number}.html", whole(site, page)
+            text = json.dumps(gold(page), ensure_ascii=False, indent=1) + "\n"
+            yield f"{folder}/{number}.posts.json", text
+
+
+def write(folder: Path) -> None:
+    """Write all pages with their gold below a folder."""
+    told = json.loads((HERE / "threads.json").read_text("utf-8"))
+    for name, text in files(told):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    write(HERE)

@@ -1,0 +1,165 @@
+"""The experiments of Sido (2017, chapter 6): `python eval/forum_experiments.py --data DIR`.
+
+Field classification on held-out sites, macro F1 over NICK, DATE, COMM, NORM as in the paper: fields
+in their own group of elements, so that the classifier alone is measured. Separability without NORM
+(6.1) and with it (6.2), pairing (6.3), features (6.6), threshold (6.7), correction (6.9), and the
+chain (a CRF over the fields in order) in place of maximum entropy.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pycrfsuite
+from corpora import SKIPPED, parser
+from record import environment, record
+
+from crfclean.blocks import split
+from crfclean.examples import fold_of
+from crfclean.forum.choose import Labelled, corrected
+from crfclean.forum.fields import GROUPS, LABELS, NORM, Fields, fields
+from crfclean.forum.gold import ForumPage, read_posts
+from crfclean.forum.learn import ForumParams, Lesson, fit_fields, lesson
+from crfclean.forum.model import ForumModel, Linear
+from crfclean.forum.outline import outline
+from crfclean.forum.pairing import UNKNOWN, field_labels
+from crfclean.forum.steps import macro_f1
+
+SET = "web-forum-52-dev"
+FOLDS = 3
+NONE = Linear(np.zeros(1), np.ones(1), np.zeros(1))
+Table = npt.NDArray[np.int64]
+Classifier = Callable[[Sequence[Lesson]], Callable[[Fields], npt.NDArray[np.float64]]]
+
+
+def by_entropy(params: ForumParams) -> Classifier:
+    """Maximum entropy with these parameters."""
+
+    def train(lessons: Sequence[Lesson]) -> Callable[[Fields], npt.NDArray[np.float64]]:
+        return ForumModel(NONE, NONE, fit_fields(lessons, params)).label
+
+    return train
+
+
+def by_chain(lessons: Sequence[Lesson]) -> Callable[[Fields], npt.NDArray[np.float64]]:
+    """A linear-chain CRF over the fields in order, with the same attributes and parameters."""
+    trainer = pycrfsuite.Trainer(verbose=False)
+    params = ForumParams()
+    told = {"c1": params.l1, "c2": params.l2, "feature.minfreq": params.threshold}
+    trainer.set_params({**told, "max_iterations": params.iterations})
+    for one in lessons:
+        pairs = [
+            (list(row), LABELS[label])
+            for row, label in zip(one.fields.attributes, one.labels.tolist(), strict=True)
+            if label != UNKNOWN
+        ]
+        rows, labels = zip(*pairs, strict=True)
+        trainer.append(pycrfsuite.ItemSequence(list(rows)), list(labels))
+    tagger = pycrfsuite.Tagger()
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder, "weights"))
+        trainer.train(path)
+        tagger.open_inmemory(Path(path).read_bytes())
+
+    def label(found: Fields) -> npt.NDArray[np.float64]:
+        tagger.set(pycrfsuite.ItemSequence([list(row) for row in found.attributes]))
+        places = range(len(found))
+        return np.array([[tagger.marginal(name, at) for name in LABELS] for at in places])
+
+    return label
+
+
+def tables(lessons: Sequence[Lesson], train: Classifier) -> tuple[Table, Table]:
+    """Confusion matrices of held-out sites: by the classifier alone, and corrected by site."""
+    alone, right = np.zeros((4, 4), np.int64), np.zeros((4, 4), np.int64)
+    for fold in range(FOLDS):
+        label = train([one for one in lessons if fold_of(one.site, FOLDS) != fold])
+        held = [one for one in lessons if fold_of(one.site, FOLDS) == fold]
+        for site in sorted({one.site for one in held}):
+            mine = [one for one in held if one.site == site]
+            found = [Labelled("", one.fields, label(one.fields), 0.0) for one in mine]
+            for one, own, site_own in zip(mine, found, corrected(found), strict=True):
+                known = one.labels != UNKNOWN
+                for table, given in ((alone, own.probabilities), (right, site_own)):
+                    np.add.at(table, (one.labels[known], given[known].argmax(1)), 1)
+    return alone, right
+
+
+def again(
+    lessons: Sequence[Lesson],
+    pages: Sequence[ForumPage],
+    without: frozenset[str] = frozenset(),
+    most_removed: float = 0.3,
+) -> list[Lesson]:
+    """The lessons with other attributes, or paired in another way."""
+    made = []
+    for one, page in zip(lessons, pages, strict=True):
+        found = fields(one.fields.records, without)
+        made.append(
+            replace(one, fields=found, labels=field_labels(found, page.posts, most_removed))
+        )
+    return made
+
+
+def without_norm(lessons: Sequence[Lesson]) -> list[Lesson]:
+    """The lessons with the annotated fields alone."""
+    return [
+        replace(one, labels=np.where(one.labels == NORM, UNKNOWN, one.labels)) for one in lessons
+    ]
+
+
+def main() -> None:
+    given = parser(__doc__).parse_args()
+    path = Path(given.data, f"{SET}.jsonl.xz")
+    if not path.is_file():
+        raise SystemExit(SKIPPED)
+    pages = list(read_posts(path))
+    pairs = [(lesson(one.site, outline(split(one.page)), one.posts), one) for one in pages]
+    lessons = [one for one, _ in pairs if one is not None]
+    kept = [page for one, page in pairs if one is not None]
+    params = ForumParams(iterations=50)
+    plain = by_entropy(params)
+    runs: dict[str, tuple[Sequence[Lesson], Classifier]] = {
+        "all (6.2)": (lessons, plain),
+        "without NORM (6.1)": (without_norm(lessons), plain),
+        "chain": (lessons, by_chain),
+    }
+    for group in GROUPS:
+        runs[f"without {group} (6.6)"] = (again(lessons, kept, frozenset([group])), plain)
+    for threshold in (0, 10, 30, 60):
+        told = by_entropy(replace(params, threshold=threshold))
+        runs[f"threshold {threshold} (6.7)"] = (lessons, told)
+    for share in (0.0, 0.15, 0.5):
+        runs[f"pairing {share} (6.3)"] = (again(lessons, kept, most_removed=share), plain)
+    results: dict[str, Any] = {}
+    for name, (mine, train) in runs.items():
+        start = time.process_time()
+        alone, right = tables(mine, train)
+        results[name] = {
+            "macro_f1": round(macro_f1(alone), 4),
+            "corrected": round(macro_f1(right), 4),
+            "seconds": round(time.process_time() - start, 1),
+            "matrix": alone.tolist(),
+        }
+        print(
+            f"{name:26} {results[name]['macro_f1']:.4f}  corrected (6.9) "
+            f"{results[name]['corrected']:.4f}  {results[name]['seconds']} s",
+            flush=True,
+        )
+    fields_of = list(chain.from_iterable(one.labels.tolist() for one in lessons))
+    counts = {name: fields_of.count(at) for at, name in enumerate(LABELS)}
+    record(
+        "forum_experiments", {"runs": results, "fields": counts, "folds": FOLDS, **environment()}
+    )
+
+
+if __name__ == "__main__":
+    main()

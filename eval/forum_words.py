@@ -1,0 +1,81 @@
+"""F1 on words of forum pages with the posts' model: `python eval/forum_words.py --data DIR`.
+
+The forums of wcxb-dev and magic-html-forum, which the model has not learned from; pages of sites
+that it has are left out. Peers' scores are those of results/peers. `auto` is scored on the pages
+that it takes for a forum's: what it does with the others is the other model's figure.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import numpy as np
+from corpora import corpus, parser
+from experiment import mean
+from peer_scores import FOLDER, read
+from record import environment, record
+
+from crfclean.blocks import split
+from crfclean.bundle import find_model
+from crfclean.forum.tagger import LEAST_EVIDENCE, ForumTagger
+from crfclean.gold import GoldPage
+from crfclean.scores import word_scores
+
+SETS = {"wcxb-dev": "forum", "magic-html-forum": ""}
+LEARNED = "web-forum-52-dev"
+
+
+def text_of(gold: GoldPage, tagger: ForumTagger) -> tuple[str, float]:
+    """The posts' words and the title, and how far the page looks like a forum's."""
+    blocks = split(gold.page)
+    tags, score = tagger.judge(blocks)
+    return "\n".join(blocks.texts[at] for at in np.flatnonzero(tags.kept)), score
+
+
+def unseen(name: str, data: str, learned: set[str]) -> list[GoldPage]:
+    kind = SETS[name]
+    pages = [one for one in corpus(name, data) if not kind or one.kind == kind]
+    return [one for one in pages if one.site not in learned]
+
+
+def scores_of(name: str, pages: Sequence[GoldPage], tagger: ForumTagger) -> dict[str, object]:
+    """Mean F1 with intervals over sites: ours, on those taken for forums, and the peers."""
+    start = time.process_time()
+    found = [text_of(one, tagger) for one in pages]
+    spent = 1000 * (time.process_time() - start) / len(pages)
+    ours = [word_scores(text, one.text).f1 for (text, _), one in zip(found, pages, strict=True)]
+    sites = [one.site for one in pages]
+    taken = [at for at, (_, score) in enumerate(found) if score >= LEAST_EVIDENCE]
+    peers: dict[str, dict[str, float]] = {}
+    for score in read(FOLDER / f"{name}.json").values():
+        peers.setdefault(score.peer, {})[score.page] = score.f1
+    result: dict[str, object] = {"pages": len(pages), "ms_a_page": round(spent, 1)}
+    result["forum"] = mean(ours, sites)
+    result["taken by auto"] = len(taken)
+    result["forum, taken"] = mean([ours[at] for at in taken], [sites[at] for at in taken])
+    for peer, told in sorted(peers.items()):
+        known = [told.get(one.id, 0.0) for one in pages]
+        result[peer] = mean(known, sites)
+        result[f"{peer}, taken"] = mean([known[at] for at in taken], [sites[at] for at in taken])
+    return result
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--model", default="forum")
+    given = args.parse_args()
+    tagger = ForumTagger(find_model(given.model))
+    hosts = (urlsplit(one.page.url or "").hostname or "" for one in corpus(LEARNED, given.data))
+    learned = {host.removeprefix("www.") for host in hosts}
+    results = {}
+    for name in SETS:
+        results[name] = scores_of(name, unseen(name, given.data, learned), tagger)
+        for key, value in results[name].items():
+            print(f"{name:18} {key:28} {value}")
+    record("forum_words", {"sets": results, **environment()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""F1 on words of the perceptron and the CRF, and what the post-analysis adds, step by step.
+
+Out-of-fold labels on the sets that models are trained on, folds by site over all sets at once, no
+silver labels, each set's convention; by kind of page too. Gains are paired to the same labels
+without post-analysis. `--crf DIR` keeps the CRF's marginals, a file a fold; `--crf-folds` asks for
+some folds of it: the CRF's rows are of their pages, and so are those of the perceptron beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from block_table import QUICK
+from corpora import corpus, parser
+from experiment import mean
+from mlp_predictions import FOLDS, TRAIN, convention, load_sets, predict, tagged
+from predictions import Description, load_data
+from predictions import predict as predict_crf
+from record import environment, record
+
+from crfclean.blocks import split
+from crfclean.cut import CutParams
+from crfclean.features.tree import in_heading
+from crfclean.gold import GoldPage
+from crfclean.measures import Measures
+from crfclean.perceptron_fit import PRESETS
+from crfclean.postanalysis import STEPS, PostParams
+from crfclean.scores import word_scores
+from crfclean.taggers.mlp import spread
+from crfclean.taggers.post import corrected
+from crfclean.train_mlp import CUT
+from crfclean.types import Floats
+from crfclean.workers import map_in_order
+
+HOME = "wcxb-dev"
+SETS = (HOME, "magic-html-article", "magic-html-forum")
+NONE = dict.fromkeys(STEPS, False)
+VARIANTS: dict[str, dict[str, Any]] = {
+    "all": {},
+    **{f"{step} alone": {**NONE, step: True} for step in STEPS},
+    **{f"all but {step}": {step: False} for step in STEPS},
+}
+RULES = {"mlp": CUT, "crf": CutParams()}
+"""Tagger -> how it decides where nobody says how."""
+Key = tuple[str, str]
+"""Tagger, variant."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A page, the perceptron's scores (n,) and the CRF's marginals (n, 3) of its blocks."""
+
+    gold: GoldPage
+    set: str
+    scores: Floats
+    marginals: Floats | None
+
+
+@dataclass(frozen=True)
+class Scored:
+    """F1 on words by tagger and variant; `groups` that the page is in."""
+
+    site: str
+    groups: tuple[str, ...]
+    f1: Mapping[Key, float]
+
+
+def score(job: Job, variants: Mapping[str, PostParams]) -> Scored:
+    """The page under every variant, by each tagger's own rule."""
+    blocks = split(job.gold.page)
+    page, keep = Measures(blocks), convention(job.set)
+    taggers = {"mlp": spread(job.scores, in_heading(page))}
+    if job.marginals is not None:
+        taggers["crf"] = job.marginals
+    texts: dict[Key, str] = {}
+    for name, marginals in taggers.items():
+        tags = tagged(page, marginals, RULES[name], keep)
+        for variant, params in variants.items():
+            kept = np.flatnonzero(corrected(page, tags, params, keep).tags.kept)
+            texts[name, variant] = "\n".join(blocks.texts[at] for at in kept)
+    known = {text: word_scores(text, job.gold.text).f1 for text in set(texts.values())}
+    groups = (job.set, f"{job.set}, {job.gold.kind}") if job.set == HOME else (job.set,)
+    return Scored(job.gold.site, groups, {key: known[text] for key, text in texts.items()})
+
+
+def crf_marginals(given: Namespace) -> dict[str, Floats]:
+    """Page of `HOME` -> the CRF's out-of-fold marginals (n, 3); `--crf` keeps a file a fold."""
+    if given.crf is None:
+        return {}
+    given.crf.mkdir(parents=True, exist_ok=True)
+    paths = {fold: given.crf / f"fold{fold}.npz" for fold in given.crf_folds}
+    missing = [fold for fold, path in paths.items() if not path.is_file()]
+    if missing:
+        told = json.loads(QUICK.read_text("utf-8"))
+        wanted = replace(Description(**told), test=(HOME,))
+        data = load_data([wanted], given.data, given.workers)
+        for fold in missing:
+            found = predict_crf(replace(wanted, only=(fold,)), data, 1)
+            arrays = {f"m{at}": one.marginals for at, one in enumerate(found)}
+            ids = np.array([one.page.gold.id for one in found])
+            np.savez_compressed(paths[fold], ids=ids, **arrays)  # type: ignore[arg-type]
+    marginals: dict[str, Floats] = {}
+    for path in paths.values():
+        with np.load(path) as kept:
+            marginals |= {name: kept[f"m{at}"] for at, name in enumerate(kept["ids"].tolist())}
+    return marginals
+
+
+def jobs(given: Namespace) -> list[Job]:
+    """All pages with blocks, or a sample of them, and what was said of them out of fold."""
+    crf = crf_marginals(given)
+    loaded = load_sets(TRAIN, given.data, given.workers)
+    predicted = predict(PRESETS["tuned"], loaded, SETS, given.folds)
+    scores = {(one.page.set, one.page.gold.id): one.scores for one in predicted}
+    found = []
+    for name in SETS:
+        for gold in corpus(name, given.data):
+            mine = scores.get((name, gold.id))
+            if mine is not None and len(mine):
+                found.append(Job(gold, name, mine, crf.get(gold.id) if name == HOME else None))
+    return random.Random(1).sample(found, given.pages) if given.pages else found  # noqa: S311
+
+
+def rows(pages: Sequence[Scored]) -> list[dict[str, Any]]:
+    """A row a tagger and variant: F1 and gain by group; the perceptron's beside the CRF, too."""
+    both = [page for page in pages if ("crf", "none") in page.f1]
+    parts = {"mlp": ("mlp", pages), "mlp beside crf": ("mlp", both), "crf": ("crf", both)}
+    made = []
+    for label, (tagger, mine) in parts.items():
+        for variant in dict.fromkeys(key[1] for page in mine for key in page.f1):
+            row: dict[str, Any] = {"tagger": label, "variant": variant}
+            for group in dict.fromkeys(group for page in mine for group in page.groups):
+                chosen = [page for page in mine if group in page.groups]
+                sites, f1 = (
+                    [one.site for one in chosen],
+                    [one.f1[tagger, variant] for one in chosen],
+                )
+                gain = np.subtract(f1, [one.f1[tagger, "none"] for one in chosen]).tolist()
+                row[group] = {"pages": len(f1), "f1": mean(f1, sites), "gain": mean(gain, sites)}
+            made.append(row)
+    return made
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--crf", type=Path)
+    args.add_argument("--crf-folds", nargs="*", type=int, default=range(FOLDS))
+    args.add_argument("--folds", nargs="*", type=int, default=range(FOLDS))
+    args.add_argument("--pages", type=int, default=0, help="a sample of so many; 0: all")
+    args.add_argument("--name", default="steps")
+    args.add_argument("--variants", type=json.loads, default=VARIANTS, help="JSON; name: changes")
+    args.add_argument("--workers", type=int, default=1)
+    given = args.parse_args()
+    variants = {name: PostParams(**one) for name, one in {"none": NONE, **given.variants}.items()}
+    made = rows(list(map_in_order(score, jobs(given), variants, given.workers)))
+    for row in made:
+        cells = [
+            f"{name} {row[name]['f1'][0]:.4f} {row[name]['gain'][0]:+.4f}"
+            for name in SETS
+            if name in row
+        ]
+        print(f"{row['tagger']:15} {row['variant']:20} {'  '.join(cells)}")
+    told = {name: asdict(one) for name, one in variants.items()}
+    about = {"folds": list(given.folds), "crf folds": list(given.crf_folds), "pages": given.pages}
+    record(f"mlp_post_{given.name}", {**about, "variants": told, "rows": made, **environment()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""CPU time a page of the perceptron and the CRF, without and with post-analysis; sizes of models.
+
+The taggers take turns page by page, the best of three passes each; growth with short paragraphs.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from corpora import corpus, parser
+from record import environment, record
+from speed import cpu_ms
+
+import crfclean
+from crfclean.blocks import split
+from crfclean.bundle import find_model
+from crfclean.decode import decode
+from crfclean.pipeline import run
+from crfclean.taggers import SHIPPED, load
+from crfclean.taggers.post import with_post
+from crfclean.types import Blocks, Document, Tagger
+
+PASSES = 3
+
+TAGGERS: dict[str, Tagger] = {
+    f"{kind}{' + post' if post else ''}": with_post(load(kind=kind), post)
+    for kind in SHIPPED
+    for post in (False, True)
+}
+
+
+def cut_page(html: str) -> Blocks:
+    """A page's blocks."""
+    return split(decode(html))
+
+
+def cleaned(asked: tuple[str, str]) -> Document:
+    """A page (the second) cleaned by a tagger (the first)."""
+    name, html = asked
+    return run(decode(html), TAGGERS[name])
+
+
+def interleaved(pages: list[str]) -> dict[str, float]:
+    """Mean over the pages of each tagger's best pass, and of cutting alone, in CPU milliseconds."""
+    totals = dict.fromkeys([*TAGGERS, "split"], 0.0)
+    for html in pages:
+        best = dict.fromkeys(totals, float("inf"))
+        for _ in range(PASSES):
+            for name in TAGGERS:
+                best[name] = min(best[name], cpu_ms(cleaned, (name, html)))
+            best["split"] = min(best["split"], cpu_ms(cut_page, html))
+        for name, value in best.items():
+            totals[name] += value / len(pages)
+    return totals
+
+
+def growth(name: str) -> dict[int, float]:
+    """CPU milliseconds for pages of many short paragraphs."""
+    times = {}
+    for count in (2_000, 8_000, 32_000):
+        html = "<html><body>" + "".join(f"<p>Paragraph {n} is short.</p>" for n in range(count))
+        times[count] = min(cpu_ms(cleaned, (name, html)) for _ in range(PASSES))
+    return times
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--set", default="wcxb-dev")
+    args.add_argument("--pages", type=int, default=60)
+    given = args.parse_args()
+    gold = corpus(given.set, given.data)
+    pages = [one.page.html for one in random.Random(1).sample(gold, given.pages)]  # noqa: S311
+    crfclean.extract(pages[0])
+    times, longer = interleaved(pages), growth("mlp + post")
+    sizes = {
+        kind: {path.name: path.stat().st_size for path in sorted(Path(find_model(name)).iterdir())}
+        for kind, name in SHIPPED.items()
+    }
+    for tagger, value in times.items():
+        print(f"{tagger:12} {value:7.2f} ms a page")
+    print("short paragraphs, mlp + post, ms:", {count: round(v) for count, v in longer.items()})
+    print(f"32,000 over 8,000 paragraphs: {longer[32_000] / longer[8_000]:.2f}")
+    print("bytes:", sizes)
+    told = {"set": given.set, "pages": given.pages, "cpu_ms": times, "paragraphs_ms": longer}
+    record("mlp_speed", {**told, "bytes": sizes, **environment()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Taggers that tests use in the place of a model; worker processes import them from here."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from crfclean.types import Blocks, Label, Tags
+
+
+@dataclass(frozen=True)
+class KeepLong:
+    """A tagger that keeps the blocks of at least four words."""
+
+    elements: tuple[str, ...] = ()
+    score: float = 0.75
+
+    def tag(self, blocks: Blocks) -> Tags:
+        long = np.array([len(text.split()) >= 4 for text in blocks.texts], np.bool_)
+        labels = np.where(long, Label.TEXT, Label.OTHER).astype(np.int32)
+        return Tags(labels, np.eye(3)[labels], self.score if long.any() else 0.0)
+
+
+def spin() -> None:
+    """Never end, without a pause."""
+    while True:
+        pass
+
+
+def eat_slowly() -> None:
+    """Take more and more memory."""
+    eaten = []
+    while True:
+        eaten.append(bytes(2**20))
+
+
+def fail() -> None:
+    """Raise what nobody expects."""
+    raise ZeroDivisionError("a bug")
+
+
+ORDERS = {
+    "hang": lambda: time.sleep(600),
+    "spin": spin,
+    "exit": lambda: os._exit(3),
+    "segfault": lambda: ctypes.string_at(0),
+    "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "eat": lambda: bytearray(2**40),
+    "eat slowly": eat_slowly,
+    "raise": fail,
+    "slow": lambda: time.sleep(0.05),
+}
+"""First block of a page -> what `Obeys` does about it."""
+
+
+@dataclass(frozen=True)
+class Obeys(KeepLong):
+    """A tagger that does what a page's first block says: hangs, crashes, eats memory, fails."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        """Do what the page says, and keep its long blocks."""
+        order = ORDERS.get(blocks.texts[0]) if len(blocks) else None
+        if order:
+            order()
+        return super().tag(blocks)

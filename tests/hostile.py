@@ -1,0 +1,32 @@
+"""Pages that a pipeline may hand over, and that nobody should have to fear."""
+
+from __future__ import annotations
+
+import random
+
+_RANDOM = random.Random(3)
+
+HOSTILE: dict[str, object] = {
+    "none": None,
+    "empty": "",
+    "empty-bytes": b"",
+    "blank": " \n\t",
+    "number": 7,
+    "plain": "no markup at all",
+    "pdf": b"%PDF-1.7\n\x00\x00\x00\x00",
+    "png": b"\x89PNG\r\n\x1a\n" + bytes(64),
+    "nul": "<p>a\0b</p>",
+    "surrogate": "<html><body><p>lone \ud800 surrogate</p></body></html>",
+    "codec": b"<meta charset=rot13><p>uryyb</p>",
+    "gzip-cut": b"\x1f\x8b\x08\x00\x00\x00",
+    "deep": "<div>" * 5_000 + "deep" + "</div>" * 5_000,
+    "open": "<table><tr><td><p><a href='" * 50,
+    **{f"random-{size}": _RANDOM.randbytes(size) for size in (1, 10, 1_000, 100_000)},
+    "random-tags": "".join(
+        _RANDOM.choice(["<p>", "</p>", "<div class=x>", "</table>", "word ", "<!--", "&#0;"])
+        for _ in range(2_000)
+    ),
+}
+
+LARGE = "<html><body>" + "<p>A paragraph of megabytes, one of very many.</p>" * 50_000
+"""A page of 2.6 MB."""

@@ -1,0 +1,147 @@
+"""Tests of `cli_forum.py`: what the command writes, says and returns."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Command = Callable[..., Any]
+SITE = "zahradka-forum"
+
+
+@pytest.fixture
+def folder(root: Path, tmp_path: Path) -> Path:
+    """A site's pages, below a directory."""
+    target = tmp_path / "in" / SITE
+    target.mkdir(parents=True)
+    for page in (root / "data" / "forum" / SITE).glob("*.html"):
+        shutil.copy(page, target)
+    return tmp_path / "in"
+
+
+def test_a_directory_gives_a_thread_a_page(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    outcome = crfclean("forum", folder, tmp_path / "out", "--model", forum_folder)
+    assert outcome.code == 0
+    assert outcome.err.splitlines()[-1] == "3 pages: 9 posts, 0 without, 0 failed"
+    thread = json.loads((tmp_path / "out" / SITE / "1.jsonl").read_text("utf-8"))
+    assert thread["topic"] == {"name": "Slimáci v salátu"}
+    assert [post["author"]["name"] for post in thread["posts"]] == [
+        "Bedrich",
+        "mrkvicka",
+        "Hana od lesa",
+        "Bedrich",
+    ]
+    assert thread["posts"][0]["datePublished"] == "2021-05-12T07:14:00"
+    assert thread["posts"][1]["text"] == "Sbírám je večer do kyblíku, jinak to nejde."
+    assert "popel" in thread["posts"][1]["quotes"][0]
+
+
+def test_workers_change_nothing(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    shutil.copytree(folder / SITE, folder / "other")
+    for workers in (1, 2):
+        target = tmp_path / str(workers)
+        crfclean("forum", folder, target, "--model", forum_folder, "--workers", workers)
+    first, second = (
+        {path.relative_to(base): path.read_bytes() for path in base.rglob("*.jsonl")}
+        for base in (tmp_path / "1", tmp_path / "2")
+    )
+    assert first == second
+    assert len(first) == 6
+
+
+def test_csv_to_standard_output(crfclean: Command, folder: Path, forum_folder: Path) -> None:
+    page = folder / SITE / "1.html"
+    outcome = crfclean("forum", page, "-", "--format", "csv", "--model", forum_folder)
+    rows = list(csv.DictReader(outcome.out.splitlines()))
+    assert outcome.code == 0
+    assert {row["topic"] for row in rows} == {"Slimáci v salátu"}
+
+
+def test_steps_are_written(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    steps = tmp_path / "steps"
+    crfclean("forum", folder, "-", "--model", forum_folder, "--steps", steps)
+    template = (steps / SITE / "template.txt").read_text("utf-8")
+    assert template.startswith("template of 3 pages: ok")
+    assert "( )+" in template
+    lines = (steps / SITE / "1.fields.tsv").read_text("utf-8").splitlines()
+    assert lines[1].split("\t")[:5] == ["record", "side", "label", "corrected", "annotated"]
+    assert any("\tNICK\tNICK\t?\t" in line and line.endswith("Bedrich") for line in lines)
+    assert not (steps / SITE / "confusion.txt").exists()
+
+
+def test_steps_are_compared_with_annotations(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path, root: Path
+) -> None:
+    shutil.copy(root / "data" / "forum" / SITE / "posts.xpath", folder / SITE)
+    steps = tmp_path / "steps"
+    crfclean("forum", folder, "-", "--model", forum_folder, "--steps", steps)
+    text = (steps / SITE / "confusion.txt").read_text("utf-8")
+    assert text.startswith("before correction: macro F1 ")
+    assert text.count("\tNICK\tDATE\tCOMM\tNORM") == 2
+    lines = (steps / SITE / "1.fields.tsv").read_text("utf-8").splitlines()
+    assert any("\tNICK\tNICK\tNICK\t" in line for line in lines)
+
+
+def test_bad_pages_harm_no_other(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    (folder / SITE / "0.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000))
+    (folder / SITE / "5.html").write_text("", "utf-8")
+    (folder / SITE / "6.html.gz").write_bytes(gzip.compress(b"<p>Hello</p>")[:-9])
+    outcome = crfclean("forum", folder, tmp_path / "out", "--model", forum_folder)
+    assert outcome.code == 1
+    assert "0.html: no posts (binary)" in outcome.err
+    assert "5.html: no posts (empty)" in outcome.err
+    assert len(list((tmp_path / "out").rglob("*.jsonl"))) >= 3
+
+
+def test_a_page_without_posts(crfclean: Command, tmp_path: Path, forum_folder: Path) -> None:
+    page = tmp_path / "x.html"
+    page.write_text("<html><body><img src='x.png'></body></html>", "utf-8")
+    outcome = crfclean("forum", page, "-", "--model", forum_folder)
+    assert outcome.code == 3
+    assert "no posts (no-posts)" in outcome.err
+
+
+def test_wrong_use(crfclean: Command, folder: Path, tmp_path: Path) -> None:
+    assert crfclean("forum", tmp_path / "none", "-").code == 2
+    outcome = crfclean("forum", folder, "-", "--model", "default")
+    assert outcome.code == 2
+    assert "no model of forums" in outcome.err
+
+
+def test_relative_dates_need_the_day(
+    crfclean: Command, tmp_path: Path, forum_folder: Path, root: Path
+) -> None:
+    page = tmp_path / "x.html"
+    text = (root / "data" / "forum" / SITE / "1.html").read_text("utf-8")
+    page.write_text(text.replace("12 kvě 2021, 07:14", "před 3 dny"), "utf-8")
+    for more, wanted in (((), None), (("--fetched", "2021-05-15"), "2021-05-12")):
+        outcome = crfclean("forum", page, "-", "--model", forum_folder, *more)
+        first = json.loads(outcome.out)["posts"][0]
+        assert first["dateCertainty"] == "relative"
+        assert (first["datePublished"] or "")[:10] == (wanted or "")
+
+
+@pytest.mark.parametrize("name", ["forum", "auto"])
+def test_clean_by_posts(crfclean: Command, folder: Path, tmp_path: Path, name: str) -> None:
+    page = folder / SITE / "1.html"
+    outcome = crfclean("clean", page, "-", "--tagger", name)
+    lines = outcome.out.splitlines()
+    assert outcome.code == 0
+    assert "Slimáci v salátu" in lines[0]
+    assert any("kachny" in line for line in lines)
+    assert not any("winter tyres" in line for line in lines)

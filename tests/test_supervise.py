@@ -1,0 +1,260 @@
+"""Tests of `supervise.py`: order, laziness, tasks that end their worker, workers that die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.sandbox import Lost, TaskLimits
+from crfclean.supervise import AHEAD, Pool, Task
+from crfclean.types import CrfcleanError, GoldError
+
+Both = pytest.mark.parametrize("workers", [1, 2])
+LIMITS = TaskLimits(max_seconds=1.0, max_memory=200)
+
+
+def add(item: int, shared: int) -> int:
+    return item + shared
+
+
+def process(item: object, shared: object) -> int:
+    return os.getpid()
+
+
+def sleep(item: float, shared: object) -> float:
+    time.sleep(item)
+    return item
+
+
+def threads(item: object, shared: object) -> str | None:
+    return os.environ.get("OPENBLAS_NUM_THREADS")
+
+
+def fail_at_seven(item: int, shared: object) -> int:
+    if item == 7:
+        raise GoldError(f"item {item} is wrong")
+    return item
+
+
+def allocate(item: int, shared: object) -> int:
+    """Take so many MB; with a negative number keep them for ever."""
+    if item < 0:
+        KEPT.append(bytes(-item * 2**20))
+    return len(bytes(abs(item) * 2**20)) >> 20
+
+
+def die(item: int, shared: object) -> int:
+    if item:
+        os.kill(os.getpid(), item)
+    return item
+
+
+KEPT: list[bytes] = []
+
+
+class Stillborn:
+    """What cannot be opened in a worker."""
+
+    def __reduce__(self) -> Any:
+        return os._exit, (1,)
+
+
+class Damaged:
+    """A model that has been changed since the parent opened it."""
+
+    def __reduce__(self) -> Any:
+        return refuse, ()
+
+
+def refuse() -> None:
+    raise CrfcleanError("the file was changed")
+
+
+def tasks(*items: Any) -> Iterator[Task]:
+    return (Task(place, item) for place, item in enumerate(items))
+
+
+def results(function: Any, items: Any, shared: Any = None, workers: int = 1) -> list[Any]:
+    with closing(Pool(workers, LIMITS)) as pool:
+        found = list(pool.map(function, tasks(*items), shared))
+    assert [about for about, _ in found] == list(range(len(found)))
+    return [result for _, result in found]
+
+
+@Both
+@pytest.mark.parametrize("items", [0, 1, 2, 100])
+def test_order_is_kept(items: int, workers: int) -> None:
+    assert results(add, range(items), 10, workers) == list(range(10, 10 + items))
+
+
+def test_slow_task_delays_none_but_the_order() -> None:
+    items = [0.5, *[0.0] * 20]
+    assert results(sleep, items, None, 2) == items
+
+
+@Both
+def test_work_is_done_by_other_processes(workers: int) -> None:
+    found = set(results(process, range(50), None, workers))
+    assert os.getpid() not in found
+    assert 1 <= len(found) <= workers
+
+
+def test_what_is_done_already_keeps_its_place() -> None:
+    mixed = [Task(0, 1), Task(1, "known", done=True), Task(2, 2)]
+    with closing(Pool(2)) as pool:
+        assert list(pool.map(add, mixed, 0)) == [(0, 1), (1, "known"), (2, 2)]
+
+
+@Both
+def test_tasks_are_taken_as_they_are_needed(workers: int) -> None:
+    taken = []
+
+    def source() -> Iterator[Task]:
+        for number in count():
+            taken.append(number)
+            yield Task(number, number)
+
+    with closing(Pool(workers)) as pool:
+        found = pool.map(add, source(), 0)
+        assert not taken
+        assert [result for _, result in islice(found, 5)] == [0, 1, 2, 3, 4]
+        assert len(taken) <= 5 + AHEAD * workers + workers
+        found.close()
+
+
+def test_large_tasks_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = []
+
+    def source() -> Iterator[Task]:
+        for number in range(20):
+            taken.append(number)
+            yield Task(number, 0.3 if not number else 0.0, size=2**23)
+
+    with closing(Pool(1)) as pool:
+        found = pool.map(sleep, source(), None)
+        next(found)
+        assert len(taken) <= 5
+        assert len(list(found)) == 19
+
+
+@Both
+def test_pool_serves_many_maps(workers: int) -> None:
+    with closing(Pool(workers)) as pool:
+        first = set(pool.map(process, [Task(0, number) for number in range(20)], None))
+        assert [one for _, one in pool.map(add, tasks(1, 2), 5)] == [6, 7]
+        assert [one for _, one in pool.map(add, tasks(1, 2), 7)] == [8, 9]
+        assert first >= set(pool.map(process, [Task(0, number) for number in range(20)], None))
+
+
+def test_map_that_is_left_ends_its_tasks() -> None:
+    with closing(Pool(2)) as pool:
+        found = pool.map(sleep, tasks(0.0, 600.0, 600.0), None)
+        next(found)
+        found.close()
+        assert [one for _, one in pool.map(add, tasks(1), 1)] == [2]
+
+
+@Both
+def test_errors_of_the_users_are_raised(workers: int) -> None:
+    with pytest.raises(GoldError, match="item 7 is wrong"):
+        results(fail_at_seven, range(50), None, workers)
+
+
+@Both
+def test_task_that_takes_too_long(workers: int) -> None:
+    found = results(sleep, [0.0, 600.0, 0.0], None, workers)
+    assert found == [0.0, Lost("over-time", "it took more than 1 s"), 0.0]
+
+
+@Both
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
+def test_task_that_kills_its_worker(workers: int, number: int) -> None:
+    lost = Lost("crashed", f"its process ended ({signal.Signals(number).name})")
+    assert results(die, [0, 0, number, number, 0], None, workers) == [0, 0, lost, lost, 0]
+
+
+def test_task_that_needs_too_much_memory() -> None:
+    lost = Lost("over-memory", "it needed more than 200 MB of memory")
+    assert results(allocate, [10, 500, 150]) == [10, lost, 150]
+
+
+def test_memory_that_others_left_is_not_held_against_a_task() -> None:
+    assert results(allocate, [-90, 120, -90, 120]) == [90, 120] * 2
+
+
+def test_workers_do_not_end_by_signals_meant_for_the_parent() -> None:
+    assert results(die, [signal.SIGINT, signal.SIGTERM, 0]) == [signal.SIGINT, signal.SIGTERM, 0]
+
+
+def test_workers_use_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    assert results(threads, [0]) == ["1"]
+
+
+def test_pool_in_a_process_with_threads() -> None:
+    found: list[int] = []
+    other = threading.Thread(target=lambda: found.extend(results(add, [1, 2], 1, 2)))
+    other.start()
+    other.join(60)
+    assert found == [2, 3]
+
+
+def test_workers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crfclean.supervise.MAX_TASKS", 4)
+    found = results(process, range(12))
+    assert [found.count(one) for one in dict.fromkeys(found)] == [4, 4, 4]
+
+
+def test_workers_that_cannot_start_end_the_run() -> None:
+    with pytest.raises(CrfcleanError, match="end while they load the model"):
+        results(add, [1, 2], Stillborn(), 2)
+
+
+def test_model_that_has_changed_ends_the_run() -> None:
+    with pytest.raises(CrfcleanError, match="the file was changed"):
+        results(add, [1, 2], Damaged(), 2)
+
+
+GROUP = """
+import os, signal, sys, time
+from contextlib import closing
+from multiprocessing.forkserver import _forkserver
+from test_supervise import sleep
+from crfclean.supervise import Pool, Task
+if __name__ == "__main__":
+    heard = []
+    signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
+    with closing(Pool(1)) as pool:
+        list(pool.map(sleep, [Task(0, 0.0)], None))
+        before = _forkserver._forkserver_pid
+        os.killpg(0, signal.SIGTERM)
+        time.sleep(0.3)
+    with closing(Pool(1)) as pool:
+        found = list(pool.map(sleep, [Task(0, 0.0)], None))
+        print(heard, found, _forkserver._forkserver_pid == before)
+"""
+
+
+def test_signal_for_the_whole_group_leaves_the_server_of_workers(tmp_path: Path) -> None:
+    (tmp_path / "run.py").write_text(GROUP)
+    folders = os.pathsep.join(str(Path(__file__).parents[up]) for up in (0, 1))
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "run.py")],
+        env=os.environ | {"PYTHONPATH": folders},
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+    )
+    assert (done.stdout, done.stderr) == ("[1] [(0, 0.0)] True\n", "")
