@@ -35,8 +35,9 @@ ORDER = """
     align gold labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
-    forum.model forum.choose forum.pick forum.dates forum.places forum.words
-    forum.posts forum forum.opener forum.tagger forum.output forum.pairing forum.steps forum.gold
+    forum.model forum.choose forum.opener forum.pick forum.dates forum.places forum.words
+    forum.pairing forum.structured forum.posts forum forum.tagger forum.output forum.steps
+    forum.gold
     train train_mlp forum.learn scores blockscores evaluate compare evaluation crossval
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.sanitise extras.systems extras.plots extras worddiff
