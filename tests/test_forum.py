@@ -42,7 +42,7 @@ from crfclean.forum.pairing import (
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, Post, Thread, read, threads
 from crfclean.forum.records import INSIDE, records
-from crfclean.forum.steps import confusion, confusion_text, macro_f1
+from crfclean.forum.steps import address_lines, confusion, confusion_text, macro_f1
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
 from crfclean.forum.words import topic, trimmed
 from crfclean.taggers import load as load_tagger
@@ -353,6 +353,21 @@ def test_correction_gives_fields_of_one_address_one_meaning(forum_model: ForumMo
         by_address.setdefault(one.fields.address(field), set()).add(label)
     assert all(len(labels) == 1 for labels in by_address.values())
     assert right.sum(1) == pytest.approx(1.0)
+
+
+def test_correction_keeps_the_counts(forum_model: ForumModel) -> None:
+    found = read([SIMPLE, Page("<img>"), SIMPLE], forum_model)
+    names = [name for name in found.counts if name.endswith("div.body")]
+    assert [found.counts[name].tolist() for name in names] == [[0, 0, 6, 0]]
+    fields_of_all = sum(len(one.fields) for one in found.chosen if one is not None)
+    assert sum(int(one.sum()) for one in found.counts.values()) == fields_of_all
+
+
+def test_addresses_are_told(forum_model: ForumModel) -> None:
+    lines = list(address_lines(read([SIMPLE, SIMPLE], forum_model)))
+    assert lines[0] == "NICK\tDATE\tCOMM\tNORM\tmajority\tcorrected\taddress\n"
+    assert any(line.startswith("0\t6\t0\t0\tDATE\tDATE\t0 p.date") for line in lines)
+    assert list(address_lines(read([], forum_model))) == lines[:1]
 
 
 def test_evidence_is_bounded(forum_model: ForumModel) -> None:

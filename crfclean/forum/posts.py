@@ -6,9 +6,10 @@ records, so that a name in one post's signature is no author.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from crfclean.blocks import split
 from crfclean.forum import places
-from crfclean.forum.choose import Labelled, choose, corrected
+from crfclean.forum.choose import Labelled, choose, corrected, counted
 from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
 from crfclean.forum.fields import COMM, DATES, LABELS, NICK
 from crfclean.forum.model import ForumModel, load
@@ -26,7 +27,7 @@ from crfclean.forum.pick import pick
 from crfclean.forum.records import INSIDE
 from crfclean.forum.structured import Said, matched, said_by, surer
 from crfclean.forum.words import repeated, topic, trimmed
-from crfclean.types import Bools, Floats, Page
+from crfclean.types import Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
 SIGNED = 0.3  # probability of an author or a date, without which a page has no posts
@@ -84,6 +85,11 @@ class Reading:
     outlines: tuple[Outline, ...]
     chosen: tuple[Labelled | None, ...]
     corrected: tuple[Floats, ...]
+
+    @cached_property
+    def counts(self) -> Mapping[str, Ints]:
+        """Address -> how often its fields had each label before correction, shape (4,)."""
+        return counted([one for one in self.chosen if one is not None])
 
 
 def read(pages: Iterable[Page], model: ForumModel) -> Reading:
