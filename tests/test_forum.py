@@ -708,6 +708,29 @@ def test_a_question_above_its_answers(forum_folder: Path) -> None:
     assert texts == ["Tea or coffee", question, *WORDS]
 
 
+QUESTION = "Which of the two do you drink in the evening, and does it keep you awake at night?"
+HEAD = '<p class="by"><a href="/u/zoe">zoe</a></p><p class="date">4 May 2020, 09:12</p>'
+
+
+@pytest.mark.parametrize(
+    ("head", "wanted"),
+    [
+        (HEAD, ["zoe", "ann", "ann", "ann"]),
+        ("", ["ann", "ann", "ann"]),
+        (HEAD * 4, ["ann", "ann", "ann"]),
+    ],
+)
+def test_a_signed_question_is_a_post(forum_model: ForumModel, head: str, wanted: list[str]) -> None:
+    posts = [post(place, text) for place, text in enumerate(WORDS, 1)]
+    question = f"<section class=question>{head}<div class=qtext>{QUESTION}</div></section>"
+    found = forum_posts([page_of(question, *posts)], forum_model)[0].posts
+    assert [one.author for one in found] == wanted
+    assert [one.first for one in found] == [True] + [False] * (len(wanted) - 1)
+    assert [one.text for one in found][-3:] == list(WORDS)
+    assert found[0].text == (QUESTION if len(wanted) > 3 else WORDS[0])
+    assert found[0].published.iso[:10] == ("2020-05-04" if len(wanted) > 3 else "2020-05-05")
+
+
 def test_a_menu_opens_nothing(forum_model: ForumModel) -> None:
     menu = "".join(f"<li><a href=/{at}>5 May 2020</a>" for at in range(30))
     parts = [f"<ul class=menu>{menu}</ul>", *(post(at, text) for at, text in enumerate(WORDS, 1))]

@@ -21,6 +21,7 @@ from crfclean.forum.choose import Labelled, choose, corrected, counted
 from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
 from crfclean.forum.fields import COMM, DATES, LABELS, NICK
 from crfclean.forum.model import ForumModel, load
+from crfclean.forum.opener import with_signed_opener
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pairing import letters
 from crfclean.forum.pick import pick
@@ -96,7 +97,10 @@ def read(pages: Iterable[Page], model: ForumModel) -> Reading:
     """Find and label the fields of pages of one site; no page raises."""
     given = tuple(pages)
     outlines = tuple(outline(split(page)) for page in given)
-    chosen = tuple(choose(outlines, model))
+    chosen = tuple(
+        one and with_signed_opener(page, one, model)
+        for page, one in zip(outlines, choose(outlines, model), strict=True)
+    )
     labels = iter(corrected([one for one in chosen if one is not None]))
     none = np.zeros((0, len(LABELS)))
     return Reading(
