@@ -42,7 +42,7 @@ ORDER = """
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.sanitise extras.systems extras.plots extras worddiff
     tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum
-    cli_segment cli_serve cli extras.addresses extras.fetch extras.terminal
+    cli_forum_train cli_segment cli_serve cli extras.addresses extras.fetch extras.terminal
     extras.guard extras.webserver extras.annotate_views extras.annotate_web
     extras.limits extras.api_schemas extras.workshop extras.clean_web
 """.split()
@@ -55,7 +55,7 @@ HOMES = {
     "bs4": {"decode"},
     "click": {
         *("cli", "cli_annotate", "cli_clean", "cli_eval", "cli_forum", "cli_segment"),
-        *("cli_serve", "cli_train", "options"),
+        *("cli_forum_train", "cli_serve", "cli_train", "options"),
     },
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
