@@ -14,6 +14,7 @@ from crfclean.cli_annotate import agree_command, annotate_command
 from crfclean.cli_clean import NOTHING, OK, SOME_FAILED, USAGE, clean_command
 from crfclean.cli_eval import eval_command
 from crfclean.cli_forum import forum_command
+from crfclean.cli_forum_train import train_forum_command
 from crfclean.cli_segment import segment_command
 from crfclean.cli_serve import serve_command
 from crfclean.cli_train import train_command
@@ -38,6 +39,7 @@ commands.add_command(agree_command)
 commands.add_command(train_command)
 commands.add_command(eval_command)
 commands.add_command(forum_command)
+commands.add_command(train_forum_command)
 commands.add_command(segment_command)
 commands.add_command(serve_command)
 

@@ -80,6 +80,13 @@ def test_steps_are_written(
     assert lines[1].split("\t")[:5] == ["record", "side", "label", "corrected", "annotated"]
     assert any("\tNICK\tNICK\t?\t" in line and line.endswith("Bedrich") for line in lines)
     assert not (steps / SITE / "confusion.txt").exists()
+    counts = (steps / SITE / "addresses.tsv").read_text("utf-8").splitlines()
+    assert counts[0] == "NICK\tDATE\tCOMM\tNORM\tmajority\tcorrected\taddress"
+    rows = [line.split("\t") for line in counts[1:]]
+    assert max(int(row[0]) for row in rows if row[4:6] == ["NICK", "NICK"]) == max(
+        int(row[0]) for row in rows
+    )
+    assert len({row[6] for row in rows}) == len(rows)
 
 
 def test_steps_are_compared_with_annotations(

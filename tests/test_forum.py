@@ -42,7 +42,7 @@ from crfclean.forum.pairing import (
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, Post, Thread, read, threads
 from crfclean.forum.records import INSIDE, records
-from crfclean.forum.steps import confusion, confusion_text, macro_f1
+from crfclean.forum.steps import address_lines, confusion, confusion_text, macro_f1
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
 from crfclean.forum.words import topic, trimmed
 from crfclean.taggers import load as load_tagger
@@ -353,6 +353,21 @@ def test_correction_gives_fields_of_one_address_one_meaning(forum_model: ForumMo
         by_address.setdefault(one.fields.address(field), set()).add(label)
     assert all(len(labels) == 1 for labels in by_address.values())
     assert right.sum(1) == pytest.approx(1.0)
+
+
+def test_correction_keeps_the_counts(forum_model: ForumModel) -> None:
+    found = read([SIMPLE, Page("<img>"), SIMPLE], forum_model)
+    names = [name for name in found.counts if name.endswith("div.body")]
+    assert [found.counts[name].tolist() for name in names] == [[0, 0, 6, 0]]
+    fields_of_all = sum(len(one.fields) for one in found.chosen if one is not None)
+    assert sum(int(one.sum()) for one in found.counts.values()) == fields_of_all
+
+
+def test_addresses_are_told(forum_model: ForumModel) -> None:
+    lines = list(address_lines(read([SIMPLE, SIMPLE], forum_model)))
+    assert lines[0] == "NICK\tDATE\tCOMM\tNORM\tmajority\tcorrected\taddress\n"
+    assert any(line.startswith("0\t6\t0\t0\tDATE\tDATE\t0 p.date") for line in lines)
+    assert list(address_lines(read([], forum_model))) == lines[:1]
 
 
 def test_evidence_is_bounded(forum_model: ForumModel) -> None:
@@ -691,6 +706,29 @@ def test_a_question_above_its_answers(forum_folder: Path) -> None:
     kept = ForumTagger(forum_folder).tag(blocks).kept
     texts = [blocks.texts[at] for at in np.flatnonzero(kept)]
     assert texts == ["Tea or coffee", question, *WORDS]
+
+
+QUESTION = "Which of the two do you drink in the evening, and does it keep you awake at night?"
+HEAD = '<p class="by"><a href="/u/zoe">zoe</a></p><p class="date">4 May 2020, 09:12</p>'
+
+
+@pytest.mark.parametrize(
+    ("head", "wanted"),
+    [
+        (HEAD, ["zoe", "ann", "ann", "ann"]),
+        ("", ["ann", "ann", "ann"]),
+        (HEAD * 4, ["ann", "ann", "ann"]),
+    ],
+)
+def test_a_signed_question_is_a_post(forum_model: ForumModel, head: str, wanted: list[str]) -> None:
+    posts = [post(place, text) for place, text in enumerate(WORDS, 1)]
+    question = f"<section class=question>{head}<div class=qtext>{QUESTION}</div></section>"
+    found = forum_posts([page_of(question, *posts)], forum_model)[0].posts
+    assert [one.author for one in found] == wanted
+    assert [one.first for one in found] == [True] + [False] * (len(wanted) - 1)
+    assert [one.text for one in found][-3:] == list(WORDS)
+    assert found[0].text == (QUESTION if len(wanted) > 3 else WORDS[0])
+    assert found[0].published.iso[:10] == ("2020-05-04" if len(wanted) > 3 else "2020-05-05")
 
 
 def test_a_menu_opens_nothing(forum_model: ForumModel) -> None:

@@ -35,13 +35,14 @@ ORDER = """
     align gold labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
-    forum.model forum.choose forum.pick forum.dates forum.places forum.words
-    forum.posts forum forum.opener forum.tagger forum.output forum.pairing forum.steps forum.gold
+    forum.model forum.choose forum.opener forum.pick forum.dates forum.places forum.words
+    forum.pairing forum.structured forum.posts forum forum.tagger forum.output forum.steps
+    forum.gold
     train train_mlp forum.learn scores blockscores evaluate compare evaluation crossval
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.sanitise extras.systems extras.plots extras worddiff
     tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum
-    cli_segment cli_serve cli extras.addresses extras.fetch extras.terminal
+    cli_forum_train cli_segment cli_serve cli extras.addresses extras.fetch extras.terminal
     extras.guard extras.webserver extras.annotate_views extras.annotate_web
     extras.limits extras.api_schemas extras.workshop extras.clean_web
 """.split()
@@ -54,7 +55,7 @@ HOMES = {
     "bs4": {"decode"},
     "click": {
         *("cli", "cli_annotate", "cli_clean", "cli_eval", "cli_forum", "cli_segment"),
-        *("cli_serve", "cli_train", "options"),
+        *("cli_forum_train", "cli_serve", "cli_train", "options"),
     },
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},

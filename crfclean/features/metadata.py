@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,14 +71,23 @@ def _said_by_meta(nodes: Nodes) -> Iterator[tuple[str, str]]:
 
 
 def _said_by_json(scripts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Keys of `_JSON_LD` with their texts, the last script first; what is no JSON gives nothing."""
+    """Keys of `_JSON_LD` with their texts; what is no JSON gives nothing."""
+    for value in objects(scripts):
+        yield from _texts_of(value)
+
+
+def objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The objects of JSON scripts, those inside others too, the last script first.
+
+    At most `MAX_ITEMS` objects and lists are looked at; what is no JSON gives nothing.
+    """
     todo = list(_parsed(scripts))
     for _ in range(MAX_ITEMS):
         if not todo:
             return
         value = todo.pop()
         if isinstance(value, dict):
-            yield from _texts_of(value)
+            yield value
             value = list(value.values())
         todo.extend(inner for inner in value if isinstance(inner, dict | list))
 
@@ -90,7 +99,7 @@ def _texts_of(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield from ((key, text) for text in texts if isinstance(text, str))
 
 
-def _parsed(scripts: tuple[str, ...]) -> Iterator[Any]:
+def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
     """The objects and lists that scripts hold."""
     for script in scripts:
         try:

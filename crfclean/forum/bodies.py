@@ -93,6 +93,13 @@ def _sums(page: Outline) -> _Sums:
 
 def candidates(page: Outline) -> list[Candidate]:
     """The groups that may hold the posts' words, those with most words first."""
+    known: list[Candidate] | None = page.memo.get("candidates")
+    if known is None:
+        known = page.memo["candidates"] = _found(page)
+    return known
+
+
+def _found(page: Outline) -> list[Candidate]:
     total = int(page.words[-1])
     if not total:
         return []

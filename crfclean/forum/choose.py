@@ -19,7 +19,7 @@ from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import INSIDE, records
 from crfclean.measures import share
-from crfclean.types import Floats
+from crfclean.types import Floats, Ints
 
 TRIED = 4  # groups of a page whose fields are looked at
 BEHIND = 5.0  # score that a group may lack to the best to be looked at
@@ -132,3 +132,16 @@ def corrected(found: Sequence[Labelled]) -> list[Floats]:
         factors = np.exp(means)
         made.append(factors / factors.sum(axis=1, keepdims=True))
     return made
+
+
+def counted(found: Sequence[Labelled]) -> dict[str, Ints]:
+    """Address -> how often the classifier gave each label to a field there, shape (4,).
+
+    The counts behind the correction, over all pages, in the order of the addresses' first fields.
+    """
+    counts = dict[str, Ints]()
+    for one in found:
+        for field, label in enumerate(one.probabilities.argmax(axis=1).tolist()):
+            mine = counts.setdefault(one.fields.address(field), np.zeros(NORM + 1, np.int64))
+            mine[label] += 1
+    return counts

@@ -79,7 +79,7 @@ class DateReader:
     def read(self, text: str, machine: str = "") -> When:
         """The date that a text tells; `machine` is what the page says to programs."""
         if machine:
-            found = _from_machine(machine)
+            found = from_machine(machine)
             if found:
                 return found
         text = core_of(text)
@@ -140,7 +140,7 @@ def _written(told: datetime, with_time: bool) -> str:  # noqa: FBT001
     return told.isoformat(timespec="seconds") if with_time else told.date().isoformat()
 
 
-def _from_machine(text: str) -> When | None:
+def from_machine(text: str) -> When | None:
     """An ISO date of an attribute, or seconds since 1970."""
     text = text.strip()
     if re.fullmatch(r"\d{9,10}", text):
@@ -152,7 +152,7 @@ def _from_machine(text: str) -> When | None:
     if not shape:
         return None
     try:
-        datetime.fromisoformat(shape[1])
+        datetime.fromisoformat(f"{shape[1]}T{shape[2] or '00:00'}{shape[3] or ''}")
     except ValueError:
         return None
     if not shape[2]:

@@ -1,7 +1,8 @@
 """`Thread` -> str: JSON by the fields of zyte-common-items, text, CSV.
 
 The JSON has the fields of ForumThread and SocialMediaPost; beyond them the author's name, the date
-as it is written, its certainty, the quotes, the page, and whether a post opens the thread.
+as it is written, its certainty, the quotes, the page, and whether a post opens the thread,
+and what of it the page's JSON-LD told.
 """
 
 from __future__ import annotations
@@ -15,6 +16,15 @@ from typing import Any
 from crfclean.forum.posts import Post, Thread
 
 COLUMNS = "topic page postId first author authorUrl date datePublished certainty url text".split()
+
+
+NAMES = {
+    "author": "author",
+    "author_url": "author.url",
+    "published": "datePublished",
+    "url": "url",
+}
+"""Field of a `Post` that JSON-LD may tell -> its name in the output."""
 
 
 def to_dict(thread: Thread) -> dict[str, Any]:
@@ -40,6 +50,7 @@ def _post(post: Post) -> dict[str, Any]:
         "quotes": list(post.quotes),
         "page": post.page + 1,
         "first": post.first,
+        "fromData": [NAMES[key] for key in post.told],
     }
 
 

@@ -6,24 +6,29 @@ records, so that a name in one post's signature is no author.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from crfclean.blocks import split
 from crfclean.forum import places
-from crfclean.forum.choose import Labelled, choose, corrected
+from crfclean.forum.choose import Labelled, choose, corrected, counted
 from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
 from crfclean.forum.fields import COMM, DATES, LABELS, NICK
 from crfclean.forum.model import ForumModel, load
+from crfclean.forum.opener import with_signed_opener
 from crfclean.forum.outline import Outline, outline
+from crfclean.forum.pairing import letters
 from crfclean.forum.pick import pick
 from crfclean.forum.records import INSIDE
+from crfclean.forum.structured import Said, matched, said_by, surer
 from crfclean.forum.words import repeated, topic, trimmed
-from crfclean.types import Bools, Floats, Page
+from crfclean.types import Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
 SIGNED = 0.3  # probability of an author or a date, without which a page has no posts
@@ -35,7 +40,8 @@ class Post:
     """A post. `text` has its own words, a paragraph a line, `quotes` those of other posts.
 
     `full` is both in page order; `date` is as written, `published` what it means; `page` numbers
-    the page among those given; `first` marks the post that opens the thread.
+    the page among those given; `first` marks the post that opens the thread; `told` names the
+    fields that are of the page's JSON-LD.
     """
 
     text: str
@@ -50,6 +56,7 @@ class Post:
     page: int
     first: bool
     node: int
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +87,20 @@ class Reading:
     chosen: tuple[Labelled | None, ...]
     corrected: tuple[Floats, ...]
 
+    @cached_property
+    def counts(self) -> Mapping[str, Ints]:
+        """Address -> how often its fields had each label before correction, shape (4,)."""
+        return counted([one for one in self.chosen if one is not None])
+
 
 def read(pages: Iterable[Page], model: ForumModel) -> Reading:
     """Find and label the fields of pages of one site; no page raises."""
     given = tuple(pages)
     outlines = tuple(outline(split(page)) for page in given)
-    chosen = tuple(choose(outlines, model))
+    chosen = tuple(
+        one and with_signed_opener(page, one, model)
+        for page, one in zip(outlines, choose(outlines, model), strict=True)
+    )
     labels = iter(corrected([one for one in chosen if one is not None]))
     none = np.zeros((0, len(LABELS)))
     return Reading(
@@ -135,9 +150,33 @@ def _thread(page: Page, one: Labelled, site: Floats, options: ForumOptions, numb
         machine = places.machine_date(records.page, run) if run >= 0 else ""
         when = reader.read(date, machine) if date or machine else NEVER
         made.append(maker.post(place, name, date, when))
-    kept = tuple(post for post in made if post.full)
+    kept = _corrected_by(records.page.page.json_ld, [post for post in made if post.full], page)
     title = topic(records.page, records.start)
     return Thread(page.url or "", title, kept, "ok" if kept else NO_POSTS, one.score)
+
+
+def _corrected_by(scripts: Sequence[str], found: Sequence[Post], page: Page) -> tuple[Post, ...]:
+    """The posts with what the page's JSON-LD tells of them; none is added or lost."""
+    items = said_by(scripts) if found else []
+    if not items:
+        return tuple(found)
+    said = matched([post.text for post in found], items)  # data may leave quotes out
+    said |= matched([post.full for post in found], items)
+    base = page.url or ""
+    return tuple(_told(one, said[at], base) if at in said else one for at, one in enumerate(found))
+
+
+def _told(post: Post, said: Said, base: str) -> Post:
+    """The post with what its item tells and the page does not, or tells otherwise."""
+    other = bool(said.author) and letters(said.author) != letters(post.author)
+    link = places.absolute(base, said.author_url) if other or not post.author_url else ""
+    new: dict[str, Any] = {
+        "author": said.author if other else post.author,
+        "author_url": link if other else post.author_url or link,
+        "published": surer(post.published, said.when),
+        "url": post.url or places.absolute(base, said.url),
+    }
+    return replace(post, **new, told=tuple(key for key in new if new[key] != getattr(post, key)))
 
 
 def _is_signed(one: Labelled) -> bool:

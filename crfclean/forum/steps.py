@@ -20,12 +20,15 @@ MAX_SHOWN = 80  # characters of a field's text
 def write_steps(
     found: Reading, names: list[str], folder: Path, gold: list[list[GoldPost]] | None = None
 ) -> None:
-    """Write `template.txt`, and for every page `NAME.fields.tsv`; raises `CrfcleanError`.
+    """Write `template.txt`, `addresses.tsv`, and for every page `NAME.fields.tsv`.
+
+    Raises `CrfcleanError` where nothing can be written.
 
     With annotated posts of every page, fields have the label that they are paired with, and
     `confusion.txt` counts those of all pages, before and after correction.
     """
     files = {"template.txt": show(induce(found.outlines))}
+    files["addresses.tsv"] = "".join(address_lines(found))
     tables = np.zeros((2, len(LABELS), len(LABELS)), np.int64)
     for place, (name, one) in enumerate(zip(names, found.chosen, strict=True)):
         if one is None:
@@ -61,6 +64,19 @@ def field_lines(one: Labelled, site: Floats, gold: list[GoldPost] | None = None)
         told += [f"{value:.3f}" for value in before]
         text = " ".join(page.page.runs.texts[run].split())[:MAX_SHOWN]
         yield "\t".join([*told, one.fields.address(field), text]) + "\n"
+
+
+def address_lines(found: Reading) -> Iterator[str]:
+    """A line an address: how often its fields had each label, the label of most, the corrected."""
+    labels = dict[str, str]()
+    for one, site in zip(found.chosen, found.corrected, strict=True):
+        if one is not None:
+            for field, label in enumerate(site.argmax(axis=1).tolist()):
+                labels[one.fields.address(field)] = LABELS[label]
+    yield "\t".join([*LABELS, "majority", "corrected", "address"]) + "\n"
+    for address, counts in found.counts.items():
+        told = [*map(str, counts.tolist()), LABELS[int(counts.argmax())], labels[address]]
+        yield "\t".join([*told, address]) + "\n"
 
 
 def confusion(one: Labelled, site: Floats, posts: list[GoldPost]) -> tuple[Ints, Ints]:

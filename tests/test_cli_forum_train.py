@@ -1,0 +1,49 @@
+"""Tests of `cli_forum_train.py`: a model of one's own forums, and what the command says of it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Command = Callable[..., Any]
+SITE = "zahradka-forum"
+
+
+def sites_of(root: Path, target: Path, *names: str) -> Path:
+    """Some annotated sites."""
+    for name in names:
+        shutil.copytree(root / "data" / "forum" / name, target / name)
+    return target
+
+
+def test_a_model_is_trained(crfclean: Command, tmp_path: Path, root: Path) -> None:
+    model = tmp_path / "model"
+    fast = ("--threshold", 1, "--iterations", 40)
+    outcome = crfclean("train-forum", root / "data" / "forum", "-o", model, *fast)
+    assert outcome.code == 0
+    first, last = outcome.out.splitlines()
+    assert first.startswith("posts found on ")
+    assert float(first.rpartition(" ")[2]) > 0.5
+    assert last.startswith(f"{model}: trained on ")
+    assert last.endswith(" of 8 sites")
+    again = crfclean("forum", root / "data" / "forum" / SITE, tmp_path / "out", "--model", model)
+    assert again.err.splitlines()[-1] == "3 pages: 9 posts, 0 without, 0 failed"
+
+
+def test_training_of_one_site_has_no_score(crfclean: Command, tmp_path: Path, root: Path) -> None:
+    pages = sites_of(root, tmp_path / "in", SITE)
+    outcome = crfclean("train-forum", pages, "-o", tmp_path / "model", "--iterations", 5)
+    assert outcome.code == 0
+    assert outcome.out.splitlines()[0] == "too few sites to hold one out: no score"
+
+
+def test_training_needs_posts(crfclean: Command, tmp_path: Path, root: Path) -> None:
+    pages = sites_of(root, tmp_path / "in", SITE)
+    rules = pages / SITE / "posts.xpath"
+    rules.write_text("comments=//video\ntext=.//p\n", "utf-8")
+    outcome = crfclean("train-forum", pages, "-o", tmp_path / "model")
+    assert outcome.code == 2
+    assert "no page has a post" in outcome.err
+    assert crfclean("train-forum", tmp_path / "none").code == 2

@@ -1,0 +1,177 @@
+"""Tests of `forum/structured.py`: what JSON-LD tells of posts, and what it must not do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from crfclean.forum import posts as forum_posts
+from crfclean.forum.dates import NEVER, When
+from crfclean.forum.model import ForumModel
+from crfclean.forum.output import to_dict
+from crfclean.forum.posts import Thread
+from crfclean.forum.structured import HOLDERS, MAX_ITEMS, Said, matched, said_by, surer
+from crfclean.types import Page
+
+WORDS = (
+    "I have had nothing but tea since Monday.",
+    "Coffee in the morning, tea in the afternoon, and nothing after six.",
+    "Water, thank you.",
+)
+COMMENT = {
+    "@type": "Comment",
+    "text": WORDS[1],
+    "author": {"@type": "Person", "name": "bob", "url": "/u/bob"},
+    "dateCreated": "2020-05-05T08:02:07Z",
+    "url": "/t/1#p2",
+}
+THREAD = {
+    "@context": "https://schema.org",
+    "@type": "DiscussionForumPosting",
+    "articleBody": f"<p>{WORDS[0]}</p>",
+    "author": [{"name": "ann"}],
+    "datePublished": "2020-05-05",
+    "url": "https://example.org/t/1",
+    "comment": [COMMENT, {"@type": "Comment", "text": "Not on the page at all.", "author": "eve"}],
+}
+
+
+def page_of(*scripts: Any, author: str = "ann", date: str = "5 May 2020") -> Page:
+    """A thread of `WORDS`, with JSON-LD."""
+    parts = [
+        f'<div class="post"><p class="author"><a>{author}</a></p><p class="date">{date}</p>'
+        f'<div class="body">{words}</div><a class="reply">Reply</a></div>'
+        for words in WORDS
+    ]
+    told = [one if isinstance(one, str) else json.dumps(one) for one in scripts]
+    data = "".join(f'<script type="application/ld+json">{one}</script>' for one in told)
+    html = f"<html lang=en><title>Tea</title>{data}<body><h1>Tea</h1>{''.join(parts)}</body>"
+    return Page(html, url="https://example.org/t/1")
+
+
+def thread_of(model: ForumModel, *scripts: Any, **given: str) -> Thread:
+    return forum_posts([page_of(*scripts, **given)], model)[0]
+
+
+def test_items_of_a_thread() -> None:
+    first, second = sorted(said_by([json.dumps(THREAD)]), key=lambda one: one.author)[:2]
+    assert first.text == "i have had nothing but tea since monday"
+    assert (first.author, first.when, first.url) == ("ann", When("2020-05-05", "day"), "")
+    assert (second.author, second.author_url, second.url) == ("bob", "/u/bob", "/t/1#p2")
+    assert second.when == When("2020-05-05T08:02:07Z", "exact")
+
+
+def test_items_of_questions() -> None:
+    answers = {"@type": "Answer", "text": "Tea."}
+    question = {"@type": "Question", "text": "Tea or coffee?", "acceptedAnswer": answers}
+    page = {"@graph": [{"@type": "QAPage", "mainEntity": question}]}
+    assert [one.text for one in said_by([json.dumps(page)])] == ["tea or coffee", "tea"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "",
+        "{",
+        "[" * 100_000,
+        "1" * 5_000,
+        "null",
+        '{"@type": 1, "text": 2}',
+        '{"@type": "Comment", "text": ["a"], "author": [[]], "url": {}}',
+        '{"@type": "Comment"}',
+        '{"@type": ["Person", null], "text": "a"}',
+    ],
+)
+def test_broken_data_give_nothing(script: str) -> None:
+    assert said_by([script]) == []
+
+
+def test_hostile_values_are_dropped() -> None:
+    bad = COMMENT | {
+        "url": "javascript:alert(1)",
+        "author": {"name": "x" * 500, "url": "data:text/html,x"},
+        "dateCreated": "2020-13-45T99:99",
+        "text": "tea \ud800<" + "<" * 50_000,
+    }
+    (one,) = said_by([json.dumps(bad)])
+    assert (one.author, one.author_url, one.url, one.when) == ("", "", "", NEVER)
+    assert one.text == "tea"
+
+
+def test_items_are_bounded() -> None:
+    data = [COMMENT | {"text": f"number {place}"} for place in range(2 * MAX_ITEMS)]
+    items = said_by([json.dumps(data)])
+    assert len(items) == MAX_ITEMS
+    assert len(matched([one.text for one in items], items)) == MAX_ITEMS
+
+
+def test_texts_are_matched() -> None:
+    items = [Said("tea in the morning and in the afternoon", "ann"), Said("water", "bob")]
+    texts = ["Water!", "Wine", "Tea in the morning, and in the afternoon, too"]
+    found = matched(texts, items)
+    assert {place: one.author for place, one in found.items()} == {0: "bob", 2: "ann"}
+
+
+def test_a_cut_text_is_matched_by_what_is_left() -> None:
+    long = " ".join(f"word{place}" for place in range(60))
+    start = " ".join(long.split()[:12])
+    assert 0 in matched([long], [Said(start, cut=True)])
+    assert matched([long], [Said(start)]) == {}
+    assert matched([long], [Said("word0 word1 word2", cut=True)]) == {}
+
+
+def test_a_text_of_two_belongs_to_neither() -> None:
+    two = [Said("thank you", "ann"), Said("thank you", "bob")]
+    assert matched(["Thank you"], two) == {}
+    assert matched(["Thank you", "thank you!"], two[:1]) == {}
+    assert matched(["Thank you"], [Said("thank you", "x")] * (HOLDERS + 2)) == {}
+
+
+@pytest.mark.parametrize(
+    ("seen", "told", "wanted"),
+    [
+        (NEVER, When("2020-05-05", "day"), "2020-05-05"),
+        (When("", "relative"), When("2020-05-05T10:00:00Z", "exact"), "2020-05-05T10:00:00Z"),
+        (When("--05-05", "no-year"), When("2020-05-05", "day"), "2020-05-05"),
+        (When("2020-05-05", "day"), When("2020-05-06T01:00:00", "exact"), "2020-05-06T01:00:00"),
+        (When("2020-05-05T10:00:00", "exact"), When("2020-05-05", "day"), "2020-05-05T10:00:00"),
+        (When("2020-05-05", "day"), When("2020-09-09T10:00:00", "exact"), "2020-05-05"),
+        (When("2020-03-04", "day"), When("2020-04-03", "day"), "2020-04-03"),
+        (NEVER, When("1970-01-01T00:00:00+0000", "exact"), ""),
+        (When("2020-05-05", "day"), NEVER, "2020-05-05"),
+    ],
+)
+def test_the_surer_date(seen: When, told: When, wanted: str) -> None:
+    assert surer(seen, told).iso == wanted
+
+
+def test_posts_take_what_the_data_tell(forum_model: ForumModel) -> None:
+    plain, told = thread_of(forum_model), thread_of(forum_model, THREAD)
+    assert [one.text for one in told.posts] == [one.text for one in plain.posts] == list(WORDS)
+    assert [one.told for one in plain.posts] == [()] * 3
+    assert [one.author for one in told.posts] == ["ann", "bob", "ann"]
+    assert told.posts[1].author_url == "https://example.org/u/bob"
+    assert told.posts[1].url == "https://example.org/t/1#p2"
+    assert told.posts[1].published == When("2020-05-05T08:02:07Z", "exact")
+    assert told.posts[0].told == ()
+    assert to_dict(told)["posts"][1]["fromData"] == ["author", "author.url", "datePublished", "url"]
+
+
+def test_data_add_no_posts(forum_model: ForumModel) -> None:
+    script = json.dumps(THREAD)
+    html = f'<script type="application/ld+json">{script}</script><p>Nothing here.</p>'
+    assert forum_posts([Page(html)], forum_model)[0].posts == ()
+    assert thread_of(forum_model, THREAD, THREAD).posts[1].author == "bob"
+    assert len(thread_of(forum_model, THREAD, THREAD).posts) == 3
+
+
+def test_equal_items_tell_nothing(forum_model: ForumModel) -> None:
+    other = COMMENT | {"author": "eve"}
+    assert to_dict(thread_of(forum_model, [COMMENT, other])) == to_dict(thread_of(forum_model))
+
+
+def test_junk_changes_nothing(forum_model: ForumModel) -> None:
+    junk = ["[" * 50_000, '{"@type":"Comment","text":' + "9" * 5_000 + "}", {"@type": "Comment"}]
+    assert to_dict(thread_of(forum_model, *junk)) == to_dict(thread_of(forum_model))
