@@ -33,5 +33,6 @@ bench: .venv/.benched
 
 .venv/.benched: $(SOURCES)
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[peers]"
+	$(BIN)/python -m pip install -q -U "pip>=23.3"  # older ones stumble over the peers' lxml[html_clean]
+	$(BIN)/python -m pip install -q -e ".[peers]"
 	touch $@
