@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.blas import one_thread
 from crfclean.types import Bools, Floats, Ints, Label, ModelError
 
 Singles = npt.NDArray[np.float32]
@@ -79,10 +80,11 @@ class Network:
     def __call__(self, columns: npt.NDArray[np.floating]) -> Floats:
         """Columns (n, features), in the order of `names` -> probabilities (n, 3)."""
         found = np.zeros((len(columns), len(Label)))
-        for start in range(0, len(columns), ROWS):
-            inputs = self.scaling(columns[start : start + ROWS])
-            logs = [log_softmax(outputs(inputs, layers)) for layers in self.members]
-            found[start : start + ROWS] = np.exp(log_softmax(np.mean(logs, axis=0)))
+        with one_thread():
+            for start in range(0, len(columns), ROWS):
+                inputs = self.scaling(columns[start : start + ROWS])
+                logs = [log_softmax(outputs(inputs, layers)) for layers in self.members]
+                found[start : start + ROWS] = np.exp(log_softmax(np.mean(logs, axis=0)))
         return found
 
     def contributions(self, columns: npt.NDArray[np.floating]) -> Floats:

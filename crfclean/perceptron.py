@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.blas import one_thread
 from crfclean.network import DAMAGES, Singles, is_finite
 from crfclean.types import Floats, ModelError
 
@@ -93,8 +94,9 @@ class Perceptron:
     def __call__(self, inputs: npt.NDArray[np.floating]) -> Floats:
         """Inputs (n, k) -> scores (n,) from 0, bad, to 1, good."""
         values: Singles = inputs.astype(np.float32)
-        for layer in self.layers:
-            values = layer(values)
+        with one_thread():
+            for layer in self.layers:
+                values = layer(values)
         least = ACTIVATIONS[self.layers[-1].activation].least
         return (values[:, 0].astype(np.float64) - least) / (1.0 - least)
 

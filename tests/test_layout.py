@@ -25,7 +25,7 @@ ORDER = """
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
     features.context features.whole features.kinds features
-    network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
+    blas network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
     expert.roles expert
@@ -59,6 +59,7 @@ HOMES = {
     },
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
+    "threadpoolctl": {"blas"},
     "tqdm": {"cli_clean", "options"},
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
     "pydantic": {"extras.api_schemas"},
