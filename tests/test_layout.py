@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types extras.zst streams decode elements blocks measures
+    _version types parts metadata.values metadata extras.zst streams decode elements blocks measures
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
