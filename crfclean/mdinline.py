@@ -227,9 +227,7 @@ def _delimiter(kind: str, outer: tuple[int, int], inner: tuple[int, int], *, nea
     if _SPACE in inner:
         return ""
     parted = [one in (_SPACE, _POINT) for one in outer]
-    if not all(
-        apart or within == _LETTER for apart, within in zip(parted, inner, strict=True)
-    ):
+    if not all(apart or within == _LETTER for apart, within in zip(parted, inner, strict=True)):
         return ""
     if kind == "emphasis":
         return "_" if all(parted) else ("" if near else "*")

@@ -108,7 +108,7 @@ def _mixed(part: Part) -> Lines:
 def _list(part: Part, turn: int) -> Lines:
     items = [one for one in part.children if isinstance(one, Part)]
     if not part.facts.get("ordered"):
-        return _items(((BULLETS[turn], item) for item in items))
+        return _items((BULLETS[turn], item) for item in items)
     marks = (f"{_number(item, at)}{POINTS[turn]}" for at, item in enumerate(items, 1))
     return _items(zip(marks, items, strict=True))
 

@@ -70,9 +70,12 @@ def _flat(tokens: Iterable[Any]) -> Iterator[tuple[str, str]]:
             yield from [("open", "code"), ("text", token.content), ("close", "")]
         elif kind == "image":
             title = token.attrGet("title")
-            yield "open", f"image {address(token.attrGet('src'))} {token.content_alt}".strip() if (
-                hasattr(token, "content_alt")
-            ) else f"image {address(token.attrGet('src'))} {alt(token)} {title or ''}".strip()
+            yield (
+                "open",
+                f"image {address(token.attrGet('src'))} {token.content_alt}".strip()
+                if (hasattr(token, "content_alt"))
+                else f"image {address(token.attrGet('src'))} {alt(token)} {title or ''}".strip(),
+            )
             yield "close", ""
         elif kind == "footnote_ref":
             yield from [("open", f"note {token.meta['label']}"), ("close", "")]
@@ -132,7 +135,11 @@ def plain(part: Any) -> list[Any]:
     """A part as Markdown has it: definitions as lists, cells of one line, figures dissolved."""
     if isinstance(part, str):
         return [part]
-    kind, facts, inside = part.kind, part.facts, [one for child in part.children for one in plain(child)]
+    kind, facts, inside = (
+        part.kind,
+        part.facts,
+        [one for child in part.children for one in plain(child)],
+    )
     if kind == "definitions":
         return [["list", *_terms(part)]]
     if kind == "figure":
@@ -151,8 +158,10 @@ def plain(part: Any) -> list[Any]:
         "item": lambda: f"item {facts.get('number', '')}".strip(),
         "codeblock": lambda: f"codeblock {facts.get('language', '')}".strip(),
         "link": lambda: f"link {unquote(facts['address'])} {facts.get('title', '')}".strip(),
-        "image": lambda: f"image {unquote(facts['source'])} {facts.get('description', '')} "
-        f"{facts.get('title', '')}".strip(),
+        "image": lambda: (
+            f"image {unquote(facts['source'])} {facts.get('description', '')} "
+            f"{facts.get('title', '')}".strip()
+        ),
         "note": lambda: f"note {facts['id']}",
     }
     name = names[kind]() if kind in names else kind

@@ -39,7 +39,7 @@ class Frame:
 
 def _held(parts: Iterable[Part], kind: str) -> list[Part]:
     """Parts that need a holder in one of their own, unless they stand in one."""
-    found = []
+    found: list[Part] = []
     for holder, group in groupby(parts, lambda part: _holder(part, kind)):
         found += _held([Part(holder, tuple(group))], kind) if holder else group
     return found
