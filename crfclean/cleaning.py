@@ -14,7 +14,7 @@ from crfclean.comments import with_comments
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
 from crfclean.measures import Measures
-from crfclean.parts import Show
+from crfclean.parts import EVERYTHING, Show
 from crfclean.pipeline import run, split_params
 from crfclean.records import Fields, Record, fetched, read_page
 from crfclean.sandbox import TaskLimits
@@ -88,7 +88,7 @@ class BatchParams:
     comments: str = ""
     writer: Callable[[Document], str] | None = None
     trace: bool = False
-    show: Show = Show()
+    show: Show = EVERYTHING
 
     @property
     def model(self) -> str:

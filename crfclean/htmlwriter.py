@@ -119,9 +119,9 @@ class _Writer:
             if isinstance(child, str):
                 self.out.append(escape(child, quote=False))
             else:
-                _WRITE.get(child.kind, _Writer._plain)(self, child)
+                _WRITE.get(child.kind, _Writer.write_plain)(self, child)
 
-    def _plain(self, part: Part) -> None:
+    def write_plain(self, part: Part) -> None:
         self._element(ELEMENTS[part.kind], part)
 
     def _element(self, tag: str, part: Part, **attributes: object) -> None:
@@ -159,10 +159,10 @@ class _Writer:
             found[name] = nearest(Measures(self.blocks), has) if has.any() else None
         return found
 
-    def _heading(self, part: Part) -> None:
+    def write_heading(self, part: Part) -> None:
         self._element(f"h{part.facts['level']}", part)
 
-    def _list(self, part: Part) -> None:
+    def write_list(self, part: Part) -> None:
         """A list; items whose number does not follow from the one before have it told."""
         if not part.facts.get("ordered"):
             self._element("ul", part)
@@ -177,28 +177,28 @@ class _Writer:
         """The next number of each ordered list that is open."""
         return []
 
-    def _item(self, part: Part) -> None:
+    def write_item(self, part: Part) -> None:
         number = part.facts.get("number")
         follows = number is None or not self.numbers or number == self.numbers[-1]
         if number is not None and self.numbers:
             self.numbers[-1] = number + 1
         self._element("li", part, value=None if follows else number)
 
-    def _cell(self, part: Part) -> None:
+    def write_cell(self, part: Part) -> None:
         spans = {name: part.facts.get(name, 1) for name in ("colspan", "rowspan")}
         told = {name: span for name, span in spans.items() if span > 1}
         self._element("th" if part.facts.get("header") else "td", part, **told)
 
-    def _caption(self, part: Part) -> None:
+    def write_caption(self, part: Part) -> None:
         self._element("caption" if self.out[-1].startswith("<table") else "figcaption", part)
 
-    def _code(self, part: Part) -> None:
+    def write_code(self, part: Part) -> None:
         language = part.facts.get("language")
         told = f' class="language-{escape(language)}"' if language else ""
         text = "".join(one for one in part.children if isinstance(one, str))
         self.out.append(f"<pre><code{told}>{escape(text, quote=False)}</code></pre>\n")
 
-    def _image(self, part: Part) -> None:
+    def write_image(self, part: Part) -> None:
         """A picture with its address; nothing where it has none."""
         facts = part.facts
         if not facts.get("source"):
@@ -209,15 +209,15 @@ class _Writer:
         title = {"title": facts["title"]} if facts.get("title") else {}
         self.out.append(f"<img{_attributes(told | title)}>")
 
-    def _link(self, part: Part) -> None:
+    def write_link(self, part: Part) -> None:
         self._element("a", part, href=part.facts["address"], title=part.facts.get("title"))
 
-    def _note(self, part: Part) -> None:
+    def write_note(self, part: Part) -> None:
         self.out.append(f'<sup><a href="#note-{escape(part.facts["id"])}">')
         self._all(part.children)
         self.out.append("</a></sup>")
 
-    def _footnote(self, part: Part) -> None:
+    def write_footnote(self, part: Part) -> None:
         name = part.facts.get("id")
         self._element("li", part, id=f"note-{name}" if name else None)
 
@@ -227,16 +227,16 @@ def _attributes(told: Mapping[str, str]) -> str:
 
 
 _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {
-    "heading": _Writer._heading,
-    "list": _Writer._list,
-    "item": _Writer._item,
-    "cell": _Writer._cell,
-    "caption": _Writer._caption,
-    "codeblock": _Writer._code,
-    "image": _Writer._image,
-    "link": _Writer._link,
-    "note": _Writer._note,
-    "footnote": _Writer._footnote,
+    "heading": _Writer.write_heading,
+    "list": _Writer.write_list,
+    "item": _Writer.write_item,
+    "cell": _Writer.write_cell,
+    "caption": _Writer.write_caption,
+    "codeblock": _Writer.write_code,
+    "image": _Writer.write_image,
+    "link": _Writer.write_link,
+    "note": _Writer.write_note,
+    "footnote": _Writer.write_footnote,
     "rule": lambda writer, _: writer.out.append("<hr>\n"),
     "break": lambda writer, _: writer.out.append("<br>"),
 }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crfclean.parts import Show
+from crfclean.parts import EVERYTHING, Show
 from crfclean.pipeline import run
 from crfclean.postanalysis import Change, judged
 from crfclean.taggers.post import PostTagger, with_post
@@ -32,7 +32,7 @@ class Inspection:
     threshold: float | None = None
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
-    show: Show = Show()
+    show: Show = EVERYTHING
 
 
 def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:

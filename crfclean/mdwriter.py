@@ -38,10 +38,10 @@ def to_md(document: Document, show: Show = Show()) -> str:
 
 
 def markdown(parts: Sequence[Part]) -> str:
-    """The Markdown of some parts; "" for none.
+    r"""The Markdown of some parts; "" for none.
 
     >>> markdown([Part("heading", ("1 * 2",), {"level": 2})])
-    '## 1 \\\\* 2\\n'
+    '## 1 \\* 2\n'
     """
     return "".join(line + "\n" for line in _blocks(parts))
 
@@ -136,7 +136,7 @@ def _is_tight(item: Part) -> bool:
 
 
 def _interrupts(part: Part) -> bool:
-    """Whether a list may begin in the line after a paragraph: an ordered one if it begins with 1."""
+    """Whether a list may begin in the line after a text: an ordered one if it begins with 1."""
     if part.kind != "list" or not part.facts.get("ordered"):
         return True
     first = next((one for one in part.children if isinstance(one, Part)), None)

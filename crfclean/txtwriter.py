@@ -1,4 +1,4 @@
-"""`Document` -> plain text: a paragraph a line, items with their marks, rows with tabs between cells.
+"""`Document` -> plain text: a paragraph a line, items with marks, rows with tabs between cells.
 
 Code keeps its lines and spaces; what stands in an item is indented below its mark. Pictures and
 marks within a line say nothing here. `Document.text` is plainer still: a block a line.
@@ -27,10 +27,10 @@ def to_txt(document: Document, show: Show = Show()) -> str:
 
 
 def plain_text(parts: Sequence[Part]) -> str:
-    """The text of some parts; "" for none.
+    r"""The text of some parts; "" for none.
 
     >>> plain_text([Part("list", (Part("item", ("a",)), Part("item", ("b",))))])
-    '- a\\n- b\\n'
+    '- a\n- b\n'
     """
     return "".join(line + "\n" for line in _lines(parts))
 

@@ -89,6 +89,7 @@ def check(parts: Sequence[Part], inline: bool = False, of: str = "") -> None:  #
             flat = text_of(part)
             assert part.kind in INLINE_KINDS or flat.strip() == flat.strip(" ")
             assert not any("  " in text for text in texts)
+        assert part.kind != "image" or part.facts["source"]
         check_mixed(part)
         check(
             [child for child in part.children if isinstance(child, Part)],

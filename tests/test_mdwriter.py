@@ -20,7 +20,7 @@ from crfclean.parts import Part
 # trees
 
 CHARS = st.sampled_from(
-    list("ab1 .,-+#*_~`[]()<>&|\\!:=\"'/") + ["é", "中", "。", "“", "€", "&amp;", "1. "]
+    [*list("ab1 .,-+#*_~`[]()<>&|\\!:=\"'/"), "é", "中", "。", "“", "€", "&amp;", "1. "]
 )
 WORDS = (
     st.lists(CHARS, min_size=1, max_size=8)
