@@ -272,6 +272,9 @@ class Builder:
             self.skipped = range(node, self.ends[node])
             return None
         address = self.addresses.absolute(attributes.get("href"))
+        in_heading = self.frames[-1].kind == "heading"
+        if in_heading and self.addresses.fragment(attributes.get("href")):
+            return None  # an anchor: it leads to the heading itself
         if not address or any(mark.kind in ("link", "note") for mark in self.inline):
             return None
         title = " ".join((attributes.get("title") or "").split())

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from crfclean.elements import INLINE
 from crfclean.parts import Part
 from crfclean.types import Nodes
 
+_DIGITS = 7  # of a line's number are fewer
 MAX_AROUND = 4  # elements around a `pre` that may name its language or its column
 _GUTTER = re.compile(
     r"\b(?:line-?numbers?|line-?nos?|linenodiv|lntd?|ln|gutter|hljs-ln-numbers|blob-num)\b",
@@ -91,6 +93,7 @@ class _Lines:
     pieces: list[str] = field(default_factory=list)
     seen: dict[int, None] = field(default_factory=dict)
     open: list[tuple[int, int]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
     words: int = 0  # pieces up to the last one with more than numbers
     fresh: bool = True
 
@@ -117,12 +120,27 @@ class _Lines:
             return
         if block >= 0:
             self.seen[block] = None
+            if text.isdecimal() and self.nodes.tags[around] not in ("pre", "code"):
+                self.numbers.append(len(self.pieces))
         self._add(text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " "))
 
     def text(self) -> str:
         """All lines, without blank ones at the ends."""
         self._leave(-1)
+        self._remove_numbers()
         return _BLANK_START.sub("", "".join(self.pieces)).rstrip()
+
+    def _remove_numbers(self) -> None:
+        """Remove numbers that stand in elements of their own and count the lines."""
+        pieces, places = self.pieces, [at for at in self.numbers if at < len(self.pieces)]
+        counts = [int(pieces[at]) if len(pieces[at]) < _DIGITS else 0 for at in places]
+        counted = all(before < after for before, after in pairwise([0, *counts]))
+        lines = sum(bool(line.strip()) for line in "".join(pieces).split("\n"))
+        if counted and 2 <= len(places) and lines <= 2.5 * len(places):
+            for at in places:
+                pieces[at] = ""
+                if at + 1 < len(pieces) and pieces[at + 1] == "\n":
+                    pieces[at + 1] = ""
 
     def _leave(self, node: int) -> None:
         """End the elements that are not around another."""
