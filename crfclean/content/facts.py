@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,11 @@ from crfclean.types import Nodes
 MAX_SPAN = 1_000  # columns or rows of a cell, as in HTML's own limit for columns
 HEADING_LEVEL = 2  # of a heading that only its label tells
 MAX_NUMBER = 10**9
+_WITHOUT_NUMBERS = re.compile(
+    r"comment|breadcrumb|\bchildren\b|unstyled|no-?style|list-none|hide-ordinal|carousel",
+    re.IGNORECASE,
+)
+_WITHOUT_MARKS = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 
 
 @dataclass
@@ -38,12 +44,21 @@ class Facts:
             told = whole_number(attributes.get("aria-level"), 1, 6) or HEADING_LEVEL
             return {"level": int(tag[1]) if FLOW.get(tag) == kind else told}
         if kind == "list":
-            return {"ordered": True, "start": 1} if tag == "ol" else {"ordered": False}
+            return {"ordered": True, "start": 1} if self._ordered(node) else {"ordered": False}
         if kind == "item" and node in self.numbers:
             return {"number": self.numbers[node]}
         if kind == "cell":
             return self._cell_facts(node)
         return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
+
+    def _ordered(self, node: int) -> bool:
+        """Whether a list shows numbers: an `ol` of which neither class nor style hides them."""
+        if self.nodes.tags[node] != "ol":
+            return False
+        attributes = self.nodes.attributes[node]
+        named = f"{attributes.get('class')} {attributes.get('id')}"
+        hidden = _WITHOUT_MARKS.search(attributes.get("style") or "")
+        return not (hidden or _WITHOUT_NUMBERS.search(named))
 
     def _cell_facts(self, node: int) -> dict[str, Any]:
         attributes = self.nodes.attributes[node]
@@ -92,7 +107,7 @@ class Facts:
         following: dict[int, int] = {}
         found = {}
         for item, owner in zip(items.tolist(), owners, strict=True):
-            if owner < 0 or nodes.tags[owner] != "ol":
+            if owner < 0 or not self._ordered(owner):
                 continue
             attributes = nodes.attributes[owner]
             back = "reversed" in attributes
