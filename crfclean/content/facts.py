@@ -71,30 +71,24 @@ class Facts:
         }
 
     def _rows(self, row: int, told: str | None) -> int:
-        """How many of the kept rows a cell spans."""
+        """How many of the kept rows a cell spans; 0 is told for all that are left."""
         span = whole_number(told, 0, MAX_SPAN)
-        if span is None or span == 1:
+        if span is None or span == 1 or row not in self._row_at:
             return 1
-        rows, wanted = (
-            self._siblings.get(int(self.nodes.parent[row]), []),
-            self.marks.wanted,
-        )
-        at = self._row_at.get(row, 0)
-        spanned = rows[at : at + span] if span else rows[at:]
-        return max(1, sum(bool(wanted[one]) for one in spanned[:MAX_SPAN]))
+        rows, at = self._row_at[row]
+        end = min(at + span, len(rows) - 1) if span else len(rows) - 1
+        return max(1, rows[end] - rows[at])
 
     @cached_property
-    def _siblings(self) -> dict[int, list[int]]:
-        """Element -> the rows right inside it."""
-        found: dict[int, list[int]] = {}
+    def _row_at(self) -> dict[int, tuple[list[int], int]]:
+        """Row -> how many kept rows stand before each of its siblings and the end, its place."""
+        counts: dict[int, list[int]] = {}
+        found = {}
         for row in np.flatnonzero(self.marks.page.page.is_tag(["tr"])).tolist():
-            found.setdefault(int(self.nodes.parent[row]), []).append(row)
+            before = counts.setdefault(int(self.nodes.parent[row]), [0])
+            found[row] = (before, len(before) - 1)
+            before.append(before[-1] + bool(self.marks.wanted[row]))
         return found
-
-    @cached_property
-    def _row_at(self) -> dict[int, int]:
-        """Row -> its place among its siblings."""
-        return {row: at for rows in self._siblings.values() for at, row in enumerate(rows)}
 
     @cached_property
     def numbers(self) -> dict[int, int]:
@@ -104,17 +98,18 @@ class Facts:
         around = nearest(page, page.is_tag([*LISTS, "menu", "dir"]))
         owners = around[np.maximum(nodes.parent[items], 0)].tolist()
         counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
+        ordered = {owner for owner in set(owners) if owner >= 0 and self._ordered(owner)}
         following: dict[int, int] = {}
         found = {}
         for item, owner in zip(items.tolist(), owners, strict=True):
-            if owner < 0 or not self._ordered(owner):
+            if owner not in ordered:
                 continue
             attributes = nodes.attributes[owner]
             back = "reversed" in attributes
             if owner not in following:
-                first = whole_number(attributes.get("start"), -(MAX_NUMBER), MAX_NUMBER)
+                first = whole_number(attributes.get("start"), -MAX_NUMBER, MAX_NUMBER)
                 following[owner] = (counts[owner + 1] if back else 1) if first is None else first
-            value = whole_number(nodes.attributes[item].get("value"), -(MAX_NUMBER), MAX_NUMBER)
+            value = whole_number(nodes.attributes[item].get("value"), -MAX_NUMBER, MAX_NUMBER)
             found[item] = following[owner] if value is None else value
             following[owner] = found[item] + (-1 if back else 1)
         return found
