@@ -165,10 +165,10 @@ FLOW = st.recursive(st.one_of(PLAIN, HEADINGS, CODE, TABLES), blocks, max_leaves
 
 
 TAGS = (
-    "<p> </p> <div> </div> <h2> </h2> <ul> </ul> <ol> </ol> <li> </li> <dl> <dt> <dd> </dl> <b> "
-    "</b> <i> </i> <code> </code> <del> </del> <sub> </sub> <a|href=/x> </a> <br> <hr> <pre> </pre> "
-    "<blockquote> </blockquote> <img|src=a> <sup><a|href=#n|id=r>1</a></sup> <li|id=n> a b. *c* "
-    "_d 1. - # `e` (f) “g” 中。 | &amp;lt; &nbsp;"
+    "<p> </p> <div> </div> <h2> </h2> <ul> </ul> <ol> </ol> <li> </li> <dl> <dt> <dd> </dl> "
+    "<b> </b> <i> </i> <code> </code> <del> </del> <sub> </sub> <a|href=/x> </a> <br> <hr> <pre> "
+    "</pre> <blockquote> </blockquote> <img|src=a> <sup><a|href=#n|id=r>1</a></sup> <li|id=n> "
+    "a b. *c* _d 1. - # `e` (f) “g” 中。 | &amp;lt; &nbsp;"
 )
 PAGES = st.builds(
     lambda pieces, between: between.join(pieces).replace("|", " "),
