@@ -231,6 +231,7 @@ def _options(job: Job, params: BatchParams) -> dict[str, Any]:
         "model": params.model,
         "elements": params.split.elements if params.split else None,
         "min_score": params.min_score,
+        "comments": params.comments,
         "limits": asdict(params.limits),
         "fields": asdict(params.fields),
     }

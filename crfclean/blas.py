@@ -18,6 +18,9 @@ def _controller() -> Any:
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """Within it BLAS has one thread, in this process; before and after it has its own number."""
+    """Within it BLAS has one thread, in this process; before and after it has its own number.
+
+    Of several threads of ours the first one sets and restores it, the others take it as it is.
+    """
     context: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return context

@@ -160,16 +160,13 @@ def _trains(given: Mapping[str, Any]) -> bool:
     return bool(given["folds"] or given["per_source"] or given["sizes"])
 
 
-def _unlearned(context: click.Context) -> tuple[str, ...]:
-    """The option of a tagger that learns nothing, where one is asked for."""
-    return ("kind",) if context.params["kind"] in _OTHERS else ()
-
-
 def _check_options(context: click.Context) -> None:
     """Raise `UsageError` for options that say nothing beside the others."""
     named = given_options(context)
     if _trains(context.params):
-        idle = {"model", "output", "post_steps"} | {*_unlearned(context)}
+        idle = {"model", "output", "post_steps"}
+        if context.params["kind"] in _OTHERS:
+            idle.add("kind")
         check_idle(named & idle, "a model is trained for every fold")
     else:
         check_idle(named & {*_TRAINING, "group_by", "preset"}, "--cv is missing")

@@ -10,7 +10,7 @@ from crfclean.pipeline import run
 from crfclean.postanalysis import Change, judged
 from crfclean.taggers.post import PostTagger, with_post
 from crfclean.types import Block, CrfcleanError, Document, Page, Reason, Tag, Tagger
-from crfclean.writers import WRITERS
+from crfclean.writers import WRITERS, block_dict
 
 MAX_BLOCKS = 5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
 MAX_REASONS = 20
@@ -101,12 +101,7 @@ def _reasons(document: Document, tagger: Tagger, most: int) -> Sequence[Sequence
 
 def _block(block: Block, tag: Tag, changes: Sequence[Change], reasons: Sequence[Reason]) -> View:
     return {
-        "index": block.index,
-        "label": tag.label.name,
-        "probability": round(tag.probability, 4),
-        "tag": block.tag,
-        "xpath": block.xpath,
-        "text": block.text,
+        **block_dict(block, tag),
         "steps": [{"step": one.step, "kept": one.kept} for one in changes],
         "reasons": [
             {"feature": one.feature, "value": _number(one.value), "weight": _number(one.weight)}

@@ -77,12 +77,12 @@ def to_dict(document: Document) -> dict[str, Any]:
         "score": round(document.score, 4),
         "text": document.text,
         "blocks": [
-            _block_dict(document.blocks[index], document.tags[index]) for index in document.kept
+            block_dict(document.blocks[index], document.tags[index]) for index in document.kept
         ],
     }
     if document.tags.comments is not None:
         told["comments"] = [
-            _block_dict(document.blocks[index], document.tags[index]) for index in document.comments
+            block_dict(document.blocks[index], document.tags[index]) for index in document.comments
         ]
     return told
 
@@ -97,7 +97,8 @@ def to_row(document: Document, **more: str) -> bytes:
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def _block_dict(block: Block, tag: Tag) -> dict[str, Any]:
+def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
+    """What the JSON formats carry of a block."""
     return {
         "index": block.index,
         "label": tag.label.name,

@@ -29,11 +29,15 @@ from crfclean.cleaning import (
 )
 from crfclean.cut import CutParams
 from crfclean.files import Job
+from crfclean.options import open_tagger
 from crfclean.records import Record
+from crfclean.taggers import NAMED, SHIPPED, load
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.post import with_post
 from crfclean.writers import WRITERS
 
 PARAMS = BatchParams(KeepLong())
+KINDS = [*SHIPPED, *NAMED, "forum", "auto"]
 GOOD = "<p>Home</p><p>The ferry sails again.</p>"
 TEXT = "The ferry sails again.\n"
 
@@ -366,3 +370,21 @@ def test_fingerprint_is_that_of_model_and_decisions(tagger: CrfTagger) -> None:
     assert len(names) == 2
     assert all(len(name) == 16 for name in names)
     assert BatchParams(pickle.loads(pickle.dumps(tagger))).model == BatchParams(tagger).model
+
+
+def test_every_tagger_in_the_box_has_a_fingerprint_of_its_own() -> None:
+    options = {"rule": None, "threshold": None, "precision": None, "keep": None}
+    asked = [{"kind": kind, "post": None, "post_steps": None} for kind in KINDS]
+    asked += [{"kind": "crf", "post": True, "post_steps": None}]
+    asked += [{"kind": kind, "post": None, "post_steps": "begin"} for kind in ("crf", "mlp")]
+    taggers = [open_tagger(model="default", **options, **one) for one in asked]
+    names = {BatchParams(one).model for one in taggers}
+    assert len(names) == len(asked)
+    assert all(len(name) == 16 for name in names)
+    again = [BatchParams(pickle.loads(pickle.dumps(one))).model for one in taggers]
+    assert {*again} == names
+
+
+def test_without_post_analysis_the_perceptron_is_another_tagger() -> None:
+    bare = with_post(load(kind="mlp"), wanted=False)
+    assert BatchParams(bare).model != BatchParams(load(kind="mlp")).model

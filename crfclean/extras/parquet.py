@@ -37,10 +37,11 @@ SCHEMA = pa.schema(
         ("score", pa.float32()),
         ("text", _TEXT),
         ("blocks", pa.list_(_BLOCK)),
+        ("comments", pa.list_(_BLOCK)),
         ("model", _TEXT),
     ]
 )
-"""The columns, as the keys of the JSON lines."""
+"""The columns, as the keys of the JSON lines; null where a line has none of a key."""
 
 
 def write(lines: Path, target: Path) -> None:

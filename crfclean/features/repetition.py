@@ -22,9 +22,8 @@ MIN_SIBLINGS = 3  # elements of one kind under one parent that make a list
 
 @once
 def kinds(page: Measures) -> Ints:
-    """A number for each element's tag and class, shape (m,)."""
-    kinds: Ints = page.given("class")[0] * len(page.tag_names) + page.tag_codes
-    return kinds
+    """A number for each element's tag and class, below the number of elements; shape (m,)."""
+    return _numbered(page.given("class")[0] * len(page.tag_names) + page.tag_codes)
 
 
 def _numbered(values: Ints) -> Ints:

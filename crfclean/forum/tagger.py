@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.bundle import find_model
+from crfclean.bundle import MANIFEST, digest, find_model
 from crfclean.cut import expected_f1
 from crfclean.forum.choose import Labelled, choose, corrected
 from crfclean.forum.fields import COMM, DATES, NICK
@@ -40,6 +40,11 @@ class ForumTagger:
     def model(self) -> ForumModel:
         """The model, opened on first use."""
         return load(self.folder)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the model; raises `ModelError`."""
+        return digest((self.folder / MANIFEST).read_bytes())
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels of a page's blocks; their probabilities are the words' own."""
@@ -112,6 +117,12 @@ class AutoTagger:
         """The elements that the other tagger's blocks are restricted to."""
         found: tuple[str, ...] = getattr(self.other, "elements", ())
         return found
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of both taggers."""
+        other = getattr(self.other, "fingerprint", type(self.other).__name__)
+        return digest(self.forum.fingerprint, other)
 
     def tag(self, blocks: Blocks) -> Tags:
         """Tags by the forum's tagger where authors and dates stand in most of the records."""

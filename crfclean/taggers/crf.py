@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from crfclean import evidence
-from crfclean.bundle import Bundle, load
+from crfclean.bundle import Bundle, digest, load
 from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
 from crfclean.encode import View
 from crfclean.features import matrix
@@ -49,10 +48,7 @@ class CrfTagger:
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of the model and its decisions."""
-        bundle = self.bundle
-        network = b"" if bundle.network is None else to_bytes(bundle.network)
-        told = repr((bundle.elements, bundle.encoder, self.cut)).encode()
-        return sha256(b"".join([bundle.weights, network, told])).hexdigest()[:16]
+        return fingerprint_of(self.bundle, self.cut)
 
     def with_cut(self, params: CutParams) -> CrfTagger:
         """The same model with other decisions."""
@@ -221,6 +217,13 @@ def first_reasons(network: Network, columns: Floats, most: int) -> list[list[Rea
 
 def _by_weight(reason: Reason) -> tuple[float, str]:
     return -abs(reason.weight), reason.feature
+
+
+def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
+    """16 hexadecimal digits of a model and its decisions."""
+    network = b"" if bundle.network is None else to_bytes(bundle.network)
+    told = repr((bundle.kind, bundle.elements, bundle.encoder, params))
+    return digest(bundle.weights, network, told)
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from crfclean.bundle import digest
 from crfclean.expert.article import ArticleParams, Candidates, find_max_text
 from crfclean.expert.commentwords import find_comment_heading
 from crfclean.expert.elements import Elements, elements
@@ -104,6 +105,11 @@ class ExpertTagger:
 
     article: ArticleParams = field(default_factory=ArticleParams)
     main: MainParams = PARAMS
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the rules' parameters."""
+        return digest(repr(self))
 
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the main heading and the main article."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from crfclean.bundle import digest
 from crfclean.coherent import SegmentParams
 from crfclean.linkrules import LinkParams
 from crfclean.maintext import MainParams, tag_main_text
@@ -16,6 +17,11 @@ class LinksTagger:
 
     links: LinkParams = field(default_factory=LinkParams)
     main: MainParams = field(default_factory=MainParams)
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the rules' parameters."""
+        return digest(repr(self))
 
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the blocks of the main text."""

@@ -22,7 +22,7 @@ from crfclean.features.texttractor import input_names, with_neighbours
 from crfclean.features.tree import in_heading
 from crfclean.measures import Measures
 from crfclean.perceptron import Perceptron, from_bytes
-from crfclean.taggers.crf import decide, params_of
+from crfclean.taggers.crf import decide, fingerprint_of, params_of
 from crfclean.taggers.post import PostTagger
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
 
@@ -42,6 +42,11 @@ class MlpTagger:
     def elements(self) -> tuple[str, ...]:
         """The elements that the model's blocks were restricted to; empty: none."""
         return self.bundle.elements
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the model and its decisions."""
+        return fingerprint_of(self.bundle, self.cut)
 
     def with_cut(self, params: CutParams) -> MlpTagger:
         """The same model with other decisions."""

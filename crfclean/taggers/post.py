@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from crfclean.bundle import digest
 from crfclean.cut import CutParams, expected_f1, labels_by_convention
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
@@ -29,6 +30,12 @@ class PostTagger:
     def elements(self) -> tuple[str, ...]:
         """The elements that the tagger's blocks are restricted to; empty: none."""
         return getattr(self.tagger, "elements", ())
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the tagger inside and the parameters."""
+        inner = getattr(self.tagger, "fingerprint", type(self.tagger).__name__)
+        return digest(inner, repr(self.params))
 
     @property
     def cut(self) -> CutParams:
