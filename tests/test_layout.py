@@ -31,6 +31,8 @@ ORDER = """
     expert.roles expert
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
+    content.marked content.addresses content.line content.notes content.kinds content.code
+    content.frames content.builder content
     pipeline cleaner htmlwriter writers treepicture segmentwriters inspection
     align gold labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
