@@ -31,9 +31,9 @@ from crfclean.align import align
 from crfclean.compare import interval
 from crfclean.extras.systems import MAX_SECONDS, OutOfTime, time_limit
 from crfclean.gold import GoldPage
+from crfclean.mdwriter import to_md
 from crfclean.pipeline import open_model, run
 from crfclean.types import Document, Label, Tags
-from crfclean.writers import to_md
 
 try:
     from markdown_it import MarkdownIt
