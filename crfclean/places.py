@@ -1,7 +1,7 @@
 """`Blocks` -> where on the page the words of each block stand, and back from there to the words.
 
-A place is a list of pieces `(path, start, end)` in page order. `path` is an XPath that leads from
-the block's element (`Block.xpath`) to the element that holds the piece, "." for the block's own;
+A place is a list of pieces (`path`, `start`, `end`) in page order. `path` is an XPath that leads
+from the block's element (`Block.xpath`) to the element that holds the piece, "." for its own;
 the piece is the characters from `start` to `end` (half-open) of that element's own text: its text
 nodes, without those of elements inside it, joined, white space left out. So neither scripts and
 hidden elements nor comments and white space, which parsers treat unlike, change a place.
@@ -11,25 +11,36 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from crfclean.types import Blocks
 
-Piece: TypeAlias = tuple[str, int, int]
+
+class Piece(NamedTuple):
+    """A piece of a block's text; see above."""
+
+    path: str
+    start: int
+    end: int
 
 
 def places(blocks: Blocks, wanted: Iterable[int]) -> dict[int, list[Piece]]:
     """Index of a block -> the pieces of its text; linear in the page."""
     found: dict[int, list[tuple[int, int, int]]] = {index: [] for index in wanted}
-    said = Counter[int]()
-    strays = list(reversed(blocks.runs.strays))
-    runs = zip(blocks.runs.texts, blocks.runs.node.tolist(), blocks.runs.block.tolist())  # noqa: B905
-    for run, (text, node, block) in enumerate(runs):
+    runs, said = blocks.runs, Counter[int]()
+    held = np.isin(runs.block, list(found))
+    near = np.flatnonzero(np.isin(runs.node, runs.node[held]))  # what can change a place
+    strays = list(reversed(runs.strays))
+    for run, node, block in zip(
+        near.tolist(), runs.node[near].tolist(), runs.block[near].tolist(), strict=True
+    ):
         while strays and strays[-1][0] <= run:
             _, other, size = strays.pop()
             said[other] += size
         start = said[node]
-        said[node] = end = start + len("".join(text.split()))
+        said[node] = end = start + len("".join(runs.texts[run].split()))
         if block in found and start < end:
             _add(found[block], (node, start, end))
     return {index: _named(blocks, index, pieces) for index, pieces in found.items()}
@@ -45,7 +56,7 @@ def _add(pieces: list[tuple[int, int, int]], piece: tuple[int, int, int]) -> Non
 
 def _named(blocks: Blocks, index: int, pieces: Sequence[tuple[int, int, int]]) -> list[Piece]:
     own = blocks.xpath(int(blocks.node[index]))
-    return [(_path(blocks.xpath(node), own), start, end) for node, start, end in pieces]
+    return [Piece(_path(blocks.xpath(node), own), start, end) for node, start, end in pieces]
 
 
 def _path(path: str, own: str) -> str:
@@ -63,7 +74,7 @@ def words_at(tree: Any, block: Mapping[str, Any]) -> str:
     """
     words = []
     for element in tree.xpath(block["xpath"]):
-        for path, start, end in block["place"]:
-            own = "".join("".join(element.xpath(f"{path}/text()")).split())
-            words.append(own[start:end])
+        for piece in block["place"]:
+            own = "".join("".join(element.xpath(f"{piece['path']}/text()")).split())
+            words.append(own[piece["start"] : piece["end"]])
     return "".join(words)

@@ -46,7 +46,8 @@ def block_types(content: Iterable[Part]) -> dict[int, BlockType]:
     parts it is the first one's.
     """
     found: dict[int, BlockType] = {}
-    todo: list[tuple[Part, str, Mapping[str, Any]]] = [(part, "", {}) for part in content][::-1]
+    none: Mapping[str, Any] = {}
+    todo = [(part, "", none) for part in content][::-1]
     while todo:
         part, kind, around = todo.pop()
         facts = _facts(part, around)

@@ -33,7 +33,9 @@ ORDER = """
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
     content.marked content.addresses content.line content.notes content.kinds content.code
     content.frames content.builder content
-    pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter writers treepicture segmentwriters inspection
+    pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter
+    places typed jsonwriter tei.text tei.header tei.pieces tei.lines tei.blocks tei.document tei
+    teiwriter writers treepicture segmentwriters inspection
     align gold labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
