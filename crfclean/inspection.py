@@ -8,6 +8,7 @@ from typing import Any
 
 from crfclean.content import content
 from crfclean.jsonwriter import block_dict, typed_dict
+from crfclean.parts import EVERYTHING, Show
 from crfclean.pipeline import run
 from crfclean.places import places
 from crfclean.postanalysis import Change, judged
@@ -28,13 +29,14 @@ class Inspection:
 
     `post` None leaves the post-analysis as the model has it, `threshold` None the model's own
     rule. `reasons` is how many features are told of every block, `formats` in which formats the
-    text is written.
+    text is written, `show` what they show.
     """
 
     post: bool | None = None
     threshold: float | None = None
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
+    show: Show = EVERYTHING
 
 
 def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
@@ -56,7 +58,7 @@ def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, chosen, shown, min(wanted.reasons, MAX_REASONS)),
-        "texts": {name: WRITERS[name](document) for name in wanted.formats},
+        "texts": {name: WRITERS[name](document, wanted.show) for name in wanted.formats},
     }
 
 

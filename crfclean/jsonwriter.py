@@ -10,19 +10,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crfclean.content import comments_content, content
-from crfclean.parts import Content, Part
+from crfclean.parts import Content, Part, Show
 from crfclean.places import Piece, places
+from crfclean.showing import shown
 from crfclean.typed import BlockType, block_types
 from crfclean.types import Block, Blocks, Document, Tag
 
 _ROW = "id url date title status message truncated score text blocks model".split()
 
 
-def to_dict(document: Document, *, parts: bool = False) -> dict[str, Any]:
-    """What the JSON formats carry; with `parts` the tree of its content, too.
+def to_dict(document: Document, show: Show = Show()) -> dict[str, Any]:
+    """What the JSON formats carry; where `show` has `parts`, the tree of its content, too.
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
-    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text.
+    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text. The other
+    switches change the tree alone: `text` and `blocks` are all that was kept.
     """
     tree = content(document)
     told = {
@@ -34,13 +36,13 @@ def to_dict(document: Document, *, parts: bool = False) -> dict[str, Any]:
         "text": document.text,
         "blocks": _blocks(document, document.kept, tree, spans=True),
     }
-    if parts:
-        told["content"] = part_dicts(tree, document.blocks)
+    if show.parts:
+        told["content"] = part_dicts(shown(tree, show), document.blocks)
     if document.tags.comments is not None:
         beside = comments_content(document)
         told["comments"] = _blocks(document, document.comments, beside, spans=False)
-        if parts:
-            told["comments_content"] = part_dicts(beside, document.blocks)
+        if show.parts:
+            told["comments_content"] = part_dicts(shown(beside, show), document.blocks)
     return told
 
 
@@ -106,21 +108,21 @@ def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
     }
 
 
-def to_row(document: Document, **more: str) -> bytes:
+def to_row(document: Document, show: Show = Show(), **more: str) -> bytes:
     """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
 
     What no UTF-8 can hold (lone surrogates) becomes a question mark.
     """
-    row = {**dict.fromkeys(_ROW), **to_dict(document), **more}
+    row = {**dict.fromkeys(_ROW), **to_dict(document, show), **more}
     row["truncated"] = ",".join(filter(None, [more.get("truncated"), document.truncated]))
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def to_json(document: Document, *, parts: bool = False) -> str:
+def to_json(document: Document, show: Show = Show()) -> str:
     """One indented JSON object."""
-    return json.dumps(to_dict(document, parts=parts), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(to_dict(document, show), ensure_ascii=False, indent=1) + "\n"
 
 
-def to_jsonl(document: Document, *, parts: bool = False) -> str:
+def to_jsonl(document: Document, show: Show = Show()) -> str:
     """One JSON object on one line."""
-    return json.dumps(to_dict(document, parts=parts), ensure_ascii=False) + "\n"
+    return json.dumps(to_dict(document, show), ensure_ascii=False) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from crfclean.parts import INLINE_KINDS, Content, Part
@@ -90,25 +90,37 @@ def _tokens(children: Sequence[Content], place: Place) -> list[_Token]:
 def _add(found: list[_Token], child: Content, place: Place) -> None:
     if isinstance(child, str):
         found.append(_Token("text", child))
-    elif child.kind == "break":
-        found.append(_Token("break", place.line_break))
-    elif child.kind == "image":
-        found += [_Token("image", text) for text in [_image(child)] if text]
-    elif child.kind == "note":
-        found.append(_Token("note", f"[^{child.facts['id']}]"))
-    elif child.kind == "code":
-        for one in child.children:
-            if isinstance(one, str):
-                found.append(_Token("code", _code(one)))
-            else:
-                _add(found, one, place)
-    elif child.kind == "link":
-        found.append(_Token("link", "["))
-        for one in child.children:
-            _add(found, one, place)
-        found.append(_Token("close", _destination(child.facts, "address")))
+    elif child.kind in _ADD:
+        _ADD[child.kind](found, child, place)
     else:
         _add_marked(found, child, place)
+
+
+def _add_break(found: list[_Token], _part: Part, place: Place) -> None:
+    found.append(_Token("break", place.line_break))
+
+
+def _add_image(found: list[_Token], part: Part, _place: Place) -> None:
+    found += [_Token("image", text) for text in [_image(part)] if text]
+
+
+def _add_note(found: list[_Token], part: Part, _place: Place) -> None:
+    found.append(_Token("note", f"[^{part.facts['id']}]"))
+
+
+def _add_code(found: list[_Token], part: Part, place: Place) -> None:
+    for one in part.children:
+        if isinstance(one, str):
+            found.append(_Token("code", _code(one)))
+        else:
+            _add(found, one, place)
+
+
+def _add_link(found: list[_Token], part: Part, place: Place) -> None:
+    found.append(_Token("link", "["))
+    for one in part.children:
+        _add(found, one, place)
+    found.append(_Token("close", _destination(part.facts, "address")))
 
 
 def _add_marked(found: list[_Token], part: Part, place: Place) -> None:
@@ -118,6 +130,16 @@ def _add_marked(found: list[_Token], part: Part, place: Place) -> None:
         _add(found, one, place)
     begin.end = len(found)
     found.append(_Token(part.kind, closes=True))
+
+
+_ADD: Mapping[str, Callable[[list[_Token], Part, Place], None]] = {
+    "break": _add_break,
+    "image": _add_image,
+    "note": _add_note,
+    "code": _add_code,
+    "link": _add_link,
+}
+"""Kind of part -> how it is added, where it has no marks at both ends."""
 
 
 # what is whole
@@ -227,9 +249,7 @@ def _delimiter(kind: str, outer: tuple[int, int], inner: tuple[int, int], *, nea
     if _SPACE in inner:
         return ""
     parted = [one in (_SPACE, _POINT) for one in outer]
-    if not all(
-        apart or within == _LETTER for apart, within in zip(parted, inner, strict=True)
-    ):
+    if not all(apart or within == _LETTER for apart, within in zip(parted, inner, strict=True)):
         return ""
     if kind == "emphasis":
         return "_" if all(parted) else ("" if near else "*")

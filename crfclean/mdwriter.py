@@ -38,10 +38,10 @@ def to_md(document: Document, show: Show = Show()) -> str:
 
 
 def markdown(parts: Sequence[Part]) -> str:
-    """The Markdown of some parts; "" for none.
+    r"""The Markdown of some parts; "" for none.
 
     >>> markdown([Part("heading", ("1 * 2",), {"level": 2})])
-    '## 1 \\\\* 2\\n'
+    '## 1 \\* 2\n'
     """
     return "".join(line + "\n" for line in _blocks(parts))
 
@@ -108,7 +108,7 @@ def _mixed(part: Part) -> Lines:
 def _list(part: Part, turn: int) -> Lines:
     items = [one for one in part.children if isinstance(one, Part)]
     if not part.facts.get("ordered"):
-        return _items(((BULLETS[turn], item) for item in items))
+        return _items((BULLETS[turn], item) for item in items)
     marks = (f"{_number(item, at)}{POINTS[turn]}" for at, item in enumerate(items, 1))
     return _items(zip(marks, items, strict=True))
 
@@ -136,7 +136,7 @@ def _is_tight(item: Part) -> bool:
 
 
 def _interrupts(part: Part) -> bool:
-    """Whether a list may begin in the line after a paragraph: an ordered one if it begins with 1."""
+    """Whether a list may begin in the line after a text: an ordered one if it begins with 1."""
     if part.kind != "list" or not part.facts.get("ordered"):
         return True
     first = next((one for one in part.children if isinstance(one, Part)), None)

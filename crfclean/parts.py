@@ -82,6 +82,10 @@ class Show:
     tables: bool = option(True, "tables")
     formatting: bool = option(True, "emphasis, strong, code, subscripts and superscripts in lines")
     headings: bool = option(True, "headings")
+    parts: bool = option(False, "the tree of the content, in JSON")
+
+
+EVERYTHING = Show()
 
 
 def inside(part: Part) -> Iterator[Part]:

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from crfclean.parts import INLINE_KINDS, Content, Part, Show
 
-FORMATTING = frozenset(
-    "emphasis strong code deleted inserted marked subscript superscript".split()
-)
+FORMATTING = frozenset("emphasis strong code deleted inserted marked subscript superscript".split())
 _CHILDLESS = frozenset(["image", "break", "rule", "cell"])
 
 

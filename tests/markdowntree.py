@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote
 
@@ -43,59 +43,50 @@ def read(text: str) -> list[Any]:
     return normal(_built(_flat(PARSER.parse(text, {}))))
 
 
-def _flat(tokens: Iterable[Any]) -> Iterator[tuple[str, str]]:
+Events = Iterator[tuple[str, str]]
+
+
+def _flat(tokens: Iterable[Any]) -> Events:
     """Tokens as ("open", name), ("text", text), ("close", "")."""
     for token in tokens:
         kind = token.type
-        if kind == "inline":
-            yield from _flat(token.children)
-        elif kind == "paragraph_open":
-            yield "open", "paragraph"
-        elif kind == "heading_open":
-            yield "open", f"heading {token.tag[1]}"
-        elif kind in ("td_open", "th_open"):
-            yield "open", "cell" + (" header" if kind == "th_open" else "")
-        elif kind == "link_open":
-            title = token.attrGet("title")
-            yield "open", f"link {address(token.attrGet('href'))}" + (f" {title}" if title else "")
-        elif kind == "list_item_open":
-            yield "open", f"item {token.info}".strip()
-        elif kind == "footnote_open":
-            yield "open", f"footnote {token.meta['label']}"
-        elif kind in ("fence", "code_block"):
-            yield "open", f"codeblock {token.info}".strip()
-            yield "text", token.content.removesuffix("\n")
-            yield "close", ""
-        elif kind == "code_inline":
-            yield from [("open", "code"), ("text", token.content), ("close", "")]
-        elif kind == "image":
-            title = token.attrGet("title")
-            yield "open", f"image {address(token.attrGet('src'))} {token.content_alt}".strip() if (
-                hasattr(token, "content_alt")
-            ) else f"image {address(token.attrGet('src'))} {alt(token)} {title or ''}".strip()
-            yield "close", ""
-        elif kind == "footnote_ref":
-            yield from [("open", f"note {token.meta['label']}"), ("close", "")]
-        elif kind in ("hardbreak", "hr"):
-            yield "open", "break" if kind == "hardbreak" else "rule"
-            yield "close", ""
-        elif kind == "softbreak":
-            yield "text", "\n"
-        elif kind == "html_inline":
-            yield from _html(token.content)
+        if kind in SPECIAL:
+            yield from SPECIAL[kind](token)
         elif kind in OPEN:
             yield "open", OPEN[kind]
-        elif kind.endswith("_close") and kind not in ("thead_close", "tbody_close"):
+        elif kind in SILENT:
+            continue
+        else:
+            assert kind.endswith("_close"), (kind, token.content)
             yield "close", ""
-        elif kind == "text":
-            yield "text", token.content
-        elif kind not in ("thead_open", "tbody_open", "thead_close", "tbody_close",
-                          "footnote_anchor"):  # fmt: skip
-            raise AssertionError(kind, token.content)
 
 
-def alt(token: Any) -> str:
-    return "".join(child.content for child in token.children)
+def _whole(name: str, *texts: str) -> Events:
+    yield "open", name.strip()
+    yield from (("text", text) for text in texts)
+    yield "close", ""
+
+
+def _opened(name: str) -> Events:
+    yield "open", name.strip()
+
+
+def _text(token: Any) -> Events:
+    yield "text", token.content
+
+
+def _link(token: Any, name: str = "href") -> str:
+    return f"{address(token.attrGet(name))} {_alt(token)}".strip() + (
+        f" {token.attrGet('title')}" if token.attrGet("title") else ""
+    )
+
+
+def _alt(token: Any) -> str:
+    return "".join(child.content for child in token.children or ())
+
+
+def _code(token: Any) -> Events:
+    return _whole(f"codeblock {token.info}", token.content.removesuffix("\n"))
 
 
 def _html(tag: str) -> Iterator[tuple[str, str]]:
@@ -105,6 +96,28 @@ def _html(tag: str) -> Iterator[tuple[str, str]]:
     found = re.fullmatch(r"<(/?)(\w+)>", tag)
     assert found, tag
     yield ("close", "") if found[1] else ("open", TAGS[found[2]])
+
+
+SILENT = frozenset("thead_open tbody_open thead_close tbody_close footnote_anchor".split())
+SPECIAL: dict[str, Callable[[Any], Events]] = {
+    "inline": lambda token: _flat(token.children),
+    "paragraph_open": lambda _: _opened("paragraph"),
+    "heading_open": lambda token: _opened(f"heading {token.tag[1]}"),
+    "td_open": lambda _: _opened("cell"),
+    "th_open": lambda _: _opened("cell header"),
+    "link_open": lambda token: _opened(f"link {_link(token)}"),
+    "list_item_open": lambda token: _opened(f"item {token.info}"),
+    "footnote_open": lambda token: _opened(f"footnote {token.meta['label']}"),
+    "fence": _code,
+    "code_inline": lambda token: _whole("code", token.content),
+    "image": lambda token: _whole(f"image {_link(token, 'src')}"),
+    "footnote_ref": lambda token: _whole(f"note {token.meta['label']}"),
+    "hardbreak": lambda _: _whole("break"),
+    "hr": lambda _: _whole("rule"),
+    "softbreak": lambda _: iter([("text", "\n")]),
+    "html_inline": lambda token: _html(token.content),
+    "text": _text,
+}
 
 
 def _built(events: Iterable[tuple[str, str]]) -> list[Any]:
@@ -132,37 +145,30 @@ def plain(part: Any) -> list[Any]:
     """A part as Markdown has it: definitions as lists, cells of one line, figures dissolved."""
     if isinstance(part, str):
         return [part]
-    kind, facts, inside = part.kind, part.facts, [one for child in part.children for one in plain(child)]
-    if kind == "definitions":
-        return [["list", *_terms(part)]]
-    if kind == "figure":
-        return _paragraphs(inside)
-    if kind == "table":
-        return _table(part)
-    if kind in ("caption", "term"):
-        return [["paragraph", *inside]]
-    if kind == "footnotes":
-        return _notes(part)
-    if kind == "code":
-        return [["code", one] if isinstance(one, str) else one for one in inside]
-    names = {
-        "heading": lambda: f"heading {facts['level']}",
-        "list": lambda: "list ordered" if facts.get("ordered") else "list",
-        "item": lambda: f"item {facts.get('number', '')}".strip(),
-        "codeblock": lambda: f"codeblock {facts.get('language', '')}".strip(),
-        "link": lambda: f"link {unquote(facts['address'])} {facts.get('title', '')}".strip(),
-        "image": lambda: f"image {unquote(facts['source'])} {facts.get('description', '')} "
-        f"{facts.get('title', '')}".strip(),
-        "note": lambda: f"note {facts['id']}",
-    }
-    name = names[kind]() if kind in names else kind
-    if kind == "list" and facts.get("ordered"):
-        inside = [
-            [f"item {one[0].partition(' ')[2] or at}", *one[1:]] for at, one in enumerate(inside, 1)
-        ]
-    elif kind == "list":
-        inside = [["item", *one[1:]] for one in inside]
-    return [[name] if kind == "note" else [name, *inside]]
+    return PLAIN.get(part.kind, _named)(part)
+
+
+def _named(part: Any) -> list[Any]:
+    facts = {name: str(told) for name, told in part.facts.items()}
+    order = NAMES.get(part.kind, ())
+    told = [unquote(facts.get(name, "")) for name in order]
+    return [[" ".join([part.kind, *filter(None, told)]), *_inside(part)]]
+
+
+NAMES = {
+    "heading": ("level",),
+    "codeblock": ("language",),
+    "link": ("address", "title"),
+    "image": ("source", "description", "title"),
+}
+
+
+def _list(part: Any) -> list[Any]:
+    numbers = [item.facts.get("number", at) for at, item in enumerate(part.children, 1)]
+    ordered = part.facts.get("ordered")
+    names = [f"item {number}" if ordered else "item" for number in numbers]
+    items = [[name, *_inside(item)] for name, item in zip(names, part.children, strict=True)]
+    return [["list ordered" if ordered else "list", *items]]
 
 
 def _paragraphs(inside: list[Any]) -> list[Any]:
@@ -220,6 +226,18 @@ def _table(part: Any) -> list[Any]:
     made = [["cell header", *cell] for cell in head + [[]] * (width - len(head))]
     body = [[["cell", *cell] for cell in row + [[]] * (width - len(row))] for row in cells]
     return [*captions, ["table", ["row", *made], *(["row", *row] for row in body)]]
+
+
+PLAIN: dict[str, Callable[[Any], list[Any]]] = {
+    "list": _list,
+    "definitions": lambda part: [["list", *_terms(part)]],
+    "figure": lambda part: _paragraphs(_inside(part)),
+    "table": _table,
+    "caption": lambda part: [["paragraph", *_inside(part)]],
+    "footnotes": _notes,
+    "note": lambda part: [[f"note {part.facts['id']}"]],
+    "code": lambda part: [["code", one] if isinstance(one, str) else one for one in _inside(part)],
+}
 
 
 def normal(parts: list[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from test_trees import MARKUP
 
 from crfclean.blocks import SplitParams, split
-from crfclean.content import comments_content, content
+from crfclean.content import content
 from crfclean.gold import GoldPage
 from crfclean.parts import FACTS, INLINE_KINDS, Content, Part, inside
 from crfclean.pipeline import run
@@ -41,7 +41,7 @@ def short(part: Content) -> Any:
     if isinstance(part, str):
         return part
     plain = {"header": False, "colspan": 1, "rowspan": 1, "ordered": False, "language": ""}
-    facts = [f"{name}={v}" for name, v in part.facts.items() if plain.get(name, None) != v]
+    facts = [f"{name}={v}" for name, v in part.facts.items() if plain.get(name) != v]
     return [" ".join([part.kind, *facts]), *map(short, part.children)]
 
 
@@ -89,6 +89,7 @@ def check(parts: Sequence[Part], inline: bool = False, of: str = "") -> None:  #
             flat = text_of(part)
             assert part.kind in INLINE_KINDS or flat.strip() == flat.strip(" ")
             assert not any("  " in text for text in texts)
+        assert part.kind != "image" or part.facts["source"]
         check_mixed(part)
         check(
             [child for child in part.children if isinstance(child, Part)],

@@ -6,22 +6,22 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("markdown_it")
 pytest.importorskip("mdit_py_plugins")
 
-from markdowntree import normal, plain, read  # noqa: E402
-from test_content import keeping  # noqa: E402
+from markdowntree import normal, plain, read
 
-from crfclean.content import content  # noqa: E402
-from crfclean.mdwriter import markdown, to_md  # noqa: E402
-from crfclean.parts import Part  # noqa: E402
+from crfclean.mdwriter import markdown
+from crfclean.parts import Part
 
 # trees
 
-CHARS = st.sampled_from(list("ab1 .,-+#*_~`[]()<>&|\\!:=\"'/") + ["é", "中", "。", "“", "€", "&amp;", "1. "])
+CHARS = st.sampled_from(
+    [*list("ab1 .,-+#*_~`[]()<>&|\\!:=\"'/"), "é", "中", "。", "“", "€", "&amp;", "1. "]
+)
 WORDS = (
     st.lists(CHARS, min_size=1, max_size=8)
     .map(lambda chars: " ".join("".join(chars).split()))
@@ -30,7 +30,15 @@ WORDS = (
 BREAK = Part("break")
 MARKS = ["emphasis", "strong", "deleted", "inserted", "marked", "subscript", "superscript"]
 ADDRESSES = st.sampled_from(
-    ["http://x.example/", "http://x.example/a_(b)", "/a b", "/?a=1&copy;=2", "#x", "/a|b", "/<b>*c*_d_"]
+    [
+        "http://x.example/",
+        "http://x.example/a_(b)",
+        "/a b",
+        "/?a=1&copy;=2",
+        "#x",
+        "/a|b",
+        "/<b>*c*_d_",
+    ]
 )
 
 
@@ -124,7 +132,9 @@ TABLES = st.builds(
             for at, row in enumerate(rows)
         ),
     ),
-    st.lists(st.lists(st.one_of(SIMPLE, st.just(())), min_size=1, max_size=3), min_size=1, max_size=3),
+    st.lists(
+        st.lists(st.one_of(SIMPLE, st.just(())), min_size=1, max_size=3), min_size=1, max_size=3
+    ),
     st.booleans(),
 )
 
@@ -145,9 +155,7 @@ def blocks(inner: Any) -> Any:
 
 
 def numbered(items: list[Part], start: int) -> Part:
-    made = [
-        Part("item", one.children, {"number": start + at * 2}) for at, one in enumerate(items)
-    ]
+    made = [Part("item", one.children, {"number": start + at * 2}) for at, one in enumerate(items)]
     return Part("list", tuple(made), {"ordered": True, "start": start})
 
 

@@ -1,4 +1,4 @@
-"""`Document` -> what its relative addresses are relative to; an address -> one that may be shown."""
+"""`Document` -> its base address; an address on the page -> an absolute one that may be shown."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Addresses:
 
         >>> Addresses("", "http://x.example/a/").absolute(" ../b ")
         'http://x.example/b'
-        >>> Addresses("", "").absolute("java\\nscript:alert(1)")
+        >>> Addresses("", "").absolute("javascript:alert(1)")
         ''
         """
         clean = _IGNORED.sub("", (address or "").strip(_AROUND))

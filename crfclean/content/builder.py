@@ -183,10 +183,10 @@ class Builder:
         return {
             "header": self.nodes.tags[node] == "th" or "scope" in attributes or head,
             "colspan": whole_number(attributes.get("colspan"), 1, MAX_SPAN) or 1,
-            "rowspan": self._rows(node, row, attributes.get("rowspan")),
+            "rowspan": self._rows(row, attributes.get("rowspan")),
         }
 
-    def _rows(self, node: int, row: int, told: str | None) -> int:
+    def _rows(self, row: int, told: str | None) -> int:
         """How many of the kept rows a cell spans."""
         span = whole_number(told, 0, MAX_SPAN)
         if span is None or span == 1:
@@ -239,16 +239,20 @@ class Builder:
         if tag == "br":
             self.line.end_line()
         elif tag == "img":
-            if node in self.marks.pictures:
-                self.line.add_part(self._image(node), self._marks())
+            image = self._image(node) if node in self.marks.pictures else None
+            if image is not None:
+                self.line.add_part(image, self._marks())
         elif mark := self._mark(node, tag):
             self.inline.append(mark)
             self.open.append(_Open(node, self.ends[node], mark=True))
 
-    def _image(self, node: int) -> Part:
+    def _image(self, node: int) -> Part | None:
+        """A picture; None for one whose address is none or its own data."""
         attributes = self.nodes.attributes[node]
         told = {name: " ".join((attributes.get(name) or "").split()) for name in ("alt", "title")}
         source = self.addresses.absolute(picture_source(attributes))
+        if not source:
+            return None
         facts = {"source": source, "description": told["alt"], "title": told["title"]}
         return Part("image", (), {name: text for name, text in facts.items() if text}, node)
 

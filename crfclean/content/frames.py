@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from crfclean.content.kinds import HOLDERS, OF_LINES
-from crfclean.parts import Part
+from crfclean.parts import INLINE_KINDS, Part
 
 _TIGHT = frozenset(["item", "definition", "footnote"])
 _LISTS = frozenset(["list", "definitions"])
@@ -39,14 +39,21 @@ class Frame:
 
 def _held(parts: Iterable[Part], kind: str) -> list[Part]:
     """Parts that need a holder in one of their own, unless they stand in one."""
-    found = []
+    found: list[Part] = []
     for holder, group in groupby(parts, lambda part: _holder(part, kind)):
-        found += _held([Part(holder, tuple(group))], kind) if holder else group
+        inside = tuple(group)
+        if holder == "paragraph":
+            found += [replace(part, kind=holder) for part in inside]
+        else:
+            found += _held([Part(holder, inside)], kind) if holder else inside
     return found
 
 
 def _holder(part: Part, kind: str) -> str:
-    """The kind of part that is missing around a part in another, "" for none."""
+    """The kind of part that is missing around a part in another, "" for none.
+
+    A caption of nothing is a paragraph.
+    """
     if part.kind == "caption" and kind not in ("figure", "table"):
         return "paragraph"
     holder = HOLDERS.get(part.kind, "")
@@ -132,7 +139,7 @@ def _item(item: Part | None, more: list[Part], kind: str) -> Part:
 def _blocks_of(item: Part, more: list[Part]) -> tuple[Any, ...]:
     """What is in an item, with more parts behind."""
     lists = all(part.kind in _LISTS for part in more)
-    inline = [one for one in item.children if isinstance(one, str) or one.kind in _INLINE]
+    inline = _inline(item.children)
     if lists or not inline:
         return (*item.children, *more)
     rest = item.children[len(inline) :]
@@ -181,9 +188,15 @@ def _figure(frame: Frame, inside: list[Part]) -> list[Part]:
     if not any(images) and (not any(captions) or all(captions)):
         return _held(inside, "")
     children: list[Any] = []
+    leads = True
     for part, image in zip(inside, images, strict=True):
-        children += part.children if image else [part]
+        leads = leads and image
+        children += part.children if leads else [part]
     return [replace(_made(frame, []), children=tuple(children))]
+
+
+def _inline(children: Iterable[Part | str]) -> list[Part | str]:
+    return [one for one in children if isinstance(one, str) or one.kind in INLINE_KINDS]
 
 
 def _is_image(part: Part) -> bool:
@@ -198,10 +211,6 @@ def _is_images(link: Part) -> bool:
     return all(isinstance(one, Part) and one.kind == "image" for one in link.children)
 
 
-_INLINE = frozenset(
-    "emphasis strong code deleted inserted marked subscript superscript link image break "
-    "note".split()
-)
 _SETTLE: Mapping[str, Callable[[Frame, list[Part]], list[Part]]] = {
     **dict.fromkeys(OF_LINES, _lines),
     **dict.fromkeys(_TIGHT, _unwrapped),
