@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types extras.zst streams decode elements blocks measures
+    _version types parts metadata.values metadata extras.zst streams decode elements blocks measures
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
@@ -31,7 +31,11 @@ ORDER = """
     expert.roles expert
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
-    pipeline cleaner htmlwriter writers treepicture segmentwriters inspection
+    content.marked content.addresses content.line content.notes content.kinds content.code
+    content.frames content.builder content
+    pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter
+    places typed jsonwriter tei.text tei.header tei.pieces tei.lines tei.blocks tei.document tei
+    teiwriter writers treepicture segmentwriters inspection
     align gold labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
@@ -260,7 +264,7 @@ def test_only_the_command_line_prints(name: str) -> None:
 
 
 def test_public_names() -> None:
-    assert len([name for name in crfclean.__all__ if not name.startswith("_")]) < 12
+    assert len([name for name in crfclean.__all__ if not name.startswith("_")]) <= 12
     assert list(crfclean.__all__) == sorted(crfclean.__all__)
     assert all(hasattr(crfclean, name) for name in crfclean.__all__)
     assert {"extract", "clean", "run_many", "load", "CrfcleanError"} <= set(crfclean.__all__)
