@@ -25,6 +25,8 @@ ORDER = """
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
     features.context features.whole features.kinds features
+    metadata.langtags metadata.langclaims metadata.scripts metadata.functionwords
+    metadata.identify metadata.language
     blas network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
@@ -59,6 +61,7 @@ HOMES = {
     },
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
+    "py3langid": {"metadata.identify"},
     "threadpoolctl": {"blas"},
     "tqdm": {"cli_clean", "options"},
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
