@@ -18,11 +18,8 @@ from crfclean.types import Document
 RELIABILITY = 0.97  # of a claim; English is what templates claim that nobody has looked at
 DEFAULT_RELIABILITY = {"en": 0.9}
 LANGUAGES = 100.0  # that a page may be in, if its claim is wrong
-LEAST, CHARS = (
-    1e-2,
-    60.0,
-)  # a text's words rule out nothing below this, a tenth of it at so many more
-MOST_EVIDENCE = 6.0  # tenfold steps: of a long text
+DOUBT, CHARS, LEAST_DOUBT = 0.1, 60.0, 1e-5
+"""Chance that words say nothing: without any, a tenth of it after so many characters; the least."""
 CODE = frozenset({"pre", "code", "kbd", "samp"})
 
 
@@ -44,8 +41,8 @@ def language(document: Document) -> Value | None:
 def judge(text: str, told: Sequence[Claim]) -> Value | None:
     """The language of a text on a page that claims these, without a place; None: unknown."""
     words = identify(text)
-    least = 10.0 ** -min(MOST_EVIDENCE, LEAST + len(text) / CHARS) if words else 1.0
-    probabilities = combined(words, told, least)
+    doubt = max(LEAST_DOUBT, DOUBT * 10.0 ** (-len(text) / CHARS)) if words else 1.0
+    probabilities = combined(words, told, doubt)
     if not probabilities:
         return None
     best = max(probabilities, key=lambda name: (probabilities[name], name))
@@ -71,18 +68,25 @@ def text_of(document: Document) -> str:
 
 
 def combined(
-    words: Mapping[str, float], told: Sequence[Claim], least: float
+    words: Mapping[str, float], told: Sequence[Claim], doubt: float
 ) -> Mapping[str, float]:
     """Probabilities of the languages that words or claims name.
 
-    `words` have at least `least` for every language. Claims of one language count once: they
-    come from the same template.
+    With the chance `doubt` the words say nothing. Claims of one language count once: they come
+    from the same template.
     """
-    claimed = {language_of(one.tag) for one in told}
-    trust = {name: DEFAULT_RELIABILITY.get(name, RELIABILITY) for name in claimed}
-    other = (1.0 - max(trust.values())) / LANGUAGES if trust else 1.0
-    names = claimed | words.keys()
-    products = {name: max(words.get(name, 0.0), least) * trust.get(name, other) for name in names}
-    rest = least * other * max(0.0, LANGUAGES - len(names)) if trust else 0.0
-    total = sum(products.values()) + rest
+    trust = {name: _trust(name) for name in (language_of(one.tag) for one in told)}
+    other = (1.0 - max(trust.values())) / LANGUAGES if trust else 1.0 / LANGUAGES
+    names = list(dict.fromkeys([*words, *trust]))
+    products = {
+        name: ((1.0 - doubt) * words.get(name, 0.0) + doubt / LANGUAGES) * trust.get(name, other)
+        for name in names
+    }
+    unnamed = max(0.0, LANGUAGES - len(names)) * doubt / LANGUAGES * other
+    total = sum(products.values()) + unnamed
     return {name: product / total for name, product in products.items()}
+
+
+def _trust(language: str) -> float:
+    """How often a claim of this language is right."""
+    return DEFAULT_RELIABILITY.get(language, RELIABILITY)
