@@ -94,7 +94,7 @@ def scores(gold: Ints, guess: Ints, sites: Sequence[str], count: int) -> dict[st
     draws = np.random.default_rng(1).multinomial(
         len(by_site), np.full(len(by_site), 1.0 / len(by_site)), RESAMPLES
     )
-    drawn = (draws @ by_site.reshape(len(by_site), -1)).reshape(-1, count, count)
+    drawn = (draws.astype(np.float64) @ by_site.reshape(len(by_site), -1)).reshape(-1, count, count)
     whole = by_site.sum(0)
     low, high = np.quantile(macro_f1(drawn), [0.025, 0.975])
     total = np.maximum(1.0, whole.sum(0) + whole.sum(1))

@@ -26,7 +26,7 @@ ORDER = """
     features.texttractor
     features.context features.whole features.kinds features
     metadata.langtags metadata.langclaims metadata.scripts metadata.functionwords
-    metadata.identify metadata.language
+    metadata.identify metadata.language metadata.pagewords metadata.pagefigures
     blas network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
@@ -34,7 +34,8 @@ ORDER = """
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
     pipeline cleaner htmlwriter writers treepicture segmentwriters inspection
-    align gold labelfiles annotate desk marks safepage agreement examples stack
+    metadata.pagemodel metadata.pagetype
+    align gold metadata.pagelearn labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
     forum.model forum.choose forum.opener forum.pick forum.dates forum.places forum.words
