@@ -1,0 +1,160 @@
+"""`Blocks` -> `Survey`: the elements in which a page says what it is, found in one pass."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from crfclean.expert.elements import Elements
+from crfclean.expert.headings import find_best_header
+from crfclean.measures import Measures
+from crfclean.metadata.candidates import MAX_TEXT, plain
+from crfclean.types import Blocks
+
+MAX_RUNS = 300  # pieces of text of an element that are read
+MAX_PLACES = 200  # elements of a kind that are looked at
+NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
+
+_CLASSES = {
+    "title": re.compile(
+        r"(?:entry|post|article|page|topic|thread|product|story|content|blog|news)[-_]{0,2}"
+        r"(?:title|headline|heading|name)|^headline$|p-name|\bheadline\b",
+        re.IGNORECASE,
+    ),
+    "author": re.compile(
+        r"(?<![a-z])(?:p-)?(?:author|byline|autor|auteur|writer|username|user-?_?name|poster|"
+        r"contributor|posted-?_?by|creator)|(?<=[a-z])(?:Author|ByLine|Byline)|by-line",
+    ),
+    "date": re.compile(
+        r"(?<![a-z])(?:dt-|post|entry|article|pub)?[-_]?(?:date|published|pubdate|posted|"
+        r"timestamp|datetime|updated|modified|time)(?![a-z])|(?<=[a-z])(?:Date|Published|Time)\b",
+    ),
+}
+"""What the classes and the id of an element say that it holds."""
+
+_AUTHOR_PATH = re.compile(
+    r"/(?:authors?|autor(?:en|zy|es|i)?|auteurs?|people|staff|profiles?|users?|members?|"
+    r"contributors?|by|team|u|bio|editors?|writers?|avtor|person)/[^/?#]+",
+    re.IGNORECASE,
+)
+_RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Elements by what they may hold, in page order; `main` is the main heading, -1 for none."""
+
+    blocks: Blocks
+    main: int = -1
+    headings: tuple[int, ...] = ()
+    times: tuple[int, ...] = ()
+    marked: tuple[int, ...] = ()
+    rels: tuple[tuple[str, int], ...] = ()
+    profiles: tuple[int, ...] = ()
+    classed: tuple[tuple[str, int], ...] = ()
+
+    def lines(self, node: int) -> list[str]:
+        """What an element shows, a text a block, white space folded, cut at `MAX_TEXT`."""
+        runs, end = self.blocks.runs, int(self.blocks.nodes.end[node])
+        low = int(np.searchsorted(runs.after, node + 1, "left"))
+        high = int(np.searchsorted(runs.after, end, "right"))
+        texts: dict[int, list[str]] = {}
+        size = 0
+        for run in range(low, min(high, low + MAX_RUNS)):
+            if node <= runs.node[run] < end:
+                texts.setdefault(int(runs.block[run]), []).append(runs.texts[run])
+                size += len(runs.texts[run])
+            if size > MAX_TEXT:
+                break
+        return [line for line in (plain("".join(one)) for one in texts.values()) if line]
+
+    def text(self, node: int) -> str:
+        """What an element shows, as one text."""
+        return plain(" ".join(self.lines(node)))
+
+    def is_near(self, node: int) -> bool:
+        """Whether an element stands close to the main heading."""
+        if self.main < 0:
+            return False
+        first = self.blocks.nodes.first_block
+        away = int(first[node]) - int(first[self.main])
+        return -NEAR_BEFORE <= away <= NEAR_AFTER
+
+    def holds(self, node: int) -> bool:
+        """Whether an element shows any text."""
+        nodes = self.blocks.nodes
+        return bool(nodes.end_block[node] > nodes.first_block[node])
+
+
+@lru_cache(maxsize=20_000)
+def kind_of_class(name: str) -> str:
+    """What the classes of an element say that it holds, "" for nothing.
+
+    >>> [kind_of_class(one) for one in ("entry-title", "post-author vcard", "posted-on", "menu")]
+    ['title', 'author', 'date', '']
+    """
+    return next((kind for kind, known in _CLASSES.items() if known.search(name[:300])), "")
+
+
+@dataclass(slots=True)
+class _Places:
+    headings: list[int] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    marked: list[int] = field(default_factory=list)
+    rels: list[tuple[str, int]] = field(default_factory=list)
+    profiles: list[int] = field(default_factory=list)
+    classed: dict[str, list[int]] = field(default_factory=dict)
+
+
+def survey(blocks: Blocks) -> Survey:
+    """Find the elements that may say something of a page."""
+    found = _Places()
+    attributes_of = blocks.nodes.attributes
+    for node, tag in enumerate(blocks.nodes.tags):
+        if tag in ("h1", "h2") and len(found.headings) < MAX_PLACES:
+            found.headings.append(node)
+        elif tag == "time" and len(found.times) < MAX_PLACES:
+            found.times.append(node)
+        if attributes_of[node]:
+            _note(found, node, tag, blocks)
+    elements = Elements(Measures(blocks))
+    main = find_best_header(elements).first if len(blocks) else -1
+    classed = ((kind, node) for kind, nodes in found.classed.items() for node in nodes)
+    return Survey(
+        blocks,
+        main,
+        tuple(found.headings),
+        tuple(found.times),
+        tuple(found.marked),
+        tuple(found.rels),
+        tuple(found.profiles),
+        tuple(classed),
+    )
+
+
+def _note(found: _Places, node: int, tag: str, blocks: Blocks) -> None:
+    """Put an element with attributes where it belongs."""
+    attributes = blocks.nodes.attributes[node]
+    if "itemprop" in attributes or ("property" in attributes and tag != "meta"):
+        if len(found.marked) < MAX_PLACES * 5:
+            found.marked.append(node)
+    if tag == "a":
+        _note_link(found, node, attributes.get("rel", ""), attributes.get("href", ""))
+    name = attributes.get("class") or attributes.get("id")
+    if name:
+        kind = kind_of_class(name)
+        if kind:
+            places = found.classed.setdefault(kind, [])
+            if len(places) < MAX_PLACES:
+                places.append(node)
+
+
+def _note_link(found: _Places, node: int, rel: str, href: str) -> None:
+    for name in rel.lower().split()[:5] if rel else ():
+        if name in _RELS and len(found.rels) < MAX_PLACES:
+            found.rels.append((_RELS[name], node))
+    if len(found.profiles) < MAX_PLACES and _AUTHOR_PATH.search(href[:500]):
+        found.profiles.append(node)
