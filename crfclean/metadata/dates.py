@@ -134,6 +134,16 @@ def written(year: int, month: int, day: int | None) -> str:
     return told.isoformat() if day is not None else f"{year:04}-{month:02}"
 
 
+def votes(text: str) -> int:
+    """How many dates of a text put the month first beyond doubt, less those that put the day.
+
+    >>> votes("3/13/2024"), votes("13.3.2024"), votes("3/4/2024")
+    (1, -1, 0)
+    """
+    pairs = [(int(one["a"]), int(one["b"])) for one in _NUMBERS.finditer(text[:MAX_CHARS])]
+    return sum((b > 12) - (a > 12) for a, b in pairs)
+
+
 def _timed(text: str, start: int, end: int, iso: str) -> Found:
     """The date with the time of day that stands right behind it, if any."""
     clock = _CLOCK.match(text, end) if len(iso) == 10 else None

@@ -146,7 +146,7 @@ def mended(script: str) -> str:
     '{"a": [1, 2]}'
     """
     bare = _WRAPPING.sub("", _WRAPPING.sub("", script.strip()).strip()).strip()
-    if bare.startswith(("&quot;", "{&quot;", "[{&quot;")):
+    if "&quot;" in bare and '"' not in bare:
         bare = unescape(bare)
     bare = _SURPLUS.sub("", _COMMENT.sub("", bare)).strip().rstrip(";")
     return bare

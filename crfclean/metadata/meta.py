@@ -31,12 +31,12 @@ _LISTED: Mapping[str, str] = {
         "sailthru.date pubdate publishdate publish-date publish_date date article.published "
         "publication_date published-date published_date date.created release_date created "
         "cxenseparse:recs:publishtime article_date_original originalpublicationdate "
-        "bt:pubdate article:published timestamp"
+        "bt:pubdate article:published timestamp published ms.date publicationdate published_at"
     ),
     "modified": (
         "article:modified_time og:updated_time og:modified_time lastmod last-modified "
         "dcterms.modified dc.date.modified datemodified revised date.updated article.updated "
-        "article:modified modified_time last_updated"
+        "article:modified modified_time last_updated updated_at updated last_modified"
     ),
     "site": "og:site_name application-name apple-mobile-web-app-title citation_journal_title",
     "address": "og:url twitter:url",
@@ -61,7 +61,10 @@ META = {name: kind for kind, names in _LISTED.items() for name in names.split()}
 LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
 """`rel` of a `link` element -> the kind of its address."""
 
-_ONE_EACH = frozenset(["article:tag", "citation_author", "dc.creator", "article:section"])
+_ONE_EACH = frozenset(
+    "article:tag citation_author dc.creator dc.contributor author parsely-author "
+    "article:section".split()
+)
 """Names that are repeated, a value each."""
 
 

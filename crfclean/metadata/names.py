@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from crfclean.metadata.candidates import folded, plain
-from crfclean.metadata.dates import find
+from crfclean.metadata.dates import MONTHS, find
 
 MAX_CHARS = 300  # of a text that names authors
 MAX_NAME = 60  # characters of a name
@@ -14,7 +14,7 @@ MAX_WORDS = 6
 MAX_NAMES = 30
 
 BY = (
-    "written and reviewed by|medically reviewed by|written by|posted by|published by|authored by|"
+    "articles by|article by|posts by|view all posts by|more from|by the author|written by|posted by|published by|authored by|"
     "created by|contributed by|story by|words by|text by|article by|by|author|authors|"
     "written|posted|"
     "von|verfasst von|geschrieben von|autor|autorin|autoren|text|"
@@ -29,8 +29,9 @@ _CJK_BY = re.compile(r"(?:作者|文|撰文|记者|記者|编辑|編輯|责任�
 _CUT = re.compile(
     r"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:published|updated|posted|last|reviewed|edited|"
     r"fact[- ]checked|aktualisiert|veröffentlicht|publié|mis à jour|publicado|actualizado|"
+    r"mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
     r"aktualizováno|vydáno|opublikowano|опубликовано|обновлено)\b|"
-    r"\bin\s+[A-Z]|\s+(?:on|am|le|el|dne)\s+(?=\S*\d|[A-Z][a-z]+ \d)|\d+ min\b|发布|来源|來源",
+    r"\bin\s+[A-Z]|on behalf of|\s+(?:on|am|le|el|dne)\s+(?=\S*\d|[A-Z][a-z]+ \d)|\d+ min\b|发布|来源|來源",
     re.IGNORECASE,
 )
 _PARTS = re.compile(
@@ -53,11 +54,21 @@ _ROLE = re.compile(
 )
 _ADDRESS = re.compile(r"https?://\S*|www\.\S+|(?:^|\s)/\S+/\S*")
 _MAIL_WITH_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*[(<]([^()<>]+)[)>]")
+_OTHERS = re.compile(
+    r"(?:medically |clinically |expert |technically )?(?:reviewed|edited|fact[- ]checked|checked|"
+    r"updated|sponsored|photo\w*|powered|design\w*|translated|illustrat\w*) by\b|learn more|read more",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\([^()]*\)")
 _TITLES = re.compile(r"(?:(?:dr|prof|mr|mrs|ms|mag|ing|mgr|bc)\.?\s)+(?=\w+\s\w)", re.IGNORECASE)
 _NOBODY = frozenset(
     "admin administrator author authors by unknown guest none null n a editor staff user "
-    "webmaster home about contact share follow subscribe comments reply login register".split()
+    "webmaster home about contact share follow subscribe comments reply login register name type "
+    "human profile categories category tags menu search more".split()
+)
+_NO_PART = frozenset(
+    "log login signin signup sign subscribe comment comments cart menu cookie cookies minutes min "
+    "read share newsletter search articles posts categories account".split()
 )
 
 
@@ -71,6 +82,8 @@ def names_of(text: str) -> tuple[str, ...]:
     mail = _MAIL_WITH_NAME.fullmatch(text)
     text = mail[1] if mail else _ADDRESS.sub(" ", text).strip()
     text = _head(_without_by(_BRACKETS.sub(" ", text).strip()))
+    if _OTHERS.match(text):
+        return ()
     if re.fullmatch(r"\w+, \w+\.?(?: \w\.?)?", text) and not _is_no_name(text.split(", ")[1]):
         text = " ".join(reversed(text.split(", ")))
     found = dict.fromkeys(_split(text))
@@ -87,7 +100,10 @@ def _without_by(text: str) -> str:
 
 
 def _head(text: str) -> str:
-    """What stands before a date, a separator or what else is no name."""
+    """What stands before a date, a separator or what else is no name; a date in front goes."""
+    day = find(text)
+    if day and day.start < 4:
+        text = text[day.end :].lstrip(" ,;:.-–—|•·/")
     cut = _CUT.search(text, 1)
     text = text[: cut.start()] if cut else text
     day = find(text)
@@ -119,7 +135,10 @@ def is_name(text: str) -> bool:
     words = folded(text).split()
     if not words or len(text) > MAX_NAME or len(words) > MAX_WORDS:
         return False
-    return any(map(str.isalpha, text)) and " ".join(words) not in _NOBODY
+    if _NO_PART.intersection(words) or " ".join(words) in _NOBODY:
+        return False
+    dated = len(words) <= 3 and any(map(str.isdigit, words)) and MONTHS.keys() & set(words)
+    return any(map(str.isalpha, text)) and not dated
 
 
 def name_key(names: tuple[str, ...]) -> str:

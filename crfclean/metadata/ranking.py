@@ -1,8 +1,9 @@
 """Candidates of one kind -> the values among them, each with the probability that it is right.
 
-Candidates that say the same are one value. A logistic regression weighs where a value stands, what
-else on the page says so and what says otherwise; `weights.json` has what it learned
-(`eval/train_metadata.py`). Only weights that stand there count, so a new source is harmless.
+Candidates that say the same are one value. A conditional logit (McFadden 1974) chooses among a
+page's values and "none of them" by where a value stands, what else on the page says so and what says
+otherwise; `weights.json` has what it learned (`eval/train_metadata.py`), and from which probability
+on a value is given. A source that has no weight there counts nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from crfclean.metadata.titles import is_site
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 MAX_VALUES = 60  # values of a kind that are weighed
-BIAS = "bias"
 
 STRONG: Mapping[str, tuple[str, ...]] = {
     "title": ("meta og:title", "title", "h1", "heading", "json-ld headline", "microdata headline"),
@@ -49,7 +49,7 @@ class Context:
     """What is known of the page beside the candidates."""
 
     sites: frozenset[str] = frozenset()
-    page: str = ""
+    page: str = ""  # its kind by its structured data and its address
     title: str = ""
 
 
@@ -100,8 +100,8 @@ def _places(one: Said, order: dict[str, int], context: Context) -> set[str]:
         order[f"{candidate.kind} {name}"] += 1
         rank = "" if not place else " 2nd" if place == 1 else " later"
         found |= {f"{candidate.kind[:3]}:{name}{rank}"}
-        if candidate.kind != "title":
-            found.add(f"{context.page}|{candidate.kind[:3]}:{candidate.source}{rank}")
+        if candidate.kind != "title" or context.page == "home":
+            found.add(f"{context.page}|{candidate.kind[:3]}:{candidate.source}/{way}{rank}")
     return found
 
 
@@ -156,25 +156,36 @@ def _date(one: Said, _values: Sequence[Said], _context: Context, days: Sequence[
 _OF_KIND = {"title": _title, "author": _author, "date": _date}
 
 
+def features_of_none(values: Sequence[Said], context: Context) -> set[str]:
+    """The features of "none of them"."""
+    return {"none", f"none {context.page}", f"none of {min(4, len(values))}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Feature -> its weight, and the probability from which on a value is given."""
+
+    by_feature: Mapping[str, float]
+    least: float = 0.0
+
+
 @cache
-def shipped() -> Mapping[str, Mapping[str, float]]:
-    """The weights in the box: kind -> feature -> weight."""
-    told: Mapping[str, Mapping[str, float]] = json.loads(WEIGHTS.read_text("utf-8"))["weights"]
-    return told
+def shipped() -> Mapping[str, Weights]:
+    """Kind of value -> the weights in the box."""
+    told = json.loads(WEIGHTS.read_text("utf-8"))
+    return {kind: Weights(told["weights"][kind], told["least"][kind]) for kind in STRONG}
 
 
 def ranked(
-    kind: str, values: Sequence[Said], context: Context, weights: Mapping[str, float]
+    kind: str, values: Sequence[Said], context: Context, weights: Weights
 ) -> list[Ranked]:
     """The values, the surest first; of two as sure the one that stands first."""
-    found = [
-        Ranked(one, _chance(mine, weights))
-        for one, mine in zip(values, features(kind, values, context), strict=True)
-    ]
+    if not values:
+        return []
+    rows = [*features(kind, values, context), features_of_none(values, context)]
+    scores = [math.fsum(weights.by_feature.get(name, 0.0) for name in row) for row in rows]
+    most = max(scores)
+    odds = [math.exp(score - most) for score in scores]
+    whole = math.fsum(odds)
+    found = [Ranked(one, odd / whole) for one, odd in zip(values, odds[:-1], strict=True)]
     return sorted(found, key=lambda one: -one.probability)
-
-
-def _chance(mine: set[str], weights: Mapping[str, float]) -> float:
-    """The probability that weights give to features."""
-    odds = math.fsum(weights.get(name, 0.0) for name in (*mine, BIAS))
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))

@@ -26,7 +26,7 @@ _CLASSES = {
     ),
     "author": re.compile(
         r"(?<![a-z])(?:p-)?(?:author|byline|autor|auteur|writer|username|user-?_?name|poster|"
-        r"contributor|posted-?_?by|creator)|(?<=[a-z])(?:Author|ByLine|Byline)|by-line",
+        r"contributor|posted-?_?by|creator)|(?<=[a-z])(?:Author|ByLine|Byline|username|User-?[Nn]ame)|by-line",
     ),
     "date": re.compile(
         r"(?<![a-z])(?:dt-|post|entry|article|pub)?[-_]?(?:date|published|pubdate|posted|"
@@ -37,7 +37,8 @@ _CLASSES = {
 
 _AUTHOR_PATH = re.compile(
     r"/(?:authors?|autor(?:en|zy|es|i)?|auteurs?|people|staff|profiles?|users?|members?|"
-    r"contributors?|by|team|u|bio|editors?|writers?|avtor|person)/[^/?#]+",
+    r"contributors?|by|team|u|bio|editors?|writers?|avtor|person)/[^/?#]+|"
+    r"(?:member|user|profile)(?:list)?\.php\?",
     re.IGNORECASE,
 )
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}

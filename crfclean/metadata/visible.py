@@ -16,6 +16,8 @@ from crfclean.metadata.names import BY
 from crfclean.metadata.survey import NEAR_AFTER, NEAR_BEFORE, Survey
 
 MAX_LINE = 160  # characters of a block that may be a byline or a date
+MAX_LABEL = 40  # of a block that may say what the next one is, or be a name or a date alone
+MAX_FAR = 12  # such blocks far from the heading
 MAX_FOOTER = 60  # last blocks in which the year of the copyright is looked for
 
 _LABEL = re.compile(rf"(?:{BY})(?:\(s\))?\s*[:：]?", re.IGNORECASE)
@@ -23,6 +25,14 @@ _BYLINE = re.compile(
     rf"(?P<by>(?:{BY})(?:\(s\))?\s*(?:[:：]|(?=\s))|(?:作者|文|撰文|记者|記者)\s*[:：/｜])\s*(?P<who>\S.*)",
     re.IGNORECASE,
 )
+_SAYS_BY = re.compile(
+    r"(?:written|article|story|posted|published|words|authored) by\b|(?:authors?|contributors?)"
+    r"(?:\(s\))?\s*(?::|$)|(?:verfasst|geschrieben) von|(?:écrit|rédigé|publié) par|escrito por|"
+    r"(?:autor|autorin|autoři|autorzy|auteur|автор|作者)\s*(?:[:：]|$)|napsal|napisał",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}")
 _INSIDE = re.compile(
     r"(?:(?<=\s)|(?<=[|•·]))(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|Autor(?:in)?:|Author:|Автор:|作者[:：])\s+(?=[^\W\d_])"
 )
@@ -44,24 +54,33 @@ _COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright)\D{0,30}(?:(?:19|20)\d\d\s*[-–
 
 
 def said_to_readers(survey: Survey) -> Iterator[Candidate]:
-    """Bylines and dates in the blocks around the main heading."""
+    """Bylines and dates in short blocks: all around the main heading, elsewhere those that say so."""
     blocks = survey.blocks
-    if not len(blocks):
-        return
-    main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else 0
-    first, last = max(0, main - NEAR_BEFORE), min(len(blocks), main + NEAR_AFTER)
-    label = ""
-    for block in range(first, last):
-        text = blocks.texts[block]
-        where = "after" if block >= main else "before"
+    main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
+    label, before, left = "", "", MAX_FAR
+    for block, text in enumerate(blocks.texts):
         node = int(blocks.node[block])
-        if block == main and survey.main >= 0:
-            continue
-        if len(text) <= MAX_LINE:
-            yield from _line(text, label, where, node)
-        elif block > main:
-            yield from _first_words(text, node)
-        label = text if len(text) <= 40 and not dates.find(text) else ""
+        near = max(0, main - NEAR_BEFORE if main >= 0 else 0) <= block <= main + NEAR_AFTER
+        if block == main:
+            pass
+        elif len(text) > MAX_LINE:
+            if near and block > main:
+                yield from _first_words(text, node)
+        elif near:
+            yield from _line(text, label, "after" if block > main else "before", node)
+            yield from _beside_date(text, before, "after" if block > main else "before", node)
+        elif left and (_SAYS_BY.match(text) or _SAYS_BY.match(label) or _YEAR.search(text)):
+            left -= 1
+            yield from _line(text, label, "far first" if left == MAX_FAR - 1 else "far", node)
+        before = text
+        label = text if len(text) <= MAX_LABEL and not dates.find(text) else ""
+
+
+def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Candidate]:
+    """A name that stands before or after a date, each in a block of its own."""
+    for name, other in ((text, before), (before, text)):
+        if len(other) <= MAX_LABEL and _NAME.fullmatch(name) and dates.find(other):
+            yield Candidate("author", (name,), "name", f"{where} date", node)
 
 
 def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
@@ -113,6 +132,7 @@ def said_by_address(address: str) -> Iterator[Candidate]:
         path = urlsplit(address[:2_000]).path
     except ValueError:
         return
+    path = path.replace("%2F", "/").replace("%2f", "/")
     match = _PATH.search(path) or _PATH_DIGITS.search(path)
     if match:
         day = int(match[3]) if match[3] else None
