@@ -33,7 +33,7 @@ Answers = dict[str, list[tuple[str, float]]]
 
 
 def ours(pages: Sequence[Known]) -> Answers:
-    """crfclean's values, each by a model that has not seen the site."""
+    """Our values, each by a model that has not seen the site."""
     folds = [fold_of(page.site, FOLDS) for page in pages]
     answers: Answers = {kind: [("", 0.0)] * len(pages) for kind in KINDS}
     for fold in range(FOLDS):
@@ -77,7 +77,9 @@ def peer_author(texts: Sequence[str]) -> str:
 
 def figures(told: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str) -> dict[str, Any]:
     """The figures of a system on some pages, and what it got right a page."""
-    right = [bool(key) and key == page.right[kind] for (key, _), page in zip(told, pages, strict=True)]
+    right = [
+        bool(key) and key == page.right[kind] for (key, _), page in zip(told, pages, strict=True)
+    ]
     asked = [bool(page.right[kind]) for page in pages]
     given = [bool(key) for key, _ in told]
     hits = np.array([one for one, wanted in zip(right, asked, strict=True) if wanted], np.float64)
@@ -109,13 +111,18 @@ def gain(one: Answers, other: Answers, pages: Sequence[Known], kind: str) -> lis
     return _rounded([values.mean(), *interval(values, [site for _, site in rows])])
 
 
-def reliability(told: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str) -> dict[str, Any]:
+def reliability(
+    told: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str
+) -> dict[str, Any]:
     """Expected calibration error of the probabilities given, and what is right by tenths."""
     rows = [(p, key == page.right[kind]) for (key, p), page in zip(told, pages, strict=True) if key]
     chances, hits = (np.array(column, np.float64) for column in zip(*rows, strict=True))
     place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
     bins = [
-        [int((place == one).sum()), *_rounded([chances[place == one].mean(), hits[place == one].mean()])]
+        [
+            int((place == one).sum()),
+            *_rounded([chances[place == one].mean(), hits[place == one].mean()]),
+        ]
         for one in np.unique(place).tolist()
     ]
     error = sum(count * abs(said - was) for count, said, was in bins) / len(rows)

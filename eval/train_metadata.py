@@ -24,13 +24,13 @@ from crfclean.metadata.candidates import folded
 from crfclean.metadata.gather import Gathered, gather
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.ranking import WEIGHTS, Said, Weights, features, features_of_none
-from crfclean.types import Document, Page, Tags
+from crfclean.types import Document, Tags
 
 SET = "wcxb-dev"
 PENALTY = 1.0
 LEAST_PAGES = 4  # values that have a feature, below which it gets no weight
 LEAST = {"title": 0.1, "author": 0.25, "date": 0.1}
-"""Kind -> the probability from which on a value is given: near the best F1, on the side of recall."""
+"""Kind -> the probability from which on a value is given: near the best F1, for recall."""
 
 KINDS = ("title", "author", "date")
 
@@ -65,8 +65,8 @@ def read_known(data: str) -> list[Known]:
     known = []
     for gold, row in zip(pages, rows, strict=True):
         blocks = split(gold.page)
-        empty = np.zeros(0)
-        document = Document(gold.page.url, blocks, Tags(empty, empty.reshape(0, 3), 0.0))
+        tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
+        document = Document(gold.page.url, blocks, tags)
         right = {
             "title": folded(row["title"] or ""),
             "author": author_key(row["extra"].get("author") or ""),
@@ -135,7 +135,9 @@ def main() -> None:
         told = {
             "about": about,
             "least": LEAST,
-            "weights": {kind: dict(sorted(one.by_feature.items())) for kind, one in learned.items()},
+            "weights": {
+                kind: dict(sorted(one.by_feature.items())) for kind, one in learned.items()
+            },
         }
         WEIGHTS.write_text(json.dumps(told, indent=0, ensure_ascii=False) + "\n", "utf-8")
 

@@ -48,6 +48,7 @@ def _months() -> dict[str, int]:
 
 MONTHS = _months()
 
+_YEAR = re.compile(r"(?:19|20)\d\d")  # what every date has
 _ISO = re.compile(
     r"(?<!\d)(?P<y>(?:19|20)\d\d)(?:(?P<s>[-/.])(?P<m>\d{1,2})(?:(?P=s)(?P<d>\d{1,2})(?!\d))?"
     r"|(?P<m2>\d\d)(?P<d2>\d\d))(?!\d)"
@@ -59,7 +60,8 @@ _DAY_FIRST = re.compile(
     re.IGNORECASE,
 )
 _MONTH_FIRST = re.compile(
-    rf"(?<![^\W_])(?P<n>{_WORD})\.? ?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? ?(?P<y>(?:19|20)\d\d)(?!\d)",
+    rf"(?<![^\W_])(?P<n>{_WORD})\.? ?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? ?"
+    r"(?P<y>(?:19|20)\d\d)(?!\d)",
     re.IGNORECASE,
 )
 _MONTH_ALONE = re.compile(rf"(?<![^\W_])(?P<n>{_WORD})\.?,? (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)")
@@ -97,6 +99,8 @@ def find(text: str, *, month_first: bool = False) -> Found | None:
 def find_all(text: str, *, month_first: bool = False) -> Iterator[Found]:
     """The dates of a text in their order."""
     text = text[:MAX_CHARS]
+    if not _YEAR.search(text):
+        return
     spans: list[tuple[int, int, str]] = []
     for pattern in (_ISO, _CJK, _DAY_FIRST, _MONTH_FIRST, _NUMBERS, _MONTH_ALONE):
         for match in pattern.finditer(text):

@@ -63,9 +63,15 @@ ORDER: Mapping[str, tuple[str, ...]] = {
         "meta",
         "microdata keywords",
     ),
-    "category": ("meta article:section", "json-ld articleSection", "meta", "rel category", "microdata"),
+    "category": (
+        "meta article:section",
+        "json-ld articleSection",
+        "meta",
+        "rel category",
+        "microdata",
+    ),
 }
-"""Kind -> its sources, the best first; a beginning of a source's name stands for all that have it."""
+"""Kind -> its sources, the best first; the beginning of a name stands for all that have it."""
 
 ADDRESSES = frozenset(["address", "image"])
 
@@ -94,7 +100,7 @@ def listed(kind: str, found: Gathered, blocks: Blocks) -> tuple[Value, ...]:
 def last_changed(
     found: Gathered, published: Value | None, chances: Mapping[str, float], blocks: Blocks
 ) -> Value | None:
-    """The day of the last change: that most sources name, of two the later; none before `published`.
+    """The day of the last change: that most sources name, else the latest; none before `published`.
 
     Without a day of publication its probability is that of being the page's date (`chances`, by
     day), which annotated pages have.

@@ -1,4 +1,4 @@
-"""`Document` -> `Gathered`: all candidates of a page, and its titles, authors and dates as values."""
+"""`Blocks` -> `Gathered`: all candidates of a page; its titles, authors and dates as values."""
 
 from __future__ import annotations
 
@@ -147,4 +147,6 @@ def _is_month_first(blocks: Blocks, found: Sequence[Candidate], address: str) ->
     return votes > 0 or (votes == 0 and american)
 
 
-_COUNTRY = re.compile(r"^https?://[^/]+\.(?:uk|au|nz|ie|in|za|eu|nl|fr|de|cz|pl|ru|es|it|se|no|dk)(?:/|$)")
+_COUNTRY = re.compile(
+    r"^https?://[^/]+\.(?:uk|au|nz|ie|in|za|eu|nl|fr|de|cz|pl|ru|es|it|se|no|dk)(?:/|$)"
+)

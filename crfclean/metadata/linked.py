@@ -15,6 +15,7 @@ from typing import Any
 from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, plain
 
 MAX_ITEMS = 5_000  # objects and lists that are looked at
+MAX_KEYS = 200  # of an object that others refer to
 MAX_CHARS = 300_000  # of a broken script that is mended
 
 TYPES = {
@@ -66,7 +67,9 @@ def said_by_json_ld(scripts: Iterable[str]) -> Iterator[Candidate]:
     """The candidates of JSON-LD scripts; what cannot be mended gives nothing."""
     objects = list(_objects(scripts))
     known = {
-        one["@id"]: one for _, one in objects if isinstance(one.get("@id"), str) and len(one) > 1
+        one["@id"]: one
+        for _, one in objects
+        if isinstance(one.get("@id"), str) and 1 < len(one) <= MAX_KEYS
     }
     seen: dict[str, int] = {}
     for foreign, one in objects:
@@ -148,8 +151,7 @@ def mended(script: str) -> str:
     bare = _WRAPPING.sub("", _WRAPPING.sub("", script.strip()).strip()).strip()
     if "&quot;" in bare and '"' not in bare:
         bare = unescape(bare)
-    bare = _SURPLUS.sub("", _COMMENT.sub("", bare)).strip().rstrip(";")
-    return bare
+    return _SURPLUS.sub("", _COMMENT.sub("", bare)).strip().rstrip(";")
 
 
 def _texts(value: Any, kind: str, known: Mapping[str, Any]) -> Iterator[str]:

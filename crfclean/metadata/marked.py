@@ -161,13 +161,16 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
 def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candidate]:
     """The first line of an element that is no label on its own ("By", "Author:")."""
     for line in survey.lines(node)[:3]:
-        if kind == "author" and (len(line) > MAX_NAMES_CHARS or line.lower().strip(" :") in _LABELS):
+        is_label = len(line) > MAX_NAMES_CHARS or line.lower().strip(" :") in _LABELS
+        if kind == "author" and is_label:
             continue
         yield Candidate(kind, (line,), source, _near(survey, node), node)
         return
 
 
-_LABELS = frozenset("by|author|authors|written by|posted by|von|par|por|autor|auteur|автор".split("|"))
+_LABELS = frozenset(
+    "by|author|authors|written by|posted by|von|par|por|autor|auteur|автор".split("|")
+)
 
 
 def _headings(survey: Survey) -> Iterator[Candidate]:

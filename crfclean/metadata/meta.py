@@ -7,7 +7,8 @@ names. Elements that stray into the body count as well.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, plain
 from crfclean.types import Blocks
@@ -72,9 +73,10 @@ def said_by_meta(blocks: Blocks) -> Iterator[Candidate]:
     """The candidates of `meta` and `link` elements and of the `title`."""
     if blocks.title:
         yield Candidate("title", (plain(blocks.title),), "title")
+    elements = _elements(blocks)
     seen: Counter[str] = Counter()
     together: dict[str, tuple[list[str], int]] = {}
-    for node, name, text in _named(blocks):
+    for node, name, text in _named(elements):
         seen[name] += 1
         if seen[name] > MAX_OF_A_SOURCE:
             continue
@@ -86,24 +88,22 @@ def said_by_meta(blocks: Blocks) -> Iterator[Candidate]:
             yield Candidate(kind, texts, name, node=node)
     for name, (texts_of, node) in together.items():
         yield Candidate(META[name[5:]], tuple(texts_of), name, node=node)
-    yield from _labelled(blocks)
+    yield from _labelled(elements)
 
 
-def _elements(blocks: Blocks) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _elements(blocks: Blocks) -> list[tuple[int, Mapping[str, str]]]:
     """The `meta` and `link` elements of a page, as many as are read."""
-    nodes = blocks.nodes
-    left = MAX_ELEMENTS
-    for node, tag in enumerate(nodes.tags):
-        if tag in ("meta", "link"):
-            yield node, nodes.attributes[node]
-            left -= 1
-            if not left:
-                return
+    tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
+    found = (node for node, tag in enumerate(tags) if tag in _HEAD)
+    return [(node, attributes[node]) for node in islice(found, MAX_ELEMENTS)]
 
 
-def _named(blocks: Blocks) -> Iterator[tuple[int, str, str]]:
+_HEAD = frozenset(["meta", "link"])
+
+
+def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[int, str, str]]:
     """Element, source and text of all that `META` and `LINKS` know."""
-    for node, attributes in _elements(blocks):
+    for node, attributes in elements:
         if "content" in attributes:
             names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
             for name in sorted(filter(META.__contains__, names)):
@@ -126,10 +126,10 @@ def _listed(text: str) -> Iterator[str]:
             yield part.strip()
 
 
-def _labelled(blocks: Blocks) -> Iterator[Candidate]:
+def _labelled(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Candidate]:
     """`twitter:data1` where `twitter:label1` says that it is an author."""
     labels, data = {}, {}
-    for node, attributes in _elements(blocks):
+    for node, attributes in elements:
         name = (attributes.get("name") or attributes.get("property") or "").lower()
         if name.startswith("twitter:label"):
             labels[name[13:]] = attributes.get("content", "").strip().lower()

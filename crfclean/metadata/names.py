@@ -1,4 +1,4 @@
-"""A text that names authors -> their names, without roles, titles, addresses and connecting words."""
+"""A text that names authors -> their names, without roles, titles and addresses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ MAX_WORDS = 6
 MAX_NAMES = 30
 
 BY = (
-    "articles by|article by|posts by|view all posts by|more from|by the author|written by|posted by|published by|authored by|"
+    "articles by|article by|posts by|view all posts by|more from|by the author|written by|"
+    "posted by|published by|authored by|"
     "created by|contributed by|story by|words by|text by|article by|by|author|authors|"
     "written|posted|"
     "von|verfasst von|geschrieben von|autor|autorin|autoren|text|"
@@ -27,11 +28,12 @@ BY = (
 _BY = re.compile(rf"(?:{BY})(?:\(s\))?\s*(?::|：|\b(?=\s))\s*", re.IGNORECASE)
 _CJK_BY = re.compile(r"(?:作者|文|撰文|记者|記者|编辑|編輯|责任编辑)\s*[:：/｜|]\s*")
 _CUT = re.compile(
-    r"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:published|updated|posted|last|reviewed|edited|"
+    r"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:on )?(?:published|updated|posted|last|reviewed|edited|"
     r"fact[- ]checked|aktualisiert|veröffentlicht|publié|mis à jour|publicado|actualizado|"
-    r"mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
     r"aktualizováno|vydáno|opublikowano|опубликовано|обновлено)\b|"
-    r"\bin\s+[A-Z]|on behalf of|\s+(?:on|am|le|el|dne)\s+(?=\S*\d|[A-Z][a-z]+ \d)|\d+ min\b|发布|来源|來源",
+    r"\bin\s+[A-Z]|on behalf of|\s+(?:on|am|le|el|dne)\s+(?=\S*\d|[A-Z][a-z]+ \d)|"
+    r"\d+ min\b|发布|来源|來源",
     re.IGNORECASE,
 )
 _PARTS = re.compile(
@@ -56,7 +58,8 @@ _ADDRESS = re.compile(r"https?://\S*|www\.\S+|(?:^|\s)/\S+/\S*")
 _MAIL_WITH_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*[(<]([^()<>]+)[)>]")
 _OTHERS = re.compile(
     r"(?:medically |clinically |expert |technically )?(?:reviewed|edited|fact[- ]checked|checked|"
-    r"updated|sponsored|photo\w*|powered|design\w*|translated|illustrat\w*) by\b|learn more|read more",
+    r"updated|sponsored|photo\w*|powered|design\w*|translated|illustrat\w*) by\b|"
+    r"learn more|read more",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\([^()]*\)")

@@ -1,18 +1,19 @@
 """Candidates of one kind -> the values among them, each with the probability that it is right.
 
 Candidates that say the same are one value. A conditional logit (McFadden 1974) chooses among a
-page's values and "none of them" by where a value stands, what else on the page says so and what says
-otherwise; `weights.json` has what it learned (`eval/train_metadata.py`), and from which probability
-on a value is given. A source that has no weight there counts nothing.
+page's values and "none of them" by where a value stands, what else on the page says so and what
+says otherwise. `weights.json` has what it learned (`eval/train_metadata.py`), and the probability
+from which on a value is given. A source that has no weight there counts nothing.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 from crfclean.metadata.candidates import Candidate, folded
@@ -74,9 +75,7 @@ def gathered(said: Iterable[tuple[str, tuple[str, ...], Candidate, str]]) -> lis
 def features(kind: str, values: Sequence[Said], context: Context) -> list[set[str]]:
     """The features of every value of a kind."""
     order: dict[str, int] = {}
-    sources_of = []
-    for one in values:
-        sources_of.append({candidate.source for candidate, _ in one.candidates})
+    sources_of = [{candidate.source for candidate, _ in one.candidates} for one in values]
     page = set().union(*sources_of) if values else set()
     found = []
     days = sorted({one.key for one in values if len(one.key) == 10}) if kind == "date" else []
@@ -84,11 +83,15 @@ def features(kind: str, values: Sequence[Said], context: Context) -> list[set[st
         mine = _places(one, order, context)
         mine |= {f"not:{name}" for name in STRONG[kind] if name in page and name not in sources}
         mine |= {f"families:{min(5, len({source.split()[0] for source in sources}))}"}
-        mine |= {f"both:{a}&{b}" for a in STRONG[kind] for b in STRONG[kind] if a < b and {a, b} <= sources}
-        mine |= {f"page:{context.page}"}
+        mine |= {f"both:{a}&{b}" for a, b in _pairs(kind, sources)} | {f"page:{context.page}"}
         mine |= _OF_KIND[kind](one, values, context, days)
         found.append(mine)
     return found
+
+
+def _pairs(kind: str, sources: set[str]) -> Iterator[tuple[str, str]]:
+    """The strong sources of a value, two and two."""
+    return combinations(sorted(sources.intersection(STRONG[kind])), 2)
 
 
 def _places(one: Said, order: dict[str, int], context: Context) -> set[str]:
@@ -176,9 +179,7 @@ def shipped() -> Mapping[str, Weights]:
     return {kind: Weights(told["weights"][kind], told["least"][kind]) for kind in STRONG}
 
 
-def ranked(
-    kind: str, values: Sequence[Said], context: Context, weights: Weights
-) -> list[Ranked]:
+def ranked(kind: str, values: Sequence[Said], context: Context, weights: Weights) -> list[Ranked]:
     """The values, the surest first; of two as sure the one that stands first."""
     if not values:
         return []

@@ -1,4 +1,4 @@
-"""`Document` -> `Metadata`: candidates of all sources, and of each kind the value that is likeliest."""
+"""`Document` -> `Metadata`: of the candidates of all sources those that are likeliest."""
 
 from __future__ import annotations
 

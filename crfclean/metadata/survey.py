@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -15,6 +16,8 @@ from crfclean.metadata.candidates import MAX_TEXT, plain
 from crfclean.types import Blocks
 
 MAX_RUNS = 300  # pieces of text of an element that are read
+MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
+MAX_NEAR = 2_000  # elements near the heading that are looked at
 MAX_PLACES = 200  # elements of a kind that are looked at
 NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
 
@@ -34,6 +37,12 @@ _CLASSES = {
     ),
 }
 """What the classes and the id of an element say that it holds."""
+
+_ANY_CLASS = re.compile(
+    "title|head|name|aut[ho]|auteur|by-?line|writer|user|poster|contrib|posted|creator|"
+    "date|publi|time|modif"
+)
+"""What every class of `_CLASSES` has, for most have none of it."""
 
 _AUTHOR_PATH = re.compile(
     r"/(?:authors?|autor(?:en|zy|es|i)?|auteurs?|people|staff|profiles?|users?|members?|"
@@ -97,7 +106,10 @@ def kind_of_class(name: str) -> str:
     >>> [kind_of_class(one) for one in ("entry-title", "post-author vcard", "posted-on", "menu")]
     ['title', 'author', 'date', '']
     """
-    return next((kind for kind, known in _CLASSES.items() if known.search(name[:300])), "")
+    name = name[:300]
+    if not _ANY_CLASS.search(name.lower()):
+        return ""
+    return next((kind for kind, known in _CLASSES.items() if known.search(name)), "")
 
 
 @dataclass(slots=True)
@@ -106,56 +118,72 @@ class _Places:
     times: list[int] = field(default_factory=list)
     marked: list[int] = field(default_factory=list)
     rels: list[tuple[str, int]] = field(default_factory=list)
-    profiles: list[int] = field(default_factory=list)
-    classed: dict[str, list[int]] = field(default_factory=dict)
+    classed: dict[str, list[int]] = field(default_factory=lambda: {kind: [] for kind in _CLASSES})
 
 
 def survey(blocks: Blocks) -> Survey:
     """Find the elements that may say something of a page."""
     found = _Places()
-    attributes_of = blocks.nodes.attributes
-    for node, tag in enumerate(blocks.nodes.tags):
-        if tag in ("h1", "h2") and len(found.headings) < MAX_PLACES:
-            found.headings.append(node)
-        elif tag == "time" and len(found.times) < MAX_PLACES:
-            found.times.append(node)
-        if attributes_of[node]:
-            _note(found, node, tag, blocks)
-    elements = Elements(Measures(blocks))
-    main = find_best_header(elements).first if len(blocks) else -1
+    for node, tag, attributes in zip(
+        range(len(blocks.nodes)), blocks.nodes.tags, blocks.nodes.attributes, strict=True
+    ):
+        if tag in _NOTED:
+            _note_tag(found, node, tag, attributes)
+        if attributes:
+            name = attributes.get("class") or attributes.get("id")
+            if name:
+                kind = kind_of_class(name)
+                if kind and len(found.classed[kind]) < MAX_PLACES:
+                    found.classed[kind].append(node)
+            if "itemprop" in attributes or ("property" in attributes and tag != "meta"):
+                found.marked.append(node)
+    main = _main_heading(blocks, found.headings)
     classed = ((kind, node) for kind, nodes in found.classed.items() for node in nodes)
     return Survey(
         blocks,
         main,
         tuple(found.headings),
         tuple(found.times),
-        tuple(found.marked),
+        tuple(found.marked[:MAX_MARKED]),
         tuple(found.rels),
-        tuple(found.profiles),
+        _profiles(blocks, main),
         tuple(classed),
     )
 
 
-def _note(found: _Places, node: int, tag: str, blocks: Blocks) -> None:
-    """Put an element with attributes where it belongs."""
-    attributes = blocks.nodes.attributes[node]
-    if "itemprop" in attributes or ("property" in attributes and tag != "meta"):
-        if len(found.marked) < MAX_PLACES * 5:
-            found.marked.append(node)
+_NOTED = frozenset(["h1", "h2", "time", "a"])
+
+
+def _note_tag(found: _Places, node: int, tag: str, attributes: Mapping[str, str]) -> None:
+    """Put an element where its name says that it belongs."""
     if tag == "a":
-        _note_link(found, node, attributes.get("rel", ""), attributes.get("href", ""))
-    name = attributes.get("class") or attributes.get("id")
-    if name:
-        kind = kind_of_class(name)
-        if kind:
-            places = found.classed.setdefault(kind, [])
-            if len(places) < MAX_PLACES:
-                places.append(node)
+        for name in attributes["rel"].lower().split()[:5] if "rel" in attributes else ():
+            if name in _RELS and len(found.rels) < MAX_PLACES:
+                found.rels.append((_RELS[name], node))
+    else:
+        places = found.times if tag == "time" else found.headings
+        if len(places) < MAX_PLACES:
+            places.append(node)
 
 
-def _note_link(found: _Places, node: int, rel: str, href: str) -> None:
-    for name in rel.lower().split()[:5] if rel else ():
-        if name in _RELS and len(found.rels) < MAX_PLACES:
-            found.rels.append((_RELS[name], node))
-    if len(found.profiles) < MAX_PLACES and _AUTHOR_PATH.search(href[:500]):
-        found.profiles.append(node)
+def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
+    """The only `h1`, or the one of several headings that the expert's rules choose; -1 for none."""
+    nodes = blocks.nodes
+    held = [node for node in headings if nodes.end_block[node] > nodes.first_block[node]]
+    ones = [node for node in held if nodes.tags[node] == "h1"]
+    if len(ones) == 1:
+        return ones[0]
+    return find_best_header(Elements(Measures(blocks))).first if len(blocks) else -1
+
+
+def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:
+    """Links near the main heading that lead to somebody's profile."""
+    if main < 0:
+        return ()
+    nodes = blocks.nodes
+    heading = int(nodes.first_block[main])
+    bounds = (heading - NEAR_BEFORE, heading + NEAR_AFTER + 1)
+    first, end = (int(np.searchsorted(nodes.first_block, one)) for one in bounds)
+    links = (node for node in range(first, min(end, first + MAX_NEAR)) if nodes.tags[node] == "a")
+    hrefs = ((node, nodes.attributes[node].get("href", "")[:500]) for node in links)
+    return tuple(node for node, href in hrefs if _AUTHOR_PATH.search(href))[:MAX_PLACES]

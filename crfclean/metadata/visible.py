@@ -37,7 +37,8 @@ _INSIDE = re.compile(
     r"(?:(?<=\s)|(?<=[|•·]))(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|Autor(?:in)?:|Author:|Автор:|作者[:：])\s+(?=[^\W\d_])"
 )
 _MODIFIED = re.compile(
-    r"updat|modified|revised|reviewed|last edit|changed|aktualisiert|geändert|überarbeitet|stand[: ]|"
+    r"updat|modified|revised|reviewed|last edit|changed|aktualisiert|geändert|überarbeitet|"
+    r"stand[: ]|"
     r"mis à jour|modifié|actualizad|modificad|upraven|aktualiz|zaktualiz|zmian|обновл|измен|"
     r"更新|修改|aggiornat|atualizad",
     re.IGNORECASE,
@@ -50,30 +51,40 @@ _PUBLISHED = re.compile(
 )
 _PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.-]|$)")
 _PATH_DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
-_COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright)\D{0,30}(?:(?:19|20)\d\d\s*[-–—]\s*)?((?:19|20)\d\d)", re.I)
+_COPYRIGHT = re.compile(
+    r"(?:©|\(c\)|copyright)\D{0,30}(?:(?:19|20)\d\d\s*[-–—]\s*)?((?:19|20)\d\d)", re.IGNORECASE
+)
 
 
 def said_to_readers(survey: Survey) -> Iterator[Candidate]:
-    """Bylines and dates in short blocks: all around the main heading, elsewhere those that say so."""
+    """Bylines and dates in short blocks: all near the main heading, elsewhere those that say so."""
     blocks = survey.blocks
     main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
-    label, before, left = "", "", MAX_FAR
+    first = max(0, main - NEAR_BEFORE)
+    label, before, says, left = "", "", False, MAX_FAR
     for block, text in enumerate(blocks.texts):
-        node = int(blocks.node[block])
-        near = max(0, main - NEAR_BEFORE if main >= 0 else 0) <= block <= main + NEAR_AFTER
+        node, is_short = int(blocks.node[block]), len(text) <= MAX_LINE
+        has_year = is_short and _YEAR.search(text) is not None
+        was_said, says = says, is_short and _SAYS_BY.match(text) is not None
         if block == main:
             pass
-        elif len(text) > MAX_LINE:
-            if near and block > main:
-                yield from _first_words(text, node)
-        elif near:
-            yield from _line(text, label, "after" if block > main else "before", node)
-            yield from _beside_date(text, before, "after" if block > main else "before", node)
-        elif left and (_SAYS_BY.match(text) or _SAYS_BY.match(label) or _YEAR.search(text)):
+        elif first <= block <= main + NEAR_AFTER:
+            where = "after" if block > main else "before"
+            yield from _near(text, (label, before), where, node)
+        elif left and (has_year or says or (was_said and is_short)):
             left -= 1
             yield from _line(text, label, "far first" if left == MAX_FAR - 1 else "far", node)
         before = text
-        label = text if len(text) <= MAX_LABEL and not dates.find(text) else ""
+        label = text if len(text) <= MAX_LABEL and not has_year else ""
+
+
+def _near(text: str, before: tuple[str, str], where: str, node: int) -> Iterator[Candidate]:
+    """What a block close to the heading says; `before`: the label and the block before it."""
+    if len(text) <= MAX_LINE:
+        yield from _line(text, before[0], where, node)
+        yield from _beside_date(text, before[1], where, node)
+    elif where == "after":
+        yield from _first_words(text, node)
 
 
 def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Candidate]:
