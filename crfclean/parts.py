@@ -84,6 +84,9 @@ class Show:
     headings: bool = option(True, "headings")
 
 
+EVERYTHING = Show()
+
+
 def inside(part: Part) -> Iterator[Part]:
     """A part and all parts inside it, in page order; without recursion."""
     todo = [part]

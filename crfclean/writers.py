@@ -3,64 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Protocol
 
 from crfclean.htmlwriter import to_html
-from crfclean.types import Block, Document, Label, Reason, Tag
+from crfclean.mdwriter import to_md
+from crfclean.parts import Show
+from crfclean.txtwriter import to_txt
+from crfclean.types import Block, CrfcleanError, Document, Reason, Tag
 
-_INLINE_MARKS = re.compile(r"([\\`*_\[\]<>])")
-_LEVELS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+
+class Writer(Protocol):
+    """What writes a document in a format."""
+
+    def __call__(self, document: Document, show: Show = ..., /) -> str:
+        """The text of a file."""
+        ...
+
+
 _ROW = "id url date title status message truncated score text blocks model".split()
-_ITEMS = frozenset(["li", "dd", "dt"])
-
-
-def to_txt(document: Document) -> str:
-    """The kept blocks, one a line; comments beside the text follow after an empty line."""
-    return _txt_lines(document, document.kept) + (
-        "\n" + _txt_lines(document, document.comments) if document.comments else ""
-    )
-
-
-def _txt_lines(document: Document, indices: Sequence[int]) -> str:
-    return "".join(document.blocks.texts[index] + "\n" for index in indices)
-
-
-def to_md(document: Document) -> str:
-    """The kept blocks as Markdown: headings by their level, list items, paragraphs.
-
-    Comments beside the text follow after a rule.
-    """
-    text = _md_lines(document, document.kept)
-    if not document.comments:
-        return text
-    return text + ("\n" if text else "") + "---\n\n" + _md_lines(document, document.comments)
-
-
-def _md_lines(document: Document, indices: Sequence[int]) -> str:
-    parts = [_md_block(document, index) for index in indices]
-    lines = []
-    for (item, text), before in zip(parts, [(False, ""), *parts], strict=False):
-        lines.append(("" if item and before[0] else "\n") + text + "\n")
-    return "".join(lines).lstrip("\n")
-
-
-def _md_block(document: Document, index: int) -> tuple[bool, str]:
-    """Whether a block is a list item, and its Markdown."""
-    block = document.blocks[index]
-    text = _escape(block.text)
-    if document.tags.labels[index] == Label.HEADER:
-        return False, "#" * _LEVELS.get(block.tag, 2) + " " + text
-    return (True, "- " + text) if block.tag in _ITEMS else (False, text)
-
-
-def _escape(text: str) -> str:
-    """Protect what Markdown would read as marks."""
-    text = _INLINE_MARKS.sub(r"\\\1", text)
-    text = re.sub(r"&(?=#?\w+;)", r"\\&", text)
-    text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
-    return re.sub(r"^([#+=~-])", r"\\\1", text)
 
 
 def to_dict(document: Document) -> dict[str, Any]:
@@ -109,12 +71,12 @@ def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
     }
 
 
-def to_json(document: Document) -> str:
+def to_json(document: Document, _show: Show = Show()) -> str:
     """One indented JSON object."""
     return json.dumps(to_dict(document), ensure_ascii=False, indent=1) + "\n"
 
 
-def to_jsonl(document: Document) -> str:
+def to_jsonl(document: Document, _show: Show = Show()) -> str:
     """One JSON object on one line."""
     return json.dumps(to_dict(document), ensure_ascii=False) + "\n"
 
@@ -135,7 +97,7 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     return "\n".join(lines) + "\n"
 
 
-WRITERS: Mapping[str, Callable[[Document], str]] = {
+WRITERS: Mapping[str, Writer] = {
     "txt": to_txt,
     "md": to_md,
     "json": to_json,
@@ -143,3 +105,17 @@ WRITERS: Mapping[str, Callable[[Document], str]] = {
     "html": to_html,
 }
 """Format -> writer; the format is also the ending of the output files."""
+
+
+def write(document: Document, form: str, **switches: bool) -> str:
+    """A document in a format, with switches of `Show`: `write(document, "md", links=False)`.
+
+    Raises `CrfcleanError` for a format or a switch that there is not.
+    """
+    if form not in WRITERS:
+        raise CrfcleanError(f"no format {form!r}; there are {', '.join(WRITERS)}")
+    known = [one.name for one in fields(Show)]
+    wrong = sorted(set(switches) - set(known))
+    if wrong:
+        raise CrfcleanError(f"no switch {wrong[0]!r}; there are {', '.join(known)}")
+    return WRITERS[form](document, Show(**switches))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -16,10 +17,14 @@ from pydantic import (
 )
 
 from crfclean.inspection import MAX_REASONS
+from crfclean.parts import Show
 from crfclean.postanalysis import STEPS
 from crfclean.writers import WRITERS
 
 MAX_URL_CHARS = 8_192
+SWITCHES = {one.name: f"{one.metadata['help']} in the texts" for one in fields(Show)}
+"""Switch of the formats -> what it is of."""
+
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
@@ -57,6 +62,16 @@ class _Wanted(BaseModel):
         0, ge=0, le=MAX_REASONS, description="features told of every block"
     )
     formats: list[Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
+    links: bool = Field(True, description=SWITCHES["links"])
+    images: bool = Field(True, description=SWITCHES["images"])
+    tables: bool = Field(True, description=SWITCHES["tables"])
+    formatting: bool = Field(True, description=SWITCHES["formatting"])
+    headings: bool = Field(True, description=SWITCHES["headings"])
+
+    @property
+    def show(self) -> Show:
+        """What the formats show."""
+        return Show(**{name: getattr(self, name) for name in SWITCHES})
 
 
 class TextRequest(_Wanted):
