@@ -224,7 +224,7 @@ def _document(record: Record, params: BatchParams) -> Document:
 
 def _line(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
     more = {"id": record.id, "date": record.date, "message": message, "model": params.model}
-    return to_row(document, **more, truncated=record.truncated)
+    return to_row(document, params.show, **more, truncated=record.truncated)
 
 
 def _result(job: Job, document: Document, params: BatchParams) -> Result:

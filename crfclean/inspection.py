@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from crfclean.metadata.output import as_dict
+from crfclean.metadata.read import read
 from crfclean.parts import EVERYTHING, Show
 from crfclean.pipeline import run
 from crfclean.postanalysis import Change, judged
@@ -54,6 +56,7 @@ def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, chosen, shown, min(wanted.reasons, MAX_REASONS)),
+        "metadata": as_dict(read(document)) if wanted.show.metadata else None,
         "texts": {name: WRITERS[name](document, wanted.show) for name in wanted.formats},
     }
 

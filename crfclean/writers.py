@@ -9,7 +9,9 @@ from typing import Any, Protocol
 
 from crfclean.htmlwriter import to_html
 from crfclean.mdwriter import to_md
-from crfclean.parts import Show
+from crfclean.metadata.output import as_dict, front_matter
+from crfclean.metadata.read import read
+from crfclean.parts import EVERYTHING, Show
 from crfclean.txtwriter import to_txt
 from crfclean.types import Block, CrfcleanError, Document, Reason, Tag
 
@@ -25,13 +27,14 @@ class Writer(Protocol):
 _ROW = "id url date title status message truncated score text blocks model".split()
 
 
-def to_dict(document: Document) -> dict[str, Any]:
+def to_dict(document: Document, show: Show = EVERYTHING) -> dict[str, Any]:
     """What the JSON formats carry.
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
-    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text.
+    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text,
+    `metadata` (see `metadata.output.as_dict`) unless its switch is off.
     """
-    told = {
+    told: dict[str, Any] = {
         "url": document.url,
         "title": document.blocks.title,
         "status": document.status,
@@ -46,15 +49,17 @@ def to_dict(document: Document) -> dict[str, Any]:
         told["comments"] = [
             block_dict(document.blocks[index], document.tags[index]) for index in document.comments
         ]
+    if show.metadata:
+        told["metadata"] = as_dict(read(document))
     return told
 
 
-def to_row(document: Document, **more: str) -> bytes:
+def to_row(document: Document, show: Show = EVERYTHING, /, **more: str) -> bytes:
     """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
 
     What no UTF-8 can hold (lone surrogates) becomes a question mark.
     """
-    row = {**dict.fromkeys(_ROW), **to_dict(document), **more}
+    row = {**dict.fromkeys(_ROW), **to_dict(document, show), **more}
     row["truncated"] = ",".join(filter(None, [more.get("truncated"), document.truncated]))
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
@@ -71,14 +76,14 @@ def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
     }
 
 
-def to_json(document: Document, _show: Show = Show()) -> str:
+def to_json(document: Document, show: Show = EVERYTHING) -> str:
     """One indented JSON object."""
-    return json.dumps(to_dict(document), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(to_dict(document, show), ensure_ascii=False, indent=1) + "\n"
 
 
-def to_jsonl(document: Document, _show: Show = Show()) -> str:
+def to_jsonl(document: Document, show: Show = EVERYTHING) -> str:
     """One JSON object on one line."""
-    return json.dumps(to_dict(document), ensure_ascii=False) + "\n"
+    return json.dumps(to_dict(document, show), ensure_ascii=False) + "\n"
 
 
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
@@ -97,9 +102,15 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     return "\n".join(lines) + "\n"
 
 
+def with_header(document: Document, show: Show = EVERYTHING) -> str:
+    """Markdown, under a YAML header where it is wanted."""
+    header = front_matter(read(document)) + "\n" if show.front_matter else ""
+    return header + to_md(document, show)
+
+
 WRITERS: Mapping[str, Writer] = {
     "txt": to_txt,
-    "md": to_md,
+    "md": with_header,
     "json": to_json,
     "jsonl": to_jsonl,
     "html": to_html,

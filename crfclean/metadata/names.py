@@ -28,7 +28,8 @@ BY = (
 _BY = re.compile(rf"(?:{BY})(?:\(s\))?\s*(?::|：|\b(?=\s))\s*", re.IGNORECASE)
 _CJK_BY = re.compile(r"(?:作者|文|撰文|记者|記者|编辑|編輯|责任编辑)\s*[:：/｜|]\s*")
 _CUT = re.compile(
-    r"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:on )?(?:published|updated|posted|last|reviewed|edited|"
+    r"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:on )?(?:published|updated|posted|last|"
+    r"reviewed|edited|"
     r"fact[- ]checked|aktualisiert|veröffentlicht|publié|mis à jour|publicado|actualizado|"
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
     r"aktualizováno|vydáno|opublikowano|опубликовано|обновлено)\b|"
