@@ -108,10 +108,12 @@ class _Walk:
     run_node: list[int] = field(default_factory=list)
     run_after: list[int] = field(default_factory=list)
     run_count: list[int] = field(default_factory=list)
+    blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
     boundaries: list[int] = field(default_factory=list)
+    pre: int = 0
     skipped: int = 0
     skipped_tag: str = ""
     too_deep: int = 0
@@ -170,6 +172,8 @@ class _Walk:
             self.boundaries.append(node)
         if action == ROOT:
             self.roots[tag] = node
+        elif tag == "pre" and not self.pre:
+            self.pre = len(self.path)
 
     def _skip(self, tag: str) -> None:
         """Give up the element just entered, and all that is in it."""
@@ -180,7 +184,7 @@ class _Walk:
         if self.too_deep:
             self.too_deep -= 1
             return
-        node = self.path.pop()
+        node = self._leave()
         if self.boundaries and self.boundaries[-1] == node:
             self.boundaries.pop()
 
@@ -209,8 +213,14 @@ class _Walk:
             self._end_node(action)
         self.after_link = action == LINK  # a link right behind it is another text: styles part them
 
+    def _leave(self) -> int:
+        """Leave the innermost element."""
+        if len(self.path) == self.pre:
+            self.pre = 0
+        return self.path.pop()
+
     def _end_node(self, action: int) -> None:
-        node = self.path.pop()
+        node = self._leave()
         if action > 0:
             self._flush(action)
             self.boundaries.pop()
@@ -231,6 +241,8 @@ class _Walk:
             return
         blank = text.isspace()
         if blank and not self.pending:
+            if self.pre:
+                self.blanks.append((len(self.run_texts), self.path[-1], len(self.tags), text))
             return
         self.after_link = False
         if not blank:
@@ -304,7 +316,8 @@ class _Walk:
         )
         run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
         run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)
-        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after)
+        blanks = tuple(self.blanks)
+        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after, blanks)
         return Blocks(
             tuple(self.texts),
             np.array(self.block_node, np.int32),

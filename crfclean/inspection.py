@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from crfclean.metadata.output import as_dict
+from crfclean.metadata.read import read
+from crfclean.parts import EVERYTHING, Show
 from crfclean.pipeline import run
 from crfclean.postanalysis import Change, judged
 from crfclean.taggers.post import PostTagger, with_post
@@ -24,13 +27,14 @@ class Inspection:
 
     `post` None leaves the post-analysis as the model has it, `threshold` None the model's own
     rule. `reasons` is how many features are told of every block, `formats` in which formats the
-    text is written.
+    text is written, `show` what they show.
     """
 
     post: bool | None = None
     threshold: float | None = None
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
+    show: Show = EVERYTHING
 
 
 def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
@@ -52,7 +56,8 @@ def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, chosen, shown, min(wanted.reasons, MAX_REASONS)),
-        "texts": {name: WRITERS[name](document) for name in wanted.formats},
+        "metadata": as_dict(read(document)) if wanted.show.metadata else None,
+        "texts": {name: WRITERS[name](document, wanted.show) for name in wanted.formats},
     }
 
 

@@ -102,13 +102,16 @@ class Nodes:
 class Runs:
     """A page's text runs in document order: raw text, the element around it, its block.
 
-    `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`.
+    `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`. `blanks`
+    is white space that stands in a `pre` before the text of a block, and in no block: the run
+    that follows, the element around it, how many elements begin before it, and the space itself.
     """
 
     texts: tuple[str, ...]
     node: Ints
     block: Ints
     after: Ints
+    blanks: tuple[tuple[int, int, int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ TEXTS = {
     "и никто в деревне этому не удивился.",
     "uk": "Пором три тижні стояв у гавані, тому що лід на верхньому озері був надто товстим, "
     "і ніхто в селі цьому не здивувався.",
-    "fr": "Le bac est resté trois semaines au port parce que la glace sur le lac était trop épaisse, "
+    "fr": "Le bac est resté trois semaines au port parce que la glace du lac était trop épaisse, "
     "et personne dans le village ne s'en est étonné.",
     "es": "El transbordador se quedó tres semanas en el puerto porque el hielo del lago era "
     "demasiado grueso, y nadie en el pueblo se extrañó.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -16,10 +17,14 @@ from pydantic import (
 )
 
 from crfclean.inspection import MAX_REASONS
+from crfclean.parts import Show
 from crfclean.postanalysis import STEPS
 from crfclean.writers import WRITERS
 
 MAX_URL_CHARS = 8_192
+SWITCHES = {one.name: f"{one.metadata['help']} in the texts" for one in fields(Show)}
+"""Switch of the formats -> what it is of."""
+
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
@@ -57,6 +62,18 @@ class _Wanted(BaseModel):
         0, ge=0, le=MAX_REASONS, description="features told of every block"
     )
     formats: list[Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
+    links: bool = Field(True, description=SWITCHES["links"])
+    images: bool = Field(True, description=SWITCHES["images"])
+    tables: bool = Field(True, description=SWITCHES["tables"])
+    formatting: bool = Field(True, description=SWITCHES["formatting"])
+    headings: bool = Field(True, description=SWITCHES["headings"])
+    metadata: bool = Field(True, description=SWITCHES["metadata"])
+    front_matter: bool = Field(False, description=SWITCHES["front_matter"])
+
+    @property
+    def show(self) -> Show:
+        """What the formats show."""
+        return Show(**{name: getattr(self, name) for name in SWITCHES})
 
 
 class TextRequest(_Wanted):
@@ -126,6 +143,40 @@ class ShownBlock(BaseModel):
     reasons: list[Weight]
 
 
+class Told(BaseModel):
+    """A value that the page tells, where, and how sure it is that it is right."""
+
+    text: str
+    source: str
+    probability: Share
+    xpath: str
+
+
+class KindOfPage(BaseModel):
+    """The likeliest kind of page, and the probability of each."""
+
+    name: str
+    probabilities: dict[str, Share]
+
+
+class ToldOfPage(BaseModel):
+    """What a page says of itself; null and [] for what it doesn't."""
+
+    title: Told | None
+    authors: list[Told]
+    published: Told | None
+    modified: Told | None
+    language: Told | None
+    site: Told | None
+    address: Told | None
+    description: Told | None
+    tags: list[Told]
+    categories: list[Told]
+    image: Told | None
+    licence: Told | None
+    page_type: KindOfPage | None
+
+
 class Extracted(BaseModel):
     """A cleaned page; `score` is the expected F1 on words of what is kept.
 
@@ -141,6 +192,7 @@ class Extracted(BaseModel):
     kept: int
     left_out: int
     blocks: list[ShownBlock]
+    metadata: ToldOfPage | None
     texts: dict[str, str]
     html: str | None = None
 

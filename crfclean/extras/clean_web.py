@@ -179,7 +179,8 @@ def _add_api(app: FastAPI, params: ServeParams, known: Mapping[str, Any]) -> Non
 
 def wish_of(request: TextRequest | BytesRequest | UrlRequest, params: ServeParams) -> Wish:
     """A request as what is to be done."""
-    wanted = Inspection(request.post, request.threshold, request.reasons, tuple(request.formats))
+    formats = tuple(request.formats)
+    wanted = Inspection(request.post, request.threshold, request.reasons, formats, request.show)
     wish = Wish(request.tagger or params.models[0], wanted, url=request.url)
     if isinstance(request, TextRequest):
         return replace(wish, html=request.html)

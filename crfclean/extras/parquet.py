@@ -25,6 +25,30 @@ _BLOCK = pa.struct(
         ("text", _TEXT),
     ]
 )
+_VALUE = pa.struct(
+    [("text", _TEXT), ("source", _TEXT), ("probability", pa.float32()), ("xpath", _TEXT)]
+)
+_TYPES = "article forum product listing collection documentation service".split()
+_PAGE_TYPE = pa.struct(
+    [("name", _TEXT), ("probabilities", pa.struct([(name, pa.float32()) for name in _TYPES]))]
+)
+_METADATA = pa.struct(
+    [
+        ("title", _VALUE),
+        ("authors", pa.list_(_VALUE)),
+        ("published", _VALUE),
+        ("modified", _VALUE),
+        ("language", _VALUE),
+        ("site", _VALUE),
+        ("address", _VALUE),
+        ("description", _VALUE),
+        ("tags", pa.list_(_VALUE)),
+        ("categories", pa.list_(_VALUE)),
+        ("image", _VALUE),
+        ("licence", _VALUE),
+        ("page_type", _PAGE_TYPE),
+    ]
+)
 SCHEMA = pa.schema(
     [
         ("id", _TEXT),
@@ -38,6 +62,7 @@ SCHEMA = pa.schema(
         ("text", _TEXT),
         ("blocks", pa.list_(_BLOCK)),
         ("comments", pa.list_(_BLOCK)),
+        ("metadata", _METADATA),
         ("model", _TEXT),
     ]
 )
