@@ -10,6 +10,7 @@ element is content or layout is no matter of structure, so they count neither wa
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -40,6 +41,8 @@ _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr q s samp "
     "small span strike strong sub sup time tt u var wbr".split()
 )
+_LINE = re.compile(r"(?:^|\s|-)line(?:\s|$)")
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 _CELLS = frozenset(["td", "th"])
 _LISTS = frozenset(["ul", "ol"])
 _ARRANGING = frozenset([*_LEVELS, "table", "ul", "ol", "article", "section", "form", "pre"])
@@ -52,7 +55,8 @@ class Unit:
     """An element of one of `KINDS`: what of it must be right, and its place in the page's text.
 
     `key` is its text without white space (of a code block its lines), `facts` what else must be
-    right: (level,), (ordered, depth), the grids that a table may have: its cells alone, and with
+    right: (level,), (ordered, depth), other lines that code may have (see `_lines`), the grids that
+    a table may have: its cells alone, and with
     those that span several places repeated there or left empty. `doubtful` counts neither way.
     """
 
@@ -164,15 +168,10 @@ class _Reader:
 
     def code(self, element: Any, _text: str) -> Unit | None:
         """A code block: its lines as they stand, without white space at their ends."""
-        lines = [line.rstrip().expandtabs(4) for line in _lines(element).split("\n")]
-        while lines and not lines[0]:
-            del lines[0]
-        while lines and not lines[-1]:
-            del lines[-1]
+        key, other = (_code(element, named=named) for named in (False, True))
         start, end = self.spans[element]
-        numbers = all(not line or line.strip().isdigit() for line in lines)  # a gutter
-        key = "\n".join(lines)
-        return Unit("code block", key, (), start, end, numbers) if key else None
+        numbers = not key.translate(_NO_DIGITS).split()  # a gutter
+        return Unit("code block", key, (other,), start, end, numbers) if key else None
 
     def table(self, element: Any, text: str) -> Unit | None:
         """A table of data: the texts of its cells, row by row."""
@@ -266,25 +265,44 @@ def _trimmed(row: Sequence[str]) -> tuple[str, ...]:
     return tuple(row[: last + 1])
 
 
-def _lines(pre: Any) -> str:
-    """The text of a code block; `br` and the ends of block-level elements end a line."""
+def _code(pre: Any, *, named: bool) -> str:
+    """The lines of a code block, without blank ones at its ends and white space at theirs."""
+    lines = [line.rstrip().expandtabs(4) for line in _lines(pre, named=named).split("\n")]
+    while lines and not lines[0]:
+        del lines[0]
+    while lines and not lines[-1]:
+        del lines[-1]
+    return "\n".join(lines)
+
+
+def _lines(pre: Any, *, named: bool) -> str:
+    """The text of a code block; `br` and block-level elements part lines.
+
+    So do elements `named` as lines (styles mostly make blocks of them); a line break right behind
+    one is its own.
+    """
     parts: list[str] = []
     todo: list[tuple[Any, bool]] = [(pre, False)]
     while todo:
         element, left = todo.pop()
-        if left:
-            if element.tag not in _INLINE and element is not pre and not _at_line(parts):
-                parts.append("\n")
-            parts.append("" if element is pre else element.tail or "")
-        elif isinstance(element.tag, str) and element.tag not in _NO_TEXT:
-            parts.append("\n" if element.tag == "br" else element.text or "")
-            if element.tag == "br":
-                parts.append(element.tail or "")
-            else:
-                todo.append((element, True))
-                todo += [(child, False) for child in reversed(element)]
-        else:
+        if not isinstance(element.tag, str) or element.tag in _NO_TEXT:
             parts.append(element.tail or "")
+            continue
+        line = element is not pre and (
+            element.tag not in _INLINE or (named and bool(_LINE.search(element.get("class") or "")))
+        )
+        if line and element.tag != "br" and not _at_line(parts):
+            parts.append("\n")
+        if left:
+            tail = "" if element is pre else element.tail or ""
+            named_line = line and element.tag in _INLINE
+            parts.append(tail[1:] if named_line and tail.startswith("\n") else tail)
+        elif element.tag == "br":
+            parts += ["\n", element.tail or ""]
+        else:
+            parts.append(element.text or "")
+            todo.append((element, True))
+            todo += [(child, False) for child in reversed(element)]
     return "".join(parts)
 
 

@@ -84,7 +84,8 @@ def _matches(unit: Unit, other: Unit, *, exact: bool) -> bool:
     if unit.kind == "table":
         return other.facts[0] in unit.facts if exact else _cells_match(unit, other)
     if unit.kind == "code block":
-        return unit.key == other.key if exact else folded(unit.key) == folded(other.key)
+        right = other.key in (unit.key, *unit.facts)
+        return right if exact else folded(unit.key) == folded(other.key)
     if exact and unit.facts != other.facts:
         return False
     return unit.key == other.key or ratio(unit.key, other.key, score_cutoff=MIN_RATIO) > 0
