@@ -15,6 +15,7 @@ from crfclean.cli_clean import NOTHING, OK, SOME_FAILED, USAGE, clean_command
 from crfclean.cli_eval import eval_command
 from crfclean.cli_forum import forum_command
 from crfclean.cli_forum_train import train_forum_command
+from crfclean.cli_metadata import metadata_command
 from crfclean.cli_segment import segment_command
 from crfclean.cli_serve import serve_command
 from crfclean.cli_train import train_command
@@ -41,6 +42,7 @@ commands.add_command(eval_command)
 commands.add_command(forum_command)
 commands.add_command(train_forum_command)
 commands.add_command(segment_command)
+commands.add_command(metadata_command)
 commands.add_command(serve_command)
 
 

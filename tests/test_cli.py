@@ -84,7 +84,7 @@ def every_command() -> dict[str, click.Command]:
 
 
 def test_commands() -> None:
-    names = "agree annotate clean eval explain forum segment serve train train-forum".split()
+    names = "agree annotate clean eval explain forum metadata segment serve train train-forum".split()
     assert set(commands.commands) == set(names)
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 import crfclean
 from crfclean.jsonwriter import part_dicts, to_dict, to_json, to_jsonl, to_row
+from crfclean.metadata.values import Metadata
 from crfclean.parts import FACTS, Show
 from crfclean.pipeline import run
 from crfclean.typed import FACT_TYPES
@@ -113,6 +115,12 @@ def test_the_schema_knows_all_kinds_and_facts() -> None:
     facts = told["block"]["properties"]["facts"]["properties"]
     names = {"integer": int, "boolean": bool, "string": str}
     assert {name: names[one["type"]] for name, one in facts.items()} == dict(FACT_TYPES)
+
+
+def test_the_schema_knows_all_metadata() -> None:
+    names = {one.name for one in fields(Metadata)}
+    assert set(SCHEMA["properties"]["metadata"]["properties"]) == names
+    assert set(to_dict(document())["metadata"]) == names
 
 
 def test_no_parts() -> None:

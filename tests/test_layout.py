@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types parts metadata.values metadata extras.zst streams decode elements blocks measures
+    _version types parts metadata.values extras.zst streams decode elements blocks measures
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
@@ -29,6 +29,9 @@ ORDER = """
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
     expert.roles expert
+    metadata.candidates metadata.dates metadata.names metadata.titles metadata.meta metadata.linked
+    metadata.survey metadata.marked metadata.visible metadata.ranking metadata.gather
+    metadata.declared metadata.read metadata.output metadata
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
     content.marked content.addresses content.line content.notes content.kinds content.code
@@ -46,8 +49,8 @@ ORDER = """
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.sanitise extras.systems extras.plots extras worddiff
     tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum
-    cli_forum_train cli_segment cli_serve cli extras.addresses extras.fetch extras.terminal
-    extras.guard extras.webserver extras.annotate_views extras.annotate_web
+    cli_forum_train cli_segment cli_metadata cli_serve cli
+    extras.addresses extras.fetch extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web
     extras.limits extras.api_schemas extras.workshop extras.clean_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""
@@ -59,7 +62,7 @@ HOMES = {
     "bs4": {"decode"},
     "click": {
         *("cli", "cli_annotate", "cli_clean", "cli_eval", "cli_forum", "cli_segment"),
-        *("cli_forum_train", "cli_serve", "cli_train", "options"),
+        *("cli_forum_train", "cli_metadata", "cli_serve", "cli_train", "options"),
     },
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
