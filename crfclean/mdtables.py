@@ -38,7 +38,7 @@ def _grid(rows: Sequence[Part]) -> Iterator[list[str]]:
                 _skip(line, spans)
                 columns = min(cell.facts.get("colspan", 1), max(1, MAX_COLUMNS - len(line)))
                 if cell.facts.get("rowspan", 1) > 1:
-                    new = range(len(line), len(line) + columns)
+                    new = range(len(line), min(len(line) + columns, MAX_COLUMNS))
                     below |= dict.fromkeys(new, cell.facts["rowspan"] - 1)
                 line += [_cell(cell)] + [""] * (columns - 1)
         _skip(line, spans)

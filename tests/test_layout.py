@@ -38,8 +38,9 @@ ORDER = """
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
     content.marked content.addresses content.line content.notes content.kinds content.code
     content.frames content.builder content
-    pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter writers
-    treepicture segmentwriters inspection
+    pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter
+    places typed jsonwriter tei.text tei.header tei.pieces tei.lines tei.blocks tei.document tei
+    teiwriter writers treepicture segmentwriters inspection
     align gold metadata.pagelearn labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
@@ -50,8 +51,8 @@ ORDER = """
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.sanitise extras.systems extras.plots extras worddiff
     tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum
-    cli_forum_train cli_segment cli_metadata cli_serve cli extras.addresses extras.fetch extras.terminal
-    extras.guard extras.webserver extras.annotate_views extras.annotate_web
+    cli_forum_train cli_segment cli_metadata cli_serve cli
+    extras.addresses extras.fetch extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web
     extras.limits extras.api_schemas extras.workshop extras.clean_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""

@@ -93,6 +93,7 @@ class _Lines:
     open: list[tuple[int, int]] = field(default_factory=list)
     words: int = 0  # pieces up to the last one with more than numbers
     fresh: bool = True
+    ended: bool = False  # an inline element has just ended a line: a line break that follows is its
 
     @property
     def blocks(self) -> tuple[int, ...]:
@@ -117,7 +118,9 @@ class _Lines:
             return
         if block >= 0:
             self.seen[block] = None
-        self._add(text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " "))
+        said = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
+        self._add(said[1:] if self.ended and said.startswith("\n") else said)
+        self.ended = False
 
     def text(self) -> str:
         """All lines, without blank ones at the ends."""
@@ -133,6 +136,7 @@ class _Lines:
                 self.fresh = not self.pieces or self.pieces[-1].endswith("\n")
             elif self._parts(left):
                 empty = start == len(self.pieces) and self._is_line(left)
+                self.ended = self.nodes.tags[left] in INLINE and (empty or not self.fresh)
                 self._add("\n") if empty else self._end_line()
 
     def _parts(self, node: int) -> bool:

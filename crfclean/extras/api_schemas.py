@@ -129,8 +129,20 @@ class Weight(BaseModel):
     weight: float
 
 
+class ShownPiece(BaseModel):
+    """Characters of the own text of an element, white space left out."""
+
+    path: str
+    start: int
+    end: int
+
+
 class ShownBlock(BaseModel):
-    """A block of the page; `almost` is one that was dropped, but not surely."""
+    """A block of the page; `almost` is one that was dropped, but not surely.
+
+    `type` is the kind of part that it became, null for one that is left out, `facts` what is known
+    of it; `place` says where in the element at `xpath` its words stand.
+    """
 
     index: int
     label: Literal["HEADER", "TEXT", "OTHER"]
@@ -139,6 +151,9 @@ class ShownBlock(BaseModel):
     tag: str
     xpath: str
     text: str
+    type: str | None
+    facts: dict[str, int | bool | str]
+    place: list[ShownPiece]
     steps: list[Step]
     reasons: list[Weight]
 
