@@ -69,6 +69,7 @@ class _Wanted(BaseModel):
     headings: bool = Field(True, description=SWITCHES["headings"])
     metadata: bool = Field(True, description=SWITCHES["metadata"])
     front_matter: bool = Field(False, description=SWITCHES["front_matter"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
 
     @property
     def show(self) -> Show:
@@ -221,6 +222,14 @@ class TaggerTold(BaseModel):
     reasons: bool
 
 
+class SwitchTold(BaseModel):
+    """A switch of what the formats show, and whether it is on by default."""
+
+    name: str
+    help: str
+    on: bool
+
+
 class Options(BaseModel):
     """What can be chosen."""
 
@@ -229,6 +238,7 @@ class Options(BaseModel):
     max_bytes: int
     formats: list[str]
     steps: dict[str, str]
+    switches: list[SwitchTold]
     taggers: list[TaggerTold]
 
 
