@@ -33,7 +33,8 @@ ORDER = """
     metadata.survey metadata.marked metadata.visible metadata.ranking metadata.gather
     metadata.declared metadata.langtags metadata.langclaims metadata.scripts
     metadata.functionwords metadata.identify metadata.language metadata.pagewords
-    metadata.pagefigures metadata.pagemodel metadata.pagetype metadata.read metadata.output metadata
+    metadata.pagefigures metadata.pagemodel metadata.pagetype metadata.read
+    metadata.output metadata.lines metadata
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
     content.marked content.addresses content.line content.notes content.kinds content.code
@@ -52,7 +53,8 @@ ORDER = """
     calibration extras.sanitise extras.systems extras.plots extras worddiff
     tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum
     cli_forum_train cli_segment cli_metadata cli_serve cli
-    extras.addresses extras.fetch extras.terminal extras.guard extras.webserver extras.annotate_views extras.annotate_web
+    extras.addresses extras.fetch extras.terminal extras.guard extras.webserver
+    extras.annotate_views extras.annotate_web
     extras.limits extras.api_schemas extras.workshop extras.clean_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""

@@ -14,6 +14,7 @@ from crfclean.blocks import split
 from crfclean.decode import decode
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
+from crfclean.metadata.lines import lines
 from crfclean.metadata.pagefigures import ADDRESS, NO_ADDRESS, figures, of_address, row
 from crfclean.metadata.pagelearn import (
     PageParams,
@@ -24,6 +25,7 @@ from crfclean.metadata.pagelearn import (
 )
 from crfclean.metadata.pagemodel import WEIGHTS, PageModel, load, save, softmax
 from crfclean.metadata.pagetype import page_type
+from crfclean.metadata.values import Metadata, PageType, Value
 from crfclean.pipeline import open_model
 from crfclean.types import CrfcleanError, Document, ModelError, Page, Tags
 
@@ -294,3 +296,22 @@ def test_weights_that_are_no_numbers_are_refused(folder: Path) -> None:
 def test_no_model() -> None:
     with pytest.raises(ModelError, match="no model folder"):
         page_type(document("<p>a</p>"), "nowhere")
+
+
+# lines for people
+
+
+def test_lines_tell_every_value() -> None:
+    shares = {"article": 0.61, "forum": 0.3, "listing": 0.09, "product": 0.0}
+    metadata = Metadata(
+        title=Value("Ice\n on  the lake", "h1", 0.9, "/html[1]/h1[1]"),
+        authors=(Value("Ann", "json-ld author", 0.5), Value("Ben", "byline", 0.25)),
+        page_type=PageType("article", shares),
+    )
+    assert lines(metadata) == [
+        "title        0.900 Ice on the lake (h1, /html[1]/h1[1])",
+        "authors      0.500 Ann (json-ld author)",
+        "authors      0.250 Ben (byline)",
+        "page_type    0.610 article (model, forum 0.30, listing 0.09)",
+    ]
+    assert lines(Metadata()) == []
