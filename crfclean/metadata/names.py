@@ -43,7 +43,7 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 _CREDENTIAL = re.compile(
-    r"(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
+    r"[A-Z][a-z]{0,2}\.?-?(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
     r"[A-Z-]{2,8}®?(?:\s[A-Z0-9-]{2,8}|\s\d+)*|jr\.?|sr\.?|ii|iii",
 )
 _DEGREES_BEHIND = re.compile(r"(?<=\w\s\w)(\w*)\s(?:[A-Z]{2,6}®?\s?)+$")

@@ -20,9 +20,10 @@ MAX_LABEL = 40  # of a block that may say what the next one is, or be a name or 
 MAX_FAR = 12  # such blocks far from the heading
 MAX_FOOTER = 60  # last blocks in which the year of the copyright is looked for
 
+_NOUNS = "text|tekst|текст|words|written|posted"  # that say by whom only before a colon
 _LABEL = re.compile(rf"(?:{BY})(?:\(s\))?\s*[:：]?", re.IGNORECASE)
 _BYLINE = re.compile(
-    rf"(?P<by>(?:{BY})(?:\(s\))?\s*(?:[:：]|(?=\s))|(?:作者|文|撰文|记者|記者)\s*[:：/｜])\s*(?P<who>\S.*)",
+    rf"(?!(?:{_NOUNS})\s(?!by\b))(?P<by>(?:{BY})(?:\(s\))?\s*(?:[:：]|(?=\s))|(?:作者|文|撰文|记者|記者)\s*[:：/｜])\s*(?P<who>\S.*)",
     re.IGNORECASE,
 )
 _SAYS_BY = re.compile(
