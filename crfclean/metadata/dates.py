@@ -50,7 +50,7 @@ MONTHS = _months()
 
 _YEAR = re.compile(r"(?:19|20)\d\d")  # what every date has
 _ISO = re.compile(
-    r"(?<!\d)(?P<y>(?:19|20)\d\d)(?:(?P<s>[-/.])(?P<m>\d{1,2})(?:(?P=s)(?P<d>\d{1,2})(?!\d))?"
+    r"(?<![\d-])(?P<y>(?:19|20)\d\d)(?:(?P<s>[-/.])(?P<m>\d{1,2})(?:(?P=s)(?P<d>\d{1,2})(?!\d))?"
     r"|(?P<m2>\d\d)(?P<d2>\d\d))(?!\d)"
 )
 _WORD = r"[^\W\d_]{3,12}"
@@ -64,7 +64,9 @@ _MONTH_FIRST = re.compile(
     r"(?P<y>(?:19|20)\d\d)(?!\d)",
     re.IGNORECASE,
 )
-_MONTH_ALONE = re.compile(rf"(?<![^\W_])(?P<n>{_WORD})\.?,? (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)")
+_MONTH_ALONE = re.compile(
+    rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)"
+)
 _NUMBERS = re.compile(
     r"(?<![\d./-])(?P<a>\d{1,2})(?P<s>[./-]) ?(?P<b>\d{1,2})(?P=s) ?(?P<y>(?:19|20)\d\d)(?!\d)"
 )

@@ -39,7 +39,7 @@ _CUT = re.compile(
 )
 _PARTS = re.compile(
     r"\s*(?:;|,|，|、|\n|\s&\s|\s\+\s|\s(?:and|und|et|и|with|mit|avec|con)\s"
-    r"|(?<=\w\w)\s(?:i|a|y|e)\s(?=\w+\s+\w))\s*",
+    r"|(?<=\w\w)\s(?:i|a|y|e)\s(?=(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁ])\w*\s+(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁ])))\s*",
     re.IGNORECASE,
 )
 _CREDENTIAL = re.compile(
@@ -85,7 +85,7 @@ def names_of(text: str) -> tuple[str, ...]:
     text = plain(text, MAX_CHARS)
     mail = _MAIL_WITH_NAME.fullmatch(text)
     text = mail[1] if mail else _ADDRESS.sub(" ", text).strip()
-    text = _head(_without_by(_BRACKETS.sub(" ", text).strip()))
+    text = _head(_without_by(" ".join(_BRACKETS.sub(" ", text).split())))
     if _OTHERS.match(text):
         return ()
     if re.fullmatch(r"\w+, \w+\.?(?: \w\.?)?", text) and not _is_no_name(text.split(", ")[1]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate
@@ -50,7 +50,7 @@ _PUBLISHED = re.compile(
     r"date|fecha|опублик|дата|размещ|发布|發佈|时间|日期|pubblicat",
     re.IGNORECASE,
 )
-_PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.-]|$)")
+_PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.+ -]|$)")
 _PATH_DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\D{0,30}(?:(?:19|20)\d\d\s*[-–—]\s*)?((?:19|20)\d\d)", re.IGNORECASE
@@ -141,10 +141,9 @@ def said_by_address(address: str) -> Iterator[Candidate]:
     [('2024-05-07',)]
     """
     try:
-        path = urlsplit(address[:2_000]).path
+        path = unquote(urlsplit(address[:2_000]).path)
     except ValueError:
         return
-    path = path.replace("%2F", "/").replace("%2f", "/")
     match = _PATH.search(path) or _PATH_DIGITS.search(path)
     if match:
         day = int(match[3]) if match[3] else None
