@@ -98,7 +98,7 @@ def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Cand
 def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     """Byline and dates of a short block; `label` is the short block before it."""
     byline = _BYLINE.match(text)
-    if byline:
+    if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
     elif label and _LABEL.fullmatch(label):
         yield Candidate("author", (text,), "byline", f"{where} label", node)
