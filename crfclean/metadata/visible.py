@@ -37,19 +37,6 @@ _NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}"
 _INSIDE = re.compile(
     r"(?:(?<=\s)|(?<=[|•·]))(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|Autor(?:in)?:|Author:|Автор:|作者[:：])\s+(?=[^\W\d_])"
 )
-_MODIFIED = re.compile(
-    r"updat|modified|revised|reviewed|last edit|changed|aktualisiert|geändert|überarbeitet|"
-    r"stand[: ]|"
-    r"mis à jour|modifié|actualizad|modificad|upraven|aktualiz|zaktualiz|zmian|обновл|измен|"
-    r"更新|修改|aggiornat|atualizad",
-    re.IGNORECASE,
-)
-_PUBLISHED = re.compile(
-    r"publish|posted|written|created|released|first appeared|veröffentlicht|erschienen|erstellt|"
-    r"publié|paru|rédigé|publicad|escrito|vydán|publikov|zveřejn|vytvořen|opublik|dodan|data:|datum|"
-    r"date|fecha|опублик|дата|размещ|发布|發佈|时间|日期|pubblicat",
-    re.IGNORECASE,
-)
 _PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.+ -]|$)")
 _PATH_DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _COPYRIGHT = re.compile(
@@ -116,11 +103,8 @@ def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
         words = text[start : found.start]
         if not start and len(words.strip()) < 3:
             words = f"{label} {words}"
-        kind, named = "published", "bare"
-        if _MODIFIED.search(words):
-            kind, named = "modified", "named"
-        elif _PUBLISHED.search(words):
-            named = "named"
+        told = dates.kind_of(words)
+        kind, named = told or "published", "named" if told else "bare"
         alone = "alone" if len(text) - (found.end - found.start) <= 30 else "in text"
         stated = text[found.start : found.end]
         yield Candidate(kind, (stated,), "date", f"{where} {named} {alone}", node)
