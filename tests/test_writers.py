@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from crfclean.blocks import split
+from crfclean.jsonwriter import to_dict
 from crfclean.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers import (
     WRITERS,
-    to_dict,
     to_explanation,
     to_json,
     to_jsonl,

@@ -69,6 +69,7 @@ class _Wanted(BaseModel):
     headings: bool = Field(True, description=SWITCHES["headings"])
     metadata: bool = Field(True, description=SWITCHES["metadata"])
     front_matter: bool = Field(False, description=SWITCHES["front_matter"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
 
     @property
     def show(self) -> Show:
@@ -129,8 +130,20 @@ class Weight(BaseModel):
     weight: float
 
 
+class ShownPiece(BaseModel):
+    """Characters of the own text of an element, white space left out."""
+
+    path: str
+    start: int
+    end: int
+
+
 class ShownBlock(BaseModel):
-    """A block of the page; `almost` is one that was dropped, but not surely."""
+    """A block of the page; `almost` is one that was dropped, but not surely.
+
+    `type` is the kind of part that it became, null for one that is left out, `facts` what is known
+    of it; `place` says where in the element at `xpath` its words stand.
+    """
 
     index: int
     label: Literal["HEADER", "TEXT", "OTHER"]
@@ -139,6 +152,9 @@ class ShownBlock(BaseModel):
     tag: str
     xpath: str
     text: str
+    type: str | None
+    facts: dict[str, int | bool | str]
+    place: list[ShownPiece]
     steps: list[Step]
     reasons: list[Weight]
 
@@ -206,6 +222,14 @@ class TaggerTold(BaseModel):
     reasons: bool
 
 
+class SwitchTold(BaseModel):
+    """A switch of what the formats show, and whether it is on by default."""
+
+    name: str
+    help: str
+    on: bool
+
+
 class Options(BaseModel):
     """What can be chosen."""
 
@@ -214,6 +238,7 @@ class Options(BaseModel):
     max_bytes: int
     formats: list[str]
     steps: dict[str, str]
+    switches: list[SwitchTold]
     taggers: list[TaggerTold]
 
 

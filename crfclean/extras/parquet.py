@@ -11,10 +11,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from crfclean.typed import FACT_TYPES
+
 GROUP_ROWS = 1_000
 GROUP_BYTES = 32 * 2**20  # of JSON: a group is made in memory
 
 _TEXT = pa.string()
+_COLUMNS = {int: pa.int64(), bool: pa.bool_(), str: _TEXT}
+_PIECE = pa.struct([("path", _TEXT), ("start", pa.int32()), ("end", pa.int32())])
 _BLOCK = pa.struct(
     [
         ("index", pa.int32()),
@@ -23,6 +27,10 @@ _BLOCK = pa.struct(
         ("tag", _TEXT),
         ("xpath", _TEXT),
         ("text", _TEXT),
+        ("span", pa.list_(pa.int32())),
+        ("type", _TEXT),
+        ("facts", pa.struct([(name, _COLUMNS[kind]) for name, kind in FACT_TYPES.items()])),
+        ("place", pa.list_(_PIECE)),
     ]
 )
 _VALUE = pa.struct(

@@ -1,0 +1,97 @@
+"""A page's units + those of a system's output -> how many were kept right, by kind.
+
+Right are a heading with its level, a list item with its kind of list and its depth, a code block
+with all its lines, a table with all its cells in their places; near right is the same text as an
+element of that kind. Texts match from a similarity of 0.9 on (rapidfuzz's ratio of the longest
+common subsequence), without case and white space; the lines of code match exactly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from page_units import KINDS, Outline, Unit, folded, in_text
+from rapidfuzz.fuzz import ratio
+
+MIN_RATIO = 90.0  # of 100: texts that are the same but for a mark
+MIN_CELLS = 0.9  # share of cells in common that makes two tables nearly the same
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Units of a kind on a page: how many there are, how many the output says, what is right.
+
+    `present` are those whose text the output has; `said` those of the output whose text is in the
+    main part; `right` and `near` (the right ones included) are pairs of the two.
+    """
+
+    there: int = 0
+    present: int = 0
+    said: int = 0
+    right: int = 0
+    near: int = 0
+
+
+def compared(page: Outline, gold: str, output: Outline) -> dict[str, Kept]:
+    """Kind of unit -> what an output kept of a page's main part, which is the gold text."""
+    truth = in_text(page, gold)
+    kept = {id(unit) for unit in in_text(page, output.text)}
+    said = in_text(output, gold)
+    made = {}
+    for kind in KINDS:
+        mine = [unit for unit in truth if unit.kind == kind]
+        theirs = [unit for unit in said if unit.kind == kind]
+        made[kind] = _kept(mine, theirs, kept)
+    return made
+
+
+def _kept(truth: Sequence[Unit], said: Sequence[Unit], present: set[int]) -> Kept:
+    sure = [unit for unit in truth if not unit.doubtful]
+    right = _pairs(sure, said, exact=True)
+    rest = [unit for place, unit in enumerate(sure) if place not in right]
+    left = [unit for place, unit in enumerate(said) if place not in right.values()]
+    near = _pairs(rest, left, exact=False)
+    free = [unit for place, unit in enumerate(left) if place not in near.values()]
+    doubtful = _pairs([unit for unit in truth if unit.doubtful], free, exact=False)
+    wrong = [
+        unit for at, unit in enumerate(free) if at not in doubtful.values() and not unit.doubtful
+    ]
+    return Kept(
+        len(sure),
+        sum(id(unit) in present for unit in sure),
+        len(right) + len(near) + len(wrong),
+        len(right),
+        len(right) + len(near),
+    )
+
+
+def _pairs(truth: Sequence[Unit], said: Sequence[Unit], *, exact: bool) -> dict[int, int]:
+    """Place in the truth -> place in the output, each at most once, in their order."""
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for place, unit in enumerate(truth):
+        for at, other in enumerate(said):
+            if at not in taken and _matches(unit, other, exact=exact):
+                found[place] = at
+                taken.add(at)
+                break
+    return found
+
+
+def _matches(unit: Unit, other: Unit, *, exact: bool) -> bool:
+    if unit.kind == "table":
+        return other.facts[0] in unit.facts if exact else _cells_match(unit, other)
+    if unit.kind == "code block":
+        right = other.key in (unit.key, *unit.facts)
+        return right if exact else folded(unit.key) == folded(other.key)
+    if exact and unit.facts != other.facts:
+        return False
+    return unit.key == other.key or ratio(unit.key, other.key, score_cutoff=MIN_RATIO) > 0
+
+
+def _cells_match(unit: Unit, other: Unit) -> bool:
+    mine, theirs = (Counter(cell for row in one.facts[0] for cell in row) for one in (unit, other))
+    both = (mine & theirs).total() if mine else 0
+    return 2 * both >= MIN_CELLS * (mine.total() + theirs.total())
