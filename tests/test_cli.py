@@ -350,7 +350,7 @@ def test_threshold_moves_what_is_kept(
 
 def test_threshold_keeps_everything_or_nothing(crfclean: Command, pages: Path, model: Path) -> None:
     everything = crfclean("clean", "in/a.html", "-", "--model", model, "--threshold", 0)
-    assert everything.out == "Home\n" + TEXT
+    assert everything.out == "- Home\n" + TEXT
     nothing = crfclean("clean", "in/a.html", "-", "--model", model, "--threshold", 1)
     assert (nothing.code, nothing.out) == (NOTHING, "")
     assert "in/a.html: no paragraph was kept" in nothing.err
@@ -493,7 +493,7 @@ def test_blocks_restrict_the_elements(crfclean: Command, pages: Path, model: Pat
         return str(crfclean("clean", "in/a.html", "-", *options).out)
 
     assert clean("h1") == "Ferry in the ice\n"
-    assert clean("H1, LI") == "Home\nFerry in the ice\n"
+    assert clean("H1, LI") == "- Home\nFerry in the ice\n"
     assert clean("h1,p") == TEXT
 
 
@@ -888,7 +888,7 @@ def test_closed_pipe_is_quiet(root: Path, demo: Path, model: Path) -> None:
 
 def test_model_of_another_cut_is_used(crfclean: Command, pages: Path, model: Path) -> None:
     save(replace(load(model), cut={"rule": "threshold", "threshold": 0.0}), pages / "all")
-    assert crfclean("clean", "in/a.html", "-", "--model", "all").out == "Home\n" + TEXT
+    assert crfclean("clean", "in/a.html", "-", "--model", "all").out == "- Home\n" + TEXT
 
 
 @pytest.mark.parametrize("rule", ["viterbi", "expected_f1"])

@@ -11,6 +11,7 @@ import pytest
 
 from crfclean.blocks import split
 from crfclean.jsonwriter import to_dict
+from crfclean.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers import (
     WRITERS,
@@ -18,6 +19,7 @@ from crfclean.writers import (
     to_json,
     to_jsonl,
     to_md,
+    to_row,
     to_txt,
 )
 
@@ -138,7 +140,9 @@ def test_md_protects_marks(html: str, expected: str) -> None:
 
 
 def test_json_fields(small: Document) -> None:
-    assert json.loads(to_json(small)) == {
+    told = json.loads(to_json(small))
+    assert told.pop("metadata")["title"]["text"] == "Ferry returns"
+    assert told == {
         "url": "http://x.example/a?b=c&d",
         "title": "Ferries & more",
         "status": "ok",
@@ -154,6 +158,20 @@ def test_json_fields(small: Document) -> None:
             row(7, "TEXT", "p", "/html[1]/body[1]/p[4]", "Two crowns."),
         ],
     }
+
+
+def test_metadata_can_be_left_out(small: Document) -> None:
+    without = Show(metadata=False)
+    assert "metadata" not in to_dict(small, without)
+    assert "metadata" not in json.loads(to_jsonl(small, without))
+    assert "metadata" not in json.loads(to_row(small, without))
+    assert json.loads(to_row(small, id="x"))["metadata"] == to_dict(small)["metadata"]
+
+
+def test_front_matter_is_asked_for(small: Document) -> None:
+    header = '---\ntitle: "Ferry returns"\n---\n\n'
+    assert WRITERS["md"](small, Show(front_matter=True)) == header + WRITERS["md"](small)
+    assert not WRITERS["md"](small).startswith("---")
 
 
 def row(index: int, label: str, tag: str, xpath: str, text: str) -> dict[str, object]:

@@ -76,6 +76,8 @@ def _best(kind: str, values: Sequence[Said], found: Gathered, weights: Weights) 
 
 
 def _value(text: str, best: Ranked, blocks: Blocks, where: Candidate | None = None) -> Value:
-    one = best.said.candidates[0][0] if where is None else where
+    said = best.said.candidates
+    whole = next((one for one, way in said if not way), said[0][0])
+    one = whole if where is None else where
     xpath = blocks.xpath(one.node) if one.node >= 0 else ""
     return Value(text, one.source, round(best.probability, 4), xpath)
