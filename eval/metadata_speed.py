@@ -1,7 +1,7 @@
 """CPU time of metadata beside the rest: `read` a page against the page's text alone.
 
-They take turns page by page; every page is new to all. "sources" is what `read` takes beside language
-and page type. Without `--set` the pages are the bundled ones.
+They take turns page by page; every page is new to all. "sources" is what `read` takes beside
+language and page type. Without `--set` the pages are the bundled ones.
 """
 
 from __future__ import annotations
