@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean.expert.elements import Elements
 from crfclean.expert.headings import find_best_header
-from crfclean.measures import Measures
+from crfclean.measures import measured
 from crfclean.metadata.candidates import MAX_TEXT, plain
 from crfclean.types import Blocks
 
@@ -177,7 +177,7 @@ def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
     ones = [node for node in held if nodes.tags[node] == "h1"]
     if len(ones) == 1:
         return ones[0]
-    return find_best_header(Elements(Measures(blocks))).first if len(blocks) else -1
+    return find_best_header(Elements(measured(blocks))).first if len(blocks) else -1
 
 
 def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:
