@@ -38,11 +38,11 @@ _CLASSES = {
 }
 """What the classes and the id of an element say that it holds."""
 
-_ANY_CLASS = re.compile(
-    "title|head|name|aut[ho]|auteur|by-?line|writer|user|poster|contrib|posted|creator|"
-    "date|publi|time|modif"
-)
-"""What every class of `_CLASSES` has, for most have none of it."""
+_STEMS = (
+    "title head name auth autor auteur by-line byline writer user poster contrib posted creator "
+    "date publi time modif"
+).split()
+"""What every class of `_CLASSES` has one of: most have none, and need no pattern."""
 
 _AUTHOR_PATH = re.compile(
     r"/(?:authors?|autor(?:en|zy|es|i)?|auteurs?|people|staff|profiles?|users?|members?|"
@@ -107,7 +107,11 @@ def kind_of_class(name: str) -> str:
     ['title', 'author', 'date', '']
     """
     name = name[:300]
-    if not _ANY_CLASS.search(name.lower()):
+    low = name.lower()
+    for stem in _STEMS:
+        if stem in low:
+            break
+    else:
         return ""
     return next((kind for kind, known in _CLASSES.items() if known.search(name)), "")
 
