@@ -185,7 +185,7 @@ def shares(pages: Sequence[Chosen], found: Sequence[Kept]) -> dict[str, Any]:
     ratios = {
         "recall": ("right", "there"),
         "recall of what is kept": ("right", "present"),
-        "precision": ("right", "said"),
+        "precision": ("true", "said"),
         "near recall": ("near", "there"),
     }
     for name, (part, whole) in ratios.items():
