@@ -22,8 +22,9 @@ def table_lines(rows: Sequence[Part]) -> list[str]:
 
 
 def _is_head(row: Part) -> bool:
-    """Whether a row is one of header cells: all that have text, and one at least."""
-    cells = [one for one in row.children if isinstance(one, Part) and one.children]
+    """Whether a row is one of header cells, an empty one in the corner aside."""
+    cells = [one for one in row.children if isinstance(one, Part)]
+    cells = cells[1:] if cells and not cells[0].children else cells
     return bool(cells) and all(cell.facts.get("header") for cell in cells)
 
 

@@ -128,8 +128,8 @@ def test_code_has_its_language() -> None:
 
 def test_direction_and_language_where_they_change() -> None:
     html = (
-        "<html lang=en><div dir=rtl lang=ar><p>one</p><p lang=en dir=ltr>two <i lang=de>x</i></p>"
-        "</div><p>three</p>"
+        "<html lang=en><div dir=rtl lang=ar><p>one</p><p lang=en dir=ltr>two <i lang=de>x</i>"
+        "</p></div><p>three</p>"
     )
     assert body(keeping(html)) == (
         '<p dir="rtl" lang="ar">one</p><p dir="ltr">two <em lang="de">x</em></p><p>three</p>'

@@ -35,7 +35,7 @@ ORDER = """
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
     content.marked content.addresses content.line content.notes content.kinds content.code
-    content.frames content.builder content
+    content.facts content.frames content.builder content
     pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter
     places typed jsonwriter tei.text tei.header tei.pieces tei.lines tei.blocks tei.document tei
     teiwriter writers treepicture segmentwriters inspection

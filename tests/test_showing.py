@@ -22,7 +22,7 @@ from crfclean.types import CrfcleanError, Page
 from crfclean.writers import WRITERS
 
 HTML = (
-    "<h1>Ice</h1><p>one <a href=/l>two <b>three</b></a> <img src=/i width=300> <code>four</code></p>"
+    "<h1>Ice</h1><p>one <a href=/l>two <b>three</b></a> <img src=/i width=300> <code>four</code>"
     "<figure><img src=/j><figcaption>five</figcaption></figure>"
     "<ul><li><h2>six</h2></ul><table><tr><th>seven<th>eight<tr><td>nine<td>ten</table>"
 )
@@ -123,7 +123,8 @@ def test_formats_obey(form: str, name: str) -> None:
 
 
 def test_the_command_line_has_the_switches(crfclean: Any, tmp_path: Any) -> None:
-    (tmp_path / "a.html").write_text("<h1>Ice</h1>" + "<p>The <a href=/x>lake</a> froze over in the cold January.</p>" * 9)  # fmt: skip
+    line = "<p>The <a href=/x>lake</a> froze over in the cold January.</p>"
+    (tmp_path / "a.html").write_text("<h1>Ice</h1>" + line * 9)
     written = crfclean(
         "clean", tmp_path / "a.html", "-", "--format", "md", "--tagger", "expert", "--no-links"
     )

@@ -11,17 +11,23 @@ from test_trees import MARKUP
 from crfclean.blocks import split
 from crfclean.gold import GoldPage
 from crfclean.parts import Show
-from crfclean.types import Page
 from crfclean.txtwriter import plain_text, to_txt, words
+from crfclean.types import Page
 
 PAGES = {
     "paragraphs": ("<h1>T</h1><p>a <b>b</b><br>c<p>d", "T\na b c\nd\n"),
-    "nested lists": ("<ul><li>a<ol start=9><li>b<li>c</ol><li>d</ul>", "- a\n  9. b\n  10. c\n- d\n"),
+    "nested lists": (
+        "<ul><li>a<ol start=9><li>b<li>c</ol><li>d</ul>",
+        "- a\n  9. b\n  10. c\n- d\n",
+    ),
     "paragraphs in an item": ("<ol><li><p>a<p>b</ol>", "1. a\n   b\n"),
     "definitions": ("<dl><dt>a<dd>b<dd>c</dl>", "a\n  b\n  c\n"),
     "table": ("<table><tr><th>a<th>b<tr><td>c<br>d<td>e</table>", "a\tb\nc d\te\n"),
     "empty cells": ("<table><tr><th>a<th>b<tr><td><td>e</table>", "a\tb\n\te\n"),
-    "lists in cells": ("<table><tr><th>a<th>b<tr><td>c<td><ul><li>d<li>e</ul></table>", "a\tb\nc\t- d - e\n"),
+    "lists in cells": (
+        "<table><tr><th>a<th>b<tr><td>c<td><ul><li>d<li>e</ul></table>",
+        "a\tb\nc\t- d - e\n",
+    ),
     "code": ("<p>a</p><pre>\n  b\n\n\tc\n</pre>", "a\n  b\n\n\tc\n"),
     "code in an item": ("<ul><li>a<pre>b\nc</pre></ul>", "- a\n  b\n  c\n"),
     "quote": ("<blockquote><p>a</blockquote>", "a\n"),
@@ -30,7 +36,7 @@ PAGES = {
     "link": ("<p>a <a href=/b>c</a>", "a c\n"),
     "footnote": ("<p>a<sup><a href=#n>1</a></sup><ol><li id=n>b</ol>", "a1\n[1] b\n"),
     "nothing": ("", ""),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("html", "expected"), PAGES.values(), ids=PAGES)

@@ -12,6 +12,7 @@ from crfclean.types import Document
 
 SCHEMES = frozenset(["http", "https", "mailto"])
 MAX_CHARS = 8_192  # longer ones are data; a base is part of every address of the page
+_LATE = ("data-src", "data-original", "data-lazy-src")  # with braces they are templates
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _IGNORED = re.compile(r"[\t\n\r]")  # WHATWG URL: removed wherever they stand
 _AROUND = "".join(map(chr, range(33)))
@@ -71,10 +72,10 @@ def _joined(base: str, address: str) -> str:
 
 
 def picture_source(attributes: Mapping[str, str]) -> str:
-    """A picture's address: the first that is one, whatever a script would put in its place."""
-    for name in SOURCES:
+    """A picture's address: the one that a script would put in its place, else its own."""
+    for name in (*_LATE, *SOURCES):
         known = attributes.get(name) or ""
         words = known.split(maxsplit=1)
-        if words and not words[0].startswith("data:"):
+        if words and not words[0].startswith("data:") and not (name in _LATE and "{" in known):
             return words[0].rstrip(",") if "srcset" in name else known.strip()
     return ""
