@@ -20,6 +20,8 @@ from crfclean.cli_segment import segment_command
 from crfclean.cli_serve import serve_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
+from crfclean.metadata.lines import lines
+from crfclean.metadata.read import read
 from crfclean.options import open_tagger, tagger_options
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError
@@ -50,13 +52,14 @@ commands.add_command(serve_command)
 @click.argument("page", type=click.Path(path_type=Path))
 @tagger_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown a block")
-def explain(page: Path, most: int, **chosen: Any) -> None:
+@click.option("--metadata", "telling", is_flag=True, help="what the page says of itself, before it")
+def explain(page: Path, most: int, telling: bool, **chosen: Any) -> None:  # noqa: FBT001
     """Show every block of PAGE with label, probability, XPath, and what weighed most.
 
     The first line has the page's score, the expected F1 of what is kept. A feature stands with
     its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
     the value of the next block. Steps of the post-analysis that changed a block stand first, as
-    post.STEP with +1 or -1.
+    post.STEP with +1 or -1. With --metadata lines of what the page says of itself come first.
     """
     tagger = open_tagger(**chosen)
     try:
@@ -68,6 +71,8 @@ def explain(page: Path, most: int, **chosen: Any) -> None:
     document = run(decode(data), tagger)
     if hasattr(tagger, "trace"):
         click.echo(tagger.trace(document.blocks), nl=False)
+    for line in lines(read(document)) if telling else ():
+        click.echo(line)
     reasons = tagger.explain(document.blocks, most)
     click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
 

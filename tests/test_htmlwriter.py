@@ -65,7 +65,7 @@ def test_structure_stays() -> None:
     html = (
         "<h1>T</h1><p>a <strong>b</strong>, <em>c</em>;<br>d</p><ul><li>x</li>"
         "<li>y<ol start=3><li>z</li></ol></li></ul><blockquote><p>q</p></blockquote>"
-        "<pre><code>  two\n lines</code></pre><dl><dt>t</dt><dd>d</dd></dl><hr><p>H<sub>2</sub>O</p>"
+        "<pre><code>  two\n lines</code></pre><dl><dt>t</dt><dd>d</dd></dl><hr><p><sub>2</sub></p>"
     )
     assert body(keeping(html)) == html.replace("=3", '="3"')
 
@@ -128,8 +128,8 @@ def test_code_has_its_language() -> None:
 
 def test_direction_and_language_where_they_change() -> None:
     html = (
-        "<html lang=en><div dir=rtl lang=ar><p>one</p><p lang=en dir=ltr>two <i lang=de>x</i>"
-        "</p></div><p>three</p>"
+        "<html lang=en><div dir=rtl lang=ar><p>one</p>"
+        "<p lang=en dir=ltr>two <i lang=de>x</i></p></div><p>three</p>"
     )
     assert body(keeping(html)) == (
         '<p dir="rtl" lang="ar">one</p><p dir="ltr">two <em lang="de">x</em></p><p>three</p>'

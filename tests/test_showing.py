@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,16 @@ from test_content import check, chosen, keeping, short
 from test_trees import MARKUP
 
 import crfclean
+from crfclean.batch import _options
 from crfclean.blocks import split
+from crfclean.cleaning import BatchParams
 from crfclean.content import content
+from crfclean.files import shard_job
+from crfclean.inspection import Inspection, inspect
 from crfclean.parts import Show, inside
+from crfclean.records import Fields
 from crfclean.showing import FORMATTING, shown
+from crfclean.taggers import named
 from crfclean.types import CrfcleanError, Page
 from crfclean.writers import WRITERS
 
@@ -133,9 +140,27 @@ def test_the_command_line_has_the_switches(crfclean: Any, tmp_path: Any) -> None
     assert "The [lake](/x) froze" in again.out
 
 
-def test_a_part_made_with_others_is_not_gone_on_with(crfclean: Any, tmp_path: Any) -> None:
+def test_a_part_made_with_others_is_not_gone_on_with(tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text(json.dumps({"id": "1", "html": "<p>one two three</p>"}) + "\n")
-    part = tmp_path / "out.jsonl"
-    first = crfclean("clean", source, part, "--tagger", "expert")
-    assert first.code in (0, 3), first.err
+    job = shard_job(source, tmp_path / "out.jsonl", Fields())
+    params = BatchParams(named("expert"))
+    told = [_options(job, replace(params, show=Show(links=links))) for links in (True, False)]
+    assert told[0] != told[1]
+    assert json.loads(json.dumps(told[0])) == told[0]
+
+
+def test_the_api_has_the_switches() -> None:
+    schemas = pytest.importorskip("crfclean.extras.api_schemas")
+    request = schemas.TextRequest(html="x", links=False, headings=False)
+    assert request.show == Show(links=False, headings=False)
+    assert set(schemas.SWITCHES) == set(NAMES)
+
+
+def test_pages_are_inspected_with_the_switches() -> None:
+    wanted = Inspection(formats=("md",), show=Show(links=False))
+    page = Page(
+        "<h1>Ice</h1>" + "<p>The <a href=/x>lake</a> froze over in the cold January.</p>" * 9
+    )
+    assert "](/x)" not in inspect(page, named("expert"), wanted)["texts"]["md"]
+    assert "](/x)" in inspect(page, named("expert"), replace(wanted, show=Show()))["texts"]["md"]

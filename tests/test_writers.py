@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 
 from crfclean.blocks import split
 from crfclean.jsonwriter import to_dict
-from crfclean.metadata.values import Metadata
+from crfclean.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers import (
     WRITERS,
@@ -20,6 +19,7 @@ from crfclean.writers import (
     to_json,
     to_jsonl,
     to_md,
+    to_row,
     to_txt,
 )
 
@@ -142,7 +142,7 @@ def test_md_protects_marks(html: str, expected: str) -> None:
 def test_json_fields(small: Document) -> None:
     told = json.loads(to_json(small))
     blocks = told.pop("blocks")
-    assert set(told.pop("metadata")) == {one.name for one in fields(Metadata)}
+    assert told.pop("metadata")["title"]["text"] == "Ferry returns"
     assert told == {
         "url": "http://x.example/a?b=c&d",
         "title": "Ferries & more",
@@ -160,6 +160,20 @@ def test_json_fields(small: Document) -> None:
         row(6, "HEADER", "h3", "/html[1]/body[1]/h3[1]", "Prices"),
         row(7, "TEXT", "p", "/html[1]/body[1]/p[4]", "Two crowns."),
     ]
+
+
+def test_metadata_can_be_left_out(small: Document) -> None:
+    without = Show(metadata=False)
+    assert "metadata" not in to_dict(small, without)
+    assert "metadata" not in json.loads(to_jsonl(small, without))
+    assert "metadata" not in json.loads(to_row(small, without))
+    assert json.loads(to_row(small, id="x"))["metadata"] == to_dict(small)["metadata"]
+
+
+def test_front_matter_is_asked_for(small: Document) -> None:
+    header = '---\ntitle: "Ferry returns"\n---\n\n'
+    assert WRITERS["md"](small, Show(front_matter=True)) == header + WRITERS["md"](small)
+    assert not WRITERS["md"](small).startswith("---")
 
 
 def row(index: int, label: str, tag: str, xpath: str, text: str) -> dict[str, object]:

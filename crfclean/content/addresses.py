@@ -14,6 +14,7 @@ SCHEMES = frozenset(["http", "https", "mailto"])
 MAX_CHARS = 8_192  # longer ones are data; a base is part of every address of the page
 _LATE = ("data-src", "data-original", "data-lazy-src")  # with braces they are templates
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_WHOLE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
 _IGNORED = re.compile(r"[\t\n\r]")  # WHATWG URL: removed wherever they stand
 _AROUND = "".join(map(chr, range(33)))
 
@@ -45,7 +46,7 @@ class Addresses:
         clean = _IGNORED.sub("", (address or "").strip(_AROUND))
         if not clean or len(clean) > MAX_CHARS:
             return ""
-        found = _joined(self.base, clean)
+        found = clean if _WHOLE.match(clean) else _joined(self.base, clean)
         scheme = _SCHEME.match(found)
         return found if scheme is None or scheme[1].lower() in SCHEMES else ""
 

@@ -11,7 +11,7 @@ from crfclean.content.code import code_part, is_code
 from crfclean.content.facts import HEADING_LEVEL, Facts
 from crfclean.content.frames import Frame
 from crfclean.content.kinds import FLOW, MARKS, OF_LINES, ROLES, TABLES
-from crfclean.content.line import Line, Mark
+from crfclean.content.line import NOTHING, Line, Mark
 from crfclean.content.marked import Marked
 from crfclean.content.notes import Notes
 from crfclean.elements import INLINE
@@ -56,7 +56,8 @@ class Builder:
         """The parts of the page."""
         start = self.marks.whole
         end = self.ends[start]
-        wanted = (np.flatnonzero(self.marks.wanted[start:end]) + start).tolist()
+        wanted = self.marks.wanted & ~self.marks.page.page.is_tag(_SILENT)
+        wanted = (np.flatnonzero(wanted[start:end]) + start).tolist()
         kept = np.flatnonzero(self.marks.kept[self.runs.block])
         nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
         blocks, at = self.runs.block[kept].tolist(), 0
@@ -232,10 +233,11 @@ class Builder:
 
     def _end_line(self) -> None:
         """The line under way becomes a paragraph, or a heading if it is labelled so."""
-        line, self.line = self.line, Line()
-        children = line.content()
-        if not children:
+        line = self.line
+        if not line.inside:
+            line.between, line.block = NOTHING, -1
             return
+        self.line, children = Line(), line.content()
         block, node = line.block, self.open[-1].node if self.open else self.marks.whole
         if block < 0:
             self.frames[-1].inside.append(Part("paragraph", children, {}, node))
@@ -248,6 +250,9 @@ class Builder:
             made = Part("paragraph", children, {}, node, (block,))
         self.frames[-1].inside.append(made)
 
+
+_SILENT = INLINE - MARKS.keys() - {"a", "img"}
+"""Elements that do nothing to a line."""
 
 _DEFINING = frozenset(["dt", "dd"])
 _FREE = frozenset(["", "quote", "figure"])

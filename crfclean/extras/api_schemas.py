@@ -70,6 +70,7 @@ class _Wanted(BaseModel):
     parts: bool = Field(False, description=SWITCHES["parts"])
     metadata: bool = Field(True, description=SWITCHES["metadata"])
     front_matter: bool = Field(False, description=SWITCHES["front_matter"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
 
     @property
     def show(self) -> Show:
@@ -222,6 +223,14 @@ class TaggerTold(BaseModel):
     reasons: bool
 
 
+class SwitchTold(BaseModel):
+    """A switch of what the formats show, and whether it is on by default."""
+
+    name: str
+    help: str
+    on: bool
+
+
 class Options(BaseModel):
     """What can be chosen."""
 
@@ -230,6 +239,7 @@ class Options(BaseModel):
     max_bytes: int
     formats: list[str]
     steps: dict[str, str]
+    switches: list[SwitchTold]
     taggers: list[TaggerTold]
 
 

@@ -50,7 +50,7 @@ MONTHS = _months()
 
 _YEAR = re.compile(r"(?:19|20)\d\d")  # what every date has
 _ISO = re.compile(
-    r"(?<!\d)(?P<y>(?:19|20)\d\d)(?:(?P<s>[-/.])(?P<m>\d{1,2})(?:(?P=s)(?P<d>\d{1,2})(?!\d))?"
+    r"(?<![\d-])(?P<y>(?:19|20)\d\d)(?:(?P<s>[-/.])(?P<m>\d{1,2})(?:(?P=s)(?P<d>\d{1,2})(?!\d))?"
     r"|(?P<m2>\d\d)(?P<d2>\d\d))(?!\d)"
 )
 _WORD = r"[^\W\d_]{3,12}"
@@ -64,11 +64,26 @@ _MONTH_FIRST = re.compile(
     r"(?P<y>(?:19|20)\d\d)(?!\d)",
     re.IGNORECASE,
 )
-_MONTH_ALONE = re.compile(rf"(?<![^\W_])(?P<n>{_WORD})\.?,? (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)")
+_MONTH_ALONE = re.compile(
+    rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)"
+)
 _NUMBERS = re.compile(
     r"(?<![\d./-])(?P<a>\d{1,2})(?P<s>[./-]) ?(?P<b>\d{1,2})(?P=s) ?(?P<y>(?:19|20)\d\d)(?!\d)"
 )
 _CJK = re.compile(r"(?P<y>(?:19|20)\d\d) ?年 ?(?P<m>\d{1,2}) ?月(?: ?(?P<d>\d{1,2}) ?日)?")
+_MODIFIED = re.compile(
+    r"updat|modified|revised|reviewed|last edit|changed|aktualisiert|geändert|überarbeitet|"
+    r"stand[: ]|"
+    r"mis à jour|modifié|actualizad|modificad|upraven|aktualiz|zaktualiz|zmian|обновл|измен|"
+    r"更新|修改|aggiornat|atualizad",
+    re.IGNORECASE,
+)
+_PUBLISHED = re.compile(
+    r"publish|posted|written|created|released|first appeared|veröffentlicht|erschienen|erstellt|"
+    r"publié|paru|rédigé|publicad|escrito|vydán|publikov|zveřejn|vytvořen|opublik|dodan|data:|datum|"
+    r"date|fecha|опублик|дата|размещ|发布|發佈|时间|日期|pubblicat",
+    re.IGNORECASE,
+)
 _CLOCK = re.compile(
     r"(?:T|[ ,|·•–-]*(?:at |um |v |в |à |o |a las |kl\. ?)?)(?P<h>\d{1,2})[:h](?P<n>\d\d)"
     r"(?::(?P<s>\d\d)(?:[.,]\d+)?)?(?: ?(?P<p>[ap])\.?m\b\.?)?"
@@ -136,6 +151,17 @@ def written(year: int, month: int, day: int | None) -> str:
     if told.year not in YEARS:
         return ""
     return told.isoformat() if day is not None else f"{year:04}-{month:02}"
+
+
+def kind_of(words: str) -> str:
+    """What the words before a date say of it: "modified", "published" or "".
+
+    >>> kind_of("Zuletzt aktualisiert am"), kind_of("Опубликовано"), kind_of("on")
+    ('modified', 'published', '')
+    """
+    if _MODIFIED.search(words):
+        return "modified"
+    return "published" if _PUBLISHED.search(words) else ""
 
 
 def votes(text: str) -> int:

@@ -129,8 +129,8 @@ def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
     """The objects and lists that scripts hold, mended where they are broken."""
     for script in scripts:
         value = _loaded(script)
-        if value is None and len(script) <= MAX_CHARS:
-            value = _loaded(mended(script))
+        for mend in (unwrapped, mended) if len(script) <= MAX_CHARS else ():
+            value = _loaded(mend(script)) if value is None else value
         if isinstance(value, dict | list):
             yield value
 
@@ -142,16 +142,25 @@ def _loaded(script: str) -> Any:
         return None
 
 
-def mended(script: str) -> str:
-    """A script without what stands around its JSON, comment lines and surplus commas.
+def unwrapped(script: str) -> str:
+    """A script without what stands around its JSON.
 
-    >>> mended('<!-- {"a": [1, 2,],} -->')
-    '{"a": [1, 2]}'
+    >>> unwrapped('<!-- {"a": 1}; -->')
+    '{"a": 1}'
     """
     bare = _WRAPPING.sub("", _WRAPPING.sub("", script.strip()).strip()).strip()
     if "&quot;" in bare and '"' not in bare:
         bare = unescape(bare)
-    return _SURPLUS.sub("", _COMMENT.sub("", bare)).strip().rstrip(";")
+    return bare.rstrip("; \n")
+
+
+def mended(script: str) -> str:
+    """The same without comment lines and surplus commas, in its texts, too.
+
+    >>> mended('<!-- {"a": [1, 2,],} -->')
+    '{"a": [1, 2]}'
+    """
+    return _SURPLUS.sub("", _COMMENT.sub("", unwrapped(script))).strip()
 
 
 def _texts(value: Any, kind: str, known: Mapping[str, Any]) -> Iterator[str]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from crfclean.metadata.candidates import MAX_ADDRESS, Candidate, plain
-from crfclean.metadata.dates import MAX_CHARS
+from crfclean.metadata.dates import MAX_CHARS, find, kind_of
 from crfclean.metadata.linked import TYPES
 from crfclean.metadata.names import MAX_CHARS as MAX_NAMES_CHARS
 from crfclean.metadata.survey import Survey
 from crfclean.types import Blocks
 
+MAX_WORDS = 40  # characters before a date that say what it is
 MAX_EACH = 6  # elements of a source that are read
 MAX_UP = 30  # elements around one in which its scope is looked for
 MAX_INSIDE = 200  # elements inside a scope in which the name is looked for
@@ -130,8 +131,8 @@ def _times(survey: Survey) -> Iterator[Candidate]:
     for order, node in enumerate(survey.times[:20]):
         attributes = survey.blocks.nodes.attributes[node]
         text = plain(attributes.get("datetime") or survey.text(node), MAX_CHARS)
-        words = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}".lower()
-        kind = "modified" if "updated" in words or "modified" in words else "published"
+        words = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
+        kind = _kind_of_date(survey, node, words)
         place = _near(survey, node) + (" first" if not order else "")
         if text:
             yield Candidate(kind, (text,), "time", place, node)
@@ -150,12 +151,23 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
         elif kind == "title":
             yield from _shown(survey, node, "title", "class title")
         else:
-            name = survey.blocks.nodes.attributes[node].get("class", "").lower()
-            changed = "updated" in name or "modified" in name
             text = survey.text(node)
             if len(text) <= MAX_CHARS:
-                what = "modified" if changed and "published" not in name else "published"
+                name = survey.blocks.nodes.attributes[node].get("class", "")
+                what = _kind_of_date(survey, node, name)
                 yield Candidate(what, (text,), "class date", near, node)
+
+
+def _kind_of_date(survey: Survey, node: int, name: str) -> str:
+    """What the class of an element, else the words before its date, say of the date."""
+    told = "published" if "publish" in name.lower() else kind_of(name)
+    if told:
+        return told
+    block = int(survey.blocks.nodes.first_block[node])
+    line = survey.blocks.texts[block] if block < len(survey.blocks) else ""
+    found = find(line)
+    words = line[: found.start] if found else line
+    return (kind_of(words) if len(words) <= MAX_WORDS else "") or "published"
 
 
 def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candidate]:

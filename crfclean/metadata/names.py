@@ -39,11 +39,11 @@ _CUT = re.compile(
 )
 _PARTS = re.compile(
     r"\s*(?:;|,|，|、|\n|\s&\s|\s\+\s|\s(?:and|und|et|и|with|mit|avec|con)\s"
-    r"|(?<=\w\w)\s(?:i|a|y|e)\s(?=\w+\s+\w))\s*",
+    r"|(?<=\w\w)\s(?:i|a|y|e)\s(?=(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁ])\w*\s+(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁ])))\s*",
     re.IGNORECASE,
 )
 _CREDENTIAL = re.compile(
-    r"(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
+    r"[A-Z][a-z]{0,2}\.?-?(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
     r"[A-Z-]{2,8}®?(?:\s[A-Z0-9-]{2,8}|\s\d+)*|jr\.?|sr\.?|ii|iii",
 )
 _DEGREES_BEHIND = re.compile(r"(?<=\w\s\w)(\w*)\s(?:[A-Z]{2,6}®?\s?)+$")
@@ -85,7 +85,7 @@ def names_of(text: str) -> tuple[str, ...]:
     text = plain(text, MAX_CHARS)
     mail = _MAIL_WITH_NAME.fullmatch(text)
     text = mail[1] if mail else _ADDRESS.sub(" ", text).strip()
-    text = _head(_without_by(_BRACKETS.sub(" ", text).strip()))
+    text = _head(_without_by(" ".join(_BRACKETS.sub(" ", text).split())))
     if _OTHERS.match(text):
         return ()
     if re.fullmatch(r"\w+, \w+\.?(?: \w\.?)?", text) and not _is_no_name(text.split(", ")[1]):

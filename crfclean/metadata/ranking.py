@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -78,7 +79,7 @@ def features(kind: str, values: Sequence[Said], context: Context) -> list[set[st
     sources_of = [{candidate.source for candidate, _ in one.candidates} for one in values]
     page = set().union(*sources_of) if values else set()
     found = []
-    days = sorted({one.key for one in values if len(one.key) == 10}) if kind == "date" else []
+    days = _days(values) if kind == "date" else []
     for one, sources in zip(values, sources_of, strict=True):
         mine = _places(one, order, context)
         mine |= {f"not:{name}" for name in STRONG[kind] if name in page and name not in sources}
@@ -103,9 +104,26 @@ def _places(one: Said, order: dict[str, int], context: Context) -> set[str]:
         order[f"{candidate.kind} {name}"] += 1
         rank = "" if not place else " 2nd" if place == 1 else " later"
         found |= {f"{candidate.kind[:3]}:{name}{rank}"}
+        if not way:
+            found.add(f"{candidate.kind[:3]}:any {_family(candidate)}{rank}")
         if candidate.kind != "title" or context.page == "home":
             found.add(f"{context.page}|{candidate.kind[:3]}:{candidate.source}/{way}{rank}")
     return found
+
+
+def _days(values: Sequence[Said]) -> list[str]:
+    """The days that any source takes for that of publication, the first before the last."""
+    return sorted(
+        one.key
+        for one in values
+        if len(one.key) == 10 and any(said.kind == "published" for said, _ in one.candidates)
+    )
+
+
+def _family(candidate: Candidate) -> str:
+    """The way in which a source tells: for those too rare to have learned of."""
+    first = candidate.source.split()[0]
+    return "marks" if first in ("microdata", "rdfa") else first
 
 
 def _title(one: Said, _values: Sequence[Said], context: Context, _days: Sequence[str]) -> set[str]:
@@ -126,16 +144,22 @@ def _title(one: Said, _values: Sequence[Said], context: Context, _days: Sequence
     return found
 
 
+_UNPARTED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Letters of scripts that write a full name as one word."""
+
+
 def _author(one: Said, values: Sequence[Said], context: Context, _days: Sequence[str]) -> set[str]:
     names = one.key.split("; ")
-    words = names[0].split()
-    found = {f"names:{min(3, len(names))}", f"words:{min(4, len(words))}"}
+    words = 2 if _UNPARTED.search(names[0]) else len(names[0].split())
+    found = {f"names:{min(3, len(names))}", f"words:{min(4, words)}"}
     if any(is_site(name, context.sites) for name in names):
         found.add("site")
     if any(map(str.isdigit, one.key)):
         found.add("digits")
-    if all(word[:1].isupper() for name in one.texts for word in name.split()):
+    if not any(word[:1].islower() for name in one.texts for word in name.split()):
         found.add("capitals")
+        if all(_UNPARTED.search(name) or 2 <= len(name.split()) <= 4 for name in one.texts):
+            found.add("full names")
     mine = set(names)
     others = [set(other.key.split("; ")) for other in values if other is not one]
     if any(mine < other for other in others):
@@ -147,8 +171,13 @@ def _author(one: Said, values: Sequence[Said], context: Context, _days: Sequence
     return found
 
 
+_TOLD = frozenset(["meta", "json-ld", "marks"])
+
+
 def _date(one: Said, _values: Sequence[Said], _context: Context, days: Sequence[str]) -> set[str]:
-    found = {f"precision:{len(one.key)}", f"days:{min(5, len(days))}"}
+    found = {f"days:{min(5, len(days))}"}
+    if not any(_family(candidate) in _TOLD for candidate, _ in one.candidates):
+        found.add(f"precision:{len(one.key)}")
     if len(days) > 1 and one.key in (days[0], days[-1]):
         found.add("first day" if one.key == days[0] else "last day")
     kinds = {candidate.kind for candidate, _ in one.candidates}

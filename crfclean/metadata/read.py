@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.declared import first, last_changed, listed
 from crfclean.metadata.gather import Gathered, gather
+from crfclean.metadata.language import language
+from crfclean.metadata.pagetype import page_type
 from crfclean.metadata.ranking import Ranked, Said, Weights, ranked, shipped
 from crfclean.metadata.values import Metadata, Value
 from crfclean.types import Blocks, Document
@@ -31,6 +33,7 @@ def read(document: Document, weights: Mapping[str, Weights] | None = None) -> Me
         authors=_authors(found, blocks, weights["author"]),
         published=published,
         modified=last_changed(found, published, chances, blocks),
+        language=language(document),
         site=first("site", found, blocks),
         address=first("address", found, blocks),
         description=first("description", found, blocks),
@@ -38,6 +41,7 @@ def read(document: Document, weights: Mapping[str, Weights] | None = None) -> Me
         categories=listed("category", found, blocks),
         image=first("image", found, blocks),
         licence=first("licence", found, blocks),
+        page_type=page_type(document),
     )
 
 
@@ -72,6 +76,8 @@ def _best(kind: str, values: Sequence[Said], found: Gathered, weights: Weights) 
 
 
 def _value(text: str, best: Ranked, blocks: Blocks, where: Candidate | None = None) -> Value:
-    one = best.said.candidates[0][0] if where is None else where
+    said = best.said.candidates
+    whole = next((one for one, way in said if not way), said[0][0])
+    one = whole if where is None else where
     xpath = blocks.xpath(one.node) if one.node >= 0 else ""
     return Value(text, one.source, round(best.probability, 4), xpath)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate
@@ -20,9 +20,10 @@ MAX_LABEL = 40  # of a block that may say what the next one is, or be a name or 
 MAX_FAR = 12  # such blocks far from the heading
 MAX_FOOTER = 60  # last blocks in which the year of the copyright is looked for
 
+_NOUNS = "text|tekst|текст|words|written|posted"  # that say by whom only before a colon
 _LABEL = re.compile(rf"(?:{BY})(?:\(s\))?\s*[:：]?", re.IGNORECASE)
 _BYLINE = re.compile(
-    rf"(?P<by>(?:{BY})(?:\(s\))?\s*(?:[:：]|(?=\s))|(?:作者|文|撰文|记者|記者)\s*[:：/｜])\s*(?P<who>\S.*)",
+    rf"(?!(?:{_NOUNS})\s(?!by\b))(?P<by>(?:{BY})(?:\(s\))?\s*(?:[:：]|(?=\s))|(?:作者|文|撰文|记者|記者)\s*[:：/｜])\s*(?P<who>\S.*)",
     re.IGNORECASE,
 )
 _SAYS_BY = re.compile(
@@ -36,20 +37,7 @@ _NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}"
 _INSIDE = re.compile(
     r"(?:(?<=\s)|(?<=[|•·]))(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|Autor(?:in)?:|Author:|Автор:|作者[:：])\s+(?=[^\W\d_])"
 )
-_MODIFIED = re.compile(
-    r"updat|modified|revised|reviewed|last edit|changed|aktualisiert|geändert|überarbeitet|"
-    r"stand[: ]|"
-    r"mis à jour|modifié|actualizad|modificad|upraven|aktualiz|zaktualiz|zmian|обновл|измен|"
-    r"更新|修改|aggiornat|atualizad",
-    re.IGNORECASE,
-)
-_PUBLISHED = re.compile(
-    r"publish|posted|written|created|released|first appeared|veröffentlicht|erschienen|erstellt|"
-    r"publié|paru|rédigé|publicad|escrito|vydán|publikov|zveřejn|vytvořen|opublik|dodan|data:|datum|"
-    r"date|fecha|опублик|дата|размещ|发布|發佈|时间|日期|pubblicat",
-    re.IGNORECASE,
-)
-_PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.-]|$)")
+_PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.+ -]|$)")
 _PATH_DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\D{0,30}(?:(?:19|20)\d\d\s*[-–—]\s*)?((?:19|20)\d\d)", re.IGNORECASE
@@ -97,7 +85,7 @@ def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Cand
 def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     """Byline and dates of a short block; `label` is the short block before it."""
     byline = _BYLINE.match(text)
-    if byline:
+    if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
     elif label and _LABEL.fullmatch(label):
         yield Candidate("author", (text,), "byline", f"{where} label", node)
@@ -115,11 +103,8 @@ def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
         words = text[start : found.start]
         if not start and len(words.strip()) < 3:
             words = f"{label} {words}"
-        kind, named = "published", "bare"
-        if _MODIFIED.search(words):
-            kind, named = "modified", "named"
-        elif _PUBLISHED.search(words):
-            named = "named"
+        told = dates.kind_of(words)
+        kind, named = told or "published", "named" if told else "bare"
         alone = "alone" if len(text) - (found.end - found.start) <= 30 else "in text"
         stated = text[found.start : found.end]
         yield Candidate(kind, (stated,), "date", f"{where} {named} {alone}", node)
@@ -140,10 +125,9 @@ def said_by_address(address: str) -> Iterator[Candidate]:
     [('2024-05-07',)]
     """
     try:
-        path = urlsplit(address[:2_000]).path
+        path = unquote(urlsplit(address[:2_000]).path)
     except ValueError:
         return
-    path = path.replace("%2F", "/").replace("%2f", "/")
     match = _PATH.search(path) or _PATH_DIGITS.search(path)
     if match:
         day = int(match[3]) if match[3] else None
