@@ -56,8 +56,8 @@ class Builder:
         """The parts of the page."""
         start = self.marks.whole
         end = self.ends[start]
-        wanted = self.marks.wanted & ~self.marks.page.page.is_tag(_SILENT)
-        wanted = (np.flatnonzero(wanted[start:end]) + start).tolist()
+        telling = self.marks.wanted & ~self.marks.page.page.is_tag(_SILENT)
+        wanted = (np.flatnonzero(telling[start:end]) + start).tolist()
         kept = np.flatnonzero(self.marks.kept[self.runs.block])
         nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
         blocks, at = self.runs.block[kept].tolist(), 0
