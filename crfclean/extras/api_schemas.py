@@ -70,7 +70,6 @@ class _Wanted(BaseModel):
     parts: bool = Field(False, description=SWITCHES["parts"])
     metadata: bool = Field(True, description=SWITCHES["metadata"])
     front_matter: bool = Field(False, description=SWITCHES["front_matter"])
-    parts: bool = Field(False, description=SWITCHES["parts"])
 
     @property
     def show(self) -> Show:
