@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from crfclean.blocks import split
-from crfclean.jsonwriter import to_dict
+from crfclean.jsonwriter import to_dict, to_row
 from crfclean.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers import (
@@ -19,7 +19,6 @@ from crfclean.writers import (
     to_json,
     to_jsonl,
     to_md,
-    to_row,
     to_txt,
 )
 
