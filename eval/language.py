@@ -12,7 +12,7 @@ import gettext
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +31,7 @@ from crfclean.metadata.functionwords import by_words
 from crfclean.metadata.langclaims import Claim, claims
 from crfclean.metadata.language import judge, text_of
 from crfclean.metadata.scripts import languages_of, script_of
+from crfclean.metadata.values import Value
 from crfclean.pipeline import open_model, run
 
 SETS = ("daniel-dev", "magic-html-article", "magic-html-forum", "demo")
@@ -149,22 +150,40 @@ def declared(one: Sample, _chars: int) -> str:
     return one.told[0].tag if one.told else ""
 
 
-def ours(one: Sample, chars: int) -> str:
+def judged(one: Sample, chars: int) -> Value | None:
     """Words and claims together."""
-    value = judge(short(one.found or one.text, chars), one.told)
+    text = short(one.found or one.text, chars)
+    return judge(identify.identify(text), len(text), one.told)
+
+
+def ours(one: Sample, chars: int) -> str:
+    """The language of that."""
+    value = judged(one, chars)
     return value.text if value else ""
+
+
+def without(one: Sample, chars: int) -> str:
+    """Words and claims together, without a library."""
+    text = short(one.found or one.text, chars)
+    value = judge(commonest(text), len(text), one.told)
+    return value.text if value else ""
+
+
+def commonest(text: str) -> Mapping[str, float]:
+    """Probabilities by script and commonest words."""
+    head = text[: identify.MAX_CHARS]
+    return by_words(head, languages_of(script_of(head)))
 
 
 def own_words(one: Sample, chars: int) -> str:
     """Script and commonest words alone, without a library."""
-    text = short(one.text, chars)[: identify.MAX_CHARS]
-    found = by_words(text, languages_of(script_of(text)))
+    found = commonest(short(one.text, chars))
     return max(found, key=lambda name: found[name], default="")
 
 
 def calibration(found: Sequence[Sample], chars: int) -> float:
     """Expected calibration error of the judgement's probabilities."""
-    values = [judge(short(one.found or one.text, chars), one.told) for one in found]
+    values = [judged(one, chars) for one in found]
     sure = np.array([value.probability if value else 0.0 for value in values])
     right = np.array(
         [
@@ -208,6 +227,7 @@ def main() -> None:
     for name, version, identified in installed():
         systems[name] = (version, of_text(identified))
     systems |= {"script and commonest words": ("", own_words), "crfclean": ("", ours)}
+    systems["crfclean, no library"] = ("", without)
     results = {}
     for name, (version, guess) in systems.items():
         results[name] = {"version": version, **scores(guess, sets)}

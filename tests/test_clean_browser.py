@@ -370,6 +370,7 @@ def test_a_value_leads_to_its_block(tab: Tab) -> None:
 
 
 def test_blocks_tell_what_they_became(tab: Tab) -> None:
+    tab.choose("[data-side=a] .name", "default")
     tab.paste(TOLD)
     tab.slide("a", 0)
     kinds = [one.text for one in tab.all("#blocks .kind")]
@@ -639,12 +640,12 @@ def test_all_by_keyboard(tab: Tab) -> None:
     tab.press(*[Keys.ARROW_RIGHT] * 3)
     assert tab.at("[data-side=a] output").text == "0.53"
     assert tab.at("[data-side=a] .own").is_selected()
-    for _ in range(20):
-        if tab.run("return document.activeElement.tagName") == "SUMMARY":
+    for _ in range(40):
+        if tab.run("return Boolean(document.activeElement.closest('#blocks'))"):
             break
         tab.press(Keys.TAB)
     tab.press(Keys.ARROW_DOWN, Keys.ENTER)
-    assert [bool(one.get_attribute("open")) for one in tab.all("details")] == [False, True]
+    assert [bool(one.get_attribute("open")) for one in tab.all("#blocks details")] == [False, True]
     tab.press(Keys.ARROW_UP)
     assert tab.run("return document.activeElement.textContent").endswith("Some words")
 

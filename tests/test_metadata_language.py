@@ -145,7 +145,7 @@ def test_less_is_known_without_the_library() -> None:
 def test_claims_of_one_language_count_once() -> None:
     one = [Claim("de-AT", "html lang")]
     two = [*one, Claim("de", "meta og:locale")]
-    assert judge("", one) == judge("", two)
+    assert judge({}, 0, one) == judge({}, 0, two)
 
 
 @pytest.mark.parametrize("doubt", [1.0, 0.1, 1e-5])

@@ -30,7 +30,8 @@ def language(document: Document) -> Value | None:
     `source` is "words", the source of the claim, or both ("words, html lang").
     """
     told = claims(document)
-    found = judge(text_of(document), told)
+    text = text_of(document)
+    found = judge(identify(text), len(text), told)
     if found is None:
         return None
     claim = next((one for one in told if one.source in found.source), None)
@@ -38,10 +39,12 @@ def language(document: Document) -> Value | None:
     return Value(found.text, found.source, found.probability, xpath)
 
 
-def judge(text: str, told: Sequence[Claim]) -> Value | None:
-    """The language of a text on a page that claims these, without a place; None: unknown."""
-    words = identify(text)
-    doubt = max(LEAST_DOUBT, DOUBT * 10.0 ** (-len(text) / CHARS)) if words else 1.0
+def judge(words: Mapping[str, float], chars: int, told: Sequence[Claim]) -> Value | None:
+    """The language of a text on a page that claims these, without a place; None: unknown.
+
+    `words` are the probabilities that the words of its `chars` characters give.
+    """
+    doubt = max(LEAST_DOUBT, DOUBT * 10.0 ** (-chars / CHARS)) if words else 1.0
     probabilities = combined(words, told, doubt)
     if not probabilities:
         return None
