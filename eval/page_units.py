@@ -5,8 +5,9 @@ own reading of pages is used. The same code reads the pages and what the systems
 
 Some elements are doubtful, and count neither way: a list whose items hold headings or tables and a
 table that arranges the page (tables, lists or headings inside, a single row or column, long cells),
-for whether they are content or layout is no matter of structure; headings and lists in cells, terms
-and definitions, and footnotes, for which Markdown has no marks or others than those of a list.
+for whether they are content or layout is no matter of structure; headings and lists in cells,
+headings by their role alone, terms and definitions, and footnotes, for which Markdown has no marks
+or others than those of a list.
 """
 
 from __future__ import annotations
@@ -142,7 +143,9 @@ class _Reader:
     def units(self, text: str) -> Iterator[Unit]:
         """The units of what was read."""
         for element in self.found:
-            make = _MAKERS.get(element.tag)
+            make = _MAKERS.get(element.tag) or (
+                _Reader.role_heading if element.get("role") == "heading" else None
+            )
             unit = make(self, element, text) if make else None
             if unit is not None:
                 yield unit
@@ -152,6 +155,12 @@ class _Reader:
         start, end = self.spans[element]
         key, doubtful = folded(text[start:end]).strip(_PERMALINKS), _in_cell(self.above[element])
         return Unit("heading", key, (_LEVELS[element.tag],), start, end, doubtful) if key else None
+
+    def role_heading(self, element: Any, text: str) -> Unit | None:
+        """What is a heading by its role alone."""
+        start, end = self.spans[element]
+        key = folded(text[start:end]).strip(_PERMALINKS)
+        return Unit("heading", key, (0,), start, end, doubtful=True) if key else None
 
     def item(self, element: Any, text: str) -> Unit | None:
         """A list item: its own text, without that of the lists inside it."""
@@ -218,7 +227,9 @@ class _Reader:
     def _arranges(self, element: Any) -> bool:
         """Whether a list arranges the page: headings, tables or articles inside."""
         inside = {one.tag for one in element.iter()} - _LISTS
-        return not inside.isdisjoint(_ARRANGING - {"pre"})
+        if not inside.isdisjoint(_ARRANGING - {"pre"}):
+            return True
+        return any(one.get("role") == "heading" for one in element.iter())
 
 
 _NESTING = frozenset(["ul", "ol", "table", "td", "th"])
