@@ -78,6 +78,10 @@ BLOCKS = {
         "<div role=heading aria-level=3>a</div><p>b",
         [["heading level=3", "a"], [P, "b"]],
     ),
+    "comment with the role of a heading": (
+        f"<div role=heading>{'a ' * 200}</div><p>b",
+        [[P, ("a " * 200).strip()], [P, "b"]],
+    ),
     "heading with an anchor": ("<h2>a<a href=#a>¶</a></h2>", [["heading level=2", "a¶"]]),
     "link around blocks": (
         "<a href=b><h2>c</h2><p>d</p></a>",

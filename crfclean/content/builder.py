@@ -19,6 +19,7 @@ from crfclean.parts import Part
 from crfclean.types import Ints, Label
 
 MAX_NESTING = 40  # parts inside each other: lists of 20 levels; deeper ones are dissolved
+MAX_HEADING = 200  # characters of one that only its role tells
 MAX_LINES = 8  # of a heading, caption or term: with more it is an element that was never closed
 
 
@@ -56,8 +57,8 @@ class Builder:
         """The parts of the page."""
         start = self.marks.whole
         end = self.ends[start]
-        wanted = self.marks.wanted & ~self.marks.page.page.is_tag(_SILENT)
-        wanted = (np.flatnonzero(wanted[start:end]) + start).tolist()
+        telling = self.marks.wanted & ~self.marks.page.page.is_tag(_SILENT)
+        wanted = (np.flatnonzero(telling[start:end]) + start).tolist()
         kept = np.flatnonzero(self.marks.kept[self.runs.block])
         nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
         blocks, at = self.runs.block[kept].tolist(), 0
@@ -147,10 +148,16 @@ class Builder:
             return "footnotes"
         if tag in TABLES:
             return self._table_kind(node, tag)
-        kind = FLOW.get(tag) or ROLES.get(self.nodes.attributes[node].get("role") or "", "")
+        kind = FLOW.get(tag) or self._role(node)
         if kind in OF_LINES and self._blocks_in(node) > MAX_LINES:
             return "definition" if kind == "term" else ""
         return "footnote" if kind == "item" and around == "footnotes" else kind
+
+    def _role(self, node: int) -> str:
+        """The kind that an element's role gives it: none of a heading as long as a text."""
+        kind = ROLES.get(self.nodes.attributes[node].get("role") or "", "")
+        long = kind == "heading" and self.marks.page.all_held[node] > MAX_HEADING
+        return "" if long else kind
 
     def _table_kind(self, node: int, tag: str) -> str:
         """The kind of an element of a table: none in tables that arrange the page."""
