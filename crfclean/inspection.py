@@ -8,6 +8,8 @@ from typing import Any
 
 from crfclean.content import content
 from crfclean.jsonwriter import block_dict, typed_dict
+from crfclean.metadata.output import as_dict
+from crfclean.metadata.read import read
 from crfclean.parts import EVERYTHING, Show
 from crfclean.pipeline import run
 from crfclean.places import places
@@ -58,6 +60,7 @@ def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, chosen, shown, min(wanted.reasons, MAX_REASONS)),
+        "metadata": as_dict(read(document)) if wanted.show.metadata else None,
         "texts": {name: WRITERS[name](document, wanted.show) for name in wanted.formats},
     }
 

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crfclean.content import comments_content, content
-from crfclean.parts import Content, Part, Show
+from crfclean.metadata.output import as_dict
+from crfclean.metadata.read import read
+from crfclean.parts import EVERYTHING, Content, Part, Show
 from crfclean.places import Piece, places
 from crfclean.showing import shown
 from crfclean.typed import BlockType, block_types
@@ -19,15 +21,16 @@ from crfclean.types import Block, Blocks, Document, Tag
 _ROW = "id url date title status message truncated score text blocks model".split()
 
 
-def to_dict(document: Document, show: Show = Show()) -> dict[str, Any]:
+def to_dict(document: Document, show: Show = EVERYTHING) -> dict[str, Any]:
     """What the JSON formats carry; where `show` has `parts`, the tree of its content, too.
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
-    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text. The other
-    switches change the tree alone: `text` and `blocks` are all that was kept.
+    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text,
+    `metadata` (see `metadata.output.as_dict`) unless its switch is off. The other switches change
+    the tree alone: `text` and `blocks` are all that was kept.
     """
     tree = content(document)
-    told = {
+    told: dict[str, Any] = {
         "url": document.url,
         "title": document.blocks.title,
         "status": document.status,
@@ -36,6 +39,8 @@ def to_dict(document: Document, show: Show = Show()) -> dict[str, Any]:
         "text": document.text,
         "blocks": _blocks(document, document.kept, tree, spans=True),
     }
+    if show.metadata:
+        told["metadata"] = as_dict(read(document))
     if show.parts:
         told["content"] = part_dicts(shown(tree, show), document.blocks)
     if document.tags.comments is not None:
@@ -108,7 +113,7 @@ def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
     }
 
 
-def to_row(document: Document, show: Show = Show(), **more: str) -> bytes:
+def to_row(document: Document, show: Show = EVERYTHING, /, **more: str) -> bytes:
     """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
 
     What no UTF-8 can hold (lone surrogates) becomes a question mark.
@@ -118,11 +123,11 @@ def to_row(document: Document, show: Show = Show(), **more: str) -> bytes:
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def to_json(document: Document, show: Show = Show()) -> str:
+def to_json(document: Document, show: Show = EVERYTHING) -> str:
     """One indented JSON object."""
     return json.dumps(to_dict(document, show), ensure_ascii=False, indent=1) + "\n"
 
 
-def to_jsonl(document: Document, show: Show = Show()) -> str:
+def to_jsonl(document: Document, show: Show = EVERYTHING) -> str:
     """One JSON object on one line."""
     return json.dumps(to_dict(document, show), ensure_ascii=False) + "\n"

@@ -22,8 +22,9 @@ def table_lines(rows: Sequence[Part]) -> list[str]:
 
 
 def _is_head(row: Part) -> bool:
-    """Whether a row is one of header cells: all that have text, and one at least."""
-    cells = [one for one in row.children if isinstance(one, Part) and one.children]
+    """Whether a row is one of header cells, an empty one in the corner aside."""
+    cells = [one for one in row.children if isinstance(one, Part)]
+    cells = cells[1:] if cells and not cells[0].children else cells
     return bool(cells) and all(cell.facts.get("header") for cell in cells)
 
 
@@ -38,7 +39,7 @@ def _grid(rows: Sequence[Part]) -> Iterator[list[str]]:
                 _skip(line, spans)
                 columns = min(cell.facts.get("colspan", 1), max(1, MAX_COLUMNS - len(line)))
                 if cell.facts.get("rowspan", 1) > 1:
-                    new = range(len(line), len(line) + columns)
+                    new = range(len(line), min(len(line) + columns, MAX_COLUMNS))
                     below |= dict.fromkeys(new, cell.facts["rowspan"] - 1)
                 line += [_cell(cell)] + [""] * (columns - 1)
         _skip(line, spans)

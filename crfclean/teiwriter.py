@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from crfclean.content import comments_content, content
+from crfclean.metadata.read import read
 from crfclean.metadata.values import Metadata, Value
-from crfclean.parts import Show
+from crfclean.parts import EVERYTHING, Show
 from crfclean.showing import shown
 from crfclean.tei import tei_document
 from crfclean.types import Document
 
 
-def to_tei(document: Document, show: Show = Show(), metadata: Metadata | None = None) -> str:
+def to_tei(document: Document, show: Show = EVERYTHING, metadata: Metadata | None = None) -> str:
     """A document's content as TEI; comments beside the text are a division at its end.
 
-    Without `metadata` the page's own title and language stand in the header.
+    `metadata` are read from the page where none are given. What its `title` element and `lang`
+    attribute say stands in where they have neither, or where `show` leaves metadata out.
     """
-    known = plain_metadata(document) if metadata is None else metadata
+    known = metadata
+    if known is None:
+        known = read(document) if show.metadata else Metadata()
     beside = shown(comments_content(document), show) if document.comments else ()
-    return tei_document(shown(content(document), show), known, document.url, beside)
+    parts = shown(content(document), show)
+    return tei_document(parts, _with_own(known, document), document.url, beside)
 
 
-def plain_metadata(document: Document) -> Metadata:
-    """What the page's `title` element and `lang` attribute say."""
+def _with_own(metadata: Metadata, document: Document) -> Metadata:
     nodes, title = document.blocks.nodes, document.blocks.title
     attributes = nodes.attributes[0] if len(nodes) else {}
     lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()
-    return Metadata(
-        title=Value(title, "title", 1.0, "") if title else None,
-        language=Value(lang, "lang", 1.0, "/html[1]") if lang else None,
+    return replace(
+        metadata,
+        title=metadata.title or (Value(title, "title", 1.0) if title else None),
+        language=metadata.language or (Value(lang, "lang", 1.0, "/html[1]") if lang else None),
     )

@@ -10,7 +10,9 @@ from crfclean.content import content
 from crfclean.htmlwriter import to_html
 from crfclean.jsonwriter import to_json, to_jsonl
 from crfclean.mdwriter import to_md
-from crfclean.parts import Show
+from crfclean.metadata.output import front_matter
+from crfclean.metadata.read import read
+from crfclean.parts import EVERYTHING, Show
 from crfclean.teiwriter import to_tei
 from crfclean.txtwriter import to_txt
 from crfclean.typed import BlockType, block_types
@@ -54,9 +56,15 @@ def _became(known: BlockType | None, *, kept: bool) -> str:
     return f" -> {known.kind}" + (f" ({facts})" if facts else "")
 
 
+def with_header(document: Document, show: Show = EVERYTHING) -> str:
+    """Markdown, under a YAML header where it is wanted."""
+    header = front_matter(read(document)) + "\n" if show.front_matter else ""
+    return header + to_md(document, show)
+
+
 WRITERS: Mapping[str, Writer] = {
     "txt": to_txt,
-    "md": to_md,
+    "md": with_header,
     "json": to_json,
     "jsonl": to_jsonl,
     "html": to_html,

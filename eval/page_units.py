@@ -3,13 +3,16 @@
 The judge of `structure.py`: html5lib builds the tree that browsers build; nothing of crfclean's
 own reading of pages is used. The same code reads the pages and what the systems made of them.
 
-A list whose items hold headings or tables, and a table that arranges the page (tables, lists or
-headings inside, a single row or column, long cells), are doubtful: whether such an
-element is content or layout is no matter of structure, so they count neither way.
+Some elements are doubtful, and count neither way: a list whose items hold headings or tables and a
+table that arranges the page (tables, lists or headings inside, a single row or column, long cells),
+for whether they are content or layout is no matter of structure; headings and lists in cells,
+headings by their role alone, terms and definitions, and footnotes, for which Markdown has no marks
+or others than those of a list.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -40,6 +43,9 @@ _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr q s samp "
     "small span strike strong sub sup time tt u var wbr".split()
 )
+_NOTES = re.compile(r"footnote|endnote|\breferences?\b|\bfn\b|fn-", re.IGNORECASE)
+_LINE = re.compile(r"(?:^|\s|-)line(?:\s|$)")
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 _CELLS = frozenset(["td", "th"])
 _LISTS = frozenset(["ul", "ol"])
 _ARRANGING = frozenset([*_LEVELS, "table", "ul", "ol", "article", "section", "form", "pre"])
@@ -52,7 +58,8 @@ class Unit:
     """An element of one of `KINDS`: what of it must be right, and its place in the page's text.
 
     `key` is its text without white space (of a code block its lines), `facts` what else must be
-    right: (level,), (ordered, depth), the grids that a table may have: its cells alone, and with
+    right: (level,), (ordered, depth), other lines that code may have (see `_lines`), the grids that
+    a table may have: its cells alone, and with
     those that span several places repeated there or left empty. `doubtful` counts neither way.
     """
 
@@ -136,7 +143,9 @@ class _Reader:
     def units(self, text: str) -> Iterator[Unit]:
         """The units of what was read."""
         for element in self.found:
-            make = _MAKERS.get(element.tag)
+            make = _MAKERS.get(element.tag) or (
+                _Reader.role_heading if element.get("role") == "heading" else None
+            )
             unit = make(self, element, text) if make else None
             if unit is not None:
                 yield unit
@@ -144,8 +153,14 @@ class _Reader:
     def heading(self, element: Any, text: str) -> Unit | None:
         """A heading that says something."""
         start, end = self.spans[element]
+        key, doubtful = folded(text[start:end]).strip(_PERMALINKS), _in_cell(self.above[element])
+        return Unit("heading", key, (_LEVELS[element.tag],), start, end, doubtful) if key else None
+
+    def role_heading(self, element: Any, text: str) -> Unit | None:
+        """What is a heading by its role alone."""
+        start, end = self.spans[element]
         key = folded(text[start:end]).strip(_PERMALINKS)
-        return Unit("heading", key, (_LEVELS[element.tag],), start, end) if key else None
+        return Unit("heading", key, (0,), start, end, doubtful=True) if key else None
 
     def item(self, element: Any, text: str) -> Unit | None:
         """A list item: its own text, without that of the lists inside it."""
@@ -159,20 +174,22 @@ class _Reader:
         if not key or not lists:
             return None
         doubtful = any(self._arranges(one) for one in lists) or _in_cell(self.above[element])
+        doubtful |= any(_NOTES.search(_named(one)) for one in (*lists, element))
         depth = sum(not self._arranges(one) for one in lists)
         return Unit("list item", key, (lists[-1].tag == "ol", depth), start, end, doubtful)
 
+    def definition(self, element: Any, text: str) -> Unit | None:
+        """A term or a definition, which some write as a list item."""
+        start, end = self.spans[element]
+        key = folded(text[start:end])
+        return Unit("list item", key, (False, 0), start, end, doubtful=True) if key else None
+
     def code(self, element: Any, _text: str) -> Unit | None:
         """A code block: its lines as they stand, without white space at their ends."""
-        lines = [line.rstrip().expandtabs(4) for line in _lines(element).split("\n")]
-        while lines and not lines[0]:
-            del lines[0]
-        while lines and not lines[-1]:
-            del lines[-1]
+        key, other = (_code(element, named=named) for named in (False, True))
         start, end = self.spans[element]
-        numbers = all(not line or line.strip().isdigit() for line in lines)  # a gutter
-        key = "\n".join(lines)
-        return Unit("code block", key, (), start, end, numbers) if key else None
+        numbers = not key.translate(_NO_DIGITS).split()  # a gutter
+        return Unit("code block", key, (other,), start, end, numbers) if key else None
 
     def table(self, element: Any, text: str) -> Unit | None:
         """A table of data: the texts of its cells, row by row."""
@@ -210,13 +227,16 @@ class _Reader:
     def _arranges(self, element: Any) -> bool:
         """Whether a list arranges the page: headings, tables or articles inside."""
         inside = {one.tag for one in element.iter()} - _LISTS
-        return not inside.isdisjoint(_ARRANGING - {"pre"})
+        if not inside.isdisjoint(_ARRANGING - {"pre"}):
+            return True
+        return any(one.get("role") == "heading" for one in element.iter())
 
 
 _NESTING = frozenset(["ul", "ol", "table", "td", "th"])
 _MAKERS = {
     **dict.fromkeys(_LEVELS, _Reader.heading),
     "li": _Reader.item,
+    **dict.fromkeys(["dt", "dd"], _Reader.definition),
     "pre": _Reader.code,
     "table": _Reader.table,
 }
@@ -237,6 +257,10 @@ def _without(text: str, start: int, end: int, inner: Sequence[tuple[int, int]]) 
 
 def _in_cell(path: Sequence[Any]) -> bool:
     return any(one.tag in _CELLS for one in path)
+
+
+def _named(element: Any) -> str:
+    return " ".join(element.get(name) or "" for name in ("class", "id", "role"))
 
 
 def _size(cell: Any, name: str) -> int:
@@ -266,26 +290,45 @@ def _trimmed(row: Sequence[str]) -> tuple[str, ...]:
     return tuple(row[: last + 1])
 
 
-def _lines(pre: Any) -> str:
-    """The text of a code block; `br` and the ends of block-level elements end a line."""
+def _code(pre: Any, *, named: bool) -> str:
+    """The lines of a code block, without blank ones at its ends and white space at theirs."""
+    lines = [line.rstrip().expandtabs(4) for line in _lines(pre, named=named).split("\n")]
+    while lines and not lines[0]:
+        del lines[0]
+    while lines and not lines[-1]:
+        del lines[-1]
+    return "\n".join(lines)
+
+
+def _lines(pre: Any, *, named: bool) -> str:
+    """The text of a code block; `br` and block-level elements part lines.
+
+    So do elements `named` as lines (styles mostly make blocks of them); a line break right behind
+    one is its own.
+    """
     parts: list[str] = []
     todo: list[tuple[Any, bool]] = [(pre, False)]
     while todo:
         element, left = todo.pop()
-        if left:
-            if element.tag not in _INLINE and element is not pre and not _at_line(parts):
-                parts.append("\n")
-            parts.append("" if element is pre else element.tail or "")
-        elif isinstance(element.tag, str) and element.tag not in _NO_TEXT:
-            parts.append("\n" if element.tag == "br" else element.text or "")
-            if element.tag == "br":
-                parts.append(element.tail or "")
-            else:
-                todo.append((element, True))
-                todo += [(child, False) for child in reversed(element)]
-        else:
+        if not isinstance(element.tag, str) or element.tag in _NO_TEXT:
             parts.append(element.tail or "")
-    return "".join(parts)
+            continue
+        line = element is not pre and (
+            element.tag not in _INLINE or (named and bool(_LINE.search(element.get("class") or "")))
+        )
+        if line and element.tag != "br" and not _at_line(parts):
+            parts.append("\n")
+        if left:
+            tail = "" if element is pre else element.tail or ""
+            named_line = line and element.tag in _INLINE
+            parts.append(tail[1:] if named_line and tail.startswith("\n") else tail)
+        elif element.tag == "br":
+            parts += ["\n", element.tail or ""]
+        else:
+            parts.append(element.text or "")
+            todo.append((element, True))
+            todo += [(child, False) for child in reversed(element)]
+    return "".join(parts).replace("\u00a0", " ")
 
 
 def _at_line(parts: Sequence[str]) -> bool:

@@ -221,7 +221,8 @@ def _table(part: Any) -> list[Any]:
         [[more for child in cell.children for more in plain(child)] for cell in row.children]
         for row in rows
     ]
-    full = [cell for cell in rows[0].children if cell.children]
+    first = rows[0].children
+    full = first[1:] if not first[0].children else first
     head = cells.pop(0) if full and all(cell.facts["header"] for cell in full) else []
     made = [["cell header", *cell] for cell in head + [[]] * (width - len(head))]
     body = [[["cell", *cell] for cell in row + [[]] * (width - len(row))] for row in cells]

@@ -12,7 +12,9 @@ from crfclean.types import Document
 
 SCHEMES = frozenset(["http", "https", "mailto"])
 MAX_CHARS = 8_192  # longer ones are data; a base is part of every address of the page
+_LATE = ("data-src", "data-original", "data-lazy-src")  # with braces they are templates
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_WHOLE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
 _IGNORED = re.compile(r"[\t\n\r]")  # WHATWG URL: removed wherever they stand
 _AROUND = "".join(map(chr, range(33)))
 
@@ -44,7 +46,7 @@ class Addresses:
         clean = _IGNORED.sub("", (address or "").strip(_AROUND))
         if not clean or len(clean) > MAX_CHARS:
             return ""
-        found = _joined(self.base, clean)
+        found = clean if _WHOLE.match(clean) else _joined(self.base, clean)
         scheme = _SCHEME.match(found)
         return found if scheme is None or scheme[1].lower() in SCHEMES else ""
 
@@ -71,10 +73,10 @@ def _joined(base: str, address: str) -> str:
 
 
 def picture_source(attributes: Mapping[str, str]) -> str:
-    """A picture's address: the first that is one, whatever a script would put in its place."""
-    for name in SOURCES:
+    """A picture's address: the one that a script would put in its place, else its own."""
+    for name in (*_LATE, *SOURCES):
         known = attributes.get(name) or ""
         words = known.split(maxsplit=1)
-        if words and not words[0].startswith("data:"):
+        if words and not words[0].startswith("data:") and not (name in _LATE and "{" in known):
             return words[0].rstrip(",") if "srcset" in name else known.strip()
     return ""

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from crfclean.content.addresses import Addresses, picture_source
-from crfclean.content.code import code_part
+from crfclean.content.code import code_part, is_code
+from crfclean.content.facts import HEADING_LEVEL, Facts
 from crfclean.content.frames import Frame
-from crfclean.content.kinds import FLOW, MARKS, OF_LINES, ROLES, TABLES, whole_number
-from crfclean.content.line import Line, Mark
+from crfclean.content.kinds import FLOW, MARKS, OF_LINES, ROLES, TABLES
+from crfclean.content.line import NOTHING, Line, Mark
 from crfclean.content.marked import Marked
-from crfclean.content.notes import LISTS, Notes
+from crfclean.content.notes import Notes
 from crfclean.elements import INLINE
-from crfclean.features.tree import nearest
 from crfclean.parts import Part
 from crfclean.types import Ints, Label
 
 MAX_NESTING = 40  # parts inside each other: lists of 20 levels; deeper ones are dissolved
+MAX_HEADING = 200  # characters of one that only its role tells
 MAX_LINES = 8  # of a heading, caption or term: with more it is an element that was never closed
-MAX_SPAN = 1_000  # columns or rows of a cell, as in HTML's own limit for columns
-HEADING_LEVEL = 2  # of a heading that only its label tells
 
 
 @dataclass(slots=True)
@@ -54,12 +51,14 @@ class Builder:
         blocks = self.marks.page.blocks
         self.nodes, self.runs, self.texts_at = blocks.nodes, blocks.runs, blocks.node
         self.ends = blocks.nodes.end.tolist()
+        self.facts = Facts(self.marks, self.notes)
 
     def built(self) -> tuple[Part, ...]:
         """The parts of the page."""
         start = self.marks.whole
         end = self.ends[start]
-        wanted = (np.flatnonzero(self.marks.wanted[start:end]) + start).tolist()
+        telling = self.marks.wanted & ~self.marks.page.page.is_tag(_SILENT)
+        wanted = (np.flatnonzero(telling[start:end]) + start).tolist()
         kept = np.flatnonzero(self.marks.kept[self.runs.block])
         nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
         blocks, at = self.runs.block[kept].tolist(), 0
@@ -91,14 +90,14 @@ class Builder:
         if tag == "hr":
             self.frames[-1].inside.append(Part("rule", node=node))
             return
-        if tag == "pre" and self.frames[-1].kind not in OF_LINES:
+        if tag in ("pre", "table") and not self._of_lines and is_code(self.nodes, node):
             self._code(node)
             return
         if tag in _DEFINING and self.frames[-1].kind in ("term", "definition"):
             self._close_frame()
         kind = self._kind(node, tag)
         if kind:
-            facts = self._facts(kind, node)
+            facts = self.facts.of(kind, node)
             self.frames.append(Frame(kind, node, self.ends[node], facts))
         self.open.append(_Open(node, self.ends[node], frame=bool(kind)))
 
@@ -125,6 +124,11 @@ class Builder:
         frame = self.frames.pop()
         self.frames[-1].inside += frame.parts()
 
+    @property
+    def _of_lines(self) -> bool:
+        """Whether only lines of text may stand here."""
+        return self.frames[-1].kind in OF_LINES
+
     def _code(self, node: int) -> None:
         part = code_part(self.marks, node)
         if part is not None:
@@ -136,7 +140,7 @@ class Builder:
     def _kind(self, node: int, tag: str) -> str:
         """The kind of part that a block-level element opens, "" for none."""
         around = self.frames[-1].kind
-        if around in OF_LINES or len(self.frames) > MAX_NESTING:
+        if self._of_lines or len(self.frames) > MAX_NESTING:
             return ""
         if node in self.notes.bodies:
             return "footnote"
@@ -144,10 +148,16 @@ class Builder:
             return "footnotes"
         if tag in TABLES:
             return self._table_kind(node, tag)
-        kind = FLOW.get(tag) or ROLES.get(self.nodes.attributes[node].get("role") or "", "")
+        kind = FLOW.get(tag) or self._role(node)
         if kind in OF_LINES and self._blocks_in(node) > MAX_LINES:
             return "definition" if kind == "term" else ""
         return "footnote" if kind == "item" and around == "footnotes" else kind
+
+    def _role(self, node: int) -> str:
+        """The kind that an element's role gives it: none of a heading as long as a text."""
+        kind = ROLES.get(self.nodes.attributes[node].get("role") or "", "")
+        long = kind == "heading" and self.marks.page.all_held[node] > MAX_HEADING
+        return "" if long else kind
 
     def _table_kind(self, node: int, tag: str) -> str:
         """The kind of an element of a table: none in tables that arrange the page."""
@@ -161,76 +171,6 @@ class Builder:
 
     def _blocks_in(self, node: int) -> int:
         return int(self.nodes.end_block[node] - self.nodes.first_block[node])
-
-    def _facts(self, kind: str, node: int) -> dict[str, Any]:
-        """What is known of a part besides its content."""
-        tag, attributes = self.nodes.tags[node], self.nodes.attributes[node]
-        if kind == "heading":
-            told = whole_number(attributes.get("aria-level"), 1, 6) or HEADING_LEVEL
-            return {"level": int(tag[1]) if FLOW.get(tag) == kind else told}
-        if kind == "list":
-            return {"ordered": True, "start": 1} if tag == "ol" else {"ordered": False}
-        if kind == "item" and node in self.numbers:
-            return {"number": self.numbers[node]}
-        if kind == "cell":
-            return self._cell_facts(node)
-        return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
-
-    def _cell_facts(self, node: int) -> dict[str, Any]:
-        attributes = self.nodes.attributes[node]
-        row = int(self.nodes.parent[node])
-        head = row >= 0 and self.nodes.tags[int(self.nodes.parent[row])] == "thead"
-        return {
-            "header": self.nodes.tags[node] == "th" or "scope" in attributes or head,
-            "colspan": whole_number(attributes.get("colspan"), 1, MAX_SPAN) or 1,
-            "rowspan": self._rows(row, attributes.get("rowspan")),
-        }
-
-    def _rows(self, row: int, told: str | None) -> int:
-        """How many of the kept rows a cell spans."""
-        span = whole_number(told, 0, MAX_SPAN)
-        if span is None or span == 1:
-            return 1
-        rows, wanted = self._siblings.get(int(self.nodes.parent[row]), []), self.marks.wanted
-        at = self._row_at.get(row, 0)
-        spanned = rows[at : at + span] if span else rows[at:]
-        return max(1, sum(bool(wanted[one]) for one in spanned[:MAX_SPAN]))
-
-    @cached_property
-    def _siblings(self) -> dict[int, list[int]]:
-        """Element -> the rows right inside it."""
-        found: dict[int, list[int]] = {}
-        for row in np.flatnonzero(self.marks.page.page.is_tag(["tr"])).tolist():
-            found.setdefault(int(self.nodes.parent[row]), []).append(row)
-        return found
-
-    @cached_property
-    def _row_at(self) -> dict[int, int]:
-        """Row -> its place among its siblings."""
-        return {row: at for rows in self._siblings.values() for at, row in enumerate(rows)}
-
-    @cached_property
-    def numbers(self) -> dict[int, int]:
-        """Item of an ordered list -> its number, those that are left out counted as well."""
-        page, nodes = self.marks.page.page, self.nodes
-        items = np.flatnonzero(page.is_tag(["li"]))
-        around = nearest(page, page.is_tag([*LISTS, "menu", "dir"]))
-        owners = around[np.maximum(nodes.parent[items], 0)].tolist()
-        counts = np.bincount([owner + 1 for owner in owners], minlength=1).tolist()
-        following: dict[int, int] = {}
-        found = {}
-        for item, owner in zip(items.tolist(), owners, strict=True):
-            if owner < 0 or nodes.tags[owner] != "ol":
-                continue
-            attributes = nodes.attributes[owner]
-            back = "reversed" in attributes
-            if owner not in following:
-                first = whole_number(attributes.get("start"), -(10**9), 10**9)
-                following[owner] = (counts[owner + 1] if back else 1) if first is None else first
-            value = whole_number(nodes.attributes[item].get("value"), -(10**9), 10**9)
-            found[item] = following[owner] if value is None else value
-            following[owner] = found[item] + (-1 if back else 1)
-        return found
 
     # lines
 
@@ -272,6 +212,9 @@ class Builder:
             self.skipped = range(node, self.ends[node])
             return None
         address = self.addresses.absolute(attributes.get("href"))
+        in_heading = self.frames[-1].kind == "heading"
+        if in_heading and self.addresses.fragment(attributes.get("href")):
+            return None  # an anchor: it leads to the heading itself
         if not address or any(mark.kind in ("link", "note") for mark in self.inline):
             return None
         title = " ".join((attributes.get("title") or "").split())
@@ -297,10 +240,11 @@ class Builder:
 
     def _end_line(self) -> None:
         """The line under way becomes a paragraph, or a heading if it is labelled so."""
-        line, self.line = self.line, Line()
-        children = line.content()
-        if not children:
+        line = self.line
+        if not line.inside:
+            line.between, line.block = NOTHING, -1
             return
+        self.line, children = Line(), line.content()
         block, node = line.block, self.open[-1].node if self.open else self.marks.whole
         if block < 0:
             self.frames[-1].inside.append(Part("paragraph", children, {}, node))
@@ -313,6 +257,9 @@ class Builder:
             made = Part("paragraph", children, {}, node, (block,))
         self.frames[-1].inside.append(made)
 
+
+_SILENT = INLINE - MARKS.keys() - {"a", "img"}
+"""Elements that do nothing to a line."""
 
 _DEFINING = frozenset(["dt", "dd"])
 _FREE = frozenset(["", "quote", "figure"])

@@ -1,4 +1,4 @@
-"""A `pre` element -> its lines of code as they stand, without line numbers; their language."""
+"""An element of code -> its lines of code as they stand, without line numbers; their language."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,11 +15,13 @@ from crfclean.elements import INLINE
 from crfclean.parts import Part
 from crfclean.types import Nodes
 
+_DIGITS = 7  # of a line's number are fewer
 MAX_AROUND = 4  # elements around a `pre` that may name its language or its column
 _GUTTER = re.compile(
     r"\b(?:line-?numbers?|line-?nos?|linenodiv|lntd?|ln|gutter|hljs-ln-numbers|blob-num)\b",
     re.IGNORECASE,
 )
+_CODE_TABLE = re.compile(r"\b(?:hljs-ln|js-file-line-container|blob-code|code-table)\b")
 _LINE = re.compile(r"\b(?:line|token-line|code-line|view-line)\b", re.IGNORECASE)
 _NUMBERS = re.compile(r"[\d\s]*")
 _BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
@@ -34,8 +37,18 @@ _NO_LANGUAGE = frozenset(
 )
 
 
+def is_code(nodes: Nodes, node: int) -> bool:
+    """Whether an element is code: a `pre`, or a table of lines (a `pre` ends where it begins)."""
+    tag = nodes.tags[node]
+    if tag != "table":
+        return tag == "pre"
+    named = nodes.attributes[node].get("class") or ""
+    end = int(nodes.end[node])
+    return bool(_CODE_TABLE.search(named)) and "pre" not in nodes.tags[node:end]
+
+
 def code_part(marks: Marked, node: int) -> Part | None:
-    """The code of a `pre`; None where it is the column of line numbers beside another."""
+    """The code of an element; None where it is the column of line numbers beside another."""
     lines = _Lines(marks.page.blocks.nodes)
     for at, text, block in _events(marks, node):
         if text is None:
@@ -91,8 +104,10 @@ class _Lines:
     pieces: list[str] = field(default_factory=list)
     seen: dict[int, None] = field(default_factory=dict)
     open: list[tuple[int, int]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
     words: int = 0  # pieces up to the last one with more than numbers
     fresh: bool = True
+    owed: bool = False  # a line has ended; a line break of the text's own may still come
 
     @property
     def blocks(self) -> tuple[int, ...]:
@@ -104,10 +119,12 @@ class _Lines:
         self._leave(node)
         tag = self.nodes.tags[node]
         if tag == "br":
+            self._pay()
             self._add("\n")
             return
         if self._parts(node):
-            self._end_line()
+            self.owed |= not self.fresh
+            self._pay()
         self.open.append((node, len(self.pieces)))
 
     def add_text(self, around: int, text: str, block: int) -> None:
@@ -115,14 +132,34 @@ class _Lines:
         self._leave(around)
         if block < 0 and self.nodes.tags[around] in _LAYOUT:
             return
+        number = text.isdecimal() and self.nodes.tags[around] not in ("pre", "code")
         if block >= 0:
             self.seen[block] = None
-        self._add(text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " "))
+        text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
+        if text.lstrip(" \t").startswith("\n"):
+            self.owed = False
+        self._pay()
+        if number:
+            self.numbers.append(len(self.pieces))
+        self._add(text)
 
     def text(self) -> str:
         """All lines, without blank ones at the ends."""
         self._leave(-1)
+        self._remove_numbers()
         return _BLANK_START.sub("", "".join(self.pieces)).rstrip()
+
+    def _remove_numbers(self) -> None:
+        """Remove numbers that stand in elements of their own and count the lines."""
+        pieces, places = self.pieces, self.numbers
+        counts = [int(pieces[at]) if len(pieces[at]) < _DIGITS else 0 for at in places]
+        counted = all(before < after for before, after in pairwise([0, *counts]))
+        lines = sum(bool(line.strip()) for line in "".join(pieces).split("\n"))
+        if counted and len(places) >= 2 and lines <= 2.5 * len(places):
+            for at in places:
+                pieces[at] = ""
+                if at + 1 < len(pieces) and pieces[at + 1] == "\n":
+                    pieces[at + 1] = ""
 
     def _leave(self, node: int) -> None:
         """End the elements that are not around another."""
@@ -130,10 +167,11 @@ class _Lines:
             left, start = self.open.pop()
             if self.words <= start and _is_gutter(self.nodes, left):
                 del self.pieces[start:]
+                self.numbers = [at for at in self.numbers if at < start]
                 self.fresh = not self.pieces or self.pieces[-1].endswith("\n")
             elif self._parts(left):
                 empty = start == len(self.pieces) and self._is_line(left)
-                self._add("\n") if empty else self._end_line()
+                self.owed |= empty or not self.fresh
 
     def _parts(self, node: int) -> bool:
         """Whether an element begins a line."""
@@ -147,8 +185,10 @@ class _Lines:
         named = self.nodes.attributes[node].get("class") or ""
         return bool(named) and bool(_LINE.search(named)) and not _GUTTER.search(named)
 
-    def _end_line(self) -> None:
-        if not self.fresh:
+    def _pay(self) -> None:
+        """Begin the new line that is owed."""
+        if self.owed:
+            self.owed = False
             self._add("\n")
 
     def _add(self, text: str) -> None:

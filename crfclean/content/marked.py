@@ -123,6 +123,18 @@ class Marked:
         return found
 
 
+def whole_code(page: Elements, kept: Bools) -> Bools:
+    """The blocks that stay, (n,), with all lines of a `pre` of which half the text stays."""
+    if "pre" not in page.page.tag_names:
+        return kept
+    nodes, found = page.blocks.nodes, kept.copy()
+    texts = page.held(np.where(kept, page.page.chars, 0.0))
+    for node in np.flatnonzero(page.page.is_tag(["pre"])).tolist():
+        if texts[node] and texts[node] >= 0.5 * page.all_held[node]:
+            found[nodes.first_block[node] : nodes.end_block[node]] = True
+    return found
+
+
 def _lowest(inside: Ints) -> int:
     """The lowest of the elements that have all that is counted inside."""
     return int(np.flatnonzero(inside == inside.max())[-1])

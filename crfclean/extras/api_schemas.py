@@ -67,6 +67,9 @@ class _Wanted(BaseModel):
     tables: bool = Field(True, description=SWITCHES["tables"])
     formatting: bool = Field(True, description=SWITCHES["formatting"])
     headings: bool = Field(True, description=SWITCHES["headings"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
+    metadata: bool = Field(True, description=SWITCHES["metadata"])
+    front_matter: bool = Field(False, description=SWITCHES["front_matter"])
 
     @property
     def show(self) -> Show:
@@ -156,6 +159,40 @@ class ShownBlock(BaseModel):
     reasons: list[Weight]
 
 
+class Told(BaseModel):
+    """A value that the page tells, where, and how sure it is that it is right."""
+
+    text: str
+    source: str
+    probability: Share
+    xpath: str
+
+
+class KindOfPage(BaseModel):
+    """The likeliest kind of page, and the probability of each."""
+
+    name: str
+    probabilities: dict[str, Share]
+
+
+class ToldOfPage(BaseModel):
+    """What a page says of itself; null and [] for what it doesn't."""
+
+    title: Told | None
+    authors: list[Told]
+    published: Told | None
+    modified: Told | None
+    language: Told | None
+    site: Told | None
+    address: Told | None
+    description: Told | None
+    tags: list[Told]
+    categories: list[Told]
+    image: Told | None
+    licence: Told | None
+    page_type: KindOfPage | None
+
+
 class Extracted(BaseModel):
     """A cleaned page; `score` is the expected F1 on words of what is kept.
 
@@ -171,6 +208,7 @@ class Extracted(BaseModel):
     kept: int
     left_out: int
     blocks: list[ShownBlock]
+    metadata: ToldOfPage | None
     texts: dict[str, str]
     html: str | None = None
 
@@ -184,6 +222,14 @@ class TaggerTold(BaseModel):
     reasons: bool
 
 
+class SwitchTold(BaseModel):
+    """A switch of what the formats show, and whether it is on by default."""
+
+    name: str
+    help: str
+    on: bool
+
+
 class Options(BaseModel):
     """What can be chosen."""
 
@@ -192,6 +238,7 @@ class Options(BaseModel):
     max_bytes: int
     formats: list[str]
     steps: dict[str, str]
+    switches: list[SwitchTold]
     taggers: list[TaggerTold]
 
 
