@@ -109,6 +109,7 @@ class _Walk:
     run_after: list[int] = field(default_factory=list)
     run_count: list[int] = field(default_factory=list)
     blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
+    strays: list[tuple[int, int, int]] = field(default_factory=list)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
@@ -278,6 +279,10 @@ class _Walk:
 
     def _discard(self) -> None:
         """Forget the text under way; the elements that it was in are without a block."""
+        first = len(self.run_texts) - self.pending
+        for text, node in zip(self.run_texts[first:], self.run_node[first:], strict=True):
+            if not text.isspace():
+                self.strays.append((first, node, len("".join(text.split()))))
         for runs in (self.run_texts, self.run_node, self.run_after):
             del runs[-self.pending :]
         for node in self.closed:
@@ -316,8 +321,8 @@ class _Walk:
         )
         run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
         run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)
-        blanks = tuple(self.blanks)
-        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after, blanks)
+        beside = tuple(self.blanks), tuple(self.strays)
+        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after, *beside)
         return Blocks(
             tuple(self.texts),
             np.array(self.block_node, np.int32),

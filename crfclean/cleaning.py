@@ -13,6 +13,7 @@ from crfclean.bundle import write_atomically
 from crfclean.comments import with_comments
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
+from crfclean.jsonwriter import to_row
 from crfclean.measures import Measures
 from crfclean.parts import EVERYTHING, Show
 from crfclean.pipeline import run, split_params
@@ -21,7 +22,7 @@ from crfclean.sandbox import TaskLimits
 from crfclean.sites import PageNotes, page_notes
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Document, Page, Tagger, Tags, check_bounds, option
-from crfclean.writers import WRITERS, to_row
+from crfclean.writers import WRITERS
 
 FAILED = "failed"
 """Status of what could not be read or written; the message says why."""
@@ -224,7 +225,7 @@ def _document(record: Record, params: BatchParams) -> Document:
 
 def _line(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
     more = {"id": record.id, "date": record.date, "message": message, "model": params.model}
-    return to_row(document, **more, truncated=record.truncated)
+    return to_row(document, params.show, **more, truncated=record.truncated)
 
 
 def _result(job: Job, document: Document, params: BatchParams) -> Result:

@@ -82,6 +82,9 @@ class Show:
     tables: bool = option(True, "tables")
     formatting: bool = option(True, "emphasis, strong, code, subscripts and superscripts in lines")
     headings: bool = option(True, "headings")
+    metadata: bool = option(True, "what the page says of itself (JSON formats)")
+    front_matter: bool = option(False, "the same, without its sources, as a YAML header (md)")
+    parts: bool = option(False, "the tree of the content, in JSON")
 
 
 EVERYTHING = Show()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Protocol
+from typing import Protocol
 
+from crfclean.content import content
 from crfclean.htmlwriter import to_html
+from crfclean.jsonwriter import to_json, to_jsonl
 from crfclean.mdwriter import to_md
-from crfclean.parts import Show
+from crfclean.metadata.output import front_matter
+from crfclean.metadata.read import read
+from crfclean.parts import EVERYTHING, Show
+from crfclean.teiwriter import to_tei
 from crfclean.txtwriter import to_txt
-from crfclean.types import Block, CrfcleanError, Document, Reason, Tag
+from crfclean.typed import BlockType, block_types
+from crfclean.types import CrfcleanError, Document, Label, Reason
 
 
 class Writer(Protocol):
@@ -22,87 +27,48 @@ class Writer(Protocol):
         ...
 
 
-_ROW = "id url date title status message truncated score text blocks model".split()
-
-
-def to_dict(document: Document) -> dict[str, Any]:
-    """What the JSON formats carry.
-
-    `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
-    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text.
-    """
-    told = {
-        "url": document.url,
-        "title": document.blocks.title,
-        "status": document.status,
-        "truncated": document.truncated,
-        "score": round(document.score, 4),
-        "text": document.text,
-        "blocks": [
-            block_dict(document.blocks[index], document.tags[index]) for index in document.kept
-        ],
-    }
-    if document.tags.comments is not None:
-        told["comments"] = [
-            block_dict(document.blocks[index], document.tags[index]) for index in document.comments
-        ]
-    return told
-
-
-def to_row(document: Document, **more: str) -> bytes:
-    """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
-
-    What no UTF-8 can hold (lone surrogates) becomes a question mark.
-    """
-    row = {**dict.fromkeys(_ROW), **to_dict(document), **more}
-    row["truncated"] = ",".join(filter(None, [more.get("truncated"), document.truncated]))
-    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
-
-
-def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
-    """What the JSON formats carry of a block."""
-    return {
-        "index": block.index,
-        "label": tag.label.name,
-        "probability": round(tag.probability, 4),
-        "tag": block.tag,
-        "xpath": block.xpath,
-        "text": block.text,
-    }
-
-
-def to_json(document: Document, _show: Show = Show()) -> str:
-    """One indented JSON object."""
-    return json.dumps(to_dict(document), ensure_ascii=False, indent=1) + "\n"
-
-
-def to_jsonl(document: Document, _show: Show = Show()) -> str:
-    """One JSON object on one line."""
-    return json.dumps(to_dict(document), ensure_ascii=False) + "\n"
-
-
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
     """Status and score of the page, then every block, kept or not, and the reasons for it.
 
-    A block has three lines: label, probability and XPath; text; reasons.
+    A block has three lines: label, probability, XPath and what it became; text; reasons.
     """
+    types = block_types(content(document))
     cut = f", truncated ({document.truncated})" if document.truncated else ""
     head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
     lines = [head]
     for block, tag, why in zip(document.blocks, document.tags, reasons, strict=True):
         told = (f"{one.feature}={one.value:.3g} {one.weight:+.2f}" for one in why)
-        lines.append(f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}")
+        became = _became(types.get(block.index), kept=tag.label != Label.OTHER)
+        lines.append(f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}{became}")
         lines.append(f"       {block.text[:100]}")
         lines.append("       " + "  ".join(told))
     return "\n".join(lines) + "\n"
 
 
+def _became(known: BlockType | None, *, kept: bool) -> str:
+    """What a block became, as in ` -> item (depth 2, ordered)`; "" for one that was not kept."""
+    if known is None:
+        return " -> left out" if kept else ""
+    told = (
+        name if fact is True else f"{name} {fact}" for name, fact in known.facts.items() if fact
+    )
+    facts = ", ".join(told)
+    return f" -> {known.kind}" + (f" ({facts})" if facts else "")
+
+
+def with_header(document: Document, show: Show = EVERYTHING) -> str:
+    """Markdown, under a YAML header where it is wanted."""
+    header = front_matter(read(document)) + "\n" if show.front_matter else ""
+    return header + to_md(document, show)
+
+
 WRITERS: Mapping[str, Writer] = {
     "txt": to_txt,
-    "md": to_md,
+    "md": with_header,
     "json": to_json,
     "jsonl": to_jsonl,
     "html": to_html,
+    "tei": to_tei,
 }
 """Format -> writer; the format is also the ending of the output files."""
 

@@ -84,7 +84,9 @@ def every_command() -> dict[str, click.Command]:
 
 
 def test_commands() -> None:
-    names = "agree annotate clean eval explain forum segment serve train train-forum".split()
+    names = (
+        "agree annotate clean eval explain forum metadata segment serve train train-forum".split()
+    )
     assert set(commands.commands) == set(names)
 
 
@@ -186,7 +188,8 @@ def test_formats(crfclean: Command, pages: Path, model: Path, ending: str) -> No
     if ending.startswith("json"):
         assert json.loads(written[f"a.{ending}"])["text"] == TEXT.strip()
     else:
-        heading = "<h1>Ferry in the ice</h1>\n" if ending == "html" else "Ferry in the ice\n"
+        marks = {"html": "<h1>{}</h1>\n", "tei": "<head>{}</head>\n"}
+        heading = marks.get(ending, "{}\n").format("Ferry in the ice")
         assert heading in written[f"a.{ending}"].decode()
 
 
@@ -693,7 +696,8 @@ def test_explain_shows_every_block(
     for block, tag, one, text in zip(
         document.blocks, document.tags, lines[::3], lines[1::3], strict=True
     ):
-        assert one == f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
+        assert one.partition(" -> ")[0] == f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
+        assert (" -> " in one) == (tag.label.name != "OTHER")
         assert text.strip() == block.text[:100].strip()
 
 
@@ -705,6 +709,18 @@ def test_explain_shows_features(crfclean: Command, pages: Path, model: Path, mos
         found = [part for part in told if part.strip()]
         assert len(found) == most
         assert all(re.fullmatch(r"\s*\w+(\[[+-]\d\])?=\S+ [+-]\d+\.\d\d", part) for part in found)
+
+
+def test_explain_tells_of_the_page(crfclean: Command, demo: Path, model: Path) -> None:
+    page = demo / "severnik" / "hokej-derby-finale.html"
+    plain = crfclean("explain", page, "--model", model).out
+    done = crfclean("explain", page, "--model", model, "--metadata")
+    assert (done.code, done.err) == (OK, "")
+    told = done.out.removesuffix(plain).splitlines()
+    found = {line.split()[0]: line.split(maxsplit=2)[1:] for line in told}
+    assert {"title", "language", "page_type"} <= set(found)
+    assert found["language"][1].startswith("cs (words, html lang, /html[1])")
+    assert all(0.0 < float(chance) <= 1.0 for chance, _ in found.values())
 
 
 def test_explain_heads_are_tidy(crfclean: Command, pages: Path, model: Path) -> None:

@@ -32,6 +32,7 @@ from crfclean.extras.limits import Limits
 from crfclean.extras.webserver import Door, run
 from crfclean.extras.workshop import Answer, Wish, Workshop
 from crfclean.inspection import Inspection
+from crfclean.parts import Show
 from crfclean.postanalysis import STEPS, PostParams
 from crfclean.serving import ServeParams
 from crfclean.taggers import load
@@ -110,6 +111,10 @@ def options(params: ServeParams) -> Mapping[str, Any]:
         "max_bytes": params.max_mb << 20,
         "formats": list(WRITERS),
         "steps": {name: helps[name] for name in STEPS},
+        "switches": [
+            {"name": one.name, "help": one.metadata["help"], "on": one.default}
+            for one in fields(Show)
+        ],
         "taggers": [_told(model) for model in params.models],
     }
 
