@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crfclean.content.addresses import Addresses, picture_source
-from crfclean.content.code import code_part, is_code
+from crfclean.content.code import code_part, find_code
 from crfclean.content.facts import HEADING_LEVEL, Facts
 from crfclean.content.frames import Frame
 from crfclean.content.kinds import FLOW, MARKS, OF_LINES, ROLES, TABLES
@@ -19,6 +19,7 @@ from crfclean.parts import Part
 from crfclean.types import Ints, Label
 
 MAX_NESTING = 40  # parts inside each other: lists of 20 levels; deeper ones are dissolved
+MAX_HEADING = 200  # characters of one that only its role tells
 MAX_LINES = 8  # of a heading, caption or term: with more it is an element that was never closed
 
 
@@ -50,14 +51,14 @@ class Builder:
         blocks = self.marks.page.blocks
         self.nodes, self.runs, self.texts_at = blocks.nodes, blocks.runs, blocks.node
         self.ends = blocks.nodes.end.tolist()
-        self.facts = Facts(self.marks, self.notes)
+        self.facts, self.code = Facts(self.marks, self.notes), find_code(self.marks)
 
     def built(self) -> tuple[Part, ...]:
         """The parts of the page."""
         start = self.marks.whole
         end = self.ends[start]
-        wanted = self.marks.wanted & ~self.marks.page.page.is_tag(_SILENT)
-        wanted = (np.flatnonzero(wanted[start:end]) + start).tolist()
+        telling = self.marks.wanted & ~self.marks.page.page.is_tag(_SILENT)
+        wanted = (np.flatnonzero(telling[start:end]) + start).tolist()
         kept = np.flatnonzero(self.marks.kept[self.runs.block])
         nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
         blocks, at = self.runs.block[kept].tolist(), 0
@@ -89,7 +90,7 @@ class Builder:
         if tag == "hr":
             self.frames[-1].inside.append(Part("rule", node=node))
             return
-        if tag in ("pre", "table") and not self._of_lines and is_code(self.nodes, node):
+        if node in self.code and not self._of_lines:
             self._code(node)
             return
         if tag in _DEFINING and self.frames[-1].kind in ("term", "definition"):
@@ -147,10 +148,16 @@ class Builder:
             return "footnotes"
         if tag in TABLES:
             return self._table_kind(node, tag)
-        kind = FLOW.get(tag) or ROLES.get(self.nodes.attributes[node].get("role") or "", "")
+        kind = FLOW.get(tag) or self._role(node)
         if kind in OF_LINES and self._blocks_in(node) > MAX_LINES:
             return "definition" if kind == "term" else ""
         return "footnote" if kind == "item" and around == "footnotes" else kind
+
+    def _role(self, node: int) -> str:
+        """The kind that an element's role gives it: none of a heading as long as a text."""
+        kind = ROLES.get(self.nodes.attributes[node].get("role") or "", "")
+        long = kind == "heading" and self.marks.page.all_held[node] > MAX_HEADING
+        return "" if long else kind
 
     def _table_kind(self, node: int, tag: str) -> str:
         """The kind of an element of a table: none in tables that arrange the page."""
