@@ -21,9 +21,9 @@ from train_metadata import KINDS, PENALTY, SET, Known, author_key, learn, read_k
 
 from crfclean.compare import interval
 from crfclean.examples import fold_of
+from crfclean.metadata import Metadata
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata import Metadata
 from crfclean.metadata.ranking import Weights
 from crfclean.metadata.read import read
 from crfclean.metadata.titles import parts_of
