@@ -3,9 +3,11 @@
 The judge of `structure.py`: html5lib builds the tree that browsers build; nothing of crfclean's
 own reading of pages is used. The same code reads the pages and what the systems made of them.
 
-A list whose items hold headings or tables, and a table that arranges the page (tables, lists or
-headings inside, a single row or column, long cells), are doubtful: whether such an
-element is content or layout is no matter of structure, so they count neither way.
+Some elements are doubtful, and count neither way: a list whose items hold headings or tables and a
+table that arranges the page (tables, lists or headings inside, a single row or column, long cells),
+for whether they are content or layout is no matter of structure; headings and lists in cells,
+headings by their role alone, terms and definitions, and footnotes, for which Markdown has no marks
+or others than those of a list.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr q s samp "
     "small span strike strong sub sup time tt u var wbr".split()
 )
+_NOTES = re.compile(r"footnote|endnote|\breferences?\b|\bfn\b|fn-", re.IGNORECASE)
 _LINE = re.compile(r"(?:^|\s|-)line(?:\s|$)")
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 _CELLS = frozenset(["td", "th"])
@@ -140,7 +143,9 @@ class _Reader:
     def units(self, text: str) -> Iterator[Unit]:
         """The units of what was read."""
         for element in self.found:
-            make = _MAKERS.get(element.tag)
+            make = _MAKERS.get(element.tag) or (
+                _Reader.role_heading if element.get("role") == "heading" else None
+            )
             unit = make(self, element, text) if make else None
             if unit is not None:
                 yield unit
@@ -148,8 +153,14 @@ class _Reader:
     def heading(self, element: Any, text: str) -> Unit | None:
         """A heading that says something."""
         start, end = self.spans[element]
+        key, doubtful = folded(text[start:end]).strip(_PERMALINKS), _in_cell(self.above[element])
+        return Unit("heading", key, (_LEVELS[element.tag],), start, end, doubtful) if key else None
+
+    def role_heading(self, element: Any, text: str) -> Unit | None:
+        """What is a heading by its role alone."""
+        start, end = self.spans[element]
         key = folded(text[start:end]).strip(_PERMALINKS)
-        return Unit("heading", key, (_LEVELS[element.tag],), start, end) if key else None
+        return Unit("heading", key, (0,), start, end, doubtful=True) if key else None
 
     def item(self, element: Any, text: str) -> Unit | None:
         """A list item: its own text, without that of the lists inside it."""
@@ -163,8 +174,15 @@ class _Reader:
         if not key or not lists:
             return None
         doubtful = any(self._arranges(one) for one in lists) or _in_cell(self.above[element])
+        doubtful |= any(_NOTES.search(_named(one)) for one in (*lists, element))
         depth = sum(not self._arranges(one) for one in lists)
         return Unit("list item", key, (lists[-1].tag == "ol", depth), start, end, doubtful)
+
+    def definition(self, element: Any, text: str) -> Unit | None:
+        """A term or a definition, which some write as a list item."""
+        start, end = self.spans[element]
+        key = folded(text[start:end])
+        return Unit("list item", key, (False, 0), start, end, doubtful=True) if key else None
 
     def code(self, element: Any, _text: str) -> Unit | None:
         """A code block: its lines as they stand, without white space at their ends."""
@@ -209,13 +227,16 @@ class _Reader:
     def _arranges(self, element: Any) -> bool:
         """Whether a list arranges the page: headings, tables or articles inside."""
         inside = {one.tag for one in element.iter()} - _LISTS
-        return not inside.isdisjoint(_ARRANGING - {"pre"})
+        if not inside.isdisjoint(_ARRANGING - {"pre"}):
+            return True
+        return any(one.get("role") == "heading" for one in element.iter())
 
 
 _NESTING = frozenset(["ul", "ol", "table", "td", "th"])
 _MAKERS = {
     **dict.fromkeys(_LEVELS, _Reader.heading),
     "li": _Reader.item,
+    **dict.fromkeys(["dt", "dd"], _Reader.definition),
     "pre": _Reader.code,
     "table": _Reader.table,
 }
@@ -236,6 +257,10 @@ def _without(text: str, start: int, end: int, inner: Sequence[tuple[int, int]]) 
 
 def _in_cell(path: Sequence[Any]) -> bool:
     return any(one.tag in _CELLS for one in path)
+
+
+def _named(element: Any) -> str:
+    return " ".join(element.get(name) or "" for name in ("class", "id", "role"))
 
 
 def _size(cell: Any, name: str) -> int:
@@ -303,7 +328,7 @@ def _lines(pre: Any, *, named: bool) -> str:
             parts.append(element.text or "")
             todo.append((element, True))
             todo += [(child, False) for child in reversed(element)]
-    return "".join(parts)
+    return "".join(parts).replace("\u00a0", " ")
 
 
 def _at_line(parts: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ common subsequence), without case and white space; the lines of code match exact
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from page_units import KINDS, Outline, Unit, folded, in_text
@@ -23,8 +23,9 @@ MIN_CELLS = 0.9  # share of cells in common that makes two tables nearly the sam
 class Kept:
     """Units of a kind on a page: how many there are, how many the output says, what is right.
 
-    `present` are those whose text the output has; `said` those of the output whose text is in the
-    main part; `right` and `near` (the right ones included) are pairs of the two.
+    `there` are those of the main part, `present` those of them whose text the output has; `right`
+    and `near` (the right ones included) are found in the output. `said` are those of the output
+    whose text is in the main part, `true` those of them that the page has, in any part.
     """
 
     there: int = 0
@@ -32,6 +33,7 @@ class Kept:
     said: int = 0
     right: int = 0
     near: int = 0
+    true: int = 0
 
 
 def compared(page: Outline, gold: str, output: Outline) -> dict[str, Kept]:
@@ -41,29 +43,39 @@ def compared(page: Outline, gold: str, output: Outline) -> dict[str, Kept]:
     said = in_text(output, gold)
     made = {}
     for kind in KINDS:
-        mine = [unit for unit in truth if unit.kind == kind]
+        mine = [unit for unit in truth if unit.kind == kind and not unit.doubtful]
+        right, near = _found(mine, [unit for unit in output.units if unit.kind == kind])
         theirs = [unit for unit in said if unit.kind == kind]
-        made[kind] = _kept(mine, theirs, kept)
+        true, said_count = _true([unit for unit in page.units if unit.kind == kind], theirs)
+        present = sum(id(unit) in kept for unit in mine)
+        made[kind] = Kept(len(mine), present, said_count, right, right + near, true)
     return made
 
 
-def _kept(truth: Sequence[Unit], said: Sequence[Unit], present: set[int]) -> Kept:
-    sure = [unit for unit in truth if not unit.doubtful]
-    right = _pairs(sure, said, exact=True)
-    rest = [unit for place, unit in enumerate(sure) if place not in right]
-    left = [unit for place, unit in enumerate(said) if place not in right.values()]
-    near = _pairs(rest, left, exact=False)
-    free = [unit for place, unit in enumerate(left) if place not in near.values()]
-    doubtful = _pairs([unit for unit in truth if unit.doubtful], free, exact=False)
-    wrong = [
-        unit for at, unit in enumerate(free) if at not in doubtful.values() and not unit.doubtful
-    ]
-    return Kept(
-        len(sure),
-        sum(id(unit) in present for unit in sure),
-        len(right) + len(near) + len(wrong),
-        len(right),
-        len(right) + len(near),
+def _found(truth: Sequence[Unit], output: Sequence[Unit]) -> tuple[int, int]:
+    """How many units are right in an output, and how many of the others nearly."""
+    right = _pairs(truth, output, exact=True)
+    rest, left = _unpaired(truth, output, right)
+    return len(right), len(_pairs(rest, left, exact=False))
+
+
+def _true(page: Sequence[Unit], said: Sequence[Unit]) -> tuple[int, int]:
+    """How many units of an output are right, of how many that are not doubtful."""
+    right = _pairs([unit for unit in page if not unit.doubtful], said, exact=True)
+    _, left = _unpaired(page, said, right)
+    doubtful = _pairs([unit for unit in page if unit.doubtful], left, exact=False)
+    _, wrong = _unpaired((), left, doubtful)
+    return len(right), len(right) + sum(not unit.doubtful for unit in wrong)
+
+
+def _unpaired(
+    truth: Sequence[Unit], output: Sequence[Unit], pairs: Mapping[int, int]
+) -> tuple[list[Unit], list[Unit]]:
+    """The units of both that are in no pair."""
+    taken = set(pairs.values())
+    return (
+        [unit for place, unit in enumerate(truth) if place not in pairs],
+        [unit for place, unit in enumerate(output) if place not in taken],
     )
 
 

@@ -10,7 +10,7 @@ from doubles import KeepAll
 from lxml import etree
 
 from crfclean.blocks import SplitParams, split
-from crfclean.jsonwriter import to_dict
+from crfclean.jsonwriter import to_dict, to_jsonl
 from crfclean.pipeline import run
 from crfclean.places import Piece, places, words_at
 from crfclean.types import Page
@@ -104,6 +104,17 @@ def test_blocks_of_chosen_elements_count_the_text_between_them() -> None:
 
 def as_dicts(pieces: list[Piece]) -> list[dict[str, object]]:
     return [piece._asdict() for piece in pieces]
+
+
+def test_the_lines_of_the_documentation_find_the_words() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "formats.md").read_text("utf-8")
+    lines = text.partition("```python\n")[2].partition("```")[0]
+    html = PAGES["inline"] + PAGES["text beside paragraphs"] + PAGES["script"]
+    known = {"json": json, "html": html.encode(), "line": to_jsonl(run(Page(html), KeepAll()))}
+    exec(lines, known)
+    assert known["words"] == "ab"
+    with pytest.raises(AssertionError):
+        exec(lines, known | {"html": html.replace("One", "Won").encode()})
 
 
 def test_a_page_that_is_another_gives_less() -> None:

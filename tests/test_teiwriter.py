@@ -34,7 +34,7 @@ def names(tree: etree._Element) -> set[str]:
 
 def test_a_page() -> None:
     tree = tei(HTML)
-    assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Titel"
+    assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Kopf"
     assert tree.find(f"{TEI}text").get("{http://www.w3.org/XML/1998/namespace}lang") == "de"  # type: ignore[union-attr]
     assert [one.get("target") for one in tree.iter(f"{TEI}ref")] == [
         "https://example.org/a/",

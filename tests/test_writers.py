@@ -55,7 +55,7 @@ def nothing_there() -> Document:
 
 
 def test_formats() -> None:
-    assert list(WRITERS) == ["txt", "md", "json", "jsonl", "html"]
+    assert list(WRITERS) == ["txt", "md", "json", "jsonl", "html", "tei"]
 
 
 # txt
@@ -140,6 +140,7 @@ def test_md_protects_marks(html: str, expected: str) -> None:
 
 def test_json_fields(small: Document) -> None:
     told = json.loads(to_json(small))
+    blocks = told.pop("blocks")
     assert told.pop("metadata")["title"]["text"] == "Ferry returns"
     assert told == {
         "url": "http://x.example/a?b=c&d",
@@ -148,15 +149,16 @@ def test_json_fields(small: Document) -> None:
         "truncated": "",
         "score": 0.8,
         "text": "Ferry returns\nIt runs from Monday.\nby day\nby night\nPrices\nTwo crowns.",
-        "blocks": [
-            row(1, "HEADER", "h1", "/html[1]/body[1]/h1[1]", "Ferry returns"),
-            row(2, "TEXT", "p", "/html[1]/body[1]/p[2]", "It runs from Monday."),
-            row(4, "TEXT", "li", "/html[1]/body[1]/ul[1]/li[1]", "by day"),
-            row(5, "TEXT", "li", "/html[1]/body[1]/ul[1]/li[2]", "by night"),
-            row(6, "HEADER", "h3", "/html[1]/body[1]/h3[1]", "Prices"),
-            row(7, "TEXT", "p", "/html[1]/body[1]/p[4]", "Two crowns."),
-        ],
     }
+    known = ("index", "label", "probability", "tag", "xpath", "text")
+    assert [{name: one[name] for name in known} for one in blocks] == [
+        row(1, "HEADER", "h1", "/html[1]/body[1]/h1[1]", "Ferry returns"),
+        row(2, "TEXT", "p", "/html[1]/body[1]/p[2]", "It runs from Monday."),
+        row(4, "TEXT", "li", "/html[1]/body[1]/ul[1]/li[1]", "by day"),
+        row(5, "TEXT", "li", "/html[1]/body[1]/ul[1]/li[2]", "by night"),
+        row(6, "HEADER", "h3", "/html[1]/body[1]/h3[1]", "Prices"),
+        row(7, "TEXT", "p", "/html[1]/body[1]/p[4]", "Two crowns."),
+    ]
 
 
 def test_metadata_can_be_left_out(small: Document) -> None:
@@ -235,7 +237,9 @@ def test_explanation_shows_every_block(small: Document) -> None:
         "       Home",
         "       words=12.3 -0.50  links[+1]=0 +1.26",
     ]
-    assert lines[4] == "HEADER 0.950 /html[1]/body[1]/h1[1]"
+    assert lines[4] == "HEADER 0.950 /html[1]/body[1]/h1[1] -> heading (level 1)"
+    item = "TEXT   0.900 /html[1]/body[1]/ul[1]/li[1] -> item (depth 1)"
+    assert item.split() == lines[13].replace("0.950", "0.900").split()
     assert len(lines) == 1 + 3 * 8
 
 

@@ -67,9 +67,9 @@ class _Wanted(BaseModel):
     tables: bool = Field(True, description=SWITCHES["tables"])
     formatting: bool = Field(True, description=SWITCHES["formatting"])
     headings: bool = Field(True, description=SWITCHES["headings"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
     metadata: bool = Field(True, description=SWITCHES["metadata"])
     front_matter: bool = Field(False, description=SWITCHES["front_matter"])
-    parts: bool = Field(False, description=SWITCHES["parts"])
 
     @property
     def show(self) -> Show:
