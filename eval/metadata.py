@@ -142,6 +142,26 @@ def reliability(
     return {"ece": round(error, 4), "bins": bins}
 
 
+def kind_result(
+    kind: str, systems: Mapping[str, Answers], pages: Sequence[Known]
+) -> dict[str, Any]:
+    """All figures of titles, authors or dates."""
+    groups = {}
+    for name in ("all", *sorted({page.kind for page in pages})):
+        at = [place for place, page in enumerate(pages) if name in ("all", page.kind)]
+        groups[name] = {
+            system: figures([told[kind][place] for place in at], [pages[one] for one in at], kind)
+            for system, told in systems.items()
+        }
+    ahead = {
+        system: gain(systems["crfclean"], told, pages, kind)
+        for system, told in systems.items()
+        if system != "crfclean" and any(key for key, _ in told[kind])
+    }
+    sure = reliability(systems["crfclean"][kind], pages, kind)
+    return {"groups": groups, "ahead": ahead, "reliability": sure}
+
+
 def main() -> None:
     args = parser(__doc__)
     args.add_argument("--cache", type=Path, default=Path("metadata-cache"))
@@ -154,31 +174,14 @@ def main() -> None:
         said = peer_values(name, gold, given.cache)
         systems[name] = theirs(said, ids)
         named[name] = [said[one]["title"] for one in ids]
-    result: dict[str, Any] = {}
-    for kind in KINDS:
-        groups = {"all": pages} | {
-            name: [page for page in pages if page.kind == name]
-            for name in sorted({page.kind for page in pages})
-        }
-        result[kind] = {"groups": {}, "ahead": {}}
-        for name, group in groups.items():
-            at = [place for place, page in enumerate(pages) if name in ("all", page.kind)]
-            result[kind]["groups"][name] = {
-                system: figures([told[kind][place] for place in at], group, kind)
-                for system, told in systems.items()
-            }
-        result[kind]["ahead"] = {
-            system: gain(systems["crfclean"], told, pages, kind)
-            for system, told in systems.items()
-            if system != "crfclean" and any(key for key, _ in told[kind])
-        }
-        result[kind]["reliability"] = reliability(systems["crfclean"][kind], pages, kind)
-        for system, row in result[kind]["groups"]["all"].items():
-            print(f"{kind:7} {system:12} {row}")
-        print(f"{kind:7} ahead {result[kind]['ahead']}  ECE {result[kind]['reliability']['ece']}")
+    result = {kind: kind_result(kind, systems, pages) for kind in KINDS}
     result["title"]["parts_forgiven"] = {
         system: forgiven(texts, pages) for system, texts in named.items() if any(texts)
     }
+    for kind, one in result.items():
+        for system, row in one["groups"]["all"].items():
+            print(f"{kind:7} {system:12} {row}")
+        print(f"{kind:7} ahead {one['ahead']}  ECE {one['reliability']['ece']}")
     print(result["title"]["parts_forgiven"])
     record("metadata", {**result, "set": SET, "folds": FOLDS, "penalty": PENALTY, **environment()})
 
