@@ -79,8 +79,8 @@ BLOCKS = {
         [["heading level=3", "a"], [P, "b"]],
     ),
     "comment with the role of a heading": (
-        f"<div role=heading>{'a ' * 200}</div><p>b",
-        [[P, ("a " * 200).strip()], [P, "b"]],
+        f"<div role=heading>{'many words ' * 50}</div><p>b",
+        [[P, ("many words " * 50).strip()], [P, "b"]],
     ),
     "heading with an anchor": ("<h2>a<a href=#a>¶</a></h2>", [["heading level=2", "a¶"]]),
     "link around blocks": (
@@ -141,6 +141,10 @@ LISTS = {
                 ["item number=6", "c"],
             ]
         ],
+    ),
+    "numbers that don't show": (
+        "<ol class=comment-list><li>a<ol style='list-style: none'><li>b</ol></ol>",
+        [[UL, [LI, "a", [UL, [LI, "b"]]]]],
     ),
     "nested": (
         "<ul><li>a<ol><li>b</ol><li>c</ul>",
