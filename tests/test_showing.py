@@ -155,7 +155,7 @@ def test_the_api_has_the_switches() -> None:
     schemas = pytest.importorskip("crfclean.extras.api_schemas")
     request = schemas.TextRequest(html="x", links=False, headings=False)
     assert request.show == Show(links=False, headings=False)
-    assert set(schemas.SWITCHES) == set(NAMES)
+    assert set(schemas.SWITCHES) == {*NAMES, *OF_FORMATS}
 
 
 def test_pages_are_inspected_with_the_switches() -> None:
