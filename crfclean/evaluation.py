@@ -104,7 +104,7 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
 def versions(systems: Sequence[str]) -> dict[str, str]:
     """Versions of ourselves, of Python, and of the packages behind the figures."""
     found = {"crfclean": __version__, "python": platform.python_version()}
-    for name in (*PACKAGES, *systems):
+    for name in filter(None, (*PACKAGES, *systems)):
         try:
             found.setdefault(name, version(name))
         except (PackageNotFoundError, ValueError):  # a system that is no package

@@ -55,7 +55,7 @@ def of_table(
     network: Network | None,
 ) -> Floats:
     """The same from the columns `given` (n, k) of the table's features `known`, and the frame."""
-    probabilities = np.full((len(given), len(Label)), 1 / len(Label))
+    probabilities: Floats = np.full((len(given), len(Label)), 1 / len(Label))
     if network is not None:
         probabilities = network(_picked(given, tuple(known), network.names))
     return join(given, known, page, names, probabilities)

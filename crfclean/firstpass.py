@@ -130,7 +130,8 @@ def _around(page: Frame, kept: Floats) -> list[Floats]:
 def _since(sure: Bools) -> Floats:
     here = np.arange(len(sure))
     last = np.maximum.accumulate(np.where(sure, here, -int(FAR_BLOCKS)))
-    return np.minimum(here - last, FAR_BLOCKS)
+    since: Floats = np.minimum(here - last, FAR_BLOCKS)
+    return since
 
 
 def _page(page: Frame, kept: Floats) -> list[Floats]:

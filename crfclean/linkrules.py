@@ -91,7 +91,8 @@ class LinkTree:
     def links_around(self) -> Floats:
         """Free links at and inside the parent of each node; of a root, its own."""
         parent = self.tree.parent
-        return self.links[np.where(parent < 0, np.arange(len(parent)), parent)]
+        around: Floats = self.links[np.where(parent < 0, np.arange(len(parent)), parent)]
+        return around
 
 
 def large_text_keeps_its_links(page: LinkTree) -> Bools:

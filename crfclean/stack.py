@@ -41,7 +41,7 @@ def first_passes(
         progress("network", members)
         return network
 
-    found = [np.zeros((0, len(Label)))] * len(examples)
+    found: list[Floats] = [np.zeros((0, len(Label)))] * len(examples)
     for fold in sorted(set(folds.values())):
         network = fitted([place for place in filled if folds[place] != fold])
         for place in filled:

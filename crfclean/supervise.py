@@ -223,7 +223,7 @@ def _apart() -> Iterator[None]:
     ours = os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") if _unset() else None
     if deaf:
         resource_tracker.ensure_running()  # its start would make us hear again
-        before = deaf(signal.SIG_BLOCK, {signal.SIGTERM})
+        before = deaf(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

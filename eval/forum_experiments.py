@@ -116,6 +116,39 @@ def without_norm(lessons: Sequence[Lesson]) -> list[Lesson]:
     ]
 
 
+def runs_of(
+    lessons: Sequence[Lesson], pages: Sequence[ForumPage]
+) -> dict[str, tuple[Sequence[Lesson], Classifier]]:
+    """Name of each experiment -> its lessons and what learns from them."""
+    params = ForumParams(iterations=50)
+    plain = by_entropy(params)
+    runs: dict[str, tuple[Sequence[Lesson], Classifier]] = {
+        "all (6.2)": (lessons, plain),
+        "without NORM (6.1)": (without_norm(lessons), plain),
+        "chain": (lessons, by_chain),
+    }
+    for group in GROUPS:
+        runs[f"without {group} (6.6)"] = (again(lessons, pages, frozenset([group])), plain)
+    for threshold in (0, 10, 30, 60):
+        told = by_entropy(replace(params, threshold=threshold))
+        runs[f"threshold {threshold} (6.7)"] = (lessons, told)
+    for share in (0.0, 0.15, 0.5):
+        runs[f"pairing {share} (6.3)"] = (again(lessons, pages, most_removed=share), plain)
+    return runs
+
+
+def result_of(lessons: Sequence[Lesson], train: Classifier) -> dict[str, Any]:
+    """What is recorded of an experiment."""
+    start = time.process_time()
+    alone, right = tables(lessons, train)
+    return {
+        "macro_f1": round(macro_f1(alone), 4),
+        "corrected": round(macro_f1(right), 4),
+        "seconds": round(time.process_time() - start, 1),
+        "matrix": alone.tolist(),
+    }
+
+
 def main() -> None:
     given = parser(__doc__).parse_args()
     path = Path(given.data, f"{SET}.jsonl.xz")
@@ -125,40 +158,15 @@ def main() -> None:
     pairs = [(lesson(one.site, outline(split(one.page)), one.posts), one) for one in pages]
     lessons = [one for one, _ in pairs if one is not None]
     kept = [page for one, page in pairs if one is not None]
-    params = ForumParams(iterations=50)
-    plain = by_entropy(params)
-    runs: dict[str, tuple[Sequence[Lesson], Classifier]] = {
-        "all (6.2)": (lessons, plain),
-        "without NORM (6.1)": (without_norm(lessons), plain),
-        "chain": (lessons, by_chain),
-    }
-    for group in GROUPS:
-        runs[f"without {group} (6.6)"] = (again(lessons, kept, frozenset([group])), plain)
-    for threshold in (0, 10, 30, 60):
-        told = by_entropy(replace(params, threshold=threshold))
-        runs[f"threshold {threshold} (6.7)"] = (lessons, told)
-    for share in (0.0, 0.15, 0.5):
-        runs[f"pairing {share} (6.3)"] = (again(lessons, kept, most_removed=share), plain)
-    results: dict[str, Any] = {}
-    for name, (mine, train) in runs.items():
-        start = time.process_time()
-        alone, right = tables(mine, train)
-        results[name] = {
-            "macro_f1": round(macro_f1(alone), 4),
-            "corrected": round(macro_f1(right), 4),
-            "seconds": round(time.process_time() - start, 1),
-            "matrix": alone.tolist(),
-        }
-        print(
-            f"{name:26} {results[name]['macro_f1']:.4f}  corrected (6.9) "
-            f"{results[name]['corrected']:.4f}  {results[name]['seconds']} s",
-            flush=True,
-        )
+    results = {}
+    for name, (mine, train) in runs_of(lessons, kept).items():
+        results[name] = told = result_of(mine, train)
+        score = f"{told['macro_f1']:.4f}  corrected (6.9) {told['corrected']:.4f}"
+        print(f"{name:26} {score}  {told['seconds']} s", flush=True)
     fields_of = list(chain.from_iterable(one.labels.tolist() for one in lessons))
     counts = {name: fields_of.count(at) for at, name in enumerate(LABELS)}
-    record(
-        "forum_experiments", {"runs": results, "fields": counts, "folds": FOLDS, **environment()}
-    )
+    about = {"fields": counts, "folds": FOLDS, **environment()}
+    record("forum_experiments", {"runs": results, **about})
 
 
 if __name__ == "__main__":

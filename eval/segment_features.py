@@ -47,9 +47,9 @@ def size(page: Measures, method: str) -> Floats:
 def links(page: Measures, method: str) -> Floats:
     """Share of characters in links in the coherent text of each block (0..1)."""
     own = owners(page)[method]
-    return (np.bincount(own, page.chars_in(["a"])) / np.maximum(np.bincount(own, page.chars), 1))[
-        own
-    ]
+    linked, chars = np.bincount(own, page.chars_in(["a"])), np.bincount(own, page.chars)
+    shares: Floats = (linked / np.maximum(chars, 1))[own]
+    return shares
 
 
 def kept(page: Measures, name: str) -> Floats:

@@ -250,15 +250,15 @@ def test_pages_that_are_done_stay(tmp_path: Path) -> None:
     assert left(tmp_path / "out") == ["a.txt", "b.txt", "c.txt"]
 
 
-@pytest.mark.parametrize("change", ["input", "options"])
-def test_part_of_another_run_is_not_gone_on_with(tmp_path: Path, change: str) -> None:
+@pytest.mark.parametrize("change", [{}, {"min_score": 0.1}, {"comments": "separate"}])
+def test_part_of_another_run_is_not_gone_on_with(tmp_path: Path, change: dict[str, Any]) -> None:
     source, target = corpus(tmp_path / "in.jsonl", MANY), tmp_path / "out.jsonl"
     job, seen = shard_job(source, target), list[Result]()
     for result in clean_batch([job], PARAMS, stop=lambda: len(seen) >= 70):
         seen.append(result)
-    if change == "input":
+    if not change:
         corpus(source, MANY[:-1])
-    params = replace(PARAMS, min_score=0.1) if change == "options" else PARAMS
+    params = replace(PARAMS, **change)
     with pytest.raises(CrfcleanError, match="another input or other options"):
         list(clean_batch([job], params, resume=True))
     assert clean_shard(source, target, params)["ok"] >= 199

@@ -114,11 +114,6 @@ def test_an_empty_page_has_no_type() -> None:
     assert page_type(document("<script>1</script>")) is None
 
 
-def test_measures_may_be_shared() -> None:
-    page = document(*PAGES["forum"])
-    assert page_type(page, page=Measures(page.blocks)) == page_type(page)
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_page_is_too_bad(name: str) -> None:
     given = HOSTILE[name]
@@ -229,6 +224,25 @@ def test_one_type_is_too_few() -> None:
         train_page_type([])
     with pytest.raises(CrfcleanError, match="steps"):
         PageParams(steps=0)
+
+
+def test_the_example_of_the_manual_works(root: Path, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{name}{n}", "url": url, "html": html, "gold": "", "page_type": f"my-{name}"}
+        for name, (html, url) in PAGES.items()
+        for n in range(2)
+    ]
+    gold = tmp_path / "my-pages.jsonl"
+    gold.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
+    manual = (root / "docs" / "pagetype.md").read_text("utf-8")
+    code = manual.rpartition("```python\n")[2].partition("```")[0]
+    for name in ("my-pages.jsonl", "my-types"):
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    known = {"page_type": page_type, "document": document(*PAGES["forum"])}
+    *steps, last = code.strip().splitlines()
+    exec("\n".join(steps), known)
+    found = eval(last, known)
+    assert found.name == "my-forum"
 
 
 # the folder

@@ -235,7 +235,7 @@ def row(number: int) -> dict[str, Any]:
         "score": 0.5,
         "text": "t" * number,
         "blocks": [block] * (number % 3),
-        "comments": None,
+        "comments": [block] * (number % 2) if number % 5 else None,
         "metadata": None,
         "model": "m",
     }

@@ -37,7 +37,8 @@ def common_substring(one: str, other: str) -> int:
 
 def find_headers(page: Elements) -> list[int]:
     """All headings `h1` to `h6`, in page order: candidates for the main heading."""
-    return np.flatnonzero(page.page.is_tag(HEADINGS)).tolist()
+    found: list[int] = np.flatnonzero(page.page.is_tag(HEADINGS)).tolist()
+    return found
 
 
 def rank(page: Elements, node: int) -> int:

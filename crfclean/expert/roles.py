@@ -16,7 +16,7 @@ from crfclean.expert.article import Candidates
 from crfclean.features.kinds import is_caption
 from crfclean.features.tree import HEADINGS, nearest
 from crfclean.production import Conclusion, Removals, Rule, Store, System, some, unless
-from crfclean.types import Bools, Ints
+from crfclean.types import Bools, Floats, Ints
 
 TINY = 32  # pixels: smaller pictures are marks and counters
 _NUMBER = re.compile(r"\s*(\d{1,5})")
@@ -180,12 +180,12 @@ class Pictures:
         return nearest(elements.page, (elements.all_held > 0) & ~captions)
 
     @cached_property
-    def kept_share(self) -> np.ndarray:
+    def kept_share(self) -> Floats:
         """Share of each element's characters that is kept, (m,)."""
         elements = self.inside.page.elements
         chars = elements.page.chars
         kept = elements.held(np.where(self.kept, chars, 0.0))
-        shares: np.ndarray = kept / np.maximum(elements.all_held, 1.0)
+        shares: Floats = kept / np.maximum(elements.all_held, 1.0)
         return shares
 
     def tiny(self, node: int) -> bool:

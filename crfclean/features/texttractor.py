@@ -44,7 +44,8 @@ def _rel(values: Floats) -> Floats:
 
 def _density(part: Floats, whole: Floats) -> Floats:
     """Part by whole, at most 1; 1 where the whole is 0."""
-    return np.minimum(np.where(whole > 0, share(part, whole), 1.0), 1.0)
+    density: Floats = np.minimum(np.where(whole > 0, share(part, whole), 1.0), 1.0)
+    return density
 
 
 def _flag(mask: Bools) -> Floats:

@@ -128,7 +128,9 @@ def fit_ranking(
     pages = [np.clip((page - mean) / scale, -4.0, 4.0) for page in values]
     wanted = [_softmax(SHARPNESS * fit) for fit in fits]
     given = offsets or [np.zeros(len(page)) for page in pages]
-    weights, first, second = (np.zeros(len(mean)) for _ in range(3))
+    weights: Floats = np.zeros(len(mean))
+    first: Floats = np.zeros(len(mean))
+    second: Floats = np.zeros(len(mean))
     for step in range(1, STEPS + 1):
         slope = decay * weights
         for page, target, offset in zip(pages, wanted, given, strict=True):

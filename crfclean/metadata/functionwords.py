@@ -25,12 +25,12 @@ FUNCTION_WORDS = {
     "lt": "ir yra kad į su tai iš ne bet kaip už buvo apie jis o taip",
     "pl": "i w na z się nie do to że jest o jak od po za przez ale dla są co był oraz",
     "cs": (
-        "a se v na je že s z do o i to jako za by pro ale jsem od po jeho být nebo při není jsou byl "
-        "který kteří protože"
+        "a se v na je že s z do o i to jako za by pro ale jsem od po jeho být nebo při není jsou "
+        "byl který kteří protože"
     ),
     "sk": (
-        "a v sa na je že s z do o ako to za by pre ale som od po jeho byť alebo pri nie sú bol ktorý "
-        "ktorí pretože"
+        "a v sa na je že s z do o ako to za by pre ale som od po jeho byť alebo pri nie sú "
+        "bol ktorý ktorí pretože"
     ),
     "sl": "in je v na se da za so z ki pa ne bi tudi kot po od ali o iz",
     "hr": "i je u na se da za su od s a koji što o kao iz ne to bi ali",

@@ -14,7 +14,7 @@ from crfclean.metadata.functionwords import by_words
 from crfclean.metadata.langtags import language_of
 from crfclean.metadata.scripts import languages_of, script_of
 
-MAX_CHARS = 4_000  # of a text that are looked at: more change nothing
+MAX_CHARS = 2_000  # of a text that are looked at: more change nothing
 _NO_LANGUAGE = frozenset({"zxx", "vo", "grc", "hbo", "la", "sa"})
 """Labels that hardly any page on the web has: no words, Volapük, languages of old texts."""
 

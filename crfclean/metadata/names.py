@@ -139,7 +139,7 @@ def is_name(text: str) -> bool:
     words = folded(text).split()
     if not words or len(text) > MAX_NAME or len(words) > MAX_WORDS:
         return False
-    if _NO_PART.intersection(words) or " ".join(words) in _NOBODY:
+    if _NO_PART.intersection(words) or " ".join(words).removeprefix("the ") in _NOBODY:
         return False
     dated = len(words) <= 3 and any(map(str.isdigit, words)) and MONTHS.keys() & set(words)
     return any(map(str.isalpha, text)) and not dated

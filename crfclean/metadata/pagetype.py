@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from crfclean.measures import Measures
+from crfclean.measures import measured
 from crfclean.metadata import pagemodel
 from crfclean.metadata.pagefigures import figures, row
 from crfclean.metadata.pagemodel import PageModel
@@ -18,19 +18,15 @@ from crfclean.metadata.values import PageType
 from crfclean.types import Document
 
 
-def page_type(
-    document: Document, model: str | Path | PageModel = "pagetype", page: Measures | None = None
-) -> PageType | None:
+def page_type(document: Document, model: str | Path | PageModel = "pagetype") -> PageType | None:
     """The likeliest type of a document, and the probability of each; None for an empty page.
 
-    `page` are the measures of the document's blocks, for who has them already: they save half of
-    the time. Raises `ModelError` for a model that is none.
+    Raises `ModelError` for a model that is none.
     """
     if not len(document.blocks):
         return None
     opened = model if isinstance(model, PageModel) else _opened(model)
-    measured = Measures(document.blocks) if page is None else page
-    found = opened(row(figures(measured, document.url))[None, :])[0]
+    found = opened(row(figures(measured(document.blocks), document.url))[None, :])[0]
     told = {name: round(float(share), 4) for name, share in zip(opened.types, found, strict=True)}
     return PageType(opened.types[int(found.argmax())], told)
 

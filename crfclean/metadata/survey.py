@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean.expert.elements import Elements
 from crfclean.expert.headings import find_best_header
-from crfclean.measures import Measures
+from crfclean.measures import measured
 from crfclean.metadata.candidates import MAX_TEXT, plain
 from crfclean.types import Blocks
 
@@ -38,11 +38,11 @@ _CLASSES = {
 }
 """What the classes and the id of an element say that it holds."""
 
-_ANY_CLASS = re.compile(
-    "title|head|name|aut[ho]|auteur|by-?line|writer|user|poster|contrib|posted|creator|"
-    "date|publi|time|modif"
-)
-"""What every class of `_CLASSES` has, for most have none of it."""
+_STEMS = (
+    "title head name auth autor auteur by-line byline writer user poster contrib posted creator "
+    "date publi time modif"
+).split()
+"""What every class of `_CLASSES` has one of: most have none, and need no pattern."""
 
 _AUTHOR_PATH = re.compile(
     r"/(?:authors?|autor(?:en|zy|es|i)?|auteurs?|people|staff|profiles?|users?|members?|"
@@ -107,7 +107,11 @@ def kind_of_class(name: str) -> str:
     ['title', 'author', 'date', '']
     """
     name = name[:300]
-    if not _ANY_CLASS.search(name.lower()):
+    low = name.lower()
+    for stem in _STEMS:
+        if stem in low:
+            break
+    else:
         return ""
     return next((kind for kind, known in _CLASSES.items() if known.search(name)), "")
 
@@ -173,7 +177,7 @@ def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
     ones = [node for node in held if nodes.tags[node] == "h1"]
     if len(ones) == 1:
         return ones[0]
-    return find_best_header(Elements(Measures(blocks))).first if len(blocks) else -1
+    return find_best_header(Elements(measured(blocks))).first if len(blocks) else -1
 
 
 def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:

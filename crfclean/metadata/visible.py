@@ -52,7 +52,7 @@ def said_to_readers(survey: Survey) -> Iterator[Candidate]:
     label, before, says, left = "", "", False, MAX_FAR
     for block, text in enumerate(blocks.texts):
         node, is_short = int(blocks.node[block]), len(text) <= MAX_LINE
-        has_year = is_short and _YEAR.search(text) is not None
+        has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
         was_said, says = says, is_short and _SAYS_BY.match(text) is not None
         if block == main:
             pass

@@ -19,7 +19,7 @@ from crfclean.expert.roles import Inside, find_parts, find_pictures
 from crfclean.expert.texttables import find_text_tables, outermost
 from crfclean.maintext import MainParams, tags_of
 from crfclean.production import Step, trace_text
-from crfclean.types import Blocks, Bools, Reason, Tags
+from crfclean.types import Blocks, Bools, Floats, Reason, Tags
 
 OF_BLOCKS = frozenset(["comments' heading", "parts of the article"])
 """Systems whose candidates are blocks; those of the others are elements."""
@@ -94,7 +94,7 @@ def _comments(page: Candidates, kept: Bools) -> Bools:
     return told
 
 
-def _after(end: int, block: int, total: np.ndarray) -> float:
+def _after(end: int, block: int, total: Floats) -> float:
     """Characters outside links between a block and an end."""
     return float(total[end] - total[block + 1])
 
