@@ -46,7 +46,7 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
 
 
 def _became(known: BlockType | None, *, kept: bool) -> str:
-    """What a block became, as in ` -> item (depth 2, ordered)`; "" for one that was not kept."""
+    """What a block became, as in ` -> item (depth 2, ordered)`; "" for one that is no content."""
     if known is None:
         return " -> left out" if kept else ""
     told = (

@@ -233,9 +233,8 @@ def main() -> None:
     if given.pages == PAGES and list(results) == list(SYSTEMS):
         names = {kind: [one.gold.id for one in chosen if one.kind == kind] for kind in CHOSEN}
         versions = {package: version(package) for package in PACKAGES}
-        record(
-            "structure", {"pages": names, "results": results, "readers": versions} | environment()
-        )
+        told = {"skip": given.skip, "pages": names, "results": results, "readers": versions}
+        record("structure_fresh" if given.skip else "structure", told | environment())
 
 
 def _list(path: Path, pages: Sequence[Chosen], found: Sequence[Mapping[str, Kept]]) -> None:

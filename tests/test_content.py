@@ -148,3 +148,17 @@ def test_any_page(html: str, mask: int) -> None:
 def test_restricted_blocks(html: str) -> None:
     blocks = split(Page(html), SplitParams(("h1", "p", "li")))
     check_document(chosen(blocks, np.ones(len(blocks), np.bool_)))
+
+
+ROWS = "".join(f"<tr><td>n{row}<td>v{row}" for row in range(3))
+
+
+def test_a_table_of_which_half_is_kept_is_whole() -> None:
+    html = f"<p>x<table><tr><th>Name<th>Size{ROWS}</table>"
+    whole = tree(html)
+    assert tree(html, "x", "n", "Size") == whole
+    assert tree(html, "v1", "Size") != whole[1:]
+
+
+def test_a_table_of_which_nothing_is_kept_stays_out() -> None:
+    assert tree(f"<p>x<table><tr><th>Name<th>Size{ROWS}</table>", "x") == [["paragraph", "x"]]

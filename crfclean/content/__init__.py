@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crfclean.content.addresses import Addresses
 from crfclean.content.builder import Builder
-from crfclean.content.marked import Marked, whole_code
+from crfclean.content.marked import Marked, data_tables, whole_code, whole_tables
 from crfclean.content.notes import find_notes
 from crfclean.expert.elements import elements
 from crfclean.parts import Part
@@ -14,9 +14,9 @@ from crfclean.types import Bools, Document
 def content(document: Document) -> tuple[Part, ...]:
     """What the page's text is made of, in page order; () where no block is kept.
 
-    Every kept block's text stands in it once; code of which half is kept is there with all its
-    lines. Left out are line numbers beside code, and links that only lead from a footnote back to
-    its place.
+    Every kept block's text stands in it once; code and tables of data of which half is kept are
+    there with all their lines and cells. Left out are line numbers beside code, and links that
+    only lead from a footnote back to its place.
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 
@@ -31,7 +31,9 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     if not kept.any():
         return ()
     page = elements(document.blocks)
-    marks = Marked(page, whole_code(page, kept), pictures)
+    tables = data_tables(page)
+    stays = whole_tables(page, whole_code(page, kept), tables)
+    marks = Marked(page, stays, pictures, tables)
     addresses = Addresses.of(document)
     notes = find_notes(marks, addresses)
     return Builder(marks, addresses, notes, document.tags.labels).built()

@@ -29,7 +29,9 @@ _NEEDING = {
 
 @dataclass(frozen=True)
 class Marked:
-    """A page, the blocks that stay (n,), and the pictures its tagger named (None: none named).
+    """A page, the blocks that stay (n,), and its tables of data.
+
+    `named` are the pictures that its tagger named (None: none named).
 
     Columns are of the elements, (m,).
     """
@@ -37,6 +39,7 @@ class Marked:
     page: Elements
     kept: Bools
     named: tuple[int, ...] | None
+    tables: frozenset[int]
 
     @cached_property
     def _in_texts(self) -> Ints:
@@ -89,13 +92,6 @@ class Marked:
         return node if around < 0 else int(around)
 
     @cached_property
-    def tables(self) -> frozenset[int]:
-        """The tables that show data."""
-        if "table" not in self.page.page.tag_names:
-            return frozenset()
-        return frozenset(find_text_tables(self.page).candidates)
-
-    @cached_property
     def data(self) -> Bools:
         """Whether the nearest table at or around each element shows data."""
         shows = np.zeros(len(self.page.blocks.nodes) + 1, np.bool_)
@@ -133,6 +129,26 @@ def whole_code(page: Elements, kept: Bools) -> Bools:
     for node in np.flatnonzero(page.page.is_tag(["pre"]) & ~in_line).tolist():
         if texts[node] and texts[node] >= 0.5 * page.all_held[node]:
             found[nodes.first_block[node] : nodes.end_block[node]] = True
+    return found
+
+
+def data_tables(page: Elements) -> frozenset[int]:
+    """The tables that show data."""
+    if "table" not in page.page.tag_names:
+        return frozenset()
+    return frozenset(find_text_tables(page).candidates)
+
+
+def whole_tables(page: Elements, kept: Bools, tables: frozenset[int]) -> Bools:
+    """The blocks that stay, (n,), with all cells of a table of data of which half the blocks stay.
+
+    A table with holes says something else than the page.
+    """
+    nodes, found = page.blocks.nodes, kept.copy()
+    for node in sorted(tables):
+        inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
+        if kept[inside].any() and kept[inside].mean() >= 0.5:
+            found[inside] = True
     return found
 
 
