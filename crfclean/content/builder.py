@@ -15,7 +15,7 @@ from crfclean.content.line import NOTHING, Line, Mark
 from crfclean.content.marked import Marked
 from crfclean.content.notes import Notes
 from crfclean.elements import INLINE
-from crfclean.parts import Part
+from crfclean.parts import Content, Part, inside
 from crfclean.types import Ints, Label
 
 MAX_NESTING = 40  # parts inside each other: lists of 20 levels; deeper ones are dissolved
@@ -46,6 +46,7 @@ class Builder:
     inline: list[Mark] = field(default_factory=list)
     line: Line = field(default_factory=Line)
     skipped: range = range(0)
+    shown: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         blocks = self.marks.page.blocks
@@ -247,7 +248,8 @@ class Builder:
         self.line, children = Line(), line.content()
         block, node = line.block, self.open[-1].node if self.open else self.marks.whole
         if block < 0:
-            self.frames[-1].inside.append(Part("paragraph", children, {}, node))
+            if self._is_new(children):
+                self.frames[-1].inside.append(Part("paragraph", children, {}, node))
             return
         node = int(self.texts_at[block])
         free = all(frame.kind in _FREE for frame in self.frames)
@@ -257,7 +259,19 @@ class Builder:
             made = Part("paragraph", children, {}, node, (block,))
         self.frames[-1].inside.append(made)
 
+    def _is_new(self, pictures: tuple[Content, ...]) -> bool:
+        """Whether a line of pictures alone shows one for the first time, or stands in its place.
 
+        Galleries show the same ones large and small; cells and captions need theirs.
+        """
+        line = Part("paragraph", pictures)
+        sources = {one.facts["source"] for one in inside(line) if one.kind == "image"}
+        new = not sources <= self.shown
+        self.shown |= sources
+        return new or any(frame.kind in _NEEDING for frame in self.frames)
+
+
+_NEEDING = frozenset(["cell", "figure"])
 _SILENT = INLINE - MARKS.keys() - {"a", "img"}
 """Elements that do nothing to a line."""
 
