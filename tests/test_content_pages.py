@@ -166,6 +166,8 @@ LISTS = {
         "<ul><li><h3>a</h3><p>b</ul><p>c",
         [[UL, [LI, ["heading level=3", "a"], [P, "b"]]], [P, "c"]],
     ),
+    "rule between items": ("<ul><li>a</li><hr><li>b</ul>", [[UL, [LI, "a"], [LI, "b"]]]),
+    "rule in a heading": ("<h2>a<hr>b</h2>", [["heading level=2", "a", ["break"], "b"]]),
     "roles": (
         "<div role=list><div role=listitem>a</div><div role=listitem>b</div></div>",
         [[UL, [LI, "a"], [LI, "b"]]],

@@ -159,7 +159,7 @@ class _Lines:
         counts = [int(pieces[at]) if len(pieces[at]) < _DIGITS else 0 for at in places]
         counted = all(before < after for before, after in pairwise([0, *counts]))
         lines = sum(bool(line.strip()) for line in "".join(pieces).split("\n"))
-        if counted and len(places) >= 2 and lines <= 2.5 * len(places):
+        if counted and self.words and len(places) >= 2 and lines <= 2.5 * len(places):
             for at in places:
                 pieces[at] = ""
                 if at + 1 < len(pieces) and pieces[at + 1] == "\n":
