@@ -33,13 +33,7 @@ HTML = (
     "<figure><img src=/j><figcaption>five</figcaption></figure>"
     "<ul><li><h2>six</h2></ul><table><tr><th>seven<th>eight<tr><td>nine<td>ten</table>"
 )
-<<<<<<< HEAD
-OF_FORMATS = {"metadata", "front_matter", "parts"}
-NAMES = [one.name for one in fields(Show) if one.name not in OF_FORMATS]
-GONE = {
-=======
 GONE: dict[str, set[str]] = {
->>>>>>> structure
     "links": {"link"},
     "images": {"image", "figure"},
     "tables": {"table", "row", "cell"},
@@ -162,11 +156,7 @@ def test_the_api_has_the_switches() -> None:
     schemas = pytest.importorskip("crfclean.extras.api_schemas")
     request = schemas.TextRequest(html="x", links=False, headings=False)
     assert request.show == Show(links=False, headings=False)
-<<<<<<< HEAD
-    assert set(schemas.SWITCHES) == {*NAMES, *OF_FORMATS}
-=======
     assert set(schemas.SWITCHES) == {one.name for one in fields(Show)}
->>>>>>> structure
 
 
 def test_pages_are_inspected_with_the_switches() -> None:
