@@ -111,7 +111,9 @@ def _add_note(found: list[_Token], part: Part, _place: Place) -> None:
 def _add_code(found: list[_Token], part: Part, place: Place) -> None:
     for one in part.children:
         if isinstance(one, str):
-            found.append(_Token("code", _code(one)))
+            space = one.startswith(" "), one.endswith(" ")  # beside a picture: it stands outside
+            found += [_Token("text", " ")] * space[0] + [_Token("code", _code(one.strip(" ")))]
+            found += [_Token("text", " ")] * space[1]
         else:
             _add(found, one, place)
 
@@ -164,7 +166,6 @@ def _code(text: str) -> str:
     """A code span, its marks longer than any inside."""
     runs = {len(run) for run in _TICKS.findall(text)}
     ticks = "`" * next(size for size in range(1, len(runs) + 2) if size not in runs)
-    text = text.strip(" ")
     padding = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{padding}{text}{padding}{ticks}"
 

@@ -13,8 +13,6 @@ _CHILDLESS = frozenset(["image", "break", "rule", "cell"])
 
 def shown(parts: Sequence[Part], show: Show) -> tuple[Part, ...]:
     """The parts that a writer writes; those that are left empty go, too."""
-    if show == Show():
-        return tuple(parts)
     without = {
         "image": not show.images,
         "table": not show.tables,
@@ -24,6 +22,8 @@ def shown(parts: Sequence[Part], show: Show) -> tuple[Part, ...]:
         frozenset(["link"]) if not show.links else frozenset()
     )
     gone = frozenset(kind for kind, left_out in without.items() if left_out)
+    if not gone and not bare:
+        return tuple(parts)
     found = _children(parts, gone, bare)
     return tuple(part for part in found if isinstance(part, Part))
 

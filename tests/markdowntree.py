@@ -25,7 +25,6 @@ OPEN = {
     "em_open": "emphasis",
     "strong_open": "strong",
     "s_open": "deleted",
-    "footnote_open": "footnote",
 }
 TAGS = {
     "em": "emphasis",
@@ -107,7 +106,7 @@ SPECIAL: dict[str, Callable[[Any], Events]] = {
     "th_open": lambda _: _opened("cell header"),
     "link_open": lambda token: _opened(f"link {_link(token)}"),
     "list_item_open": lambda token: _opened(f"item {token.info}"),
-    "footnote_open": lambda token: _opened(f"footnote {token.meta['label']}"),
+    "footnote_reference_open": lambda token: _opened(f"footnote {token.meta['label']}"),
     "fence": _code,
     "code_inline": lambda token: _whole("code", token.content),
     "image": lambda token: _whole(f"image {_link(token, 'src')}"),
@@ -187,8 +186,12 @@ def _paragraphs(inside: list[Any]) -> list[Any]:
 def _notes(part: Any) -> list[Any]:
     found: list[Any] = []
     for one in part.children:
-        inside = [more for child in one.children for more in plain(child)]
-        found.append([f"footnote {one.facts['id']}", *inside])
+        if one.facts.get("id"):
+            found.append([f"footnote {one.facts['id']}", *_inside(one)])
+            continue
+        if not (found and found[-1][0] == "list"):
+            found.append(["list"])
+        found[-1].append(["item", *_inside(one)])
     return found
 
 
@@ -229,6 +232,12 @@ def _table(part: Any) -> list[Any]:
     return [*captions, ["table", ["row", *made], *(["row", *row] for row in body)]]
 
 
+def _code_pieces(one: Any) -> list[Any]:
+    if not isinstance(one, str):
+        return [one]
+    return [" " * one.startswith(" "), ["code", one.strip(" ")], " " * one.endswith(" ")]
+
+
 PLAIN: dict[str, Callable[[Any], list[Any]]] = {
     "list": _list,
     "definitions": lambda part: [["list", *_terms(part)]],
@@ -237,7 +246,7 @@ PLAIN: dict[str, Callable[[Any], list[Any]]] = {
     "caption": lambda part: [["paragraph", *_inside(part)]],
     "footnotes": _notes,
     "note": lambda part: [[f"note {part.facts['id']}"]],
-    "code": lambda part: [["code", one] if isinstance(one, str) else one for one in _inside(part)],
+    "code": lambda part: [piece for one in _inside(part) for piece in _code_pieces(one)],
 }
 
 

@@ -79,8 +79,8 @@ BLOCKS = {
         [["heading level=3", "a"], [P, "b"]],
     ),
     "comment with the role of a heading": (
-        f"<div role=heading>{'a ' * 200}</div><p>b",
-        [[P, ("a " * 200).strip()], [P, "b"]],
+        f"<div role=heading>{'many words ' * 50}</div><p>b",
+        [[P, ("many words " * 50).strip()], [P, "b"]],
     ),
     "heading with an anchor": ("<h2>a<a href=#a>¶</a></h2>", [["heading level=2", "a¶"]]),
     "link around blocks": (
@@ -142,6 +142,10 @@ LISTS = {
             ]
         ],
     ),
+    "numbers that don't show": (
+        "<ol class=comment-list><li>a<ol style='list-style: none'><li>b</ol></ol>",
+        [[UL, [LI, "a", [UL, [LI, "b"]]]]],
+    ),
     "nested": (
         "<ul><li>a<ol><li>b</ol><li>c</ul>",
         [[UL, [LI, "a", ["list ordered=True start=1", ["item number=1", "b"]]], [LI, "c"]]],
@@ -162,6 +166,8 @@ LISTS = {
         "<ul><li><h3>a</h3><p>b</ul><p>c",
         [[UL, [LI, ["heading level=3", "a"], [P, "b"]]], [P, "c"]],
     ),
+    "rule between items": ("<ul><li>a</li><hr><li>b</ul>", [[UL, [LI, "a"], [LI, "b"]]]),
+    "rule in a heading": ("<h2>a<hr>b</h2>", [["heading level=2", "a", ["break"], "b"]]),
     "roles": (
         "<div role=list><div role=listitem>a</div><div role=listitem>b</div></div>",
         [[UL, [LI, "a"], [LI, "b"]]],

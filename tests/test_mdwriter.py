@@ -13,7 +13,9 @@ pytest.importorskip("markdown_it")
 pytest.importorskip("mdit_py_plugins")
 
 from markdowntree import normal, plain, read
+from test_content import keeping
 
+from crfclean.content import content
 from crfclean.mdwriter import markdown
 from crfclean.parts import Part
 
@@ -162,6 +164,19 @@ def numbered(items: list[Part], start: int) -> Part:
 FLOW = st.recursive(st.one_of(PLAIN, HEADINGS, CODE, TABLES), blocks, max_leaves=8)
 
 
+TAGS = (
+    "<p> </p> <div> </div> <h2> </h2> <ul> </ul> <ol> </ol> <li> </li> <dl> <dt> <dd> </dl> "
+    "<b> </b> <i> </i> <code> </code> <del> </del> <sub> </sub> <a|href=/x> </a> <br> <hr> <pre> "
+    "</pre> <blockquote> </blockquote> <img|src=a> <sup><a|href=#n|id=r>1</a></sup> <li|id=n> "
+    "a b. *c* _d 1. - # `e` (f) “g” 中。 | &amp;lt; &nbsp;"
+)
+PAGES = st.builds(
+    lambda pieces, between: between.join(pieces).replace("|", " "),
+    st.lists(st.sampled_from(TAGS.split(" ")), max_size=30),
+    st.sampled_from(["", " "]),
+)
+
+
 def same(parts: list[Part]) -> None:
     text = markdown(parts)
     assert read(text) == normal([one for part in parts for one in plain(part)]), text
@@ -175,3 +190,8 @@ def test_a_line_is_read_as_it_was(part: Part) -> None:
 @given(st.lists(FLOW, min_size=1, max_size=4))
 def test_a_tree_is_read_as_it_was(parts: list[Part]) -> None:
     same(parts)
+
+
+@given(PAGES)
+def test_a_page_is_read_as_its_content(html: str) -> None:
+    same(list(content(keeping(html))))

@@ -33,15 +33,14 @@ HTML = (
     "<figure><img src=/j><figcaption>five</figcaption></figure>"
     "<ul><li><h2>six</h2></ul><table><tr><th>seven<th>eight<tr><td>nine<td>ten</table>"
 )
-OF_FORMATS = {"metadata", "front_matter", "parts"}
-NAMES = [one.name for one in fields(Show) if one.name not in OF_FORMATS]
-GONE = {
+GONE: dict[str, set[str]] = {
     "links": {"link"},
     "images": {"image", "figure"},
     "tables": {"table", "row", "cell"},
     "formatting": set(FORMATTING),
     "headings": {"heading"},
 }
+NAMES = list(GONE)
 
 
 def kinds(show: Show) -> set[str]:
@@ -86,7 +85,7 @@ def test_nothing_left() -> None:
 def test_any_page_is_in_order(html: str, switches: list[bool]) -> None:
     blocks = split(Page(html))
     parts = content(chosen(blocks, np.ones(len(blocks), np.bool_)))
-    check(shown(parts, Show(*switches)))
+    check(shown(parts, Show(**dict(zip(NAMES, switches, strict=True)))))
 
 
 # by name
@@ -117,6 +116,8 @@ MARKS = {
 MARKS["md"] |= {"tables": "| seven", "formatting": "**three**"}
 MARKS["html"] |= {"tables": "<td>", "formatting": "<strong>"}
 MARKS["txt"] |= {"tables": "seven"}
+MARKS["tei"] = {"links": 'target="http://x.example/l"', "images": "<graphic", "tables": "<table"}
+MARKS["tei"] |= {"formatting": "<hi ", "headings": "<head>Ice"}
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,7 @@ def test_the_api_has_the_switches() -> None:
     schemas = pytest.importorskip("crfclean.extras.api_schemas")
     request = schemas.TextRequest(html="x", links=False, headings=False)
     assert request.show == Show(links=False, headings=False)
-    assert set(schemas.SWITCHES) == {*NAMES, *OF_FORMATS}
+    assert set(schemas.SWITCHES) == {one.name for one in fields(Show)}
 
 
 def test_pages_are_inspected_with_the_switches() -> None:

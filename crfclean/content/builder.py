@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crfclean.content.addresses import Addresses, picture_source
-from crfclean.content.code import code_part, is_code
+from crfclean.content.code import code_part, find_code
 from crfclean.content.facts import HEADING_LEVEL, Facts
 from crfclean.content.frames import Frame
 from crfclean.content.kinds import FLOW, MARKS, OF_LINES, ROLES, TABLES
@@ -51,7 +51,7 @@ class Builder:
         blocks = self.marks.page.blocks
         self.nodes, self.runs, self.texts_at = blocks.nodes, blocks.runs, blocks.node
         self.ends = blocks.nodes.end.tolist()
-        self.facts = Facts(self.marks, self.notes)
+        self.facts, self.code = Facts(self.marks, self.notes), find_code(self.marks)
 
     def built(self) -> tuple[Part, ...]:
         """The parts of the page."""
@@ -90,7 +90,7 @@ class Builder:
         if tag == "hr":
             self.frames[-1].inside.append(Part("rule", node=node))
             return
-        if tag in ("pre", "table") and not self._of_lines and is_code(self.nodes, node):
+        if node in self.code and not self._of_lines:
             self._code(node)
             return
         if tag in _DEFINING and self.frames[-1].kind in ("term", "definition"):

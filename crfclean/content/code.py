@@ -37,14 +37,18 @@ _NO_LANGUAGE = frozenset(
 )
 
 
-def is_code(nodes: Nodes, node: int) -> bool:
-    """Whether an element is code: a `pre`, or a table of lines (a `pre` ends where it begins)."""
-    tag = nodes.tags[node]
-    if tag != "table":
-        return tag == "pre"
-    named = nodes.attributes[node].get("class") or ""
-    end = int(nodes.end[node])
-    return bool(_CODE_TABLE.search(named)) and "pre" not in nodes.tags[node:end]
+def find_code(marks: Marked) -> frozenset[int]:
+    """The elements that are code: `pre`, and tables of lines, for a `pre` ends where one begins."""
+    page, nodes = marks.page.page, marks.page.blocks.nodes
+    is_pre = page.is_tag(["pre"])
+    total = np.concatenate([[0], np.cumsum(is_pre)])
+    bare = page.is_tag(["table"]) & (total[nodes.end] == total[:-1])
+    tables = (
+        node
+        for node in np.flatnonzero(bare).tolist()
+        if _CODE_TABLE.search(nodes.attributes[node].get("class") or "")
+    )
+    return frozenset([*np.flatnonzero(is_pre).tolist(), *tables])
 
 
 def code_part(marks: Marked, node: int) -> Part | None:
@@ -155,7 +159,7 @@ class _Lines:
         counts = [int(pieces[at]) if len(pieces[at]) < _DIGITS else 0 for at in places]
         counted = all(before < after for before, after in pairwise([0, *counts]))
         lines = sum(bool(line.strip()) for line in "".join(pieces).split("\n"))
-        if counted and len(places) >= 2 and lines <= 2.5 * len(places):
+        if counted and self.words and len(places) >= 2 and lines <= 2.5 * len(places):
             for at in places:
                 pieces[at] = ""
                 if at + 1 < len(pieces) and pieces[at + 1] == "\n":

@@ -17,6 +17,7 @@ from crfclean.parts import INLINE_KINDS, Part
 _TIGHT = frozenset(["item", "definition", "footnote"])
 _LISTS = frozenset(["list", "definitions"])
 _BREAK = Part("break")
+_WITHOUT_RULES = frozenset(["list", "footnotes", "definitions", "table", "row", *OF_LINES])
 
 
 @dataclass(slots=True, eq=False)
@@ -31,7 +32,8 @@ class Frame:
 
     def parts(self) -> list[Part]:
         """The part of a frame that ends; its content alone where it is none after all."""
-        inside = _ruled(_held(self.inside, self.kind))
+        ruled = self.inside if self.kind not in _WITHOUT_RULES else _without_rules(self.inside)
+        inside = _ruled(_held(ruled, self.kind))
         if not inside and self.kind != "cell":
             return []
         return _SETTLE.get(self.kind, _as_it_is)(self, inside)
@@ -58,6 +60,10 @@ def _holder(part: Part, kind: str) -> str:
         return "paragraph"
     holder = HOLDERS.get(part.kind, "")
     return "" if kind in (holder, "footnotes" if holder == "list" else holder) else holder
+
+
+def _without_rules(parts: Iterable[Part]) -> list[Part]:
+    return [part for part in parts if part.kind != "rule"]
 
 
 def _ruled(parts: list[Part]) -> list[Part]:

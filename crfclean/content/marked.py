@@ -17,7 +17,7 @@ from crfclean.expert.article import ArticleParams, Candidates
 from crfclean.expert.elements import Elements
 from crfclean.expert.roles import Inside, find_pictures
 from crfclean.expert.texttables import find_text_tables
-from crfclean.features.tree import nearest
+from crfclean.features.tree import HEADINGS, nearest
 from crfclean.types import Bools, Ints
 
 _NEEDING = {
@@ -125,7 +125,8 @@ def whole_code(page: Elements, kept: Bools) -> Bools:
         return kept
     nodes, found = page.blocks.nodes, kept.copy()
     texts = page.held(np.where(kept, page.page.chars, 0.0))
-    for node in np.flatnonzero(page.page.is_tag(["pre"])).tolist():
+    in_line = nearest(page.page, page.page.is_tag([*HEADINGS, "dt", "caption", "figcaption"])) >= 0
+    for node in np.flatnonzero(page.page.is_tag(["pre"]) & ~in_line).tolist():
         if texts[node] and texts[node] >= 0.5 * page.all_held[node]:
             found[nodes.first_block[node] : nodes.end_block[node]] = True
     return found

@@ -51,9 +51,10 @@ def find_notes(marks: Marked, addresses: Addresses) -> Notes:
     if not links:
         return Notes()
     texts, places = _texts(marks, links), _places(nodes)
+    solid = nearest(marks.page.page, ~marks.page.page.is_tag(INLINE)).tolist()
     found = {}
     for link, name in links.items():
-        body = _body(marks, places.get(name, -1), link)
+        body = _body(marks, solid[places[name]] if name in places else -1, link)
         if body >= 0 and _refers(nodes, link, texts.get(link, "")):
             found[link] = body
     lists = _lists(marks, set(found.values()))
@@ -107,10 +108,8 @@ def _places(nodes: Nodes) -> dict[str, int]:
 
 
 def _body(marks: Marked, place: int, link: int) -> int:
-    """The paragraph or item around a place that a link leads to, if it is a footnote, else -1."""
+    """The paragraph or item that a link leads to, if it is a footnote, else -1."""
     nodes = marks.page.blocks.nodes
-    while place >= 0 and nodes.tags[place] in INLINE:
-        place = int(nodes.parent[place])
     if place < link or nodes.tags[place] not in _BODIES or not marks.wanted[place]:
         return -1
     size = nodes.end_block[place] - nodes.first_block[place]
