@@ -21,10 +21,12 @@ from train_metadata import KINDS, PENALTY, SET, Known, author_key, learn, read_k
 
 from crfclean.compare import interval
 from crfclean.examples import fold_of
+from crfclean.metadata import Metadata
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.ranking import Weights
 from crfclean.metadata.read import read
+from crfclean.metadata.titles import parts_of
 
 FOLDS = 5
 BINS = 10
@@ -32,24 +34,26 @@ Answers = dict[str, list[tuple[str, float]]]
 """Kind -> key and probability of what a system says of every page, "" for nothing."""
 
 
-def ours(pages: Sequence[Known]) -> Answers:
-    """Our values, each by a model that has not seen the site."""
+def ours(pages: Sequence[Known]) -> tuple[Answers, list[str]]:
+    """Our values, each by a model that has not seen the site, and the titles as they stand."""
+    titles = [""] * len(pages)
     folds = [fold_of(page.site, FOLDS) for page in pages]
     answers: Answers = {kind: [("", 0.0)] * len(pages) for kind in KINDS}
     for fold in range(FOLDS):
         weights = learn([page for page, its in zip(pages, folds, strict=True) if its != fold])
         for place in np.flatnonzero(np.array(folds) == fold).tolist():
-            for kind, told in answer(pages[place], weights).items():
+            found = read(pages[place].document, weights)
+            titles[place] = found.title.text if found.title else ""
+            for kind, told in answer(found, weights).items():
                 answers[kind][place] = told
-    return answers
+    return answers, titles
 
 
-def answer(page: Known, weights: Mapping[str, Weights]) -> dict[str, tuple[str, float]]:
+def answer(found: Metadata, weights: Mapping[str, Weights]) -> dict[str, tuple[str, float]]:
     """Keys and probabilities of what is read.
 
     The date is that of publication, else that of change where it is likely to be the page's date.
     """
-    found = read(page.document, weights)
     day = found.published or found.modified
     if day and day.probability < weights["date"].least:
         day = None
@@ -73,6 +77,15 @@ def theirs(said: Mapping[str, Said], ids: Sequence[str]) -> Answers:
 def peer_author(texts: Sequence[str]) -> str:
     names = tuple(name for text in texts for name in names_of(text))
     return name_key(names) if names else author_key(" ".join(texts))
+
+
+def forgiven(titles: Sequence[str], pages: Sequence[Known]) -> float:
+    """Share of titles that are right, or would be without their first or last part."""
+    right = [
+        page.right["title"] in {folded(title), *(folded(left) for _, left, _ in parts_of(title))}
+        for title, page in zip(titles, pages, strict=True)
+    ]
+    return round(sum(right) / len(pages), 4)
 
 
 def figures(told: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str) -> dict[str, Any]:
@@ -129,36 +142,47 @@ def reliability(
     return {"ece": round(error, 4), "bins": bins}
 
 
+def kind_result(
+    kind: str, systems: Mapping[str, Answers], pages: Sequence[Known]
+) -> dict[str, Any]:
+    """All figures of titles, authors or dates."""
+    groups = {}
+    for name in ("all", *sorted({page.kind for page in pages})):
+        at = [place for place, page in enumerate(pages) if name in ("all", page.kind)]
+        groups[name] = {
+            system: figures([told[kind][place] for place in at], [pages[one] for one in at], kind)
+            for system, told in systems.items()
+        }
+    ahead = {
+        system: gain(systems["crfclean"], told, pages, kind)
+        for system, told in systems.items()
+        if system != "crfclean" and any(key for key, _ in told[kind])
+    }
+    sure = reliability(systems["crfclean"][kind], pages, kind)
+    return {"groups": groups, "ahead": ahead, "reliability": sure}
+
+
 def main() -> None:
     args = parser(__doc__)
     args.add_argument("--cache", type=Path, default=Path("metadata-cache"))
     given = args.parse_args()
     pages, gold = read_known(given.data), corpus(SET, given.data)
     ids = [one.id for one in gold]
-    systems = {"crfclean": ours(pages)}
-    systems |= {name: theirs(peer_values(name, gold, given.cache), ids) for name in PEERS}
-    result: dict[str, Any] = {}
-    for kind in KINDS:
-        groups = {"all": pages} | {
-            name: [page for page in pages if page.kind == name]
-            for name in sorted({page.kind for page in pages})
-        }
-        result[kind] = {"groups": {}, "ahead": {}}
-        for name, mine in groups.items():
-            at = [place for place, page in enumerate(pages) if name in ("all", page.kind)]
-            result[kind]["groups"][name] = {
-                system: figures([told[kind][place] for place in at], mine, kind)
-                for system, told in systems.items()
-            }
-        result[kind]["ahead"] = {
-            system: gain(systems["crfclean"], told, pages, kind)
-            for system, told in systems.items()
-            if system != "crfclean" and any(key for key, _ in told[kind])
-        }
-        result[kind]["reliability"] = reliability(systems["crfclean"][kind], pages, kind)
-        for system, row in result[kind]["groups"]["all"].items():
+    mine, titles = ours(pages)
+    systems, named = {"crfclean": mine}, {"crfclean": titles}
+    for name in PEERS:
+        said = peer_values(name, gold, given.cache)
+        systems[name] = theirs(said, ids)
+        named[name] = [said[one]["title"] for one in ids]
+    result = {kind: kind_result(kind, systems, pages) for kind in KINDS}
+    result["title"]["parts_forgiven"] = {
+        system: forgiven(texts, pages) for system, texts in named.items() if any(texts)
+    }
+    for kind, one in result.items():
+        for system, row in one["groups"]["all"].items():
             print(f"{kind:7} {system:12} {row}")
-        print(f"{kind:7} ahead {result[kind]['ahead']}  ECE {result[kind]['reliability']['ece']}")
+        print(f"{kind:7} ahead {one['ahead']}  ECE {one['reliability']['ece']}")
+    print(result["title"]["parts_forgiven"])
     record("metadata", {**result, "set": SET, "folds": FOLDS, "penalty": PENALTY, **environment()})
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Any
 
@@ -80,7 +80,7 @@ def structured(pages: list[Known], html: list[str]) -> dict[str, Any]:
     import extruct
 
     counts: dict[str, Counter[str]] = {"extruct": Counter(), "crfclean": Counter()}
-    seconds: Counter[str] = Counter()
+    seconds = {"extruct": 0.0, "crfclean": 0.0}
     for page, source in zip(pages, html, strict=True):
         start = time.process_time()
         try:
@@ -89,15 +89,15 @@ def structured(pages: list[Known], html: list[str]) -> dict[str, Any]:
             data, counts["extruct"]["failed"] = {}, counts["extruct"]["failed"] + 1
         middle = time.process_time()
         blocks = page.document.blocks
-        ours = [*said_by_json_ld(blocks.json_ld), *said_by_meta(blocks)]
-        ours += said_by_marks(survey(blocks))
+        told = [*said_by_json_ld(blocks.json_ld), *said_by_meta(blocks)]
+        told += said_by_marks(survey(blocks))
         seconds["crfclean"] += time.process_time() - middle
         seconds["extruct"] += middle - start
         kinds = {"title": "title", "author": "author", "date": "published"}
         for kind, keys in KEYS.items():
             mine = [
                 text
-                for one in ours
+                for one in told
                 if one.kind == kinds[kind]
                 and one.source.startswith(("json-ld", "micro", "rdfa", "meta"))
                 for text in one.texts
@@ -111,11 +111,17 @@ def structured(pages: list[Known], html: list[str]) -> dict[str, Any]:
     }
 
 
+def ours(text: str) -> str:
+    """The day that the table of months reads in a text, "" for none."""
+    found = find(text, month_first=True)
+    return found.iso if found else ""
+
+
 def dated(pages: list[Known]) -> dict[str, Any]:
     """Visible dates that each reads, those that are the annotated day, and the time."""
-    readers = {
+    readers: dict[str, Callable[[str], str]] = {
         "dateparser": lambda text: DateReader(language="en", month_first=True).read(text).iso,
-        "crfclean": lambda text: getattr(find(text, month_first=True), "iso", ""),
+        "crfclean": ours,
     }
     told: dict[str, dict[str, float]] = {}
     lines = [

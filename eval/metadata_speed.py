@@ -44,7 +44,8 @@ def times(pages: Sequence[Page]) -> list[list[float]]:
         clock = [time.process_time()]
         document = run(page, tagger)
         len(document.text)
-        for step in (lambda _: None, read, language, page_type):
+        clock.append(time.process_time())
+        for step in (read, language, page_type):  # what the tagger has measured is still there
             step(document)
             clock.append(time.process_time())
         found.append((1000 * np.diff(clock)).tolist())

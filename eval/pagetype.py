@@ -9,7 +9,9 @@ what was wrong.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,11 +33,15 @@ from crfclean.metadata.pagelearn import (
     typed_pages,
     without_address,
 )
+from crfclean.metadata.pagemodel import PageModel
 from crfclean.pipeline import open_model
 from crfclean.types import Floats, Ints
 
 FOLDS = 5
 HOME, BESIDE = "wcxb-dev", ("magic-html-article", "magic-html-forum")
+AWAY = {"daniel-dev": "article", "irdata-big9": "article", "web-forum-52-dev": "forum"}
+"""Sets of one type that the model has not learned from, though from other pages of some sites."""
+
 TIMED = 100  # pages
 
 RULE = (
@@ -115,6 +121,18 @@ def calibrated(shares: Floats, gold: Ints) -> dict[str, Any]:
     return {"ece": round(float(gap), 4), "bins": told}
 
 
+def away(model: PageModel, name: str, kind: str, data: str) -> dict[str, Any]:
+    """How many pages of a set of one type are given it, with address and without."""
+    pages = typed_pages(replace(gold, kind=kind) for gold in corpus(name, data))
+    rows, sites = np.array([page.row for page in pages]), [page.site for page in pages]
+    told: dict[str, Any] = {"pages": len(pages), "type": kind}
+    for key, given in (("as they are", rows), ("no address", without_address(rows, model.names))):
+        guesses = [model.types[place] for place in model(given).argmax(1)]
+        right = [float(guess == kind) for guess in guesses]
+        told[key] = {"right": mean(right, sites), "guesses": dict(Counter(guesses))}
+    return told
+
+
 def cost(golds: Sequence[GoldPage]) -> dict[str, float]:
     """CPU milliseconds a page: the figures alone, and behind a tagger that has measured it."""
     tagger: Any = open_model("default")
@@ -168,10 +186,13 @@ def main() -> None:
     print(types, *found["model"]["matrix"], sep="\n")
     sure = {"model": calibrated(located, gold), "model, no address": calibrated(alone, gold)}
     print({name: one["ece"] for name, one in sure.items()}, ms := cost(golds))
+    model = train_page_type([*pages, *beside])
+    others = {name: away(model, name, kind, given.data) for name, kind in AWAY.items()}
+    print(others)
     if given.errors:
         show_errors(types, located, gold, golds)
     told = {"set": HOME, "pages": len(pages), "sites": len(set(sites)), "folds": FOLDS}
-    told |= {"types": types, "scores": found, "calibration": sure, "ms a page": ms}
+    told |= {"types": types, "scores": found, "calibration": sure, "ms a page": ms, "away": others}
     record("pagetype", {**told, **environment()})
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from crfclean.features.metadata import objects
 from crfclean.metadata.langtags import tag_of
@@ -43,7 +42,7 @@ def claims(document: Document) -> list[Claim]:
     return [one for one in found if one.tag]
 
 
-def _around(blocks: Blocks, wanted: Any) -> Iterator[Claim]:
+def _around(blocks: Blocks, wanted: Iterable[int]) -> Iterator[Claim]:
     """What the elements around most of the text say (`lang`, `xml:lang`)."""
     nodes, sizes = blocks.nodes, Counter[int]()
     known = _inherited(blocks)

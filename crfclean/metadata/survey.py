@@ -127,20 +127,20 @@ class _Places:
 
 def survey(blocks: Blocks) -> Survey:
     """Find the elements that may say something of a page."""
+    tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
     found = _Places()
-    for node, tag, attributes in zip(
-        range(len(blocks.nodes)), blocks.nodes.tags, blocks.nodes.attributes, strict=True
-    ):
-        if tag in _NOTED:
-            _note_tag(found, node, tag, attributes)
-        if attributes:
-            name = attributes.get("class") or attributes.get("id")
-            if name:
-                kind = kind_of_class(name)
-                if kind and len(found.classed[kind]) < MAX_PLACES:
-                    found.classed[kind].append(node)
-            if "itemprop" in attributes or ("property" in attributes and tag != "meta"):
-                found.marked.append(node)
+    for node in [node for node, tag in enumerate(tags) if tag in _NOTED]:
+        _note_tag(found, node, tags[node], attributes[node])
+    marked = [node for node, one in enumerate(attributes) if "itemprop" in one or "property" in one]
+    found.marked = [
+        node for node in marked if tags[node] != "meta" or "itemprop" in attributes[node]
+    ]
+    names = [one.get("class") or one.get("id", "") for one in attributes]
+    kinds = {name: kind_of_class(name) for name in set(names)}
+    for node in [node for node, name in enumerate(names) if kinds[name]]:
+        places = found.classed[kinds[names[node]]]
+        if len(places) < MAX_PLACES:
+            places.append(node)
     main = _main_heading(blocks, found.headings)
     classed = ((kind, node) for kind, nodes in found.classed.items() for node in nodes)
     return Survey(
