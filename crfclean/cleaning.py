@@ -15,7 +15,7 @@ from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
 from crfclean.jsonwriter import to_row
 from crfclean.measures import Measures
-from crfclean.parts import EVERYTHING, Show
+from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run, split_params
 from crfclean.records import Fields, Record, fetched, read_page
 from crfclean.sandbox import TaskLimits
@@ -89,7 +89,7 @@ class BatchParams:
     comments: str = ""
     writer: Callable[[Document], str] | None = None
     trace: bool = False
-    show: Show = EVERYTHING
+    show: Show = USUAL
 
     @property
     def model(self) -> str:

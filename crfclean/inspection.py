@@ -10,7 +10,7 @@ from crfclean.content import content
 from crfclean.jsonwriter import block_dict, typed_dict
 from crfclean.metadata.output import as_dict
 from crfclean.metadata.read import read
-from crfclean.parts import EVERYTHING, Show
+from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run
 from crfclean.places import places
 from crfclean.postanalysis import Change, judged
@@ -38,7 +38,7 @@ class Inspection:
     threshold: float | None = None
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
-    show: Show = EVERYTHING
+    show: Show = USUAL
 
 
 def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:

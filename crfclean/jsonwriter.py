@@ -12,7 +12,7 @@ from typing import Any
 from crfclean.content import comments_content, content
 from crfclean.metadata.output import as_dict
 from crfclean.metadata.read import read
-from crfclean.parts import EVERYTHING, Content, Part, Show
+from crfclean.parts import USUAL, Content, Part, Show
 from crfclean.places import Piece, places
 from crfclean.showing import shown
 from crfclean.typed import BlockType, block_types
@@ -21,7 +21,7 @@ from crfclean.types import Block, Blocks, Document, Tag
 _ROW = "id url date title status message truncated score text blocks model".split()
 
 
-def to_dict(document: Document, show: Show = EVERYTHING) -> dict[str, Any]:
+def to_dict(document: Document, show: Show = USUAL) -> dict[str, Any]:
     """What the JSON formats carry; where `show` has `parts`, the tree of its content, too.
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
@@ -113,7 +113,7 @@ def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
     }
 
 
-def to_row(document: Document, show: Show = EVERYTHING, /, **more: str) -> bytes:
+def to_row(document: Document, show: Show = USUAL, /, **more: str) -> bytes:
     """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
 
     What no UTF-8 can hold (lone surrogates) becomes a question mark.
@@ -123,11 +123,11 @@ def to_row(document: Document, show: Show = EVERYTHING, /, **more: str) -> bytes
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def to_json(document: Document, show: Show = EVERYTHING) -> str:
+def to_json(document: Document, show: Show = USUAL) -> str:
     """One indented JSON object."""
     return json.dumps(to_dict(document, show), ensure_ascii=False, indent=1) + "\n"
 
 
-def to_jsonl(document: Document, show: Show = EVERYTHING) -> str:
+def to_jsonl(document: Document, show: Show = USUAL) -> str:
     """One JSON object on one line."""
     return json.dumps(to_dict(document, show), ensure_ascii=False) + "\n"

@@ -87,7 +87,8 @@ class Show:
     parts: bool = option(False, "the tree of the content, in JSON")
 
 
-EVERYTHING = Show()
+USUAL = Show()
+"""What is written where nobody says otherwise."""
 
 
 def inside(part: Part) -> Iterator[Part]:

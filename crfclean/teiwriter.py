@@ -7,13 +7,13 @@ from dataclasses import replace
 from crfclean.content import comments_content, content
 from crfclean.metadata.read import read
 from crfclean.metadata.values import Metadata, Value
-from crfclean.parts import EVERYTHING, Show
+from crfclean.parts import USUAL, Show
 from crfclean.showing import shown
 from crfclean.tei import tei_document
 from crfclean.types import Document
 
 
-def to_tei(document: Document, show: Show = EVERYTHING, metadata: Metadata | None = None) -> str:
+def to_tei(document: Document, show: Show = USUAL, metadata: Metadata | None = None) -> str:
     """A document's content as TEI; comments beside the text are a division at its end.
 
     `metadata` are read from the page where none are given. What its `title` element and `lang`

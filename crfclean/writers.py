@@ -12,7 +12,7 @@ from crfclean.jsonwriter import to_json, to_jsonl
 from crfclean.mdwriter import to_md
 from crfclean.metadata.output import front_matter
 from crfclean.metadata.read import read
-from crfclean.parts import EVERYTHING, Show
+from crfclean.parts import USUAL, Show
 from crfclean.teiwriter import to_tei
 from crfclean.txtwriter import to_txt
 from crfclean.typed import BlockType, block_types
@@ -56,7 +56,7 @@ def _became(known: BlockType | None, *, kept: bool) -> str:
     return f" -> {known.kind}" + (f" ({facts})" if facts else "")
 
 
-def with_header(document: Document, show: Show = EVERYTHING) -> str:
+def with_header(document: Document, show: Show = USUAL) -> str:
     """Markdown, under a YAML header where it is wanted."""
     header = front_matter(read(document)) + "\n" if show.front_matter else ""
     return header + to_md(document, show)

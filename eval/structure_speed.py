@@ -1,6 +1,7 @@
 """CPU time a page of the content's tree and of the writers beside text alone, and its growth.
 
-The steps take turns page by page, the best of three passes each. Growth is measured on bundled
+The steps take turns page by page, the best of three passes each. "everything" is the whole path
+to JSON with metadata, places and the tree of the content. Growth is measured on bundled
 pages put together, every block of them kept. What marks of items do to the words of plain text is
 told, too: F1 of `--format txt` less that of a block a line.
 """
@@ -20,6 +21,7 @@ from speed import long_page, slope
 from crfclean.blocks import split
 from crfclean.content import content
 from crfclean.decode import decode
+from crfclean.parts import Show
 from crfclean.pipeline import run
 from crfclean.scores import word_scores
 from crfclean.taggers import load
@@ -29,6 +31,7 @@ from crfclean.writers import WRITERS
 PASSES = 3
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)
 FORMATS = ("txt", "md", "html")
+EVERYTHING = Show(metadata=True, parts=True)
 
 
 def cpu_ms(function: Callable[[Any], object], value: object) -> float:
@@ -55,12 +58,15 @@ def main() -> None:
     gold = corpus("wcxb-dev", given.data)
     drawn = random.Random(1).sample(gold, given.pages)  # noqa: S311
     tagger = load("default")
-    mean = dict.fromkeys(["text alone", "content", *FORMATS], 0.0)
+    mean = dict.fromkeys(["text alone", "everything", "content", *FORMATS], 0.0)
     gains = []
     run(drawn[0].page, tagger)
     for one in drawn:
         html = one.page.html
         mean["text alone"] += cpu_ms(lambda text: run(decode(text), tagger).text, html)
+        mean["everything"] += cpu_ms(
+            lambda text: WRITERS["json"](run(decode(text), tagger), EVERYTHING), html
+        )
         document = run(one.page, tagger)
         mean["content"] += cpu_ms(content, document)
         for name in FORMATS:

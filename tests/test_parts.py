@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crfclean.content.kinds import FLOW, HOLDERS, MARKS, OF_LINES, TABLES
-from crfclean.parts import EVERYTHING, FACTS, INLINE_KINDS, Part, Show, inside
+from crfclean.parts import USUAL, FACTS, INLINE_KINDS, Part, Show, inside
 
 
 def test_kinds_are_known() -> None:
@@ -25,4 +25,4 @@ def test_inside_is_no_recursion() -> None:
 
 
 def test_everything_is_shown() -> None:
-    assert Show() == EVERYTHING
+    assert Show() == USUAL
