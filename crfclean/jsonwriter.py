@@ -12,7 +12,7 @@ from typing import Any
 from crfclean.content import comments_content, content
 from crfclean.metadata.output import as_dict
 from crfclean.metadata.read import read
-from crfclean.parts import USUAL, Content, Part, Show
+from crfclean.parts import USUAL, Content, Part, Show, inside
 from crfclean.places import Piece, places
 from crfclean.showing import shown
 from crfclean.typed import BlockType, block_types
@@ -26,29 +26,43 @@ def to_dict(document: Document, show: Show = USUAL) -> dict[str, Any]:
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
     TEXT; both in 0..1. `comments` are there only where they were wanted beside the text,
-    `metadata` (see `metadata.output.as_dict`) unless its switch is off. The other switches change
-    the tree alone: `text` and `blocks` are all that was kept.
+    `metadata` (see `metadata.output.as_dict`) unless its switch is off. Tables and headings that
+    are not to be shown are neither in `text` nor in `blocks`.
     """
     tree = content(document)
+    seen = shown(tree, show)
+    kept = _shown_of(document.kept, tree, seen)
     told: dict[str, Any] = {
         "url": document.url,
         "title": document.blocks.title,
         "status": document.status,
         "truncated": document.truncated,
         "score": round(document.score, 4),
-        "text": document.text,
-        "blocks": _blocks(document, document.kept, tree, spans=True),
+        "text": "\n".join(document.blocks.texts[index] for index in kept),
+        "blocks": _blocks(document, kept, tree, spans=True),
     }
     if show.metadata:
         told["metadata"] = as_dict(read(document))
     if show.parts:
-        told["content"] = part_dicts(shown(tree, show), document.blocks)
+        told["content"] = part_dicts(seen, document.blocks)
     if document.tags.comments is not None:
         beside = comments_content(document)
-        told["comments"] = _blocks(document, document.comments, beside, spans=False)
+        seen = shown(beside, show)
+        chosen = _shown_of(document.comments, beside, seen)
+        told["comments"] = _blocks(document, chosen, beside, spans=False)
         if show.parts:
-            told["comments_content"] = part_dicts(shown(beside, show), document.blocks)
+            told["comments_content"] = part_dicts(seen, document.blocks)
     return told
+
+
+def _shown_of(indices: Sequence[int], tree: Sequence[Part], seen: Sequence[Part]) -> list[int]:
+    """The blocks that stand in no part that is left out."""
+    gone = _blocks_of(tree) - _blocks_of(seen) if seen is not tree else set()
+    return [index for index in indices if index not in gone]
+
+
+def _blocks_of(tree: Sequence[Part]) -> set[int]:
+    return {block for part in tree for one in inside(part) for block in one.blocks}
 
 
 def _blocks(
@@ -97,9 +111,9 @@ def part_dicts(tree: Sequence[Part], blocks: Blocks) -> list[dict[str, Any]]:
         if isinstance(part, str):
             held.append(part)
             continue
-        inside: list[Any] = []
-        held.append(_part_dict(part, blocks) | {"children": inside})
-        todo += [(child, inside) for child in reversed(part.children)]
+        children: list[Any] = []
+        held.append(_part_dict(part, blocks) | {"children": children})
+        todo += [(child, children) for child in reversed(part.children)]
     return made
 
 

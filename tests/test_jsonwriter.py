@@ -78,7 +78,21 @@ def test_the_tree_of_parts_is_told_where_it_is_wanted() -> None:
     bare = to_dict(document(), Show(parts=True, tables=False, links=False))
     assert [one["kind"] for one in bare["content"]] == [kind for kind in kinds if kind != "table"]
     assert bare["content"][1]["children"] == ["One link."]
-    assert bare["blocks"] == told["blocks"]
+
+
+def test_what_is_left_out_is_neither_in_text_nor_blocks() -> None:
+    whole = to_dict(document())
+    for name, kind in (("tables", "cell"), ("headings", "heading")):
+        told = to_dict(document(), Show(**{name: False}))
+        check(told)
+        texts = [one["text"] for one in whole["blocks"] if one["type"] != kind]
+        assert [one["text"] for one in told["blocks"]] == texts
+        assert len(texts) < len(whole["blocks"])
+        assert told["text"] == "\n".join(texts)
+        for one in told["blocks"]:
+            start, end = one["span"]
+            assert told["text"][start:end] == one["text"]
+    assert to_dict(document(), Show(links=False, formatting=False, images=False)) == whole
 
 
 def test_comments_have_no_span() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crfclean.content.kinds import FLOW, HOLDERS, MARKS, OF_LINES, TABLES
-from crfclean.parts import USUAL, FACTS, INLINE_KINDS, Part, Show, inside
+from crfclean.parts import FACTS, INLINE_KINDS, USUAL, Part, Show, inside
 
 
 def test_kinds_are_known() -> None:

@@ -118,6 +118,7 @@ MARKS["html"] |= {"tables": "<td>", "formatting": "<strong>"}
 MARKS["txt"] |= {"tables": "seven"}
 MARKS["tei"] = {"links": 'target="http://x.example/l"', "images": "<graphic", "tables": "<table"}
 MARKS["tei"] |= {"formatting": "<hi ", "headings": "<head>Ice"}
+MARKS["json"] = {"headings": '"type": "heading"', "tables": "seven"}
 
 
 @pytest.mark.parametrize(
