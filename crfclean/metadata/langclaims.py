@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from crfclean.features.metadata import objects
 from crfclean.metadata.langtags import tag_of
 from crfclean.types import Blocks, Document
@@ -62,19 +64,24 @@ def _lang(attributes: Mapping[str, str]) -> str:
 
 def _inherited(blocks: Blocks) -> list[int]:
     """For every element the nearest one that names a language, itself included; -1: none."""
-    found: list[int] = []
-    pairs = zip(blocks.nodes.parent.tolist(), blocks.nodes.attributes, strict=True)
-    for node, (parent, attributes) in enumerate(pairs):
-        own = ("lang" in attributes or "xml:lang" in attributes) and tag_of(_lang(attributes))
-        found.append(node if own else found[parent] if parent >= 0 else -1)
-    return found
+    nodes = blocks.nodes
+    found = np.full(len(nodes), -1, np.int64)
+    named = [
+        node
+        for node, given in enumerate(nodes.attributes)
+        if given and ("lang" in given or "xml:lang" in given)
+    ]
+    for node in named:  # those inside come later
+        if tag_of(_lang(nodes.attributes[node])):
+            found[node : nodes.end[node]] = node
+    inherited: list[int] = found.tolist()
+    return inherited
 
 
 def _in_head(blocks: Blocks) -> Iterator[Claim]:
     """What `meta` elements say, up to `body`."""
-    for node, (tag, given) in enumerate(
-        zip(blocks.nodes.tags, blocks.nodes.attributes, strict=True)
-    ):
+    pairs = zip(blocks.nodes.tags, blocks.nodes.attributes, strict=True)
+    for node, (tag, given) in enumerate(pairs):
         if tag == "body":
             return
         if tag == "meta" and "content" in given:
@@ -100,10 +107,9 @@ def _in_json(blocks: Blocks) -> Iterator[Claim]:
 def _in_links(blocks: Blocks, url: str | None) -> Iterator[Claim]:
     """`hreflang` of the alternate that is the page itself, by its canonical or own address."""
     own, alternates = {url} if url else set(), []
-    for node, (tag, given) in enumerate(
-        zip(blocks.nodes.tags, blocks.nodes.attributes, strict=True)
-    ):
-        if tag == "link" and "href" in given:
+    for node in [node for node, tag in enumerate(blocks.nodes.tags) if tag == "link"]:
+        given = blocks.nodes.attributes[node]
+        if "href" in given:
             relations = given.get("rel", "").lower().split()
             if "canonical" in relations:
                 own.add(given["href"])

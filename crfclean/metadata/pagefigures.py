@@ -83,12 +83,14 @@ def of_title(page: Measures) -> Figures:
 
 def of_text(page: Measures) -> Figures:
     """Words and currencies of all blocks: how many, and how many of 100 words."""
-    words = Counter(word.strip(_MARKS) for word in page.text.lower().split())
+    words = Counter[str]()
+    for word, count in Counter(page.text.lower().split()).items():
+        words[word.strip(_MARKS)] += count
     total = max(1.0, float(page.words.sum()))
     found: dict[str, float] = {}
     for group, known in TEXT_WORDS.items():
-        count = float(sum(words[word] for word in known.split()))
-        found |= {f"says_{group}": count, f"share_{group}": 100.0 * count / total}
+        said = float(sum(words[word] for word in known.split()))
+        found |= {f"says_{group}": said, f"share_{group}": 100.0 * said / total}
     prices = float(page.marks(CURRENCIES).sum())
     return {**found, "prices": prices, "price_share": prices / max(1, len(page))}
 
