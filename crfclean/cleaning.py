@@ -15,6 +15,7 @@ from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
 from crfclean.jsonwriter import to_row
 from crfclean.measures import Measures
+from crfclean.metadata.read import open_models
 from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run, split_params
 from crfclean.records import Fields, Record, fetched, read_page
@@ -90,6 +91,13 @@ class BatchParams:
     writer: Callable[[Document], str] | None = None
     trace: bool = False
     show: Show = USUAL
+
+    def prepare(self, piece: Piece) -> None:
+        """Open the models of metadata, if a piece gets some; once a process."""
+        front = self.format == "md" and self.show.front_matter
+        told = front or (self.show.metadata and self.format in ("json", "jsonl", "tei"))
+        if told or (self.show.metadata and piece.record is not None):
+            open_models()
 
     @property
     def model(self) -> str:

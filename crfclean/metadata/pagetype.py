@@ -25,12 +25,13 @@ def page_type(document: Document, model: str | Path | PageModel = "pagetype") ->
     """
     if not len(document.blocks):
         return None
-    opened = model if isinstance(model, PageModel) else _opened(model)
+    opened = model if isinstance(model, PageModel) else open_model(model)
     found = opened(row(figures(measured(document.blocks), document.url))[None, :])[0]
     told = {name: round(float(share), 4) for name, share in zip(opened.types, found, strict=True)}
     return PageType(opened.types[int(found.argmax())], told)
 
 
 @lru_cache(maxsize=4)
-def _opened(model: str | Path) -> PageModel:
+def open_model(model: str | Path = "pagetype") -> PageModel:
+    """A model of page types, read once; raises `ModelError`."""
     return pagemodel.load(model)

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.declared import first, last_changed, listed
 from crfclean.metadata.gather import Gathered, gather
+from crfclean.metadata.identify import has_library
 from crfclean.metadata.language import language
-from crfclean.metadata.pagetype import page_type
+from crfclean.metadata.pagetype import open_model, page_type
 from crfclean.metadata.ranking import Ranked, Said, Weights, ranked, shipped
 from crfclean.metadata.values import Metadata, Value
 from crfclean.types import Blocks, Document
@@ -43,6 +44,13 @@ def read(document: Document, weights: Mapping[str, Weights] | None = None) -> Me
         licence=first("licence", found, blocks),
         page_type=page_type(document),
     )
+
+
+def open_models() -> None:
+    """Open what `read` needs, once a process: the weights, models of languages and page types."""
+    shipped()
+    has_library()
+    open_model()
 
 
 def _title(found: Gathered, blocks: Blocks, weights: Weights) -> Value | None:
