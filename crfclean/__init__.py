@@ -6,6 +6,7 @@ from crfclean.pipeline import clean, extract, run_many
 from crfclean.sites import run_site
 from crfclean.taggers import load
 from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
+from crfclean.writers import write
 
 __all__ = [
     "CrfcleanError",
@@ -20,4 +21,5 @@ __all__ = [
     "run_many",
     "run_site",
     "segments",
+    "write",
 ]

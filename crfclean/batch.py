@@ -234,4 +234,5 @@ def _options(job: Job, params: BatchParams) -> dict[str, Any]:
         "comments": params.comments,
         "limits": asdict(params.limits),
         "fields": asdict(params.fields),
+        "show": asdict(params.show),
     }

@@ -108,10 +108,13 @@ class _Walk:
     run_node: list[int] = field(default_factory=list)
     run_after: list[int] = field(default_factory=list)
     run_count: list[int] = field(default_factory=list)
+    blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
+    strays: list[tuple[int, int, int]] = field(default_factory=list)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
     boundaries: list[int] = field(default_factory=list)
+    pre: int = 0
     skipped: int = 0
     skipped_tag: str = ""
     too_deep: int = 0
@@ -170,6 +173,8 @@ class _Walk:
             self.boundaries.append(node)
         if action == ROOT:
             self.roots[tag] = node
+        elif tag == "pre" and not self.pre:
+            self.pre = len(self.path)
 
     def _skip(self, tag: str) -> None:
         """Give up the element just entered, and all that is in it."""
@@ -180,7 +185,7 @@ class _Walk:
         if self.too_deep:
             self.too_deep -= 1
             return
-        node = self.path.pop()
+        node = self._leave()
         if self.boundaries and self.boundaries[-1] == node:
             self.boundaries.pop()
 
@@ -209,8 +214,14 @@ class _Walk:
             self._end_node(action)
         self.after_link = action == LINK  # a link right behind it is another text: styles part them
 
+    def _leave(self) -> int:
+        """Leave the innermost element."""
+        if len(self.path) == self.pre:
+            self.pre = 0
+        return self.path.pop()
+
     def _end_node(self, action: int) -> None:
-        node = self.path.pop()
+        node = self._leave()
         if action > 0:
             self._flush(action)
             self.boundaries.pop()
@@ -231,6 +242,8 @@ class _Walk:
             return
         blank = text.isspace()
         if blank and not self.pending:
+            if self.pre:
+                self.blanks.append((len(self.run_texts), self.path[-1], len(self.tags), text))
             return
         self.after_link = False
         if not blank:
@@ -266,6 +279,10 @@ class _Walk:
 
     def _discard(self) -> None:
         """Forget the text under way; the elements that it was in are without a block."""
+        first = len(self.run_texts) - self.pending
+        for text, node in zip(self.run_texts[first:], self.run_node[first:], strict=True):
+            if not text.isspace():
+                self.strays.append((first, node, len("".join(text.split()))))
         for runs in (self.run_texts, self.run_node, self.run_after):
             del runs[-self.pending :]
         for node in self.closed:
@@ -304,7 +321,8 @@ class _Walk:
         )
         run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
         run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)
-        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after)
+        beside = tuple(self.blanks), tuple(self.strays)
+        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after, *beside)
         return Blocks(
             tuple(self.texts),
             np.array(self.block_node, np.int32),

@@ -35,7 +35,7 @@ NETWORK = "network.npz"
 _PLACES = (Path(__file__).parent / "models", Path(__file__).parent.parent / "models")
 """Where shipped models lie: inside the installed package, or beside it in a checkout."""
 
-_PROBE = """<!DOCTYPE html><html><head><title>Ice on the upper lake - The Probe</title> <meta
+PROBE = """<!DOCTYPE html><html><head><title>Ice on the upper lake - The Probe</title> <meta
 name="description" content="The ferry stays in its harbour, since ice covers the upper lake.">
 <meta property="og:type" content="article"><script type="application/ld+json">
 {"@type": "NewsArticle", "headline": "Ice on the upper lake",
@@ -115,7 +115,7 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     Raises `ModelError` for a feature that this version does not have.
     """
     check_names(names)
-    page, marked = (Measures(split(Page(html))) for html in (_PROBE, _PROBE + _MARKS))
+    page, marked = (Measures(split(Page(html))) for html in (PROBE, PROBE + _MARKS))
     steps = np.arange(len(page)) * 5 % 7 / 7.0  # what a first pass might say of the probe
     given = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])
     ours = [name for name in names if name not in TEXTTRACTOR]

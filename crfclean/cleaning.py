@@ -13,14 +13,17 @@ from crfclean.bundle import write_atomically
 from crfclean.comments import with_comments
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
+from crfclean.jsonwriter import to_row
 from crfclean.measures import Measures
+from crfclean.metadata.read import open_models
+from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run, split_params
 from crfclean.records import Fields, Record, fetched, read_page
 from crfclean.sandbox import TaskLimits
 from crfclean.sites import PageNotes, page_notes
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Document, Page, Tagger, Tags, check_bounds, option
-from crfclean.writers import WRITERS, to_row
+from crfclean.writers import WRITERS
 
 FAILED = "failed"
 """Status of what could not be read or written; the message says why."""
@@ -73,8 +76,8 @@ class BatchParams:
     `format` is that of texts. `split` None cuts pages as the tagger wants them. Pages whose
     score is below `min_score` (0..1) are not written. With `by_site` the pages of a directory
     speak for each other: they are read twice. `fields` are those of JSONL files. `comments` is a
-    mode of `comments.with_comments`, "" the tagger's own; `writer` takes the place of the
-    format's, `trace` asks the tagger why (see `Result.trace`).
+    mode of `comments.with_comments`, "" the tagger's own; `show` is what the format writes,
+    `writer` takes the place of the format's, `trace` asks the tagger why (see `Result.trace`).
     """
 
     tagger: Tagger
@@ -87,6 +90,14 @@ class BatchParams:
     comments: str = ""
     writer: Callable[[Document], str] | None = None
     trace: bool = False
+    show: Show = USUAL
+
+    def prepare(self, piece: Piece) -> None:
+        """Open the models of metadata, if a piece gets some; once a process."""
+        front = self.format == "md" and self.show.front_matter
+        told = front or (self.show.metadata and self.format in ("json", "jsonl", "tei"))
+        if told or (self.show.metadata and piece.record is not None):
+            open_models()
 
     @property
     def model(self) -> str:
@@ -160,7 +171,9 @@ def clean_job(job: Job, params: BatchParams, data: bytes | None = None) -> Resul
     result = _result(job, document, params)
     if result.failed or result.score < params.min_score:
         return result
-    return _write(result, (params.writer or WRITERS[params.format])(document))
+    if params.writer is not None:
+        return _write(result, params.writer(document))
+    return _write(result, WRITERS[params.format](document, params.show))
 
 
 def _read(job: Job, data: bytes | None, params: BatchParams) -> Record:
@@ -220,7 +233,7 @@ def _document(record: Record, params: BatchParams) -> Document:
 
 def _line(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
     more = {"id": record.id, "date": record.date, "message": message, "model": params.model}
-    return to_row(document, **more, truncated=record.truncated)
+    return to_row(document, params.show, **more, truncated=record.truncated)
 
 
 def _result(job: Job, document: Document, params: BatchParams) -> Result:

@@ -15,10 +15,13 @@ from crfclean.cli_clean import NOTHING, OK, SOME_FAILED, USAGE, clean_command
 from crfclean.cli_eval import eval_command
 from crfclean.cli_forum import forum_command
 from crfclean.cli_forum_train import train_forum_command
+from crfclean.cli_metadata import metadata_command
 from crfclean.cli_segment import segment_command
 from crfclean.cli_serve import serve_command
 from crfclean.cli_train import train_command
 from crfclean.decode import decode
+from crfclean.metadata.lines import lines
+from crfclean.metadata.read import read
 from crfclean.options import open_tagger, tagger_options
 from crfclean.pipeline import run
 from crfclean.types import CrfcleanError
@@ -41,6 +44,7 @@ commands.add_command(eval_command)
 commands.add_command(forum_command)
 commands.add_command(train_forum_command)
 commands.add_command(segment_command)
+commands.add_command(metadata_command)
 commands.add_command(serve_command)
 
 
@@ -48,13 +52,14 @@ commands.add_command(serve_command)
 @click.argument("page", type=click.Path(path_type=Path))
 @tagger_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown a block")
-def explain(page: Path, most: int, **chosen: Any) -> None:
+@click.option("--metadata", "telling", is_flag=True, help="what the page says of itself, before it")
+def explain(page: Path, most: int, telling: bool, **chosen: Any) -> None:  # noqa: FBT001
     """Show every block of PAGE with label, probability, XPath, and what weighed most.
 
     The first line has the page's score, the expected F1 of what is kept. A feature stands with
     its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
     the value of the next block. Steps of the post-analysis that changed a block stand first, as
-    post.STEP with +1 or -1.
+    post.STEP with +1 or -1. With --metadata lines of what the page says of itself come first.
     """
     tagger = open_tagger(**chosen)
     try:
@@ -66,6 +71,8 @@ def explain(page: Path, most: int, **chosen: Any) -> None:
     document = run(decode(data), tagger)
     if hasattr(tagger, "trace"):
         click.echo(tagger.trace(document.blocks), nl=False)
+    for line in lines(read(document)) if telling else ():
+        click.echo(line)
     reasons = tagger.explain(document.blocks, most)
     click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from crfclean.blocks import SplitParams
 from crfclean.cleaning import DONE, LOW_SCORE, TRUNCATIONS, BatchParams, PageLimits, Result
 from crfclean.comments import MODES
 from crfclean.files import Job, plan
-from crfclean.htmlwriter import to_html
 from crfclean.options import (
     element_names,
     open_tagger,
@@ -30,6 +28,7 @@ from crfclean.options import (
     progress_bar,
     tagger_options,
 )
+from crfclean.parts import Show
 from crfclean.records import Fields
 from crfclean.shards import PACKERS
 from crfclean.tables import plural
@@ -68,7 +67,6 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
     type=click.Choice(MODES),
     help="readers' comments in the text, beside it or gone, instead of the tagger's own way",
 )
-@click.option("--links", is_flag=True, help="keep the addresses of links (--format html)")
 @click.option(
     "--explain",
     "trace",
@@ -89,6 +87,7 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
     type=click.Path(dir_okay=False),
     help="list the pages that failed, have no text or score too low here",
 )
+@options_of(Show)
 @options_of(PageLimits)
 @options_of(Fields)
 def clean_command(
@@ -161,22 +160,18 @@ def _params(
     group_by: str | None,
     comments: str | None,
     *,
-    links: bool,
     trace: bool,
     **more: Any,
 ) -> BatchParams:
     """The options that say how pages are cleaned."""
-    limits, fields = _taken(PageLimits, more), _taken(Fields, more)
+    limits, fields, show = (_taken(params, more) for params in (PageLimits, Fields, Show))
     split = SplitParams(element_names(blocks)) if blocks else None
     text = ending if ending and ending in WRITERS else "txt"
     tagger = open_tagger(**more)
-    if links and text != "html":
-        raise CrfcleanError("--links says nothing to other formats than html")
     if trace and not hasattr(tagger, "trace"):
         raise CrfcleanError("--explain: this tagger has no rules; see crfclean explain")
     params = BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
-    writer = partial(to_html, links=True) if links else None
-    return replace(params, comments=comments or "", writer=writer, trace=trace)
+    return replace(params, comments=comments or "", show=show, trace=trace)
 
 
 def _taken(params: type[Any], options: dict[str, Any]) -> Any:

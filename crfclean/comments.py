@@ -8,7 +8,7 @@ import numpy as np
 
 from crfclean.cut import expected_f1
 from crfclean.features.kinds import is_comment
-from crfclean.measures import Measures
+from crfclean.measures import measured
 from crfclean.types import Bools, CrfcleanError, Document, Label, Tagger
 
 MODES = ("keep", "separate", "drop")
@@ -26,7 +26,7 @@ def comment_blocks(document: Document, tagger: Tagger) -> Bools:
         return found
     if not len(document.blocks):
         return np.zeros(0, np.bool_)
-    marked: Bools = is_comment(Measures(document.blocks)) & document.tags.kept
+    marked: Bools = is_comment(measured(document.blocks)) & document.tags.kept
     return marked
 
 
@@ -40,7 +40,7 @@ def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
     tags, found = document.tags, comment_blocks(document, tagger)
     inside = np.where(tags.kept, tags.labels, Label.TEXT) if mode == "keep" else Label.OTHER
     labels = np.where(found, inside, tags.labels).astype(np.int32)
-    words = Measures(document.blocks).words if len(found) else np.zeros(0)
+    words = measured(document.blocks).words if len(found) else np.zeros(0)
     score = expected_f1(tags.probabilities, words, labels != Label.OTHER)
     beside = found if mode == "separate" else None
     status = document.status

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,6 +31,7 @@ from crfclean.workers import map_in_order
 
 MISSING = "missing"
 """Status of a page whose cleaned text is not there."""
+_LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,9}[.)])\s+")
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,8 @@ def _cleaned(document: Document) -> Cleaned:
 def by_texts(folder: Path) -> System:
     """The texts that `clean` wrote for the pages; a missing one counts as empty.
 
+    Marks of list items (`- `, `1. `) are no words, unless the gold has them.
+
     Raises `CrfcleanError` where the folder is missing.
     """
     if not folder.is_dir():
@@ -182,8 +186,19 @@ def by_texts(folder: Path) -> System:
 def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
     path = _text_path(gold.id)
     if path is not None and (folder / path).is_file():
-        return Cleaned(_read(folder / path))
+        return Cleaned(without_list_marks(_read(folder / path), gold.text))
     return Cleaned("", MISSING)
+
+
+def without_list_marks(text: str, gold: str) -> str:
+    r"""A text without the marks of list items and the indents that the gold's line has not.
+
+    >>> without_list_marks("- one\n2. two\n   three\n3. May", "one\ntwo\nthree\n3. May")
+    'one\ntwo\nthree\n3. May'
+    """
+    wanted = {line.strip() for line in gold.splitlines()}
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line if line in wanted else _LIST_MARK.sub("", line) for line in lines)
 
 
 def _text_path(name: str) -> Path | None:

@@ -6,11 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from crfclean.content import content
+from crfclean.jsonwriter import block_dict, typed_dict
+from crfclean.metadata.output import as_dict
+from crfclean.metadata.read import read
+from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run
+from crfclean.places import places
 from crfclean.postanalysis import Change, judged
 from crfclean.taggers.post import PostTagger, with_post
+from crfclean.typed import block_types
 from crfclean.types import Block, CrfcleanError, Document, Page, Reason, Tag, Tagger
-from crfclean.writers import WRITERS, block_dict
+from crfclean.writers import WRITERS
 
 MAX_BLOCKS = 5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
 MAX_REASONS = 20
@@ -24,13 +31,14 @@ class Inspection:
 
     `post` None leaves the post-analysis as the model has it, `threshold` None the model's own
     rule. `reasons` is how many features are told of every block, `formats` in which formats the
-    text is written.
+    text is written, `show` what they show.
     """
 
     post: bool | None = None
     threshold: float | None = None
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
+    show: Show = USUAL
 
 
 def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
@@ -52,7 +60,8 @@ def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, chosen, shown, min(wanted.reasons, MAX_REASONS)),
-        "texts": {name: WRITERS[name](document) for name in wanted.formats},
+        "metadata": as_dict(read(document)) if wanted.show.metadata else None,
+        "texts": {name: WRITERS[name](document, wanted.show) for name in wanted.formats},
     }
 
 
@@ -73,8 +82,10 @@ def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> lis
     changes = _changes(document, tagger)
     told = _reasons(document, tagger, reasons)
     almost = judged(document.tags).almost.tolist()
+    types, found = block_types(content(document)), places(document.blocks, range(shown))
     return [
         _block(document.blocks[place], document.tags[place], changes[place], told[place])
+        | typed_dict(types.get(place), found[place])
         | {"almost": almost[place]}
         for place in range(shown)
     ]

@@ -7,7 +7,7 @@ over the bounds of blocks, runs or tokens; nothing here loops over blocks.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, wraps
@@ -322,3 +322,19 @@ class Measures:
         """Elements of the given tags that begin in each block or just before it."""
         first = self.page.nodes.first_block[self.is_tag(tags)]
         return self.count(first[first < len(self)])
+
+
+_LATEST: deque[Measures] = deque(maxlen=1)
+
+
+def measured(page: Blocks) -> Measures:
+    """The measures of a page; the last page's are kept, for what else is asked of it.
+
+    Taggers, comments and metadata look at one page after the other: they share what each counts.
+    """
+    for known in tuple(_LATEST):
+        if known.page is page:
+            return known
+    made = Measures(page)
+    _LATEST.append(made)
+    return made

@@ -232,14 +232,15 @@ def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Co
     def decorate(command: Command) -> Command:
         for one in reversed([one for one in fields(params) if one.name not in without]):
             kind: Any = type(one.default)
+            name = _SPELLED.get(one.name, one.name.replace("_", "-"))
+            name = f"--{name}/--no-{name}" if kind is bool else f"--{name}"
             if one.metadata["choices"]:
                 kind = click.Choice(one.metadata["choices"])
             default = ",".join(one.default) if kind is tuple else one.default
-            name = "--" + _SPELLED.get(one.name, one.name.replace("_", "-"))
             command = click.option(
                 name,
                 one.name,
-                type=str if kind is tuple else kind,
+                type={tuple: str, bool: None}.get(kind, kind),
                 default=default,
                 show_default=bool(default) or default == 0,
                 help=one.metadata["help"],

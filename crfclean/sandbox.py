@@ -69,7 +69,15 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 pipe.send(("loaded", None))
                 loaded = True
             if function is not None:
+                _prepare(value, shared)
                 pipe.send(do(function, value, shared, limits.max_seconds))
+
+
+def _prepare(item: object, shared: object) -> None:
+    """Let what tasks share open its models for one before its clock runs, if it has such."""
+    prepare = getattr(shared, "prepare", None)
+    if prepare:
+        prepare(item)
 
 
 def do(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:

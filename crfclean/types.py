@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -102,13 +103,19 @@ class Nodes:
 class Runs:
     """A page's text runs in document order: raw text, the element around it, its block.
 
-    `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`.
+    `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`. `blanks`
+    is white space that stands in a `pre` before the text of a block, and in no block: the run
+    that follows, the element around it, how many elements begin before it, and the space itself.
+    `strays` is text that is in no block: the run that follows, the element around it, and how many
+    characters (no white space) it has.
     """
 
     texts: tuple[str, ...]
     node: Ints
     block: Ints
     after: Ints
+    blanks: tuple[tuple[int, int, int, str], ...] = ()
+    strays: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +177,7 @@ class Blocks:
             node = int(self.nodes.parent[node])
         path = self._xpaths.get(node, "")
         for step in reversed(steps):
-            path += f"/{self.nodes.tags[step]}[{self.ordinals[step]}]"
+            path += f"/{_name_test(self.nodes.tags[step])}[{self.ordinals[step]}]"
             self._xpaths[step] = path
         return path
 
@@ -178,6 +185,17 @@ class Blocks:
     def _xpaths(self) -> dict[int, str]:
         """The XPaths asked for so far, and those of the elements around."""
         return {}
+
+
+_NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
+
+
+def _name_test(tag: str) -> str:
+    """A step of an XPath to elements of a name, also one that XPath itself cannot spell (`o:p`)."""
+    if _NAME.fullmatch(tag):
+        return tag
+    quote = "'" if '"' in tag else '"'
+    return f"*[name()={quote}{tag.replace(quote, '')}{quote}]"
 
 
 @dataclass(frozen=True, slots=True)

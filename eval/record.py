@@ -12,7 +12,10 @@ from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = tuple(
-    "crfclean python-crfsuite lxml numpy trafilatura resiliparse jusText readability-lxml".split()
+    (
+        "crfclean python-crfsuite lxml numpy trafilatura resiliparse jusText readability-lxml "
+        "newspaper4k htmldate"
+    ).split()
 )
 
 

@@ -26,6 +26,17 @@ class KeepLong:
         return Tags(labels, np.eye(3)[labels], self.score if long.any() else 0.0)
 
 
+@dataclass(frozen=True)
+class KeepAll:
+    """A tagger that keeps every block."""
+
+    elements: tuple[str, ...] = ()
+
+    def tag(self, blocks: Blocks) -> Tags:
+        labels = np.full(len(blocks), Label.TEXT, np.int32)
+        return Tags(labels, np.eye(3)[labels], float(len(blocks) > 0))
+
+
 def spin() -> None:
     """Never end, without a pause."""
     while True:

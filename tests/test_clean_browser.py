@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -28,6 +29,7 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
+from crfclean.parts import Show  # noqa: E402
 from crfclean.writers import WRITERS  # noqa: E402
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), "")
@@ -320,6 +322,84 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     assert "threshold 1.00" in why
 
 
+TOLD = """<html lang="en-GB"><head><title>Ferry in the ice | Lake News</title>
+<meta property="og:site_name" content="Lake News"><meta property="og:type" content="article">
+<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Ferry in the ice"}</script>
+</head><body><p>Home</p><article><h1>Ferry in the ice</h1><p class="byline">By <a rel="author"
+href="/a">Anna Probe</a></p><p>On Monday morning the ferry stayed in its harbour for the first time
+since 1987, because ice covers the whole upper lake, and nobody remembers such a frost.</p>
+<ol start="3"><li>Mail from the town on the other shore comes every morning, by sledge.</ol>
+<table><tr><th>Winter<th>Ice<tr><td>1963<td>62</table><pre><code class="language-python">ice = 40
+</code></pre><p>Walking is safe until April, the harbour master says, but not beside the reeds,
+where warm springs come up from the ground.</p></article></body></html>"""
+
+
+def told(tab: Tab) -> dict[str, list[str]]:
+    """Name -> the values that are told of the page."""
+    script = """const told = {}; let name = "";
+    for (const one of document.querySelectorAll("#told > *")) {
+      if (one.tagName === "DT") name = one.textContent;
+      else told[name] = [...one.querySelectorAll(".what-it-is")].map((one) => one.textContent);
+    }
+    return told"""
+    return dict(tab.run(script))
+
+
+def test_what_the_page_says_of_itself(tab: Tab) -> None:
+    tab.paste(TOLD)
+    found = told(tab)
+    assert found["Title"] == ["Ferry in the ice"]
+    assert found["Site"] == ["Lake News"]
+    assert found["Language"] == ["en-GB"]
+    assert found["Type"] == ["article"]
+    chances = [float(one.text) for one in tab.all("#told .chance")]
+    assert len(chances) == sum(map(len, found.values()))
+    assert all(0 < one <= 1 for one in chances)
+
+
+def test_a_value_leads_to_its_block(tab: Tab) -> None:
+    tab.paste(TOLD)
+    tab.slide("a", 1)
+    tab.at("[name=show][value=kept]").click()
+    assert not tab.rows()
+    tab.at("#told .jump").click()
+    tab.settle()
+    opened = tab.all("#blocks details[open] .words")
+    assert [one.text for one in opened] == ["Ferry in the ice"]
+    assert tab.run("return document.activeElement.closest('li').innerText").count("Ferry")
+
+
+def test_blocks_tell_what_they_became(tab: Tab) -> None:
+    tab.choose("[data-side=a] .name", "default")
+    tab.paste(TOLD)
+    tab.slide("a", 0)
+    kinds = [one.text for one in tab.all("#blocks .kind")]
+    wanted = ["heading 1", "item 3", "header 1, 1", "header 1, 2", "cell 2, 1", "cell 2, 2"]
+    assert [one for one in kinds if one != "paragraph"] == [*wanted, "code python"]
+    row = next(one for one in tab.rows() if "Mail from" in one.text)
+    row.find_element(By.CSS_SELECTOR, "summary").click()
+    why = row.find_element(By.CSS_SELECTOR, ".why").text
+    assert "Became: item" in why or "Became: paragraph" in why
+    assert "number 3" in why
+    assert "Characters: . 0–" in why
+
+
+def test_switches_change_the_text(tab: Tab) -> None:
+    tab.paste(TOLD)
+    tab.slide("a", 0)
+    tab.choose("#format", "md")
+    assert "# Ferry in the ice" in tab.text()
+    tab.at("#shown summary").click()
+    names = [one.get_attribute("name") for one in tab.all("#switches input")]
+    assert names == [one.name for one in fields(Show)]
+    for name in ("headings", "front_matter", "metadata"):
+        tab.at(f"#switches [name={name}]").click()
+        tab.settle()
+    assert "# Ferry in the ice" not in tab.text()
+    assert tab.text().startswith('---\ntitle: "Ferry in the ice"\n')
+    assert not tab.at("#told-part").is_displayed()
+
+
 def test_the_text_in_every_format(pasted: Tab, downloads: Path) -> None:
     for name in WRITERS:
         pasted.choose("#format", name)
@@ -560,12 +640,12 @@ def test_all_by_keyboard(tab: Tab) -> None:
     tab.press(*[Keys.ARROW_RIGHT] * 3)
     assert tab.at("[data-side=a] output").text == "0.53"
     assert tab.at("[data-side=a] .own").is_selected()
-    for _ in range(20):
-        if tab.run("return document.activeElement.tagName") == "SUMMARY":
+    for _ in range(40):
+        if tab.run("return Boolean(document.activeElement.closest('#blocks'))"):
             break
         tab.press(Keys.TAB)
     tab.press(Keys.ARROW_DOWN, Keys.ENTER)
-    assert [bool(one.get_attribute("open")) for one in tab.all("details")] == [False, True]
+    assert [bool(one.get_attribute("open")) for one in tab.all("#blocks details")] == [False, True]
     tab.press(Keys.ARROW_UP)
     assert tab.run("return document.activeElement.textContent").endswith("Some words")
 

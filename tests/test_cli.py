@@ -84,7 +84,9 @@ def every_command() -> dict[str, click.Command]:
 
 
 def test_commands() -> None:
-    names = "agree annotate clean eval explain forum segment serve train train-forum".split()
+    names = (
+        "agree annotate clean eval explain forum metadata segment serve train train-forum".split()
+    )
     assert set(commands.commands) == set(names)
 
 
@@ -186,7 +188,8 @@ def test_formats(crfclean: Command, pages: Path, model: Path, ending: str) -> No
     if ending.startswith("json"):
         assert json.loads(written[f"a.{ending}"])["text"] == TEXT.strip()
     else:
-        heading = "<h1>Ferry in the ice</h1>\n" if ending == "html" else "Ferry in the ice\n"
+        marks = {"html": "<h1>{}</h1>\n", "tei": "<head>{}</head>\n"}
+        heading = marks.get(ending, "{}\n").format("Ferry in the ice")
         assert heading in written[f"a.{ending}"].decode()
 
 
@@ -348,7 +351,7 @@ def test_threshold_moves_what_is_kept(
 
 def test_threshold_keeps_everything_or_nothing(crfclean: Command, pages: Path, model: Path) -> None:
     everything = crfclean("clean", "in/a.html", "-", "--model", model, "--threshold", 0)
-    assert everything.out == "Home\n" + TEXT
+    assert everything.out == "- Home\n" + TEXT
     nothing = crfclean("clean", "in/a.html", "-", "--model", model, "--threshold", 1)
     assert (nothing.code, nothing.out) == (NOTHING, "")
     assert "in/a.html: no paragraph was kept" in nothing.err
@@ -491,7 +494,7 @@ def test_blocks_restrict_the_elements(crfclean: Command, pages: Path, model: Pat
         return str(crfclean("clean", "in/a.html", "-", *options).out)
 
     assert clean("h1") == "Ferry in the ice\n"
-    assert clean("H1, LI") == "Home\nFerry in the ice\n"
+    assert clean("H1, LI") == "- Home\nFerry in the ice\n"
     assert clean("h1,p") == TEXT
 
 
@@ -693,7 +696,8 @@ def test_explain_shows_every_block(
     for block, tag, one, text in zip(
         document.blocks, document.tags, lines[::3], lines[1::3], strict=True
     ):
-        assert one == f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
+        assert one.partition(" -> ")[0] == f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
+        assert " -> " in one or tag.label.name == "OTHER"
         assert text.strip() == block.text[:100].strip()
 
 
@@ -705,6 +709,18 @@ def test_explain_shows_features(crfclean: Command, pages: Path, model: Path, mos
         found = [part for part in told if part.strip()]
         assert len(found) == most
         assert all(re.fullmatch(r"\s*\w+(\[[+-]\d\])?=\S+ [+-]\d+\.\d\d", part) for part in found)
+
+
+def test_explain_tells_of_the_page(crfclean: Command, demo: Path, model: Path) -> None:
+    page = demo / "severnik" / "hokej-derby-finale.html"
+    plain = crfclean("explain", page, "--model", model).out
+    done = crfclean("explain", page, "--model", model, "--metadata")
+    assert (done.code, done.err) == (OK, "")
+    told = done.out.removesuffix(plain).splitlines()
+    found = {line.split()[0]: line.split(maxsplit=2)[1:] for line in told}
+    assert {"title", "language", "page_type"} <= set(found)
+    assert found["language"][1].startswith("cs (words, html lang, /html[1])")
+    assert all(0.0 < float(chance) <= 1.0 for chance, _ in found.values())
 
 
 def test_explain_heads_are_tidy(crfclean: Command, pages: Path, model: Path) -> None:
@@ -874,7 +890,7 @@ def test_closed_pipe_is_quiet(root: Path, demo: Path, model: Path) -> None:
 
 def test_model_of_another_cut_is_used(crfclean: Command, pages: Path, model: Path) -> None:
     save(replace(load(model), cut={"rule": "threshold", "threshold": 0.0}), pages / "all")
-    assert crfclean("clean", "in/a.html", "-", "--model", "all").out == "Home\n" + TEXT
+    assert crfclean("clean", "in/a.html", "-", "--model", "all").out == "- Home\n" + TEXT
 
 
 @pytest.mark.parametrize("rule", ["viterbi", "expected_f1"])

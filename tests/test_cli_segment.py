@@ -159,17 +159,12 @@ def test_clean_writes_html(pages: Path, crfclean: Command) -> None:
     assert crfclean("clean", "in", "out", *options).code == OK
     plain = (pages / "out/a.html").read_text("utf-8")
     assert "<h1>Ferry in the ice</h1>" in plain
-    assert "href" not in plain
+    assert 'href="/x"' in plain
     assert "What a winter" not in plain
-    assert crfclean("clean", "in", "out", *options, "--links").code == OK
-    assert 'href="/x"' in (pages / "out/a.html").read_text("utf-8")
+    assert crfclean("clean", "in", "out", *options, "--no-links").code == OK
+    assert "href" not in (pages / "out/a.html").read_text("utf-8")
     assert crfclean("clean", "in", "out", *options, "--comments", "separate").code == OK
     assert "<section><p>What a winter" in (pages / "out/a.html").read_text("utf-8")
-
-
-def test_links_are_for_html(pages: Path, crfclean: Command) -> None:
-    done = crfclean("clean", "in", "out", "--links")
-    assert (done.code, "--links says nothing" in done.err) == (USAGE, True)
 
 
 def test_clean_explains(pages: Path, crfclean: Command) -> None:

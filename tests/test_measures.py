@@ -26,6 +26,7 @@ from crfclean.measures import (
     UPPER,
     Measures,
     classify,
+    measured,
     once,
     share,
 )
@@ -463,3 +464,15 @@ def test_classes_are_those_of_unicode(text: str) -> None:
             letters = {LOWER, UPPER, UNCASED, IDEOGRAPH}
             assert code in expected.get(category[0], letters)
             assert (code == LOWER) == (category == "Ll")
+
+
+# shared measures
+
+
+def test_measures_of_the_last_page_are_shared() -> None:
+    one, other = split(Page("<p>a</p>")), split(Page("<p>a</p>"))
+    first = measured(one)
+    assert measured(one) is first
+    assert first.page is one
+    assert measured(other) is not first, "pages that are alike are two"
+    assert measured(one) is not first, "only the last one is kept"

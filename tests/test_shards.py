@@ -24,6 +24,7 @@ from crfclean.shards import (
     check_ending,
     is_done,
 )
+from crfclean.typed import FACT_TYPES
 from crfclean.types import CrfcleanError
 
 OPTIONS = {"source": "x", "elements": ("p",)}
@@ -218,6 +219,10 @@ def row(number: int) -> dict[str, Any]:
         "tag": "p",
         "xpath": "/p",
         "text": "t",
+        "span": [0, 1],
+        "type": "cell",
+        "facts": {**dict.fromkeys(FACT_TYPES), "row": 2, "header": True},
+        "place": [{"path": ".", "start": 0, "end": 1}],
     }
     return {
         "id": str(number),
@@ -231,6 +236,7 @@ def row(number: int) -> dict[str, Any]:
         "text": "t" * number,
         "blocks": [block] * (number % 3),
         "comments": [block] * (number % 2) if number % 5 else None,
+        "metadata": None,
         "model": "m",
     }
 

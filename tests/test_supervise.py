@@ -37,6 +37,21 @@ def sleep(item: float, shared: object) -> float:
     return item
 
 
+class SlowToOpen:
+    """What tasks share takes longer to open than a task may take; only odd items need it."""
+
+    opened: bool = False
+
+    def prepare(self, item: int) -> None:
+        if item % 2 and not self.opened:
+            time.sleep(1.5 * LIMITS.max_seconds)
+            self.opened = True
+
+
+def is_opened(item: int, shared: SlowToOpen) -> bool:
+    return shared.opened
+
+
 def threads(item: object, shared: object) -> str | None:
     return os.environ.get("OPENBLAS_NUM_THREADS")
 
@@ -258,3 +273,10 @@ def test_signal_for_the_whole_group_leaves_the_server_of_workers(tmp_path: Path)
         start_new_session=True,
     )
     assert (done.stdout, done.stderr) == ("[1] [(0, 0.0)] True\n", "")
+
+
+def test_what_tasks_share_is_opened_before_the_clock_runs() -> None:
+    with closing(Pool(1, LIMITS)) as pool:
+        tasks = (Task(item, item) for item in (0, 1, 3, 4))
+        told = list(pool.map(is_opened, tasks, SlowToOpen()))
+    assert told == [(0, False), (1, True), (3, True), (4, True)]

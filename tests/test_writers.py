@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from crfclean.blocks import split
+from crfclean.jsonwriter import to_dict, to_row
+from crfclean.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers import (
     WRITERS,
-    to_dict,
     to_explanation,
     to_json,
     to_jsonl,
@@ -53,7 +55,7 @@ def nothing_there() -> Document:
 
 
 def test_formats() -> None:
-    assert list(WRITERS) == ["txt", "md", "json", "jsonl", "html"]
+    assert list(WRITERS) == ["txt", "md", "json", "jsonl", "html", "tei"]
 
 
 # txt
@@ -61,12 +63,12 @@ def test_formats() -> None:
 
 def test_txt(small: Document) -> None:
     assert to_txt(small) == (
-        "Ferry returns\nIt runs from Monday.\nby day\nby night\nPrices\nTwo crowns.\n"
+        "Ferry returns\nIt runs from Monday.\n- by day\n- by night\nPrices\nTwo crowns.\n"
     )
 
 
-def test_txt_is_the_text_of_the_document(small: Document) -> None:
-    assert to_txt(small) == small.text + "\n"
+def test_txt_has_the_words_of_the_document(small: Document) -> None:
+    assert re.findall(r"\w+", to_txt(small)) == re.findall(r"\w+", small.text)
 
 
 # Markdown
@@ -87,12 +89,12 @@ BLOCKS = {
     ),
     "heading inside a block": ("<h2><div>Title</div></h2>", "H", "## Title\n"),
     "heading by label alone": ("<p>Title</p>", "H", "## Title\n"),
-    "heading labelled text": ("<h1>Title</h1>", "T", "Title\n"),
+    "heading labelled text": ("<h1>Title</h1>", "T", "# Title\n"),
     "list after a paragraph": ("<p>a:</p><ul><li>b<li>c</ul>", "TTT", "a:\n\n- b\n- c\n"),
     "paragraph after a list": ("<ul><li>b<li>c</ul><p>d</p>", "TTT", "- b\n- c\n\nd\n"),
-    "list alone": ("<ol><li>b<li>c</ol>", "TT", "- b\n- c\n"),
+    "list alone": ("<ol><li>b<li>c</ol>", "TT", "1. b\n2. c\n"),
     "item left out": ("<ul><li>a<li>b<li>c</ul>", "TOT", "- a\n- c\n"),
-    "definitions": ("<dl><dt>a<dd>b</dl>", "TT", "- a\n- b\n"),
+    "definitions": ("<dl><dt>a<dd>b</dl>", "TT", "- a\n  - b\n"),
     "paragraph inside an item": ("<ul><li><p>a</p></li></ul>", "T", "a\n"),
 }
 
@@ -108,7 +110,7 @@ ESCAPES = {
     "code": ("the `ls` command", r"the \`ls\` command"),
     "backslash": (r"C:\temp\*", r"C:\\temp\\\*"),
     "link": ("[text](http://x.example)", r"\[text\](http://x.example)"),
-    "tag": ("a &lt;b&gt; c", r"a \<b\> c"),
+    "tag": ("a &lt;b&gt; c", r"a \<b> c"),
     "heading": ("# no heading", r"\# no heading"),
     "hash inside": ("number #1", "number #1"),
     "item with a dash": ("- no item", r"\- no item"),
@@ -122,7 +124,7 @@ ESCAPES = {
     "number and full stop": ("2024.", r"2024\."),
     "decimal number": ("3.14 is pi", "3.14 is pi"),
     "quote": ("&gt; no quote", r"\> no quote"),
-    "fence of tildes": ("~~~~ no code", r"\~~~~ no code"),
+    "fence of tildes": ("~~~~ no code", r"\~\~\~\~ no code"),
     "character reference": ("write &amp;copy; for it", r"write \&copy; for it"),
     "ampersand": ("Marks &amp; Spencer", "Marks & Spencer"),
 }
@@ -137,22 +139,41 @@ def test_md_protects_marks(html: str, expected: str) -> None:
 
 
 def test_json_fields(small: Document) -> None:
-    assert json.loads(to_json(small)) == {
+    told = json.loads(to_json(small))
+    blocks = told.pop("blocks")
+    assert told.pop("metadata")["title"]["text"] == "Ferry returns"
+    assert told == {
         "url": "http://x.example/a?b=c&d",
         "title": "Ferries & more",
         "status": "ok",
         "truncated": "",
         "score": 0.8,
         "text": "Ferry returns\nIt runs from Monday.\nby day\nby night\nPrices\nTwo crowns.",
-        "blocks": [
-            row(1, "HEADER", "h1", "/html[1]/body[1]/h1[1]", "Ferry returns"),
-            row(2, "TEXT", "p", "/html[1]/body[1]/p[2]", "It runs from Monday."),
-            row(4, "TEXT", "li", "/html[1]/body[1]/ul[1]/li[1]", "by day"),
-            row(5, "TEXT", "li", "/html[1]/body[1]/ul[1]/li[2]", "by night"),
-            row(6, "HEADER", "h3", "/html[1]/body[1]/h3[1]", "Prices"),
-            row(7, "TEXT", "p", "/html[1]/body[1]/p[4]", "Two crowns."),
-        ],
     }
+    known = ("index", "label", "probability", "tag", "xpath", "text")
+    assert [{name: one[name] for name in known} for one in blocks] == [
+        row(1, "HEADER", "h1", "/html[1]/body[1]/h1[1]", "Ferry returns"),
+        row(2, "TEXT", "p", "/html[1]/body[1]/p[2]", "It runs from Monday."),
+        row(4, "TEXT", "li", "/html[1]/body[1]/ul[1]/li[1]", "by day"),
+        row(5, "TEXT", "li", "/html[1]/body[1]/ul[1]/li[2]", "by night"),
+        row(6, "HEADER", "h3", "/html[1]/body[1]/h3[1]", "Prices"),
+        row(7, "TEXT", "p", "/html[1]/body[1]/p[4]", "Two crowns."),
+    ]
+
+
+def test_metadata_can_be_left_out(small: Document) -> None:
+    without = Show(metadata=False)
+    assert "metadata" not in to_dict(small, without)
+    assert "metadata" not in json.loads(to_jsonl(small, without))
+    assert "metadata" not in json.loads(to_row(small, without))
+    assert json.loads(to_row(small, id="x"))["metadata"] == to_dict(small)["metadata"]
+
+
+def test_front_matter_is_asked_for(small: Document) -> None:
+    header, rest = WRITERS["md"](small, Show(front_matter=True)).split("---\n\n", 1)
+    assert header.startswith('---\ntitle: "Ferry returns"\n')
+    assert "authors" not in header
+    assert rest == WRITERS["md"](small)
 
 
 def row(index: int, label: str, tag: str, xpath: str, text: str) -> dict[str, object]:
@@ -216,7 +237,9 @@ def test_explanation_shows_every_block(small: Document) -> None:
         "       Home",
         "       words=12.3 -0.50  links[+1]=0 +1.26",
     ]
-    assert lines[4] == "HEADER 0.950 /html[1]/body[1]/h1[1]"
+    assert lines[4] == "HEADER 0.950 /html[1]/body[1]/h1[1] -> heading (level 1)"
+    item = "TEXT   0.900 /html[1]/body[1]/ul[1]/li[1] -> item (depth 1)"
+    assert item.split() == lines[13].replace("0.950", "0.900").split()
     assert len(lines) == 1 + 3 * 8
 
 

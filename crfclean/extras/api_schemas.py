@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -16,10 +17,14 @@ from pydantic import (
 )
 
 from crfclean.inspection import MAX_REASONS
+from crfclean.parts import Show
 from crfclean.postanalysis import STEPS
 from crfclean.writers import WRITERS
 
 MAX_URL_CHARS = 8_192
+SWITCHES = {one.name: f"{one.metadata['help']} in the texts" for one in fields(Show)}
+"""Switch of the formats -> what it is of."""
+
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
@@ -57,6 +62,19 @@ class _Wanted(BaseModel):
         0, ge=0, le=MAX_REASONS, description="features told of every block"
     )
     formats: list[Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
+    links: bool = Field(True, description=SWITCHES["links"])
+    images: bool = Field(True, description=SWITCHES["images"])
+    tables: bool = Field(True, description=SWITCHES["tables"])
+    formatting: bool = Field(True, description=SWITCHES["formatting"])
+    headings: bool = Field(True, description=SWITCHES["headings"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
+    metadata: bool = Field(True, description=SWITCHES["metadata"])
+    front_matter: bool = Field(False, description=SWITCHES["front_matter"])
+
+    @property
+    def show(self) -> Show:
+        """What the formats show."""
+        return Show(**{name: getattr(self, name) for name in SWITCHES})
 
 
 class TextRequest(_Wanted):
@@ -112,8 +130,20 @@ class Weight(BaseModel):
     weight: float
 
 
+class ShownPiece(BaseModel):
+    """Characters of the own text of an element, white space left out."""
+
+    path: str
+    start: int
+    end: int
+
+
 class ShownBlock(BaseModel):
-    """A block of the page; `almost` is one that was dropped, but not surely."""
+    """A block of the page; `almost` is one that was dropped, but not surely.
+
+    `type` is the kind of part that it became, null for one that is left out, `facts` what is known
+    of it; `place` says where in the element at `xpath` its words stand.
+    """
 
     index: int
     label: Literal["HEADER", "TEXT", "OTHER"]
@@ -122,8 +152,45 @@ class ShownBlock(BaseModel):
     tag: str
     xpath: str
     text: str
+    type: str | None
+    facts: dict[str, int | bool | str]
+    place: list[ShownPiece]
     steps: list[Step]
     reasons: list[Weight]
+
+
+class Told(BaseModel):
+    """A value that the page tells, where, and how sure it is that it is right."""
+
+    text: str
+    source: str
+    probability: Share
+    xpath: str
+
+
+class KindOfPage(BaseModel):
+    """The likeliest kind of page, and the probability of each."""
+
+    name: str
+    probabilities: dict[str, Share]
+
+
+class ToldOfPage(BaseModel):
+    """What a page says of itself; null and [] for what it doesn't."""
+
+    title: Told | None
+    authors: list[Told]
+    published: Told | None
+    modified: Told | None
+    language: Told | None
+    site: Told | None
+    address: Told | None
+    description: Told | None
+    tags: list[Told]
+    categories: list[Told]
+    image: Told | None
+    licence: Told | None
+    page_type: KindOfPage | None
 
 
 class Extracted(BaseModel):
@@ -141,6 +208,7 @@ class Extracted(BaseModel):
     kept: int
     left_out: int
     blocks: list[ShownBlock]
+    metadata: ToldOfPage | None
     texts: dict[str, str]
     html: str | None = None
 
@@ -154,6 +222,14 @@ class TaggerTold(BaseModel):
     reasons: bool
 
 
+class SwitchTold(BaseModel):
+    """A switch of what the formats show, and whether it is on by default."""
+
+    name: str
+    help: str
+    on: bool
+
+
 class Options(BaseModel):
     """What can be chosen."""
 
@@ -162,6 +238,7 @@ class Options(BaseModel):
     max_bytes: int
     formats: list[str]
     steps: dict[str, str]
+    switches: list[SwitchTold]
     taggers: list[TaggerTold]
 
 

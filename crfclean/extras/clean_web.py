@@ -32,6 +32,7 @@ from crfclean.extras.limits import Limits
 from crfclean.extras.webserver import Door, run
 from crfclean.extras.workshop import Answer, Wish, Workshop
 from crfclean.inspection import Inspection
+from crfclean.parts import Show
 from crfclean.postanalysis import STEPS, PostParams
 from crfclean.serving import ServeParams
 from crfclean.taggers import load
@@ -110,6 +111,10 @@ def options(params: ServeParams) -> Mapping[str, Any]:
         "max_bytes": params.max_mb << 20,
         "formats": list(WRITERS),
         "steps": {name: helps[name] for name in STEPS},
+        "switches": [
+            {"name": one.name, "help": one.metadata["help"], "on": one.default}
+            for one in fields(Show)
+        ],
         "taggers": [_told(model) for model in params.models],
     }
 
@@ -179,7 +184,8 @@ def _add_api(app: FastAPI, params: ServeParams, known: Mapping[str, Any]) -> Non
 
 def wish_of(request: TextRequest | BytesRequest | UrlRequest, params: ServeParams) -> Wish:
     """A request as what is to be done."""
-    wanted = Inspection(request.post, request.threshold, request.reasons, tuple(request.formats))
+    formats = tuple(request.formats)
+    wanted = Inspection(request.post, request.threshold, request.reasons, formats, request.show)
     wish = Wish(request.tagger or params.models[0], wanted, url=request.url)
     if isinstance(request, TextRequest):
         return replace(wish, html=request.html)

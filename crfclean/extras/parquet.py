@@ -11,10 +11,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from crfclean.typed import FACT_TYPES
+
 GROUP_ROWS = 1_000
 GROUP_BYTES = 32 * 2**20  # of JSON: a group is made in memory
 
 _TEXT = pa.string()
+_COLUMNS = {int: pa.int64(), bool: pa.bool_(), str: _TEXT}
+_PIECE = pa.struct([("path", _TEXT), ("start", pa.int32()), ("end", pa.int32())])
 _BLOCK = pa.struct(
     [
         ("index", pa.int32()),
@@ -23,6 +27,34 @@ _BLOCK = pa.struct(
         ("tag", _TEXT),
         ("xpath", _TEXT),
         ("text", _TEXT),
+        ("span", pa.list_(pa.int32())),
+        ("type", _TEXT),
+        ("facts", pa.struct([(name, _COLUMNS[kind]) for name, kind in FACT_TYPES.items()])),
+        ("place", pa.list_(_PIECE)),
+    ]
+)
+_VALUE = pa.struct(
+    [("text", _TEXT), ("source", _TEXT), ("probability", pa.float32()), ("xpath", _TEXT)]
+)
+_TYPES = "article forum product listing collection documentation service".split()
+_PAGE_TYPE = pa.struct(
+    [("name", _TEXT), ("probabilities", pa.struct([(name, pa.float32()) for name in _TYPES]))]
+)
+_METADATA = pa.struct(
+    [
+        ("title", _VALUE),
+        ("authors", pa.list_(_VALUE)),
+        ("published", _VALUE),
+        ("modified", _VALUE),
+        ("language", _VALUE),
+        ("site", _VALUE),
+        ("address", _VALUE),
+        ("description", _VALUE),
+        ("tags", pa.list_(_VALUE)),
+        ("categories", pa.list_(_VALUE)),
+        ("image", _VALUE),
+        ("licence", _VALUE),
+        ("page_type", _PAGE_TYPE),
     ]
 )
 SCHEMA = pa.schema(
@@ -38,6 +70,7 @@ SCHEMA = pa.schema(
         ("text", _TEXT),
         ("blocks", pa.list_(_BLOCK)),
         ("comments", pa.list_(_BLOCK)),
+        ("metadata", _METADATA),
         ("model", _TEXT),
     ]
 )

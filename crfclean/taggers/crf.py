@@ -20,7 +20,7 @@ from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_c
 from crfclean.encode import View
 from crfclean.features import matrix
 from crfclean.features.kinds import kinds
-from crfclean.measures import Measures
+from crfclean.measures import Measures, measured
 from crfclean.network import Network, to_bytes
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
@@ -56,7 +56,7 @@ class CrfTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page's blocks, and the score of the labels."""
-        return self.tag_measured(Measures(blocks))
+        return self.tag_measured(measured(blocks))
 
     def tag_measured(self, page: Measures) -> Tags:
         """The same for who has measured the page already."""
@@ -100,7 +100,7 @@ class CrfTagger:
         for OTHER; the most frequent bin of a feature weighs nothing. After those of the CRF come
         as many of the first pass's network, if there is one: their parts in its log-odds.
         """
-        page = Measures(blocks)
+        page = measured(blocks)
         columns = self.columns(page)
         likelier = self.predict(columns)[0][:, : Label.OTHER].argmax(1)
         bins = self.bundle.encoder.bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)

@@ -20,7 +20,7 @@ from crfclean.features import matrix
 from crfclean.features.kinds import kinds
 from crfclean.features.texttractor import input_names, with_neighbours
 from crfclean.features.tree import in_heading
-from crfclean.measures import Measures
+from crfclean.measures import Measures, measured
 from crfclean.perceptron import Perceptron, from_bytes
 from crfclean.taggers.crf import decide, fingerprint_of, params_of
 from crfclean.taggers.post import PostTagger
@@ -54,7 +54,7 @@ class MlpTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and scores of a page's blocks."""
-        return self.tag_measured(Measures(blocks))
+        return self.tag_measured(measured(blocks))
 
     def tag_measured(self, page: Measures) -> Tags:
         """The same for who has measured the page already."""
@@ -81,7 +81,7 @@ class MlpTagger:
         """
         if not len(blocks):
             return []
-        inputs = self.inputs(Measures(blocks))
+        inputs = self.inputs(measured(blocks))
         parts = self.network.contributions(inputs)
         order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
         names = input_names(self.bundle.encoder.names, self.bundle.encoder.windows[0])

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from crfclean.bundle import digest
 from crfclean.cut import CutParams, expected_f1, labels_by_convention
 from crfclean.features.kinds import kinds
-from crfclean.measures import Measures
+from crfclean.measures import Measures, measured
 from crfclean.postanalysis import Analysis, PostParams, analyse
 from crfclean.types import Blocks, CrfcleanError, Label, Reason, Tagger, Tags
 
@@ -58,9 +58,9 @@ class PostTagger:
 
     def analyse(self, blocks: Blocks) -> Analysis:
         """Tags before and after, and what each step did."""
-        page, keep = Measures(blocks), getattr(getattr(self.tagger, "cut", None), "keep", ())
-        measured = getattr(self.tagger, "tag_measured", None)
-        tags = self.tagger.tag(blocks) if measured is None else measured(page)
+        page, keep = measured(blocks), getattr(getattr(self.tagger, "cut", None), "keep", ())
+        tag = getattr(self.tagger, "tag_measured", None)
+        tags = self.tagger.tag(blocks) if tag is None else tag(page)
         return corrected(page, tags, self.params, keep)
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:

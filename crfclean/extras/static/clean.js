@@ -3,7 +3,13 @@
 
 const REASONS = 6; // features told of a block
 const PAUSE = 150; // milliseconds without a change before the server is asked
-const MEDIA = { json: "application/json", jsonl: "application/jsonl", md: "text/markdown" };
+const MEDIA = {
+  json: "application/json",
+  jsonl: "application/jsonl",
+  md: "text/markdown",
+  html: "text/html",
+  tei: "application/tei+xml",
+};
 const at = (id) => document.getElementById(id);
 
 const token = keepToken();
@@ -55,8 +61,15 @@ function wish(side, more = {}) {
     post: box.querySelector(".post").checked,
     threshold: own.checked ? Number(box.querySelector(".threshold").value) : null,
     formats: [at("format").value],
+    ...shows(),
     ...more,
   };
+}
+
+/** What the formats show, by the names of the switches. */
+function shows() {
+  const boxes = [...at("switches").querySelectorAll("input")];
+  return Object.fromEntries(boxes.map((box) => [box.name, box.checked]));
 }
 
 // the page to clean
@@ -185,6 +198,7 @@ function draw() {
   rows.forEach(drawRow);
   filter();
   drawText();
+  drawTold();
   at("status").textContent = summary();
 }
 
@@ -241,12 +255,12 @@ function row(given) {
   const verdicts = Object.fromEntries(sides().map((side) => [side, element("span", "verdict")]));
   head.append(
     ...Object.values(verdicts),
-    element("span", "tag", `<${block.tag}>`),
+    element("span", "what"),
     element("span", "words", block.text),
   );
   details.append(head, element("div", "why"));
   item.append(details);
-  const made = { ...given, item, details, verdicts };
+  const made = { ...given, item, details, verdicts, what: head.querySelector(".what") };
   details.addEventListener("toggle", () => drawWhy(made));
   return made;
 }
@@ -254,6 +268,9 @@ function row(given) {
 function drawRow(one) {
   for (const side of sides()) drawVerdict(one.verdicts[side], side, one[side]);
   const kept = isKept(one.a) || isKept(one.b);
+  const block = [one.a, one.b].find(isKept) ?? one.a ?? one.b;
+  one.what.replaceChildren(element("span", "tag", `<${block.tag}>`));
+  if (block.type) one.what.append(element("span", "kind", kindOf(block)));
   one.item.className = differs(one) ? "different" : kept ? "kept" : "dropped";
   if (one.details.open) drawWhy(one);
 }
@@ -316,7 +333,8 @@ async function drawWhy(one) {
   if (!one.details.open) return;
   const box = one.details.querySelector(".why");
   const told = element("p", "path");
-  told.append(element("code", "", (one.a ?? one.b).xpath));
+  const block = [one.a, one.b].find(isKept) ?? one.a ?? one.b;
+  told.append(element("code", "", block.xpath), ...standing(block));
   const wanted = sides().filter((side) => one[side]);
   box.replaceChildren(told, ...wanted.map((side) => why(side, one[side], null)));
   try {
@@ -392,6 +410,138 @@ function table(weighed) {
   return made;
 }
 
+// what a block became
+
+/** What a block became, in a word or two: "heading 2", "cell 3, 1", "item 4", "code python". */
+function kindOf(block) {
+  const { facts, type } = block;
+  if (facts.row) return `${facts.header ? "header" : "cell"} ${facts.row}, ${facts.column}`;
+  if (type === "heading") return `heading ${facts.level ?? ""}`;
+  if (type === "codeblock") return `code ${facts.language ?? ""}`;
+  if (facts.depth && ["item", "paragraph"].includes(type)) return `item ${facts.number ?? "•"}`;
+  return type;
+}
+
+/** All facts of a block, and where its words stand in its element. */
+function standing(block) {
+  if (!block.type) return [];
+  const facts = Object.entries(block.facts).map(([fact, value]) => `${fact} ${value}`);
+  const places = block.place.slice(0, 5).map((one) => `${one.path} ${one.start}–${one.end}`);
+  if (block.place.length > 5) places.push(`${block.place.length - 5} more`);
+  const became = element("span", "note", `Became: ${[block.type, ...facts].join(", ")}. `);
+  const place = element("span", "note", `Characters: ${places.join("; ")}.`);
+  place.title = "characters of the element’s own text, without white space";
+  return [became, place];
+}
+
+// what is known of the page
+
+const TOLD = {
+  title: "Title",
+  authors: "Authors",
+  published: "Published",
+  modified: "Modified",
+  language: "Language",
+  page_type: "Type",
+  site: "Site",
+  address: "Address",
+  description: "Description",
+  tags: "Tags",
+  categories: "Categories",
+  image: "Image",
+  licence: "Licence",
+};
+const MOST_TOLD = 20; // values of a name that are drawn
+
+function drawTold() {
+  const told = found[textSide()]?.metadata;
+  at("told-part").hidden = !told;
+  if (!told) return;
+  const lines = [];
+  for (const [key, label] of Object.entries(TOLD)) {
+    const values = [told[key]].flat().filter(Boolean).slice(0, MOST_TOLD);
+    if (!values.length) continue;
+    const box = element("dd");
+    box.append(...values.map(key === "page_type" ? typeOf : toldValue));
+    lines.push(element("dt", "", label), box);
+  }
+  at("told").replaceChildren(...lines);
+  if (!lines.length) at("told").append(element("p", "note", "The page tells nothing of itself."));
+}
+
+/** A value, how sure it is, where it comes from, and the way to its place. */
+function toldValue(one) {
+  const box = element("div", "value");
+  box.append(element("span", "what-it-is", one.text), chance(one.probability));
+  const there = one.xpath ? rowAt(one.xpath) : null;
+  const row = there ?? rows.find((other) => (other.a ?? other.b).text === one.text);
+  if (row) {
+    const jump = element("button", "jump", one.source);
+    jump.type = "button";
+    jump.title = there ? `show the block at ${one.xpath}` : "show the block that says the same";
+    jump.addEventListener("click", () => jumpTo(row));
+    box.append(jump);
+  } else {
+    const from = element("span", "from", one.source);
+    from.title = one.xpath;
+    box.append(from);
+  }
+  return box;
+}
+
+/** The types of the page that are likely at all, the likeliest first. */
+function typeOf(one) {
+  const box = element("div", "value");
+  const others = Object.entries(one.probabilities)
+    .filter(([type, share]) => type !== one.name && share >= 0.05)
+    .sort((a, b) => b[1] - a[1])
+    .map(([type, share]) => `${type} ${share.toFixed(2)}`);
+  box.append(
+    element("span", "what-it-is", one.name),
+    chance(one.probabilities[one.name]),
+    element("span", "from", others.length ? `or ${others.join(", ")}` : "model"),
+  );
+  return box;
+}
+
+function chance(probability) {
+  const box = element("span", "chance", probability.toFixed(2));
+  const meter = element("meter");
+  meter.value = probability;
+  meter.title = "probability that it is right";
+  box.append(meter);
+  return box;
+}
+
+const WHOLE = /^\/html\[1\](\/(body|head)\[1\])?$/; // no block's own element
+
+/** The row of an element: its own, one inside it, or the block that it is a part of. */
+function rowAt(xpath) {
+  if (WHOLE.test(xpath)) return null;
+  const paths = rows.map((one) => (one.a ?? one.b).xpath);
+  const tests = [
+    (path) => path === xpath,
+    (path) => path.startsWith(`${xpath}/`),
+    (path) => xpath.startsWith(`${path}/`) && !WHOLE.test(path),
+  ];
+  for (const test of tests) {
+    const place = test === tests[2] ? paths.findLastIndex(test) : paths.findIndex(test);
+    if (place >= 0) return rows[place];
+  }
+  return null;
+}
+
+/** Show a row, whatever the filter says, and open it. */
+function jumpTo(row) {
+  if (row.item.hidden) {
+    document.querySelector("[name=show][value=all]").checked = true;
+    filter();
+  }
+  row.details.open = true;
+  row.item.scrollIntoView({ block: "center" });
+  row.details.firstChild.focus({ preventScroll: true });
+}
+
 // the text
 
 const textSide = () => (comparing() ? at("side").value : "a");
@@ -460,6 +610,18 @@ function choices(select, values) {
   select.replaceChildren(...values.map((value) => new Option(value, value)));
 }
 
+/** A switch of what the formats show. */
+function switchOf(told) {
+  const label = element("label");
+  const box = element("input");
+  box.type = "checkbox";
+  box.name = told.name;
+  box.checked = told.on;
+  label.title = told.help;
+  label.append(box, ` ${told.name.replace("_", " ")}`);
+  return label;
+}
+
 /** Move between the blocks shown. */
 function move(event) {
   const head = event.target.closest?.("summary");
@@ -498,7 +660,11 @@ function listen() {
   for (const kind of ["input", "change"]) at("settings").addEventListener(kind, set);
   at("filter").addEventListener("change", filter);
   at("format").addEventListener("change", soon);
-  at("side").addEventListener("change", drawText);
+  at("side").addEventListener("change", () => {
+    drawText();
+    drawTold();
+  });
+  at("switches").addEventListener("change", soon);
   at("copy").addEventListener("click", copy);
   at("download").addEventListener("click", download);
   at("blocks").addEventListener("keydown", move);
@@ -518,6 +684,7 @@ async function start() {
   }
   if (names.length === 1) part("b").querySelector(".post").checked = true; // something to compare
   choices(at("format"), options.formats);
+  at("switches").append(...options.switches.map(switchOf));
   const byUrl = at("by-url").firstChild;
   byUrl.disabled = !options.fetching;
   if (!options.fetching) at("by-url").append(" (start with --allow-fetch)");

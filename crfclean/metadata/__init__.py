@@ -1,0 +1,6 @@
+"""`Document` -> what it says of itself, title, authors, dates and the rest: `read(document)`."""
+
+from crfclean.metadata.read import read
+from crfclean.metadata.values import Metadata, PageType, Value
+
+__all__ = ["Metadata", "PageType", "Value", "read"]

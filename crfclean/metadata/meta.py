@@ -1,0 +1,147 @@
+"""Elements of a page's head (`meta`, `link`, `title`) -> candidates.
+
+OpenGraph, article:*, Dublin Core, citation_* (Highwire), parsely, sailthru, twitter and the plain
+names. Elements that stray into the body count as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, plain
+from crfclean.types import Blocks
+
+MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
+
+_LISTED: Mapping[str, str] = {
+    "title": (
+        "og:title twitter:title dc.title dcterms.title citation_title parsely-title "
+        "sailthru.title title headline"
+    ),
+    "author": (
+        "author article:author og:article:author dc.creator dcterms.creator citation_author "
+        "parsely-author sailthru.author byl byline article:author_name creator rbauthors "
+        "twitter:creator dc.contributor authors article.author"
+    ),
+    "published": (
+        "article:published_time og:published_time og:article:published_time datepublished dc.date "
+        "dc.date.issued dc.date.created dcterms.date dcterms.created dcterms.issued "
+        "citation_publication_date citation_date citation_online_date parsely-pub-date "
+        "sailthru.date pubdate publishdate publish-date publish_date date article.published "
+        "publication_date published-date published_date date.created release_date created "
+        "cxenseparse:recs:publishtime article_date_original originalpublicationdate "
+        "bt:pubdate article:published timestamp published ms.date publicationdate published_at"
+    ),
+    "modified": (
+        "article:modified_time og:updated_time og:modified_time lastmod last-modified "
+        "dcterms.modified dc.date.modified datemodified revised date.updated article.updated "
+        "article:modified modified_time last_updated updated_at updated last_modified"
+    ),
+    "site": "og:site_name application-name apple-mobile-web-app-title citation_journal_title",
+    "address": "og:url twitter:url",
+    "description": (
+        "description og:description twitter:description dc.description dcterms.abstract "
+        "dcterms.description sailthru.description"
+    ),
+    "tag": (
+        "article:tag keywords news_keywords parsely-tags sailthru.tags citation_keywords "
+        "dc.subject dcterms.subject"
+    ),
+    "category": "article:section parsely-section category",
+    "image": (
+        "og:image og:image:url og:image:secure_url twitter:image twitter:image:src "
+        "parsely-image-url sailthru.image.full thumbnail"
+    ),
+    "licence": "dcterms.license dc.rights.license dcterms.rights dc.rights",
+}
+META = {name: kind for kind, names in _LISTED.items() for name in names.split()}
+"""Name, property or itemprop of a `meta` element, in lower case -> the kind of its value."""
+
+LINKS = {"canonical": "address", "license": "licence", "image_src": "image"}
+"""`rel` of a `link` element -> the kind of its address."""
+
+_ONE_EACH = frozenset(
+    "article:tag citation_author dc.creator dc.contributor author parsely-author "
+    "article:section".split()
+)
+"""Names that are repeated, a value each."""
+
+
+def said_by_meta(blocks: Blocks) -> Iterator[Candidate]:
+    """The candidates of `meta` and `link` elements and of the `title`."""
+    if blocks.title:
+        yield Candidate("title", (plain(blocks.title),), "title")
+    elements = _elements(blocks)
+    seen: Counter[str] = Counter()
+    together: dict[str, tuple[list[str], int]] = {}
+    for node, name, text in _named(elements):
+        seen[name] += 1
+        if seen[name] > MAX_OF_A_SOURCE:
+            continue
+        kind = LINKS[name[5:]] if name.startswith("link ") else META[name[5:]]
+        if name[5:] in _ONE_EACH:
+            together.setdefault(name, ([], node))[0].append(text)
+        else:
+            texts = tuple(_listed(text)) if kind == "tag" else (text,)
+            yield Candidate(kind, texts, name, node=node)
+    for name, (texts_of, node) in together.items():
+        yield Candidate(META[name[5:]], tuple(texts_of), name, node=node)
+    yield from _labelled(elements)
+
+
+def _elements(blocks: Blocks) -> list[tuple[int, Mapping[str, str]]]:
+    """The `meta` and `link` elements of a page, as many as are read."""
+    tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
+    found = (node for node, tag in enumerate(tags) if tag in _HEAD)
+    return [(node, attributes[node]) for node in islice(found, MAX_ELEMENTS)]
+
+
+_HEAD = frozenset(["meta", "link"])
+
+
+def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[int, str, str]]:
+    """Element, source and text of all that `META` and `LINKS` know."""
+    for node, attributes in elements:
+        if "content" in attributes:
+            names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
+            for name in sorted(filter(META.__contains__, names)):
+                text = plain(attributes["content"])
+                if text:
+                    yield node, f"meta {name}", text
+        elif "href" in attributes:
+            for rel in attributes.get("rel", "").lower().split()[:5]:
+                if rel in LINKS and attributes["href"].strip():
+                    yield node, f"link {rel}", attributes["href"].strip()
+
+
+_KEYS = ("property", "name", "http-equiv")
+
+
+def _listed(text: str) -> Iterator[str]:
+    """The keywords of a list."""
+    for part in text.replace("，", ",").replace(";", ",").replace("、", ",").split(","):
+        if part.strip():
+            yield part.strip()
+
+
+def _labelled(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Candidate]:
+    """`twitter:data1` where `twitter:label1` says that it is an author."""
+    labels, data = {}, {}
+    for node, attributes in elements:
+        name = (attributes.get("name") or attributes.get("property") or "").lower()
+        if name.startswith("twitter:label"):
+            labels[name[13:]] = attributes.get("content", "").strip().lower()
+        elif name.startswith("twitter:data"):
+            data[name[12:]] = (plain(attributes.get("content", "")), node)
+    for number, label in labels.items():
+        if label in _WRITTEN_BY and data.get(number, ("", 0))[0]:
+            text, node = data[number]
+            yield Candidate("author", (text,), "meta twitter:data", node=node)
+
+
+_WRITTEN_BY = frozenset(
+    "written by|by|author|geschrieben von|verfasst von|écrit par|escrito por|autor|napsal(a)|"
+    "napisane przez|автор|написано автором".split("|")
+)

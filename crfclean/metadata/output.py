@@ -1,0 +1,60 @@
+"""`Metadata` -> what writers print: a dictionary for JSON, a YAML header for Markdown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+from crfclean.metadata.values import Metadata, PageType, Value
+
+
+def as_dict(metadata: Metadata) -> dict[str, Any]:
+    """Every value with `text`, `source`, `probability` and `xpath`; None and [] for none.
+
+    >>> as_dict(Metadata(title=Value("Tea", "h1", 0.9)))["title"]
+    {'text': 'Tea', 'source': 'h1', 'probability': 0.9, 'xpath': ''}
+    """
+    return {one.name: _plain(getattr(metadata, one.name)) for one in fields(metadata)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, PageType):
+        return {"name": value.name, "probabilities": dict(value.probabilities)}
+    if isinstance(value, Value):
+        return {one.name: getattr(value, one.name) for one in fields(value)}
+    return value
+
+
+def front_matter(metadata: Metadata) -> str:
+    r"""What is known as a YAML header between `---` lines; "" where nothing is.
+
+    Texts stand in double quotes with JSON's escapes, which YAML 1.2 reads alike.
+
+    >>> print(front_matter(Metadata(title=Value('A "b": c', "h1", 0.9))), end="")
+    ---
+    title: "A \"b\": c"
+    ---
+    """
+    lines = [
+        f"{one.name}: {_quoted(getattr(metadata, one.name))}"
+        for one in fields(metadata)
+        if getattr(metadata, one.name)
+    ]
+    return "\n".join(["---", *lines, "---", ""]) if lines else ""
+
+
+def _quoted(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_quoted, value)) + "]"
+    text = value.name if isinstance(value, PageType) else value.text
+    quoted = json.dumps(text, ensure_ascii=False).encode("utf-8", "replace").decode()
+    return "".join(_escaped(char) for char in quoted)
+
+
+def _escaped(char: str) -> str:
+    """A character as YAML allows it inside double quotes."""
+    allowed = char.isprintable() or char == " "
+    return char if allowed or ord(char) > 0xFFFF else f"\\u{ord(char):04x}"

@@ -1,0 +1,156 @@
+"""Model folder <-> `PageModel`: figures of a page to probabilities of its types.
+
+A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
+SHA-256, and the digest of the figures of a built-in page. Numbers are written with four decimals:
+equal models give equal bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crfclean.blocks import split
+from crfclean.bundle import MANIFEST, PROBE, digest, find_model, write_atomically
+from crfclean.measures import Measures
+from crfclean.metadata.pagefigures import NO_ADDRESS, figures
+from crfclean.types import Bools, Floats, ModelError, Page
+
+FORMAT, KIND, WEIGHTS = 1, "pagetype", "weights.json"
+DECIMALS = 4
+CLIP = 4.0  # deviations: what lies farther out counts as this far
+_ADDRESS = "https://docs.example.org/blog/2024/05/ice-on-the-lake-4711?page=2"
+
+
+@dataclass(frozen=True)
+class PageModel:
+    """Multinomial logistic regression over standardised figures, twice.
+
+    `log`, `mean` and `deviation` (figures,) say how a figure becomes an input. `weights` are
+    (2, figures, types), `bias` (2, types): first for pages without an address, then for those
+    with one. `about` is what the manifest says besides.
+    """
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    log: Bools
+    mean: Floats
+    deviation: Floats
+    weights: Floats
+    bias: Floats
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, rows: Floats) -> Floats:
+        """Figures (n, figures) -> probabilities (n, types)."""
+        inputs = self.inputs(rows)
+        known = rows[:, self.names.index(NO_ADDRESS)] == 0.0
+        alone, located = (
+            inputs @ one + bias for one, bias in zip(self.weights, self.bias, strict=True)
+        )
+        return softmax(np.where(known[:, None], located, alone))
+
+    def inputs(self, rows: Floats) -> Floats:
+        """Figures (n, figures) -> inputs: logarithms of counts, mean 0, deviation 1."""
+        values = logs(rows, self.log)
+        inputs: Floats = np.clip((values - self.mean) / self.deviation, -CLIP, CLIP)
+        return inputs
+
+
+def logs(rows: Floats, log: Bools) -> Floats:
+    """Figures with the logarithm (1 + x) of those that are counts."""
+    return np.where(log, np.log1p(np.maximum(rows, 0.0)), rows)
+
+
+def softmax(scores: Floats) -> Floats:
+    """The softmax of each row."""
+    factors = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Floats = factors / factors.sum(axis=1, keepdims=True)
+    return shares
+
+
+@cache
+def fingerprint() -> str:
+    """A digest of the figures of a built-in page: it changes when they do."""
+    found = figures(Measures(split(Page(PROBE))), _ADDRESS)
+    return digest(" ".join(f"{name}={value:.6f}" for name, value in found.items()))
+
+
+def save(model: PageModel, folder: Path) -> None:
+    """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
+    weights = {
+        "log": [int(one) for one in model.log],
+        **{
+            name: np.round(getattr(model, name), DECIMALS).tolist()
+            for name in ("mean", "deviation", "weights", "bias")
+        },
+    }
+    data = (json.dumps(weights, separators=(",", ":")) + "\n").encode()
+    manifest = {
+        "format": FORMAT,
+        "kind": KIND,
+        "types": list(model.types),
+        "figures": list(model.names),
+        "fingerprint": fingerprint(),
+        "files": [
+            {"file": WEIGHTS, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        ],
+        **model.about,
+    }
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / WEIGHTS, data)
+        write_atomically(folder / MANIFEST, text.encode())
+    except OSError as error:
+        raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
+
+
+def load(name: str | Path = KIND) -> PageModel:
+    """Open a model of page types: a folder, or the name of a shipped one. Raises `ModelError`."""
+    folder = find_model(name)
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        if (manifest["kind"], manifest["format"]) != (KIND, FORMAT):
+            raise ModelError(f"{folder}: no model of page types, or of another format")
+        if manifest["fingerprint"] != fingerprint():
+            raise ModelError(f"{folder}: made for other figures: train it again")
+        weights = json.loads(_checked(folder, manifest["files"][0]))
+        about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}
+        return _model(tuple(manifest["figures"]), tuple(manifest["types"]), weights, about)
+    except OSError as error:
+        raise ModelError(f"{folder}: cannot be read: {error.strerror}") from error
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise ModelError(f"{folder}: malformed model: {error!r}") from error
+
+
+def _checked(folder: Path, told: Mapping[str, Any]) -> bytes:
+    data = (folder / WEIGHTS).read_bytes()
+    if len(data) != told["bytes"] or hashlib.sha256(data).hexdigest() != told["sha256"]:
+        raise ModelError(f"{folder / WEIGHTS}: differs from the manifest's: the file was changed")
+    return data
+
+
+def _model(
+    names: tuple[str, ...], types: tuple[str, ...], told: Mapping[str, Any], about: Any
+) -> PageModel:
+    """Raises `ValueError` where the weights do not fit names and types, or are no numbers."""
+    shapes = {
+        **dict.fromkeys(("log", "mean", "deviation"), (len(names),)),
+        "weights": (2, len(names), len(types)),
+        "bias": (2, len(types)),
+    }
+    arrays = {name: np.array(told[name], np.float64) for name in shapes}
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{name} are not {shape} finite numbers")
+    if not types or NO_ADDRESS not in names or (arrays["deviation"] <= 0).any():
+        raise ValueError("no types, no figure of the address, or a deviation that is not above 0")
+    log = arrays.pop("log") > 0
+    return PageModel(names, types, log=log, about=about, **arrays)

@@ -1,0 +1,259 @@
+"""Languages identified: libraries, what pages declare, and crfclean's own judgement of both.
+
+`python eval/language.py --data DIR`. Texts are the golds, whole and short; crfclean's are those of
+the shipped model, whose pages may say more. Short texts of many languages are the translated
+messages of Django (`pip install django`), 25 a language, where it is installed. The libraries
+are those of identifiers.py that are installed.
+"""
+
+from __future__ import annotations
+
+import gettext
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from corpora import corpus, parser
+from experiment import mean
+from identifiers import Identify, base, installed
+from record import environment, record
+
+from crfclean.calibration import expected_calibration_error
+from crfclean.gold import GoldPage, read_gold
+from crfclean.metadata import identify
+from crfclean.metadata.functionwords import by_words
+from crfclean.metadata.langclaims import Claim, claims
+from crfclean.metadata.language import judge, text_of
+from crfclean.metadata.scripts import languages_of, script_of
+from crfclean.metadata.values import Value
+from crfclean.pipeline import open_model, run
+
+SETS = ("daniel-dev", "magic-html-article", "magic-html-forum", "demo")
+LENGTHS = {"text": 1_000_000, "200 characters": 200, "50 characters": 50, "20 characters": 20}
+SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*")
+A_LANGUAGE = 25
+DEMO = Path(__file__).parent.parent / "data" / "demo"
+DEMO_LANGUAGES = {
+    "hafenblick": "de",
+    "kurjer-nadwislanski": "pl",
+    "moorland-gazette": "en",
+    "podhorsky-denik": "cs",
+    "severnik": "cs",
+    "vestnik-zarechya": "ru",
+}
+CORRECTED = {
+    "ar": (("به گزارش", "fa"), ("دریائے", "ur"), ("ڈبلن", "ur")),
+    "en": (("Kaj mislite", "sl"),),
+    "": (("艺术", "zh"), ("前言", "zh"), ("W sobotni", "pl"), ("Süper Lig", "tr"), ("Board", "en")),
+}
+"""Language in magic-html (that of the script) -> where it is wrong: how texts begin, what is."""
+
+NOT_THERE = frozenset("ast ckb dsb hsb ia io os udm bs".split())
+"""Languages of the messages that none or one of the libraries has."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A text, its language, its site; what its page claims, and the text found on the page."""
+
+    text: str
+    language: str
+    site: str
+    told: tuple[Claim, ...] = ()
+    found: str = ""
+
+
+def right_language(gold: GoldPage) -> str:
+    """The language of a page; that of magic-html corrected by hand."""
+    for begin, name in CORRECTED.get(gold.lang, ()) if gold.source.startswith("magic") else ():
+        if gold.text.startswith(begin):
+            return name
+    return gold.lang
+
+
+def pages(name: str, data: str) -> Iterator[GoldPage]:
+    """The pages of a set with text and a known language."""
+    found = list(read_gold(DEMO)) if name == "demo" else corpus(name, data)
+    seen = set()
+    for gold in found:
+        if gold.text.strip() and gold.text not in seen:
+            seen.add(gold.text)
+            yield gold
+
+
+def samples(name: str, data: str) -> list[Sample]:
+    """The pages of a set as the shipped model cleans them."""
+    tagger, made = open_model("default"), []
+    for gold in pages(name, data):
+        language = DEMO_LANGUAGES[gold.site] if name == "demo" else right_language(gold)
+        if language:
+            document = run(gold.page, tagger)
+            told = tuple(claims(document))
+            made.append(Sample(gold.text, language, gold.site, told, text_of(document)))
+    return made
+
+
+def short(text: str, chars: int) -> str:
+    """The first sentence of 20 characters or more after the first line, and what follows it."""
+    if chars > len(text):
+        return text
+    body = " ".join(text.split("\n")[1:]) or text
+    parts = [part for part in SENTENCE_END.split(body[: chars * 20]) if len(part) >= 20]
+    return (parts[0] if parts and len(parts[0]) >= chars else body)[:chars]
+
+
+def messages() -> list[Sample]:
+    """Translated messages of 20 characters or more, at most 25 a language, evenly drawn."""
+    spec = find_spec("django")
+    if spec is None or spec.origin is None:
+        print("left out: messages: no django")
+        return []
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in sorted(Path(spec.origin).parent.rglob("LC_MESSAGES/django.mo")):
+        with path.open("rb") as stream:
+            catalogue: dict[Any, str] = gettext.GNUTranslations(stream)._catalog  # type: ignore[attr-defined]  # noqa: SLF001
+        for key, text in catalogue.items():
+            clean = re.sub(r"%\(\w+\)[sd]|%[sd]|\{[^}]*\}|<[^>]*>", " ", text)
+            if key and text != key and len(" ".join(clean.split())) >= 20:
+                found[path.parts[-3]].add(" ".join(clean.split())[:200])
+    made = []
+    for locale, texts in sorted(found.items()):
+        if len(texts) >= 50 and locale not in NOT_THERE and not re.search("_[A-Z]{2}$", locale):
+            step = len(texts) // A_LANGUAGE
+            chosen = sorted(texts)[::step][:A_LANGUAGE]
+            made += [Sample(text, base(locale), base(locale)) for text in chosen]
+    return made
+
+
+Guess = Callable[[Sample, int], str]
+
+
+def accuracy(guess: Guess, found: Sequence[Sample], chars: int) -> list[float]:
+    """Share of samples whose language is right, with its interval over sites."""
+    right = [float(base(guess(one, chars)) == base(one.language)) for one in found]
+    return mean(right, [one.site for one in found])
+
+
+def of_text(identified: Identify) -> Guess:
+    """A library as a guess: of the text alone."""
+    return lambda one, chars: identified(short(one.text, chars))
+
+
+def declared(one: Sample, _chars: int) -> str:
+    """What `html lang` says, then the other claims."""
+    return one.told[0].tag if one.told else ""
+
+
+def judged(one: Sample, chars: int) -> Value | None:
+    """Words and claims together."""
+    text = short(one.found or one.text, chars)
+    return judge(identify.identify(text), len(text), one.told)
+
+
+def ours(one: Sample, chars: int) -> str:
+    """The language of that."""
+    value = judged(one, chars)
+    return value.text if value else ""
+
+
+def without(one: Sample, chars: int) -> str:
+    """Words and claims together, without a library."""
+    text = short(one.found or one.text, chars)
+    value = judge(commonest(text), len(text), one.told)
+    return value.text if value else ""
+
+
+def commonest(text: str) -> Mapping[str, float]:
+    """Probabilities by script and commonest words."""
+    head = text[: identify.MAX_CHARS]
+    return by_words(head, languages_of(script_of(head)))
+
+
+def own_words(one: Sample, chars: int) -> str:
+    """Script and commonest words alone, without a library."""
+    found = commonest(short(one.text, chars))
+    return max(found, key=lambda name: found[name], default="")
+
+
+def calibration(found: Sequence[Sample], chars: int) -> float:
+    """Expected calibration error of the judgement's probabilities."""
+    values = [judged(one, chars) for one in found]
+    sure = np.array([value.probability if value else 0.0 for value in values])
+    right = np.array(
+        [
+            value is not None and base(value.text) == base(one.language)
+            for value, one in zip(values, found, strict=True)
+        ]
+    )
+    return round(expected_calibration_error(sure, right), 4)
+
+
+def timed(guess: Guess, found: Sequence[Sample]) -> float:
+    """CPU milliseconds a whole text."""
+    start = time.process_time()
+    for one in found:
+        guess(one, LENGTHS["text"])
+    return round((time.process_time() - start) / len(found) * 1000, 2)
+
+
+def scores(guess: Guess, sets: dict[str, list[Sample]]) -> dict[str, Any]:
+    """Accuracy by set and length, and the time."""
+    found: dict[str, Any] = {
+        name: {length: accuracy(guess, one, chars) for length, chars in LENGTHS.items()}
+        for name, one in sets.items()
+        if name != "messages"
+    }
+    if sets.get("messages"):
+        found["messages"] = accuracy(guess, sets["messages"], LENGTHS["text"])
+    return {**found, "ms a text": timed(guess, sets["daniel-dev"])}
+
+
+def wrong(found: Sequence[Sample], guess: Guess) -> dict[str, int]:
+    """Pairs of language and guess, where they differ, of whole texts."""
+    pairs = Counter((one.language, base(guess(one, LENGTHS["text"]))) for one in found)
+    return {f"{a} as {b or '?'}": count for (a, b), count in pairs.items() if base(a) != b}
+
+
+def main() -> None:
+    given = parser(__doc__).parse_args()
+    sets = {name: samples(name, given.data) for name in SETS} | {"messages": messages()}
+    systems: dict[str, tuple[str, Guess]] = {"declared": ("", declared)}
+    for name, version, identified in installed():
+        systems[name] = (version, of_text(identified))
+    systems |= {"script and commonest words": ("", own_words), "crfclean": ("", ours)}
+    systems["crfclean, no library"] = ("", without)
+    results = {}
+    for name, (version, guess) in systems.items():
+        results[name] = {"version": version, **scores(guess, sets)}
+        cells = (
+            f"{key} {value['text'][0]:.3f} {value['50 characters'][0]:.3f}"
+            for key, value in results[name].items()
+            if isinstance(value, dict)
+        )
+        print(f"{name:27}", *cells, results[name].get("messages"), results[name]["ms a text"])
+    told = {
+        name: {
+            "samples": len(found),
+            "languages": dict(Counter(one.language for one in found)),
+            "declared": sum(bool(one.told) for one in found),
+            "declared wrong": wrong([one for one in found if one.told], declared),
+            "crfclean wrong": wrong(found, ours),
+            "calibration": {key: calibration(found, size) for key, size in LENGTHS.items()},
+        }
+        for name, found in sets.items()
+        if found
+    }
+    for name, one in told.items():
+        print(name, one)
+    library = identify.has_library()
+    record("language", {"systems": results, "sets": told, "library": library, **environment()})
+
+
+if __name__ == "__main__":
+    main()

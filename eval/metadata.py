@@ -1,0 +1,190 @@
+"""Titles, authors and dates beside peers: `python eval/metadata.py --data DIR --cache DIR`.
+
+crfclean's values are those of models that have not seen the page's site (5 folds). All systems are
+read alike: titles by their words in lower case (punctuation and quotes aside), authors as sets of
+names without roles and degrees, dates to the day. "right" is the share of the annotated values that
+a system gives; "precision" that of the given values that are right, pages without an annotated
+value included; "unasked" is how many such pages got one. Intervals are over sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from corpora import corpus, parser
+from metadata_peers import PEERS, Said, peer_values
+from record import environment, record
+from train_metadata import KINDS, PENALTY, SET, Known, author_key, learn, read_known
+
+from crfclean.compare import interval
+from crfclean.examples import fold_of
+from crfclean.metadata import Metadata
+from crfclean.metadata.candidates import folded
+from crfclean.metadata.names import name_key, names_of
+from crfclean.metadata.ranking import Weights
+from crfclean.metadata.read import read
+from crfclean.metadata.titles import parts_of
+
+FOLDS = 5
+BINS = 10
+Answers = dict[str, list[tuple[str, float]]]
+"""Kind -> key and probability of what a system says of every page, "" for nothing."""
+
+
+def ours(pages: Sequence[Known]) -> tuple[Answers, list[str]]:
+    """Our values, each by a model that has not seen the site, and the titles as they stand."""
+    titles = [""] * len(pages)
+    folds = [fold_of(page.site, FOLDS) for page in pages]
+    answers: Answers = {kind: [("", 0.0)] * len(pages) for kind in KINDS}
+    for fold in range(FOLDS):
+        weights = learn([page for page, its in zip(pages, folds, strict=True) if its != fold])
+        for place in np.flatnonzero(np.array(folds) == fold).tolist():
+            found = read(pages[place].document, weights)
+            titles[place] = found.title.text if found.title else ""
+            for kind, told in answer(found, weights).items():
+                answers[kind][place] = told
+    return answers, titles
+
+
+def answer(found: Metadata, weights: Mapping[str, Weights]) -> dict[str, tuple[str, float]]:
+    """Keys and probabilities of what is read.
+
+    The date is that of publication, else that of change where it is likely to be the page's date.
+    """
+    day = found.published or found.modified
+    if day and day.probability < weights["date"].least:
+        day = None
+    names = tuple(one.text for one in found.authors)
+    return {
+        "title": (folded(found.title.text), found.title.probability) if found.title else ("", 0.0),
+        "author": (name_key(names), found.authors[0].probability) if names else ("", 0.0),
+        "date": (day.text[:10], day.probability) if day else ("", 0.0),
+    }
+
+
+def theirs(said: Mapping[str, Said], ids: Sequence[str]) -> Answers:
+    """A peer's values by the same keys."""
+    return {
+        "title": [(folded(said[one]["title"]), 0.0) for one in ids],
+        "author": [(peer_author(said[one]["authors"]), 0.0) for one in ids],
+        "date": [(said[one]["date"][:10], 0.0) for one in ids],
+    }
+
+
+def peer_author(texts: Sequence[str]) -> str:
+    names = tuple(name for text in texts for name in names_of(text))
+    return name_key(names) if names else author_key(" ".join(texts))
+
+
+def forgiven(titles: Sequence[str], pages: Sequence[Known]) -> float:
+    """Share of titles that are right, or would be without their first or last part."""
+    right = [
+        page.right["title"] in {folded(title), *(folded(left) for _, left, _ in parts_of(title))}
+        for title, page in zip(titles, pages, strict=True)
+    ]
+    return round(sum(right) / len(pages), 4)
+
+
+def figures(told: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str) -> dict[str, Any]:
+    """The figures of a system on some pages, and what it got right a page."""
+    right = [
+        bool(key) and key == page.right[kind] for (key, _), page in zip(told, pages, strict=True)
+    ]
+    asked = [bool(page.right[kind]) for page in pages]
+    given = [bool(key) for key, _ in told]
+    hits = np.array([one for one, wanted in zip(right, asked, strict=True) if wanted], np.float64)
+    sites = [page.site for page, wanted in zip(pages, asked, strict=True) if wanted]
+    whole, count = max(1, sum(given)), sum(right)
+    return {
+        "pages": sum(asked),
+        "right": [round(float(hits.mean()), 4), *_rounded(interval(hits, sites))] if sites else [],
+        "precision": round(count / whole, 4),
+        "f1": round(2 * count / max(1, sum(asked) + sum(given)), 4),
+        "given": sum(given),
+        "unasked": sum(has and not wanted for has, wanted in zip(given, asked, strict=True)),
+    }
+
+
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [round(float(one), 4) for one in values]
+
+
+def gain(one: Answers, other: Answers, pages: Sequence[Known], kind: str) -> list[float]:
+    """What one system is ahead of another on annotated pages, with its interval over sites."""
+    pairs = zip(one[kind], other[kind], pages, strict=True)
+    rows = [
+        ((a[0] == page.right[kind]) - (b[0] == page.right[kind]), page.site)
+        for a, b, page in pairs
+        if page.right[kind]
+    ]
+    values = np.array([float(value) for value, _ in rows])
+    return _rounded([values.mean(), *interval(values, [site for _, site in rows])])
+
+
+def reliability(
+    told: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str
+) -> dict[str, Any]:
+    """Expected calibration error of the probabilities given, and what is right by tenths."""
+    rows = [(p, key == page.right[kind]) for (key, p), page in zip(told, pages, strict=True) if key]
+    chances, hits = (np.array(column, np.float64) for column in zip(*rows, strict=True))
+    place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    bins = [
+        [
+            int((place == one).sum()),
+            *_rounded([chances[place == one].mean(), hits[place == one].mean()]),
+        ]
+        for one in np.unique(place).tolist()
+    ]
+    error = sum(count * abs(said - was) for count, said, was in bins) / len(rows)
+    return {"ece": round(error, 4), "bins": bins}
+
+
+def kind_result(
+    kind: str, systems: Mapping[str, Answers], pages: Sequence[Known]
+) -> dict[str, Any]:
+    """All figures of titles, authors or dates."""
+    groups = {}
+    for name in ("all", *sorted({page.kind for page in pages})):
+        at = [place for place, page in enumerate(pages) if name in ("all", page.kind)]
+        groups[name] = {
+            system: figures([told[kind][place] for place in at], [pages[one] for one in at], kind)
+            for system, told in systems.items()
+        }
+    ahead = {
+        system: gain(systems["crfclean"], told, pages, kind)
+        for system, told in systems.items()
+        if system != "crfclean" and any(key for key, _ in told[kind])
+    }
+    sure = reliability(systems["crfclean"][kind], pages, kind)
+    return {"groups": groups, "ahead": ahead, "reliability": sure}
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--cache", type=Path, default=Path("metadata-cache"))
+    given = args.parse_args()
+    pages, gold = read_known(given.data), corpus(SET, given.data)
+    ids = [one.id for one in gold]
+    mine, titles = ours(pages)
+    systems, named = {"crfclean": mine}, {"crfclean": titles}
+    for name in PEERS:
+        said = peer_values(name, gold, given.cache)
+        systems[name] = theirs(said, ids)
+        named[name] = [said[one]["title"] for one in ids]
+    result = {kind: kind_result(kind, systems, pages) for kind in KINDS}
+    result["title"]["parts_forgiven"] = {
+        system: forgiven(texts, pages) for system, texts in named.items() if any(texts)
+    }
+    for kind, one in result.items():
+        for system, row in one["groups"]["all"].items():
+            print(f"{kind:7} {system:12} {row}")
+        print(f"{kind:7} ahead {one['ahead']}  ECE {one['reliability']['ece']}")
+    print(result["title"]["parts_forgiven"])
+    record("metadata", {**result, "set": SET, "folds": FOLDS, "penalty": PENALTY, **environment()})
+
+
+if __name__ == "__main__":
+    main()

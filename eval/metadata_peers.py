@@ -1,0 +1,105 @@
+"""Peers' titles, authors and dates of annotated pages, kept in a folder and made once a version.
+
+Each peer gets the page's HTML and address, and no network. What they say is text of the pages: it
+stays in the folder that `--cache` names, outside the repository.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from corpora import corpus, parser
+
+from crfclean.gold import GoldPage
+
+Said = dict[str, Any]
+"""`title`, `authors` (a list of strings as the peer gives them), `date`, `ms` of CPU time."""
+
+
+def trafilatura(html: str, url: str) -> Said:
+    """The defaults of `trafilatura.extract_metadata`: what `bare_extraction` reads as well."""
+    from trafilatura import extract_metadata
+
+    found = extract_metadata(html, default_url=url)
+    told = found.as_dict() if found is not None else {}
+    return {
+        "title": told.get("title") or "",
+        "authors": [told["author"]] if told.get("author") else [],
+        "date": told.get("date") or "",
+    }
+
+
+def newspaper(html: str, url: str) -> Said:
+    """An `Article` of newspaper4k, parsed."""
+    from newspaper import Article
+
+    article = Article(url, fetch_images=False)
+    article.download(input_html=html)
+    article.parse()
+    day = article.publish_date
+    return {
+        "title": article.title or "",
+        "authors": list(article.authors or ()),
+        "date": str(day)[:10] if day else "",
+    }
+
+
+def htmldate(html: str, url: str) -> Said:
+    """The publication date by htmldate, and its default, the last one it finds."""
+    from htmldate import find_date
+
+    first = find_date(html, url=url, original_date=True, extensive_search=True)
+    return {"title": "", "authors": [], "date": first or ""}
+
+
+PEERS: Mapping[str, tuple[str, Callable[[str, str], Said]]] = {
+    "trafilatura": ("trafilatura", trafilatura),
+    "newspaper4k": ("newspaper4k", newspaper),
+    "htmldate": ("htmldate", htmldate),
+}
+"""Name of a peer -> its package and its function."""
+
+
+def attempt(function: Callable[[str, str], Said], html: str, url: str) -> Said:
+    """What a peer says of a page; nothing, with the exception's name, where it raises."""
+    start = time.process_time()
+    try:
+        said = function(html, url)
+    except Exception as error:  # noqa: BLE001  # whatever a peer raises, it has no answer
+        said = {"title": "", "authors": [], "date": "", "error": type(error).__name__}
+    return said | {"ms": round(1000 * (time.process_time() - start), 2)}
+
+
+def peer_values(name: str, pages: list[GoldPage], cache: Path) -> dict[str, Said]:
+    """Page -> what a peer says of it; computes what lacks."""
+    package, function = PEERS[name]
+    path = cache / f"{name}-{version(package)}.json"
+    known: dict[str, Said] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    lacking = [page for page in pages if page.id not in known]
+    for number, page in enumerate(lacking, 1):
+        known[page.id] = attempt(function, page.page.html, page.page.url or "")
+        if number % 50 == 0 or number == len(lacking):
+            cache.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(known, ensure_ascii=False), "utf-8")
+    return known
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--cache", type=Path, default=Path("metadata-cache"))
+    args.add_argument("--peers", nargs="+", default=list(PEERS), choices=list(PEERS))
+    given = args.parse_args()
+    pages = corpus("wcxb-dev", given.data)
+    for name in given.peers:
+        found = peer_values(name, pages, given.cache)
+        failed = sum("error" in said for said in found.values())
+        print(f"{name:12} {len(found)} pages, {failed} failed")
+
+
+if __name__ == "__main__":
+    main()

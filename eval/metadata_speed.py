@@ -1,0 +1,83 @@
+"""CPU time of metadata beside the rest: `read` a page against the page's text alone.
+
+They take turns page by page; every page is new to all. "sources" is what `read` takes beside
+language and page type. Without `--set` the pages are the bundled ones.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from corpora import corpus, parser
+from record import environment, record
+
+from crfclean.decode import decode
+from crfclean.metadata.language import language
+from crfclean.metadata.pagetype import page_type
+from crfclean.metadata.read import read
+from crfclean.pipeline import run
+from crfclean.taggers import load
+from crfclean.types import Page
+
+DEMO = Path(__file__).parent.parent / "data" / "demo"
+WARM = 3  # pages before the clock starts
+
+
+def pages_of(name: str, data: str, most: int) -> list[Page]:
+    """The pages of a set, evenly drawn, or the bundled ones."""
+    if not name:
+        return [decode(path.read_bytes()) for path in sorted(DEMO.rglob("*.html"))]
+    pages = [gold.page for gold in corpus(name, data)]
+    return pages[:: max(1, len(pages) // most)][:most]
+
+
+def times(pages: Sequence[Page]) -> list[list[float]]:
+    """Milliseconds of CPU time of text, metadata, language and page type of every page."""
+    tagger = load("default")
+    for page in pages[:WARM]:
+        read(run(page, tagger))
+    found = []
+    for page in pages:
+        clock = [time.process_time()]
+        document = run(page, tagger)
+        len(document.text)
+        clock.append(time.process_time())
+        for step in (read, language, page_type):  # what the tagger has measured is still there
+            step(document)
+            clock.append(time.process_time())
+        found.append((1000 * np.diff(clock)).tolist())
+    return found
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--set", default="")
+    args.add_argument("--pages", type=int, default=150)
+    given = args.parse_args()
+    pages = pages_of(given.set, given.data, given.pages)
+    found = np.array(times(pages))
+    text, metadata, words, kind = (round(float(one), 2) for one in found.mean(0))
+    sources = round(metadata - words - kind, 2)
+    result = {
+        "set": given.set or "demo",
+        "pages": len(pages),
+        "ms": {
+            "text": text,
+            "metadata": metadata,
+            "sources": sources,
+            "language": words,
+            "page type": kind,
+        },
+        "share": round(metadata / text, 4),
+        "share_of_sources": round(sources / text, 4),
+        "slowest_ms": round(float(found[:, 1].max()), 1),
+    }
+    print(result)
+    record("metadata_speed", {**result, **environment()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""Page types by cross-validation over sites: confusion, accuracy, macro F1, calibration.
+
+`python eval/pagetype.py --data DIR`. The pages are those of wcxb-dev; folds of the other sites,
+with the pages of magic-html beside, give the model that judges a page. Beside it stand the
+commonest type, and a rule by what a page says of itself (`og:type`, JSON-LD). `--errors` prints
+what was wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from corpora import corpus, parser
+from experiment import mean
+from record import environment, record
+
+from crfclean.blocks import split
+from crfclean.calibration import reliability
+from crfclean.compare import RESAMPLES
+from crfclean.examples import fold_of
+from crfclean.gold import GoldPage
+from crfclean.measures import Measures
+from crfclean.metadata.pagefigures import figures
+from crfclean.metadata.pagelearn import (
+    PageParams,
+    TypedPage,
+    train_page_type,
+    typed_pages,
+    without_address,
+)
+from crfclean.metadata.pagemodel import PageModel
+from crfclean.pipeline import open_model
+from crfclean.types import Floats, Ints
+
+FOLDS = 5
+HOME, BESIDE = "wcxb-dev", ("magic-html-article", "magic-html-forum")
+AWAY = {"daniel-dev": "article", "irdata-big9": "article", "web-forum-52-dev": "forum"}
+"""Sets of one type that the model has not learned from, though from other pages of some sites."""
+
+TIMED = 100  # pages
+
+RULE = (
+    ("discussionforumposting qapage question", "forum"),
+    ("product offer aggregateoffer og:product", "product"),
+    ("techarticle", "documentation"),
+    ("article newsarticle blogposting og:article", "article"),
+    ("collectionpage", "collection"),
+    ("itemlist", "listing"),
+    ("localbusiness service organization faqpage", "service"),
+)
+"""Types that a page names, the surest first, and what a rule takes it for; else "article"."""
+
+
+def by_rule(page: TypedPage) -> str:
+    """What a page says that it is."""
+    told = dict(zip(page.names, page.row.tolist(), strict=True))
+    for types, kind in RULE:
+        if any(told.get(f"is_{name}") for name in types.split()):
+            return kind
+    return "article"
+
+
+def out_of_fold(
+    pages: Sequence[TypedPage], beside: Sequence[TypedPage], params: PageParams
+) -> tuple[tuple[str, ...], Floats, Floats]:
+    """The types; probabilities (n, types) by models of other sites, with address and without."""
+    folds = np.array([fold_of(page.site, FOLDS) for page in pages])
+    rows = np.array([page.row for page in pages])
+    located, alone = [], []
+    for fold in range(FOLDS):
+        known = [page for page in (*pages, *beside) if fold_of(page.site, FOLDS) != fold]
+        model = train_page_type(known, params)
+        held = rows[folds == fold]
+        located.append(model(held))
+        alone.append(model(without_address(held, model.names)))
+    back = np.argsort(np.argsort(folds, kind="stable"), kind="stable")
+    return model.types, np.concatenate(located)[back], np.concatenate(alone)[back]
+
+
+def macro_f1(matrices: Floats) -> Floats:
+    """Mean F1 of the types that occur, of confusion matrices (..., types, types), rows the gold."""
+    right = np.diagonal(matrices, axis1=-2, axis2=-1)
+    total = matrices.sum(-1) + matrices.sum(-2)
+    f1 = np.divide(2 * right, total, out=np.zeros_like(right), where=total > 0)
+    present = matrices.sum(-1) > 0
+    means: Floats = (f1 * present).sum(-1) / np.maximum(1, present.sum(-1))
+    return means
+
+
+def scores(gold: Ints, guess: Ints, sites: Sequence[str], count: int) -> dict[str, Any]:
+    """Accuracy, macro F1 and F1 by type with intervals over sites; the confusion matrix."""
+    _, site = np.unique(np.array(sites), return_inverse=True)
+    by_site = np.zeros((site.max() + 1, count, count))
+    np.add.at(by_site, (site, gold, guess), 1.0)
+    draws = np.random.default_rng(1).multinomial(
+        len(by_site), np.full(len(by_site), 1.0 / len(by_site)), RESAMPLES
+    )
+    drawn = (draws.astype(np.float64) @ by_site.reshape(len(by_site), -1)).reshape(-1, count, count)
+    whole = by_site.sum(0)
+    low, high = np.quantile(macro_f1(drawn), [0.025, 0.975])
+    total = np.maximum(1.0, whole.sum(0) + whole.sum(1))
+    return {
+        "accuracy": mean((gold == guess).astype(float).tolist(), sites),
+        "macro_f1": [round(float(one), 4) for one in (macro_f1(whole), low, high)],
+        "f1": np.round(2 * np.diagonal(whole) / total, 4).tolist(),
+        "matrix": whole.astype(int).tolist(),
+    }
+
+
+def calibrated(shares: Floats, gold: Ints) -> dict[str, Any]:
+    """The gap of the likeliest type's probability and its rightness, in bins and as a mean."""
+    found = reliability(shares.max(1), shares.argmax(1) == gold)
+    gap = np.nansum(found.share * np.abs(found.predicted - found.observed))
+    bins = zip(found.predicted, found.observed, found.share, strict=True)
+    told = [[round(float(one), 3) for one in row] for row in bins if row[2] > 0]
+    return {"ece": round(float(gap), 4), "bins": told}
+
+
+def away(model: PageModel, name: str, kind: str, data: str) -> dict[str, Any]:
+    """How many pages of a set of one type are given it, with address and without."""
+    pages = typed_pages(replace(gold, kind=kind) for gold in corpus(name, data))
+    rows, sites = np.array([page.row for page in pages]), [page.site for page in pages]
+    told: dict[str, Any] = {"pages": len(pages), "type": kind}
+    for key, given in (("as they are", rows), ("no address", without_address(rows, model.names))):
+        guesses = [model.types[place] for place in model(given).argmax(1)]
+        right = [float(guess == kind) for guess in guesses]
+        told[key] = {"right": mean(right, sites), "guesses": dict(Counter(guesses))}
+    return told
+
+
+def cost(golds: Sequence[GoldPage]) -> dict[str, float]:
+    """CPU milliseconds a page: the figures alone, and behind a tagger that has measured it."""
+    tagger: Any = open_model("default")
+    alone = shared = 0.0
+    for gold in golds[:TIMED]:
+        blocks = split(gold.page)
+        start = time.process_time()
+        figures(Measures(blocks), gold.page.url)
+        alone += time.process_time() - start
+        page = Measures(blocks)
+        tagger.tag_measured(page)
+        start = time.process_time()
+        figures(page, gold.page.url)
+        shared += time.process_time() - start
+    count = len(golds[:TIMED])
+    return {"alone": round(alone / count * 1e3, 2), "shared": round(shared / count * 1e3, 2)}
+
+
+def show_errors(
+    types: Sequence[str], shares: Floats, gold: Ints, golds: Sequence[GoldPage]
+) -> None:
+    """The wrong ones, the surest first."""
+    wrong = np.flatnonzero(shares.argmax(1) != gold)
+    for place in wrong[np.argsort(-shares.max(1)[wrong], kind="stable")].tolist():
+        guess = int(shares[place].argmax())
+        told = f"{types[gold[place]]} as {types[guess]} {shares[place, guess]:.2f}"
+        print(f"{told:34} {golds[place].page.url}")
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--errors", action="store_true")
+    given = args.parse_args()
+    golds = [gold for gold in corpus(HOME, given.data) if len(split(gold.page))]
+    pages = typed_pages(golds)
+    beside = [one for name in BESIDE for one in typed_pages(corpus(name, given.data))]
+    types, located, alone = out_of_fold(pages, beside, PageParams())
+    gold = np.array([types.index(page.kind) for page in pages])
+    most = np.full(len(gold), np.bincount(gold).argmax())
+    rule = np.array([types.index(by_rule(page)) for page in pages])
+    guesses = {
+        "model": located.argmax(1),
+        "model, no address": alone.argmax(1),
+        "rule by og:type and JSON-LD": rule,
+        "commonest type": most,
+    }
+    sites = [page.site for page in pages]
+    found = {name: scores(gold, one, sites, len(types)) for name, one in guesses.items()}
+    for name, one in found.items():
+        print(f"{name:28} accuracy {one['accuracy']} macro F1 {one['macro_f1']} F1 {one['f1']}")
+    print(types, *found["model"]["matrix"], sep="\n")
+    sure = {"model": calibrated(located, gold), "model, no address": calibrated(alone, gold)}
+    print({name: one["ece"] for name, one in sure.items()}, ms := cost(golds))
+    model = train_page_type([*pages, *beside])
+    others = {name: away(model, name, kind, given.data) for name, kind in AWAY.items()}
+    print(others)
+    if given.errors:
+        show_errors(types, located, gold, golds)
+    told = {"set": HOME, "pages": len(pages), "sites": len(set(sites)), "folds": FOLDS}
+    told |= {"types": types, "scores": found, "calibration": sure, "ms a page": ms, "away": others}
+    record("pagetype", {**told, **environment()})
+
+
+if __name__ == "__main__":
+    main()

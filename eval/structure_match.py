@@ -1,0 +1,109 @@
+"""A page's units + those of a system's output -> how many were kept right, by kind.
+
+Right are a heading with its level, a list item with its kind of list and its depth, a code block
+with all its lines, a table with all its cells in their places; near right is the same text as an
+element of that kind. Texts match from a similarity of 0.9 on (rapidfuzz's ratio of the longest
+common subsequence), without case and white space; the lines of code match exactly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from page_units import KINDS, Outline, Unit, folded, in_text
+from rapidfuzz.fuzz import ratio
+
+MIN_RATIO = 90.0  # of 100: texts that are the same but for a mark
+MIN_CELLS = 0.9  # share of cells in common that makes two tables nearly the same
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Units of a kind on a page: how many there are, how many the output says, what is right.
+
+    `there` are those of the main part, `present` those of them whose text the output has; `right`
+    and `near` (the right ones included) are found in the output. `said` are those of the output
+    whose text is in the main part, `true` those of them that the page has, in any part.
+    """
+
+    there: int = 0
+    present: int = 0
+    said: int = 0
+    right: int = 0
+    near: int = 0
+    true: int = 0
+
+
+def compared(page: Outline, gold: str, output: Outline) -> dict[str, Kept]:
+    """Kind of unit -> what an output kept of a page's main part, which is the gold text."""
+    truth = in_text(page, gold)
+    kept = {id(unit) for unit in in_text(page, output.text)}
+    said = in_text(output, gold)
+    made = {}
+    for kind in KINDS:
+        mine = [unit for unit in truth if unit.kind == kind and not unit.doubtful]
+        right, near = _found(mine, [unit for unit in output.units if unit.kind == kind])
+        theirs = [unit for unit in said if unit.kind == kind]
+        true, said_count = _true([unit for unit in page.units if unit.kind == kind], theirs)
+        present = sum(id(unit) in kept for unit in mine)
+        made[kind] = Kept(len(mine), present, said_count, right, right + near, true)
+    return made
+
+
+def _found(truth: Sequence[Unit], output: Sequence[Unit]) -> tuple[int, int]:
+    """How many units are right in an output, and how many of the others nearly."""
+    right = _pairs(truth, output, exact=True)
+    rest, left = _unpaired(truth, output, right)
+    return len(right), len(_pairs(rest, left, exact=False))
+
+
+def _true(page: Sequence[Unit], said: Sequence[Unit]) -> tuple[int, int]:
+    """How many units of an output are right, of how many that are not doubtful."""
+    right = _pairs([unit for unit in page if not unit.doubtful], said, exact=True)
+    _, left = _unpaired(page, said, right)
+    doubtful = _pairs([unit for unit in page if unit.doubtful], left, exact=False)
+    _, wrong = _unpaired((), left, doubtful)
+    return len(right), len(right) + sum(not unit.doubtful for unit in wrong)
+
+
+def _unpaired(
+    truth: Sequence[Unit], output: Sequence[Unit], pairs: Mapping[int, int]
+) -> tuple[list[Unit], list[Unit]]:
+    """The units of both that are in no pair."""
+    taken = set(pairs.values())
+    return (
+        [unit for place, unit in enumerate(truth) if place not in pairs],
+        [unit for place, unit in enumerate(output) if place not in taken],
+    )
+
+
+def _pairs(truth: Sequence[Unit], said: Sequence[Unit], *, exact: bool) -> dict[int, int]:
+    """Place in the truth -> place in the output, each at most once, in their order."""
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for place, unit in enumerate(truth):
+        for at, other in enumerate(said):
+            if at not in taken and _matches(unit, other, exact=exact):
+                found[place] = at
+                taken.add(at)
+                break
+    return found
+
+
+def _matches(unit: Unit, other: Unit, *, exact: bool) -> bool:
+    if unit.kind == "table":
+        return other.facts[0] in unit.facts if exact else _cells_match(unit, other)
+    if unit.kind == "code block":
+        right = other.key in (unit.key, *unit.facts)
+        return right if exact else folded(unit.key) == folded(other.key)
+    if exact and unit.facts != other.facts:
+        return False
+    return unit.key == other.key or ratio(unit.key, other.key, score_cutoff=MIN_RATIO) > 0
+
+
+def _cells_match(unit: Unit, other: Unit) -> bool:
+    mine, theirs = (Counter(cell for row in one.facts[0] for cell in row) for one in (unit, other))
+    both = (mine & theirs).total() if mine else 0
+    return 2 * both >= MIN_CELLS * (mine.total() + theirs.total())

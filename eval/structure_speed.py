@@ -1,0 +1,92 @@
+"""CPU time a page of the content's tree and of the writers beside text alone, and its growth.
+
+The steps take turns page by page, the best of three passes each. "everything" is the whole path
+to JSON with metadata, places and the tree of the content. Growth is measured on bundled
+pages put together, every block of them kept. What marks of items do to the words of plain text is
+told, too: F1 of `--format txt` less that of a block a line.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from corpora import corpus, parser
+from record import environment, record
+from speed import long_page, slope
+
+from crfclean.blocks import split
+from crfclean.content import content
+from crfclean.decode import decode
+from crfclean.parts import Show
+from crfclean.pipeline import run
+from crfclean.scores import word_scores
+from crfclean.taggers import load
+from crfclean.types import Document, Label, Tags
+from crfclean.writers import WRITERS
+
+PASSES = 3
+SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)
+FORMATS = ("txt", "md", "html")
+EVERYTHING = Show(metadata=True, parts=True)
+
+
+def cpu_ms(function: Callable[[Any], object], value: object) -> float:
+    """CPU milliseconds of the best of three calls."""
+    times = []
+    for _ in range(PASSES):
+        started = time.process_time()
+        function(value)
+        times.append((time.process_time() - started) * 1e3)
+    return min(times)
+
+
+def all_kept(html: str) -> Document:
+    """A page of which every block is kept."""
+    blocks = split(decode(html))
+    labels = np.full(len(blocks), Label.TEXT, np.int32)
+    return Document(None, blocks, Tags(labels, np.full((len(labels), 3), 1 / 3), 0.5))
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--pages", type=int, default=150)
+    given = args.parse_args()
+    gold = corpus("wcxb-dev", given.data)
+    drawn = random.Random(1).sample(gold, given.pages)  # noqa: S311
+    tagger = load("default")
+    mean = dict.fromkeys(["text alone", "everything", "content", *FORMATS], 0.0)
+    gains = []
+    run(drawn[0].page, tagger)
+    for one in drawn:
+        html = one.page.html
+        mean["text alone"] += cpu_ms(lambda text: run(decode(text), tagger).text, html)
+        mean["everything"] += cpu_ms(
+            lambda text: WRITERS["json"](run(decode(text), tagger), EVERYTHING), html
+        )
+        document = run(one.page, tagger)
+        mean["content"] += cpu_ms(content, document)
+        for name in FORMATS:
+            mean[name] += cpu_ms(WRITERS[name], document)
+        texts = WRITERS["txt"](document), document.text
+        marked, plain = (word_scores(text, one.text, one.optional).f1 for text in texts)
+        gains.append(marked - plain)
+    mean = {name: total / given.pages for name, total in mean.items()}
+    for name, value in mean.items():
+        print(f"{name:12} {value:8.2f} ms a page, {value / mean['text alone']:6.3f} of text alone")
+    print(f"F1 of marked text less that of plain: {np.mean(gains):+.5f}, least {min(gains):+.4f}")
+    growth = {f"{size:,}": cpu_ms(WRITERS["md"], all_kept(long_page(size))) for size in SIZES}
+    print("characters of a page, CPU ms of md:", {size: round(ms) for size, ms in growth.items()})
+    print(f"log-log slope: {slope(growth):.3f}")
+    found = {"pages": given.pages, "cpu_ms": mean, "f1_of_marks": float(np.mean(gains))}
+    record(
+        "structure_speed",
+        {**found, "growth_ms": growth, "slope": slope(growth), **environment()},
+    )
+
+
+if __name__ == "__main__":
+    main()

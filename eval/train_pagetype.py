@@ -1,0 +1,44 @@
+"""Train the shipped model of page types: `python eval/train_pagetype.py --data DIR`.
+
+It learns from wcxb-dev and the two sets of magic-html into models/pagetype. The scores in the
+manifest are those of the last recorded run of `pagetype.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from corpora import corpus, parser
+from pagetype import BESIDE, FOLDS, HOME
+from record import RESULTS, environment, record
+from train_default import LICENCES
+
+from crfclean.metadata.pagelearn import PageParams, train_page_type, typed_pages
+from crfclean.metadata.pagemodel import save
+
+ROOT = Path(__file__).parent.parent
+
+
+def main() -> None:
+    args = parser(__doc__)
+    args.add_argument("--output", type=Path, default=ROOT / "models" / "pagetype")
+    given = args.parse_args()
+    pages = {name: typed_pages(corpus(name, given.data)) for name in (HOME, *BESIDE)}
+    sets = [
+        {"name": name, "pages": len(mine), "licence": LICENCES[name]}
+        for name, mine in pages.items()
+    ]
+    run = json.loads((RESULTS / "pagetype.json").read_text("utf-8"))["scores"]["model"]
+    home = {"set": HOME, "folds_by_site": FOLDS}
+    scores = {**home, **{key: run[key] for key in ("accuracy", "macro_f1")}}
+    model = train_page_type([one for mine in pages.values() for one in mine], PageParams())
+    save(replace(model, about={**model.about, "sets": sets, "scores": scores}), given.output)
+    size = sum(path.stat().st_size for path in given.output.iterdir())
+    print(f"{given.output}: {size} bytes")
+    record("train_pagetype", {"bytes": size, "sets": sets, **environment()})
+
+
+if __name__ == "__main__":
+    main()
