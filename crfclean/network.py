@@ -120,6 +120,13 @@ def outputs(inputs: Singles, layers: Layers) -> Singles:
     return last
 
 
+def softmax(scores: Floats) -> Floats:
+    """The softmax over the last axis."""
+    factors = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares: Floats = factors / factors.sum(axis=-1, keepdims=True)
+    return shares
+
+
 def log_softmax(values: npt.NDArray[np.floating]) -> Floats:
     """Logarithms of the softmax of each row, shape (n, labels)."""
     shifted = values.astype(np.float64) - values.max(1, keepdims=True)

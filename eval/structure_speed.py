@@ -9,14 +9,12 @@ told, too: F1 of `--format txt` less that of a block a line.
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from corpora import corpus, parser
 from record import environment, record
 from speed import long_page, slope
+from trees_speed import cpu_ms
 
 from crfclean.blocks import split
 from crfclean.content import content
@@ -28,20 +26,9 @@ from crfclean.taggers import load
 from crfclean.types import Document, Label, Tags
 from crfclean.writers import WRITERS
 
-PASSES = 3
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)
 FORMATS = ("txt", "md", "html")
 EVERYTHING = Show(metadata=True, parts=True)
-
-
-def cpu_ms(function: Callable[[Any], object], value: object) -> float:
-    """CPU milliseconds of the best of three calls."""
-    times = []
-    for _ in range(PASSES):
-        started = time.process_time()
-        function(value)
-        times.append((time.process_time() - started) * 1e3)
-    return min(times)
 
 
 def all_kept(html: str) -> Document:

@@ -25,7 +25,7 @@ from crfclean.forum.dates import DateReader, When, core_of, is_month_first
 from crfclean.forum.fields import COMM, DATES, GROUPS, NICK, NORM, fields
 from crfclean.forum.gold import read_posts, text_of
 from crfclean.forum.learn import ForumParams, Lesson, fit_ranking, learn, lesson
-from crfclean.forum.model import WEIGHTS, ForumModel, load, save
+from crfclean.forum.model import ForumModel, load, save
 from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import name_of, outline
 from crfclean.forum.output import COLUMNS, WRITERS, to_csv, to_dict, to_jsonl, to_text
@@ -45,6 +45,7 @@ from crfclean.forum.records import INSIDE, records
 from crfclean.forum.steps import address_lines, confusion, confusion_text, macro_f1
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
 from crfclean.forum.words import topic, trimmed
+from crfclean.plainmodel import WEIGHTS
 from crfclean.taggers import load as load_tagger
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, NoGoldError, Page
 

@@ -26,6 +26,7 @@ ORDER = """
     features.texttractor
     features.context features.whole features.kinds features
     blas network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
+    plainmodel
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
     expert.roles expert

@@ -23,10 +23,12 @@ from crfclean.metadata.pagelearn import (
     typed_pages,
     without_address,
 )
-from crfclean.metadata.pagemodel import WEIGHTS, PageModel, load, save, softmax
+from crfclean.metadata.pagemodel import PageModel, load, save
 from crfclean.metadata.pagetype import page_type
 from crfclean.metadata.values import Metadata, PageType, Value
+from crfclean.network import softmax
 from crfclean.pipeline import open_model
+from crfclean.plainmodel import WEIGHTS
 from crfclean.types import CrfcleanError, Document, ModelError, Page, Tags
 
 TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")

@@ -24,6 +24,7 @@ from crfclean.forum.model import EVIDENCE, ForumModel, Linear
 from crfclean.forum.outline import Outline
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.records import records
+from crfclean.network import softmax
 from crfclean.taggers.weights import read_weights
 from crfclean.types import CrfcleanError, Floats, Ints, option
 
@@ -126,7 +127,7 @@ def fit_ranking(
     everything = np.concatenate(values)
     mean, scale = everything.mean(0), everything.std(0) + 1e-3
     pages = [np.clip((page - mean) / scale, -4.0, 4.0) for page in values]
-    wanted = [_softmax(SHARPNESS * fit) for fit in fits]
+    wanted = [softmax(SHARPNESS * fit) for fit in fits]
     given = offsets or [np.zeros(len(page)) for page in pages]
     weights: Floats = np.zeros(len(mean))
     first: Floats = np.zeros(len(mean))
@@ -134,7 +135,7 @@ def fit_ranking(
     for step in range(1, STEPS + 1):
         slope = decay * weights
         for page, target, offset in zip(pages, wanted, given, strict=True):
-            slope = slope + page.T @ (_softmax(page @ weights + offset) - target) / len(pages)
+            slope = slope + page.T @ (softmax(page @ weights + offset) - target) / len(pages)
         first = 0.9 * first + 0.1 * slope
         second = 0.999 * second + 0.001 * slope**2
         rate = RATE * (1.0 - step / (STEPS + 1))
@@ -144,12 +145,6 @@ def fit_ranking(
         if signs is not None:
             weights = np.where(weights * signs < 0, 0.0, weights)
     return Linear(mean, scale, weights)
-
-
-def _softmax(scores: Floats) -> Floats:
-    factors = np.exp(scores - scores.max())
-    product: Floats = factors / factors.sum()
-    return product
 
 
 def _shared(lessons: Sequence[Lesson]) -> set[str]:

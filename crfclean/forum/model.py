@@ -6,8 +6,6 @@ SHA-256. Numbers are written with four decimals: equal models give equal bytes.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.bundle import MANIFEST, find_model, write_atomically
+from crfclean.bundle import find_model
 from crfclean.forum.bodies import FEATURES
 from crfclean.forum.fields import LABELS, PARTS, Fields
+from crfclean.network import softmax
+from crfclean.plainmodel import read_manifest, read_weights, reading, write_plain
 from crfclean.types import Floats, ModelError
 
 _NOTHING = (0.0,) * len(LABELS)
-FORMAT, KIND, WEIGHTS = 1, "forum", "weights.json"
+KIND = "forum"
 EVIDENCE = "nick date comm lost foreign nicks dates".split()
 """What the fields of a group say for it, see `choose.evidence`."""
 
@@ -62,9 +62,7 @@ class ForumModel:
                     sums.append(self._sum(part))
                 rows[row, column] = places[key]
         scores = np.array(sums)[rows].sum(axis=1)
-        factors = np.exp(scores - scores.max(axis=1, keepdims=True))
-        product: Floats = factors / factors.sum(axis=1, keepdims=True)
-        return product
+        return softmax(scores)
 
     def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
         """The sum of some attributes' weights by label."""
@@ -82,23 +80,8 @@ def save(model: ForumModel, folder: Path) -> None:
             for name in sorted(model.fields)
         },
     }
-    data = (json.dumps(weights, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
-    told = {"file": WEIGHTS, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    manifest = {
-        "format": FORMAT,
-        "kind": KIND,
-        "labels": list(LABELS),
-        "features": [*FEATURES, *EVIDENCE],
-        "files": [told],
-        **model.about,
-    }
-    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / WEIGHTS, data)
-        write_atomically(folder / MANIFEST, text.encode())
-    except OSError as error:
-        raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
+    told = {"labels": list(LABELS), "features": [*FEATURES, *EVIDENCE]}
+    write_plain(folder, KIND, told, weights, model.about)
 
 
 def _written(linear: Linear) -> list[list[float]]:
@@ -109,28 +92,15 @@ def _written(linear: Linear) -> list[list[float]]:
 def load(name: str | Path = KIND) -> ForumModel:
     """Open a model of forums: a folder, or the name of a shipped one. Raises `ModelError`."""
     folder = find_model(name)
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
-        if (manifest["kind"], manifest["format"]) != (KIND, FORMAT):
-            raise ModelError(f"{folder}: no model of forums, or of another format: train it again")
+    with reading(folder):
+        manifest = read_manifest(folder, KIND, "forums")
         if manifest["features"] != [*FEATURES, *EVIDENCE] or manifest["labels"] != list(LABELS):
             raise ModelError(f"{folder}: made for other features: train it again")
-        weights = json.loads(_checked(folder, manifest["files"][0]))
+        weights = read_weights(folder, manifest)
         fields = {str(key): _row(row, len(LABELS)) for key, row in weights["fields"].items()}
-        about = {key: manifest[key] for key in ("sets", "scores") if key in manifest}
+        about = {str(key): manifest[key] for key in ("sets", "scores") if key in manifest}
         bodies = _linear(weights["bodies"], len(FEATURES))
         return ForumModel(bodies, _linear(weights["groups"], len(EVIDENCE)), fields, about)
-    except OSError as error:
-        raise ModelError(f"{folder}: cannot be read: {error.strerror}") from error
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise ModelError(f"{folder}: malformed model: {error!r}") from error
-
-
-def _checked(folder: Path, told: Mapping[str, Any]) -> bytes:
-    data = (folder / WEIGHTS).read_bytes()
-    if len(data) != told["bytes"] or hashlib.sha256(data).hexdigest() != told["sha256"]:
-        raise ModelError(f"{folder / WEIGHTS}: differs from the manifest's: the file was changed")
-    return data
 
 
 def _row(values: Sequence[float], size: int) -> tuple[float, ...]:

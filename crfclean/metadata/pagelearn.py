@@ -14,7 +14,8 @@ from crfclean.blocks import split
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
 from crfclean.metadata.pagefigures import ADDRESS, figures, of_address
-from crfclean.metadata.pagemodel import PageModel, logs, softmax
+from crfclean.metadata.pagemodel import PageModel, logs
+from crfclean.network import softmax
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
 
 LEAST_DEVIATION = 0.03  # figures that hardly vary are not blown up

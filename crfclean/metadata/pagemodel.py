@@ -7,8 +7,6 @@ equal models give equal bytes.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,12 +16,14 @@ from typing import Any
 import numpy as np
 
 from crfclean.blocks import split
-from crfclean.bundle import MANIFEST, PROBE, digest, find_model, write_atomically
+from crfclean.bundle import PROBE, digest, find_model
 from crfclean.measures import Measures
 from crfclean.metadata.pagefigures import NO_ADDRESS, figures
+from crfclean.network import softmax
+from crfclean.plainmodel import read_manifest, read_weights, reading, write_plain
 from crfclean.types import Bools, Floats, ModelError, Page
 
-FORMAT, KIND, WEIGHTS = 1, "pagetype", "weights.json"
+KIND = "pagetype"
 DECIMALS = 4
 CLIP = 4.0  # deviations: what lies farther out counts as this far
 _ADDRESS = "https://docs.example.org/blog/2024/05/ice-on-the-lake-4711?page=2"
@@ -68,13 +68,6 @@ def logs(rows: Floats, log: Bools) -> Floats:
     return np.where(log, np.log1p(np.maximum(rows, 0.0)), rows)
 
 
-def softmax(scores: Floats) -> Floats:
-    """The softmax of each row."""
-    factors = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Floats = factors / factors.sum(axis=1, keepdims=True)
-    return shares
-
-
 @cache
 def fingerprint() -> str:
     """A digest of the figures of a built-in page: it changes when they do."""
@@ -91,50 +84,24 @@ def save(model: PageModel, folder: Path) -> None:
             for name in ("mean", "deviation", "weights", "bias")
         },
     }
-    data = (json.dumps(weights, separators=(",", ":")) + "\n").encode()
-    manifest = {
-        "format": FORMAT,
-        "kind": KIND,
+    told = {
         "types": list(model.types),
         "figures": list(model.names),
         "fingerprint": fingerprint(),
-        "files": [
-            {"file": WEIGHTS, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-        ],
-        **model.about,
     }
-    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / WEIGHTS, data)
-        write_atomically(folder / MANIFEST, text.encode())
-    except OSError as error:
-        raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
+    write_plain(folder, KIND, told, weights, model.about)
 
 
 def load(name: str | Path = KIND) -> PageModel:
     """Open a model of page types: a folder, or the name of a shipped one. Raises `ModelError`."""
     folder = find_model(name)
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
-        if (manifest["kind"], manifest["format"]) != (KIND, FORMAT):
-            raise ModelError(f"{folder}: no model of page types, or of another format")
+    with reading(folder):
+        manifest = read_manifest(folder, KIND, "page types")
         if manifest["fingerprint"] != fingerprint():
             raise ModelError(f"{folder}: made for other figures: train it again")
-        weights = json.loads(_checked(folder, manifest["files"][0]))
+        weights = read_weights(folder, manifest)
         about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}
         return _model(tuple(manifest["figures"]), tuple(manifest["types"]), weights, about)
-    except OSError as error:
-        raise ModelError(f"{folder}: cannot be read: {error.strerror}") from error
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise ModelError(f"{folder}: malformed model: {error!r}") from error
-
-
-def _checked(folder: Path, told: Mapping[str, Any]) -> bytes:
-    data = (folder / WEIGHTS).read_bytes()
-    if len(data) != told["bytes"] or hashlib.sha256(data).hexdigest() != told["sha256"]:
-        raise ModelError(f"{folder / WEIGHTS}: differs from the manifest's: the file was changed")
-    return data
 
 
 def _model(
