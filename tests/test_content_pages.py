@@ -81,7 +81,7 @@ BLOCKS = {
         f"<div role=heading>{'many words ' * 50}</div><p>b",
         [[P, ("many words " * 50).strip()], [P, "b"]],
     ),
-    "heading with an anchor": ("<h2>a<a href=#a>¶</a></h2>", [["heading level=2", "a¶"]]),
+    "heading with an anchor": ("<h2>a<a href=#a>¶</a></h2>", [["heading level=2", "a"]]),
     "link around blocks": (
         "<a href=b><h2>c</h2><p>d</p></a>",
         [["heading level=2", link("b", "c")], [P, link("b", "d")]],
@@ -107,6 +107,15 @@ BLOCKS = {
                 ["caption", "d ", ["emphasis", "e"]],
             ],
         ],
+    ),
+    "sign of an anchor in a mark": (
+        "<h2><a href='http://x.example/d/p#a'> <span>#</span> </a> a</h2>",
+        [["heading level=2", "a"]],
+    ),
+    "sign that is a word": ("<h2>C<a href=#c>#a</a></h2>", [["heading level=2", "C#a"]]),
+    "sign that is a link": (
+        "<h2>a<a href=b>#</a></h2>",
+        [["heading level=2", "a", link("b", "#")]],
     ),
     "figure of a link": (
         "<p>c<figure><a href=b><img src=a></a></figure><p>d",

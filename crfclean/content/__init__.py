@@ -15,8 +15,8 @@ def content(document: Document) -> tuple[Part, ...]:
     """What the page's text is made of, in page order; () where no block is kept.
 
     Every kept block's text stands in it once; code and tables of data of which half is kept are
-    there with all their lines and cells. Left out are line numbers beside code, and links that
-    only lead from a footnote back to its place.
+    there with all their lines and cells. Left out are line numbers beside code, links that
+    only lead from a footnote back to its place, and the signs of headings' anchors.
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 

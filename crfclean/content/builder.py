@@ -215,11 +215,24 @@ class Builder:
         address = self.addresses.absolute(attributes.get("href"))
         in_heading = self.frames[-1].kind == "heading"
         if in_heading and self.addresses.fragment(attributes.get("href")):
+            if self._is_sign(node):
+                self.skipped = range(node, self.ends[node])
             return None  # an anchor: it leads to the heading itself
         if not address or any(mark.kind in ("link", "note") for mark in self.inline):
             return None
         title = " ".join((attributes.get("title") or "").split())
         return Mark("link", node, {"address": address} | ({"title": title} if title else {}))
+
+    def _is_sign(self, node: int) -> bool:
+        """Whether an element shows one of the signs of anchors, and nothing else."""
+        first, last = np.searchsorted(self.runs.after, [node + 1, self.ends[node] + 1]).tolist()
+        if last - first > 3:
+            return False
+        texts = (self.runs.texts[at] for at in range(first, last) if self._inside(at, node))
+        return "".join(texts).strip() in _SIGNS
+
+    def _inside(self, run: int, node: int) -> bool:
+        return node <= int(self.runs.node[run]) < self.ends[node]
 
     def _marks(self) -> list[Mark]:
         """The marks around a text, from the outermost; code goes inside, and is all but links."""
@@ -272,6 +285,7 @@ class Builder:
 
 
 _NEEDING = frozenset(["cell", "figure"])
+_SIGNS = frozenset(["#", "¶", "§", "🔗", "⚓", "⚓︎", "∞"])
 _SILENT = INLINE - MARKS.keys() - {"a", "img"}
 """Elements that do nothing to a line."""
 
