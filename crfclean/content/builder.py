@@ -232,7 +232,7 @@ class Builder:
         return "".join(texts).strip() in _SIGNS
 
     def _inside(self, run: int, node: int) -> bool:
-        return node <= int(self.runs.node[run]) < self.ends[node]
+        return bool(node <= self.runs.node[run] < self.ends[node])
 
     def _marks(self) -> list[Mark]:
         """The marks around a text, from the outermost; code goes inside, and is all but links."""
