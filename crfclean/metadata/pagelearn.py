@@ -96,7 +96,8 @@ def _descend(inputs: Floats, truth: Floats, params: PageParams) -> tuple[Floats,
     curvature = 0.5 * float(np.linalg.eigvalsh(wide.T @ wide)[-1]) / len(wide) + params.l2
     penalty = np.full((wide.shape[1], 1), params.l2)
     penalty[-1] = 0.0  # the bias is free
-    here = ahead = np.zeros((wide.shape[1], truth.shape[1]))
+    here: Floats = np.zeros((wide.shape[1], truth.shape[1]))
+    ahead = here
     for step in range(params.steps):
         error = (softmax(wide @ ahead) - truth) / len(wide)
         following = ahead - (wide.T @ error + penalty * ahead) / curvature
