@@ -27,6 +27,8 @@ from crfclean.writers import WRITERS
 
 FAILED = "failed"
 """Status of what could not be read or written; the message says why."""
+_BARE = frozenset(["txt", "md", "html"])
+"""Formats of texts without metadata."""
 
 LOW_SCORE = "low-score"
 """Status of a page whose text was not written, since its score is too low."""
@@ -94,9 +96,8 @@ class BatchParams:
 
     def prepare(self, piece: Piece) -> None:
         """Open the models of metadata, if a piece gets some; once a process."""
-        front = self.format == "md" and self.show.front_matter
-        told = front or (self.show.metadata and self.format in ("json", "jsonl", "tei"))
-        if told or (self.show.metadata and piece.record is not None):
+        told = self.show.metadata and (piece.record is not None or self.format not in _BARE)
+        if told or (self.show.front_matter and self.format == "md"):
             open_models()
 
     @property

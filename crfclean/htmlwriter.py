@@ -16,8 +16,8 @@ import numpy as np
 
 from crfclean.content import comments_content, content
 from crfclean.features.tree import nearest
-from crfclean.measures import Measures
-from crfclean.parts import Content, Part, Show
+from crfclean.measures import measured
+from crfclean.parts import USUAL, Content, Part, Show
 from crfclean.showing import shown
 from crfclean.types import Blocks, CrfcleanError, Document, Ints
 
@@ -66,7 +66,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = {
 INHERITED = ("dir", "lang")
 
 
-def to_html(document: Document, show: Show = Show()) -> str:
+def to_html(document: Document, show: Show = USUAL) -> str:
     """The content as an HTML page of charset, title and body; safe to show.
 
     Comments beside the text follow in a section of their own. Raises `CrfcleanError` where nh3
@@ -96,11 +96,16 @@ def _sanitiser() -> Callable[[str, Mapping[str, frozenset[str]]], str]:
 
 @dataclass
 class _Writer:
-    """Parts of a page -> markup; parts are never deeper than `content` makes them."""
+    """Parts of a page -> markup; parts are never deeper than `content` makes them.
+
+    `inherited` are direction and language of each part that is open, `numbers` the next number of
+    each ordered list.
+    """
 
     blocks: Blocks
     out: list[str] = field(default_factory=list)
     inherited: list[tuple[str, str]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
 
     def written(self, parts: Iterable[Part]) -> str:
         """The markup of some parts."""
@@ -156,7 +161,7 @@ class _Writer:
         known, found = self.blocks.nodes.attributes, {}
         for name in INHERITED:
             has = np.array([name in attributes for attributes in known], np.bool_)
-            found[name] = nearest(Measures(self.blocks), has) if has.any() else None
+            found[name] = nearest(measured(self.blocks), has) if has.any() else None
         return found
 
     def write_heading(self, part: Part) -> None:
@@ -171,11 +176,6 @@ class _Writer:
         self.numbers.append(start)
         self._element("ol", part, start=start if start != 1 else None)
         self.numbers.pop()
-
-    @cached_property
-    def numbers(self) -> list[int]:
-        """The next number of each ordered list that is open."""
-        return []
 
     def write_item(self, part: Part) -> None:
         number = part.facts.get("number")

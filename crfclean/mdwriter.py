@@ -16,7 +16,7 @@ from typing import TypeAlias
 from crfclean.content import comments_content, content
 from crfclean.mdinline import HEADING, parted, to_inline
 from crfclean.mdtables import table_lines
-from crfclean.parts import Part, Show
+from crfclean.parts import USUAL, Part, Show
 from crfclean.showing import shown
 from crfclean.types import Document
 
@@ -28,7 +28,7 @@ Lines: TypeAlias = "list[str]"
 _TICKS = re.compile(r"`+")
 
 
-def to_md(document: Document, show: Show = Show()) -> str:
+def to_md(document: Document, show: Show = USUAL) -> str:
     """The content as Markdown; comments beside the text follow after a rule."""
     text = markdown(shown(content(document), show))
     if not document.comments:

@@ -69,7 +69,6 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 pipe.send(("loaded", None))
                 loaded = True
             if function is not None:
-                _prepare(value, shared)
                 pipe.send(do(function, value, shared, limits.max_seconds))
 
 
@@ -83,10 +82,11 @@ def _prepare(item: object, shared: object) -> None:
 def do(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:
     """Do a task within its time; an error is an answer, but for lack of memory."""
     alarm = getattr(signal, "setitimer", None)
-    if alarm:
-        alarm(signal.ITIMER_REAL, seconds)
     caught = _Caught()
     with caught:
+        _prepare(item, shared)
+        if alarm:
+            alarm(signal.ITIMER_REAL, seconds)
         result = function(item, shared)
     if alarm:
         alarm(signal.ITIMER_REAL, 0)

@@ -11,14 +11,14 @@ from typing import TypeAlias
 
 from crfclean.content import comments_content, content
 from crfclean.mdinline import parted
-from crfclean.parts import Content, Part, Show
+from crfclean.parts import USUAL, Content, Part, Show
 from crfclean.showing import shown
 from crfclean.types import Document
 
 Lines: TypeAlias = "list[str]"
 
 
-def to_txt(document: Document, show: Show = Show()) -> str:
+def to_txt(document: Document, show: Show = USUAL) -> str:
     """The content as text; comments beside the text follow after an empty line."""
     text = plain_text(shown(content(document), show))
     if not document.comments:

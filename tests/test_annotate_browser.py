@@ -20,20 +20,12 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
-from selenium.webdriver.chrome.service import Service  # noqa: E402
+from browser import NEEDED, started  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), "")
-DRIVER = shutil.which("chromedriver") or ""
-pytestmark = [
-    pytest.mark.skipif(not CHROMIUM, reason="needs Chromium"),
-    pytest.mark.skipif(not DRIVER, reason="needs chromedriver"),
-]
-
-FLAGS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run
-    --disable-background-networking --disable-component-update --disable-sync""".split()
+pytestmark = NEEDED
 SERVER = """
 import sys
 from functools import partial
@@ -149,15 +141,9 @@ class Tab:
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    profile = tmp_path_factory.mktemp("profile")
-    for flag in [*FLAGS, f"--user-data-dir={profile}", "--window-size=1280,800"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    started = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield started
-    started.quit()
+    browser = started(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.quit()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -23,24 +22,16 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
-webdriver = pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
-from selenium.webdriver.chrome.service import Service  # noqa: E402
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
+from browser import NEEDED, started
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
-from crfclean.parts import Show  # noqa: E402
-from crfclean.writers import WRITERS  # noqa: E402
+from crfclean.parts import Show
+from crfclean.writers import WRITERS
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), "")
-DRIVER = shutil.which("chromedriver") or ""
-pytestmark = [
-    pytest.mark.skipif(not CHROMIUM, reason="needs Chromium"),
-    pytest.mark.skipif(not DRIVER, reason="needs chromedriver"),
-]
-
-FLAGS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run
-    --disable-background-networking --disable-component-update --disable-sync""".split()
+pytestmark = NEEDED
 HERE = "127.0.0.2"  # where the pages to fetch are; 127.0.0.1 stays refused
 SERVER = f"""
 import sys
@@ -173,17 +164,11 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory, downloads: Path) -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    profile = tmp_path_factory.mktemp("profile")
-    for flag in [*FLAGS, f"--user-data-dir={profile}", "--window-size=1280,800"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    started = webdriver.Chrome(options=options, service=Service(DRIVER))
+    browser = started(tmp_path_factory.mktemp("profile"))
     allowed = {"behavior": "allow", "downloadPath": str(downloads)}
-    started.execute_cdp_cmd("Browser.setDownloadBehavior", allowed)
-    yield started
-    started.quit()
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", allowed)
+    yield browser
+    browser.quit()
 
 
 @pytest.fixture(scope="module")

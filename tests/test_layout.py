@@ -29,7 +29,7 @@ ORDER = """
     plainmodel
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
-    expert.roles expert
+    expert.roles expert addresses
     metadata.candidates metadata.dates metadata.names metadata.titles metadata.meta metadata.linked
     metadata.survey metadata.marked metadata.visible metadata.ranking metadata.gather
     metadata.declared metadata.langtags metadata.langclaims metadata.scripts
@@ -38,7 +38,7 @@ ORDER = """
     metadata.output metadata.lines metadata
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
-    content.marked content.addresses content.line content.notes content.kinds content.code
+    content.marked content.line content.notes content.kinds content.code
     content.facts content.frames content.builder content
     pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter
     places typed jsonwriter tei.text tei.header tei.pieces tei.lines tei.blocks tei.document tei

@@ -18,7 +18,7 @@ import pytest
 
 from crfclean.sandbox import Lost, TaskLimits
 from crfclean.supervise import AHEAD, Pool, Task
-from crfclean.types import CrfcleanError, GoldError
+from crfclean.types import CrfcleanError, GoldError, ModelError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
 LIMITS = TaskLimits(max_seconds=1.0, max_memory=200)
@@ -273,6 +273,21 @@ def test_signal_for_the_whole_group_leaves_the_server_of_workers(tmp_path: Path)
         start_new_session=True,
     )
     assert (done.stdout, done.stderr) == ("[1] [(0, 0.0)] True\n", "")
+
+
+class CannotOpen:
+    """What tasks share cannot be opened."""
+
+    def prepare(self, item: int) -> None:
+        raise (ModelError if item else ValueError)("no model")
+
+
+def test_what_cannot_be_opened_is_told() -> None:
+    with closing(Pool(1, LIMITS)) as pool:
+        ((_, told),) = pool.map(add, [Task(0, 0)], CannotOpen())
+        assert told == Lost("error", "ValueError: no model")
+        with pytest.raises(ModelError, match="no model"):
+            list(pool.map(add, [Task(1, 1)], CannotOpen()))
 
 
 def test_what_tasks_share_is_opened_before_the_clock_runs() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.content.addresses import Addresses
+from crfclean.addresses import Addresses
 from crfclean.content.builder import Builder
 from crfclean.content.marked import Marked, data_tables, whole_code, whole_tables
 from crfclean.content.notes import find_notes
@@ -34,6 +34,6 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
     tables = data_tables(page)
     stays = whole_tables(page, whole_code(page, kept), tables)
     marks = Marked(page, stays, pictures, tables)
-    addresses = Addresses.of(document)
+    addresses = Addresses.of(document.blocks, document.url)
     notes = find_notes(marks, addresses)
     return Builder(marks, addresses, notes, document.tags.labels).built()

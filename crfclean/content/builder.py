@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.content.addresses import Addresses, picture_source
+from crfclean.addresses import Addresses, picture_source
 from crfclean.content.code import code_part, find_code
 from crfclean.content.facts import HEADING_LEVEL, Facts
 from crfclean.content.frames import Frame

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.content.addresses import Addresses
+from crfclean.addresses import Addresses
 from crfclean.content.marked import Marked
 from crfclean.elements import INLINE
 from crfclean.features.tree import nearest

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from crfclean.addresses import Addresses
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate, absolute, folded
 from crfclean.metadata.linked import said_by_json_ld
@@ -48,7 +49,7 @@ def gather(blocks: Blocks, url: str) -> Gathered:
         *said_to_readers(seen),
         *said_by_footer(seen),
     ][:MAX_CANDIDATES]
-    base = _base(blocks, url)
+    base = Addresses.of(blocks, url).base
     address = url or next(
         (absolute(one.texts[0], base) for one in found if one.kind == "address"), ""
     )
@@ -62,16 +63,6 @@ def gather(blocks: Blocks, url: str) -> Gathered:
         gathered(_authors(found)),
         gathered(_dates(found, _is_month_first(blocks, found, address))),
     )
-
-
-def _base(blocks: Blocks, url: str) -> str:
-    """The address from which relative ones are seen."""
-    for tag, attributes in zip(blocks.nodes.tags, blocks.nodes.attributes, strict=True):
-        if tag == "base" and attributes.get("href"):
-            return absolute(attributes["href"], url) or url
-        if tag == "body":
-            break
-    return url
 
 
 def _site_names(found: Sequence[Candidate], address: str) -> frozenset[str]:

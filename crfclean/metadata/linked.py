@@ -26,7 +26,7 @@ TYPES = {
     "site": "website organization newsmediaorganization corporation localbusiness person",
     "work": "course book movie recipe videoobject event jobposting creativework howto dataset",
 }
-_PLACES = {name: place for place, names in TYPES.items() for name in names.split()}
+PLACES = {name: place for place, names in TYPES.items() for name in names.split()}
 _ARTICLE = re.compile(r"article|posting$|report|review$|analysis")
 _FOREIGN = frozenset(
     "comment comments itemlistelement haspart review reviews suggestedanswer acceptedanswer "
@@ -97,9 +97,9 @@ def _place(one: Mapping[str, Any]) -> str:
     told = one.get("@type")
     names = [name for name in (told if isinstance(told, list) else [told]) if isinstance(name, str)]
     bare = [re.split(r"[/#:]", name)[-1].lower() for name in names[:10]]
-    if any(_ARTICLE.search(name) and name not in _PLACES for name in bare):
+    if any(_ARTICLE.search(name) and name not in PLACES for name in bare):
         return "article"
-    return next((_PLACES[name] for name in bare if name in _PLACES), "other")
+    return next((PLACES[name] for name in bare if name in PLACES), "other")
 
 
 def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:

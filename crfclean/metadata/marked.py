@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from crfclean.metadata.candidates import MAX_ADDRESS, Candidate, plain
 from crfclean.metadata.dates import MAX_CHARS, find, kind_of
-from crfclean.metadata.linked import TYPES
+from crfclean.metadata.linked import PLACES
 from crfclean.metadata.names import MAX_CHARS as MAX_NAMES_CHARS
 from crfclean.metadata.survey import Survey
 from crfclean.types import Blocks
@@ -40,7 +40,6 @@ _PROPERTIES: Mapping[str, str] = {
     "license": "licence",
 }
 _ATTRIBUTES = ("content", "datetime", "href", "src")
-_SCOPES = {name: place for place, names in TYPES.items() for name in names.split()}
 
 
 def said_by_marks(survey: Survey) -> Iterator[Candidate]:
@@ -103,7 +102,7 @@ def _scope(blocks: Blocks, node: int) -> str:
             bare = told.split()[0].rpartition("/")[2].rpartition(":")[2].lower()
             if bare.endswith(("article", "blogposting")):
                 return "article"
-            return _SCOPES.get(bare, "other")
+            return PLACES.get(bare, "other")
         parent = int(blocks.nodes.parent[parent])
     return ""
 

@@ -1,4 +1,4 @@
-"""`Document` -> its base address; an address on the page -> an absolute one that may be shown."""
+"""`Blocks` -> their base address; an address on the page -> an absolute one that may be shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from crfclean.expert.roles import SOURCES
-from crfclean.types import Document
+from crfclean.types import Blocks
 
 SCHEMES = frozenset(["http", "https", "mailto"])
 MAX_CHARS = 8_192  # longer ones are data; a base is part of every address of the page
@@ -27,10 +27,12 @@ class Addresses:
     base: str
 
     @classmethod
-    def of(cls, document: Document) -> Addresses:
-        """Those of a page: by its `base` element, else by its own address."""
-        nodes, url = document.blocks.nodes, _short(document.url or "")
-        for tag, attributes in zip(nodes.tags[:200], nodes.attributes[:200], strict=True):
+    def of(cls, blocks: Blocks, url: str | None) -> Addresses:
+        """Those of a page: by the `base` element in its head, else by its own address."""
+        nodes, url = blocks.nodes, _short(url or "")
+        for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
+            if tag == "body":
+                break
             if tag == "base" and attributes.get("href"):
                 return cls(url, _joined(url, _short(attributes["href"])))
         return cls(url, url)
