@@ -21,6 +21,7 @@ from typing import Any
 
 import html5lib
 import regex
+from page_code import INLINE, NO_TEXT, code_text
 from rapidfuzz.distance import LCSseq
 
 KINDS = ("table", "list item", "code block", "heading")
@@ -35,16 +36,7 @@ _TOKEN = regex.compile(
 )
 _PERMALINKS = "#¶§🔗"
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
-_NO_TEXT = frozenset(
-    "script style template noscript head title textarea select option button iframe object svg "
-    "math canvas audio video".split()
-)
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr q s samp "
-    "small span strike strong sub sup time tt u var wbr".split()
-)
 _NOTES = re.compile(r"footnote|endnote|\breferences?\b|\bfn\b|fn-", re.IGNORECASE)
-_LINE = re.compile(r"(?:^|\s|-)line(?:\s|$)")
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 _CELLS = frozenset(["td", "th"])
 _LISTS = frozenset(["ul", "ol"])
@@ -111,7 +103,7 @@ class _Reader:
             element, path, start = todo.pop()
             if start >= 0:
                 self._leave(element, start)
-            elif not isinstance(element.tag, str) or element.tag in _NO_TEXT:
+            elif not isinstance(element.tag, str) or element.tag in NO_TEXT:
                 self._say(element.tail)
             else:
                 todo.append((element, path, self._enter(element, path)))
@@ -132,7 +124,7 @@ class _Reader:
         self._say(element.tail)
 
     def _part(self, element: Any) -> None:
-        if element.tag not in _INLINE:
+        if element.tag not in INLINE:
             self._say("\n")
 
     def _say(self, text: str | None) -> None:
@@ -186,7 +178,7 @@ class _Reader:
 
     def code(self, element: Any, _text: str) -> Unit | None:
         """A code block: its lines as they stand, without white space at their ends."""
-        key, other = (_code(element, named=named) for named in (False, True))
+        key, other = (code_text(element, named=named) for named in (False, True))
         start, end = self.spans[element]
         numbers = not key.translate(_NO_DIGITS).split()  # a gutter
         return Unit("code block", key, (other,), start, end, numbers) if key else None
@@ -288,52 +280,6 @@ def _filled(
 def _trimmed(row: Sequence[str]) -> tuple[str, ...]:
     last = max(place for place, text in enumerate(row) if text)
     return tuple(row[: last + 1])
-
-
-def _code(pre: Any, *, named: bool) -> str:
-    """The lines of a code block, without blank ones at its ends and white space at theirs."""
-    lines = [line.rstrip().expandtabs(4) for line in _lines(pre, named=named).split("\n")]
-    while lines and not lines[0]:
-        del lines[0]
-    while lines and not lines[-1]:
-        del lines[-1]
-    return "\n".join(lines)
-
-
-def _lines(pre: Any, *, named: bool) -> str:
-    """The text of a code block; `br` and block-level elements part lines.
-
-    So do elements `named` as lines (styles mostly make blocks of them); a line break right behind
-    one is its own.
-    """
-    parts: list[str] = []
-    todo: list[tuple[Any, bool]] = [(pre, False)]
-    while todo:
-        element, left = todo.pop()
-        if not isinstance(element.tag, str) or element.tag in _NO_TEXT:
-            parts.append(element.tail or "")
-            continue
-        line = element is not pre and (
-            element.tag not in _INLINE or (named and bool(_LINE.search(element.get("class") or "")))
-        )
-        if line and element.tag != "br" and not _at_line(parts):
-            parts.append("\n")
-        if left:
-            tail = "" if element is pre else element.tail or ""
-            named_line = line and element.tag in _INLINE
-            parts.append(tail[1:] if named_line and tail.startswith("\n") else tail)
-        elif element.tag == "br":
-            parts += ["\n", element.tail or ""]
-        else:
-            parts.append(element.text or "")
-            todo.append((element, True))
-            todo += [(child, False) for child in reversed(element)]
-    return "".join(parts).replace("\u00a0", " ")
-
-
-def _at_line(parts: Sequence[str]) -> bool:
-    said = next((part for part in reversed(parts) if part), "\n")
-    return said.endswith("\n")
 
 
 def in_text(made: Outline, gold: str) -> list[Unit]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from crfclean.metadata.pagetype import open_model
 from crfclean.shards import (
     MEMBER_BYTES,
     MEMBER_RECORDS,
@@ -252,3 +253,11 @@ def test_parquet_has_the_rows(tmp_path: Path, count: int) -> None:
     table = pq.read_table(tmp_path / "x.parquet")
     assert table.to_pylist() == [row(number) for number in range(count)]
     assert pq.ParquetFile(tmp_path / "x.parquet").num_row_groups == -(-count // 1_000)
+
+
+def test_parquet_has_a_column_of_every_page_type() -> None:
+    pytest.importorskip("pyarrow")
+    from crfclean.extras.parquet import SCHEMA
+
+    shares = SCHEMA.field("metadata").type.field("page_type").type.field("probabilities").type
+    assert {one.name for one in shares} == set(open_model().types)
