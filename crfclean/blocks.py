@@ -185,7 +185,9 @@ class _Walk:
         if self.too_deep:
             self.too_deep -= 1
             return
-        node = self._leave()
+        node = self.path.pop()
+        if len(self.path) < self.pre:
+            self.pre = 0
         if self.boundaries and self.boundaries[-1] == node:
             self.boundaries.pop()
 
@@ -214,14 +216,10 @@ class _Walk:
             self._end_node(action)
         self.after_link = action == LINK  # a link right behind it is another text: styles part them
 
-    def _leave(self) -> int:
-        """Leave the innermost element."""
-        if len(self.path) == self.pre:
-            self.pre = 0
-        return self.path.pop()
-
     def _end_node(self, action: int) -> None:
-        node = self._leave()
+        node = self.path.pop()
+        if len(self.path) < self.pre:
+            self.pre = 0
         if action > 0:
             self._flush(action)
             self.boundaries.pop()
