@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 BIN = .venv/bin
-SOURCES = pyproject.toml setup.cfg
+SOURCES = pyproject.toml setup.cfg setup.py
 
 .PHONY: demo test bench
 

@@ -17,7 +17,7 @@ import pytest
 
 from crfclean import __version__
 
-SOURCES = ["crfclean", "models", "pyproject.toml", "setup.cfg", "README.md", "LICENSE"]
+SOURCES = ["crfclean", "models", "pyproject.toml", "setup.cfg", "setup.py", "README.md", "LICENSE"]
 OFFLINE = (b"ConnectionError", b"NewConnectionError", b"Temporary failure in name resolution")
 OFFLINE += (b"Network is unreachable", b"ConnectTimeoutError")
 Done = subprocess.CompletedProcess[bytes]
