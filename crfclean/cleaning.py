@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams, split
+from crfclean.blocks import (
+    SplitParams,
+    split,
+)
 from crfclean.bundle import write_atomically
 from crfclean.comments import with_comments
 from crfclean.decode import MAX_BYTES, decode
@@ -23,6 +26,10 @@ from crfclean.sandbox import TaskLimits
 from crfclean.sites import PageNotes, page_notes
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Document, Page, Tagger, Tags, check_bounds, option
+from crfclean.walk import (
+    MAX_DEPTH,
+    MAX_NODES,
+)
 from crfclean.writers import WRITERS
 
 FAILED = "failed"

@@ -6,65 +6,32 @@ over the bounds of blocks, runs or tokens; nothing here loops over blocks.
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache, wraps
+from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.chars import (
+    CLOSERS,
+    COMMAS,
+    DIGIT,
+    IDEOGRAPH,
+    LOWER,
+    SPACE,
+    TERMINATORS,
+    UNCASED,
+    UPPER,
+    char_table,
+    classify,
+    code_points,
+)
 from crfclean.types import Blocks, Bools, Floats, Ints
 
-LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
-"""Classes of characters. `IDEOGRAPH`: letters of scripts that do not part words by spaces."""
-
-TERMINATORS = ".!?…。！？؟।"
-CLOSERS = "\"'’”“»«)]】」』"
-BULLETS = "•·‣▪▫●○◦■□►▸»›–—-*✓✔➤→"
-COMMAS = ",;\uff0c\u3001\uff1b\u060c\u061b"
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
-
-
-@cache
-def _classes() -> npt.NDArray[np.uint8]:
-    """Class of every character of the basic plane, shape (65536,)."""
-    cased = {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Zs": SPACE, "Zl": SPACE, "Zp": SPACE}
-    groups = {"L": UNCASED, "M": UNCASED, "N": DIGIT, "P": PUNCT, "Z": SPACE}
-    table = np.full(65536, OTHER, np.uint8)
-    for code in range(65536):
-        category = unicodedata.category(chr(code))
-        table[code] = cased.get(category, groups.get(category[0], OTHER))
-    table[[ord(char) for char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85"]] = SPACE
-    for start, end in [(0x0E00, 0x1000), (0x1780, 0x1800), (0x3040, 0x3100), (0x3400, 0xA000)]:
-        part = table[start:end]
-        part[part == UNCASED] = IDEOGRAPH
-    return table
-
-
-def _code_points(text: str) -> npt.NDArray[np.uint32]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-
-def classify(text: str) -> npt.NDArray[np.uint8]:
-    """Class of each character, shape (len(text),); beyond the basic plane: ideograph or other."""
-    codes = _code_points(text)
-    classes: npt.NDArray[np.uint8] = _classes()[np.minimum(codes, 0xFFFF)]
-    astral = codes > 0xFFFF
-    if astral.any():
-        classes[astral] = np.where((codes[astral] >> 16) == 2, IDEOGRAPH, OTHER)
-    return classes
-
-
-@lru_cache(maxsize=64)
-def char_table(chars: str) -> Bools:
-    """Whether each character of the basic plane is one of `chars`, shape (65536,)."""
-    table = np.zeros(65536, np.bool_)
-    table[[ord(char) for char in chars]] = True
-    return table
-
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -154,7 +121,7 @@ class Measures:
     @cached_property
     def codes(self) -> npt.NDArray[np.uint32]:
         """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
-        return np.minimum(_code_points(self.text), 0xFFFF)
+        return np.minimum(code_points(self.text), 0xFFFF)
 
     @cached_property
     def owner(self) -> Ints:

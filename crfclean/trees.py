@@ -10,7 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crfclean.measures import SPACE, Measures, classify
+from crfclean.chars import (
+    SPACE,
+    classify,
+)
+from crfclean.measures import (
+    Measures,
+)
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 

@@ -12,10 +12,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from crfclean import blocks as module
-from crfclean.blocks import MAX_DEPTH, MIN_NOSCRIPT_CHARS, SplitParams, split
+from crfclean import walk as module
+from crfclean.blocks import (
+    MIN_NOSCRIPT_CHARS,
+    SplitParams,
+    split,
+)
 from crfclean.elements import SPLIT
 from crfclean.types import Blocks, Page
+from crfclean.walk import (
+    MAX_DEPTH,
+)
 
 NOVOTNY = ("h1", "p", "li")
 ARTICLE = "The article that the forum shows without scripts. " * 12

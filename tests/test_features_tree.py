@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.blocks import MAX_DEPTH, split
+from crfclean.blocks import (
+    split,
+)
 from crfclean.features.tree import (
     LONG_WORDS,
     containers,
@@ -28,6 +30,9 @@ from crfclean.features.tree import (
 )
 from crfclean.measures import Measures
 from crfclean.types import Page
+from crfclean.walk import (
+    MAX_DEPTH,
+)
 
 
 def measure(html: str) -> Measures:

@@ -20,7 +20,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types parts metadata.values extras.zst streams decode elements blocks measures
+    _version types parts metadata.values extras.zst streams decode elements walk blocks
+    chars measures
     features.lexicon features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor

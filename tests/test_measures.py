@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.blocks import split
-from crfclean.measures import (
+from crfclean.chars import (
     BULLETS,
-    CHARS_PER_WORD,
     DIGIT,
     IDEOGRAPH,
     LOWER,
@@ -24,8 +23,11 @@ from crfclean.measures import (
     TERMINATORS,
     UNCASED,
     UPPER,
-    Measures,
     classify,
+)
+from crfclean.measures import (
+    CHARS_PER_WORD,
+    Measures,
     measured,
     once,
     share,

@@ -8,7 +8,14 @@ from __future__ import annotations
 import numpy as np
 import regex
 
-from crfclean.measures import DIGIT, Measures, char_table, once
+from crfclean.chars import (
+    DIGIT,
+    char_table,
+)
+from crfclean.measures import (
+    Measures,
+    once,
+)
 from crfclean.types import Bools, Floats
 
 _URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")

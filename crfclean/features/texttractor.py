@@ -13,9 +13,20 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.chars import (
+    DIGIT,
+    IDEOGRAPH,
+    LOWER,
+    SPACE,
+    UPPER,
+)
 from crfclean.features.marks import MARKS
 from crfclean.features.tree import depths, in_heading, start_nodes
-from crfclean.measures import DIGIT, IDEOGRAPH, LOWER, SPACE, UPPER, Measures, once, share
+from crfclean.measures import (
+    Measures,
+    once,
+    share,
+)
 from crfclean.types import Bools, Floats
 
 Column = Callable[[Measures], Floats]

@@ -8,10 +8,18 @@ from functools import cache
 import numpy as np
 import regex
 
+from crfclean.chars import (
+    char_table,
+)
 from crfclean.features.lexicon import PHRASES, group_bit
 from crfclean.features.marks import name_bits
 from crfclean.features.tree import linked
-from crfclean.measures import Measures, char_table, numbered, once, share
+from crfclean.measures import (
+    Measures,
+    numbered,
+    once,
+    share,
+)
 from crfclean.types import Bools, Floats
 
 HREF_CHARS = 200  # of an address that are looked at

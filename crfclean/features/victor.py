@@ -14,10 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from crfclean.elements import SPLIT
-from crfclean.features.patterns import dates, times, urls
-from crfclean.features.tree import HEADINGS, div_groups, td_groups
-from crfclean.measures import (
+from crfclean.chars import (
     BULLETS,
     DIGIT,
     LOWER,
@@ -25,6 +22,11 @@ from crfclean.measures import (
     PUNCT,
     TERMINATORS,
     UPPER,
+)
+from crfclean.elements import SPLIT
+from crfclean.features.patterns import dates, times, urls
+from crfclean.features.tree import HEADINGS, div_groups, td_groups
+from crfclean.measures import (
     Measures,
     share,
 )

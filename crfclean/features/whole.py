@@ -6,6 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from crfclean.chars import (
+    IDEOGRAPH,
+    LOWER,
+    UPPER,
+)
 from crfclean.features.containers import best, long_share
 from crfclean.features.lexicon import MARKUP, PHRASES
 from crfclean.features.marks import body_marks, page_marks
@@ -14,7 +19,9 @@ from crfclean.features.patterns import dates
 from crfclean.features.repetition import by_path, cards
 from crfclean.features.textual import said
 from crfclean.features.tree import depths, is_long, link_words
-from crfclean.measures import IDEOGRAPH, LOWER, UPPER, Measures
+from crfclean.measures import (
+    Measures,
+)
 from crfclean.types import Floats
 
 Figure = Callable[[Measures], float]
