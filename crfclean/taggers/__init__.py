@@ -16,7 +16,7 @@ SHIPPED = {"crf": "default", "mlp": "mlp"}
 """Kind of model -> the shipped model of that kind."""
 
 NAMED = {
-    "energy": "crfclean.taggers.energy",
+    "energy": "crfclean.taggers.segments",
     "links": "crfclean.taggers.links",
     "expert": "crfclean.taggers.expert",
 }
