@@ -37,7 +37,7 @@ ORDER = """
     metadata.pagefigures metadata.pagemodel metadata.pagetype metadata.read
     metadata.output metadata.lines metadata
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
-    taggers.mlp taggers.segments taggers.links taggers.expert taggers
+    taggers.mlp taggers.segments taggers.expert taggers
     content.marked content.line content.notes content.kinds content.code
     content.facts content.frames content.builder content
     pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter

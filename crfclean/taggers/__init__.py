@@ -17,10 +17,10 @@ SHIPPED = {"crf": "default", "mlp": "mlp"}
 
 NAMED = {
     "energy": "crfclean.taggers.segments",
-    "links": "crfclean.taggers.links",
+    "links": "crfclean.taggers.segments",
     "expert": "crfclean.taggers.expert",
 }
-"""Name of a tagger that needs no model -> module with `named()`."""
+"""Name of a tagger that needs no model -> module with `named(name)`."""
 
 
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
@@ -65,5 +65,5 @@ def named(name: str) -> Tagger:
     """A tagger without a model, by its name. Raises `CrfcleanError`."""
     if name not in NAMED:
         raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
-    tagger: Tagger = import_module(NAMED[name]).named()
+    tagger: Tagger = import_module(NAMED[name]).named(name)
     return tagger
