@@ -40,6 +40,14 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
     return opened(folder, bundle)
 
 
+def by_name(name: str) -> Tagger:
+    """The tagger of a model, or one of `NAMED`; raises `ModelError`.
+
+    A folder of such a name stands behind: `./energy` means it.
+    """
+    return named(name) if name in NAMED else load(name)
+
+
 def opened(folder: Path, bundle: Bundle) -> Tagger:
     """The tagger of a bundle, by its kind; raises `ModelError`."""
     if bundle.kind not in KINDS:
