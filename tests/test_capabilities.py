@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -184,6 +185,23 @@ def test_an_adapter_refuses_what_to_keep(monkeypatch: pytest.MonkeyPatch) -> Non
     assert name_of(Cleaner("energy").tagger) == "energy"
     with pytest.raises(CrfcleanError, match=r"^keep: the tagger energy makes decisions"):
         _ = Cleaner("energy", ("title",)).tagger
+
+
+@every_tagger
+def test_models_travel_to_a_cluster_with_their_post_analysis(tmp_path: Path, name: str) -> None:
+    cluster = pytest.importorskip("crfclean.extras.ray", exc_type=ImportError)
+    params = BatchParams(opened_with(name))
+    if name not in MODELS:
+        sentence = f"--engine ray: the tagger {name.split(maxsplit=1)[0]} {LACKS[HasModel]}"
+        with pytest.raises(CrfcleanError, match=f"^{sentence}$"):
+            cluster.send(params)
+        return
+    arrived = pickle.loads(pickle.dumps(cluster.send(params))).unpack(tmp_path / "model")
+    assert arrived.model == params.model
+    assert (capability(arrived.tagger, Corrected) is None) == (
+        capability(params.tagger, Corrected) is None
+    )
+    assert texts(run_many(STORIES, arrived.tagger)) == texts(run_many(STORIES, params.tagger))
 
 
 # knowledge of a site
