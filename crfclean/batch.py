@@ -20,7 +20,7 @@ from crfclean.sandbox import Lost
 from crfclean.shards import Pipe, Shard, is_done
 from crfclean.sites import MAX_PAGES, SiteTagger, gather
 from crfclean.supervise import Pool, Task
-from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.capabilities import Judges, need
 from crfclean.types import CrfcleanError
 
 
@@ -70,8 +70,7 @@ def _pages_only(jobs: Sequence[Job]) -> bool:
 
 def _clean_sites(jobs: Sequence[Job], params: BatchParams, run: _Run) -> Iterator[Result]:
     """Clean each directory's pages with what they have in common."""
-    if not isinstance(params.tagger, CrfTagger):
-        raise CrfcleanError("this model knows nothing of sites")
+    need(params.tagger, Judges, "--group-by site")
     if not _pages_only(jobs):
         raise CrfcleanError("--group-by takes pages in directories, no WARC or JSONL files")
     sites: dict[Path | None, list[Job]] = {}

@@ -9,7 +9,8 @@ from typing import Any
 
 from crfclean.decode import decode
 from crfclean.pipeline import open_model, run
-from crfclean.types import CrfcleanError, Document, Page, Tagger
+from crfclean.taggers.capabilities import Decides, need
+from crfclean.types import Document, Page, Tagger
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,8 @@ class Cleaner:
         tagger = open_model(self.model)
         if not self.keep:
             return tagger
-        change = getattr(tagger, "with_cut", None)
-        if change is None:
-            raise CrfcleanError("this model's decisions are not made by a cut")
-        changed: Tagger = change(replace(tagger.cut, keep=self.keep))  # type: ignore[attr-defined]
-        return changed
+        decides = need(tagger, Decides, "keep")
+        return decides.with_cut(replace(decides.cut, keep=self.keep))
 
     @property
     def name(self) -> str:

@@ -17,14 +17,13 @@ from crfclean.comments import with_comments
 from crfclean.decode import MAX_BYTES, decode
 from crfclean.files import Job
 from crfclean.jsonwriter import to_row
-from crfclean.measures import Measures
 from crfclean.metadata.read import open_models
 from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run, split_params
 from crfclean.records import Fields, Record, fetched, read_page
 from crfclean.sandbox import TaskLimits
-from crfclean.sites import PageNotes, page_notes
-from crfclean.taggers.crf import CrfTagger
+from crfclean.sites import PageNotes, note_blocks
+from crfclean.taggers.capabilities import Traces, fingerprint, need
 from crfclean.types import Document, Page, Tagger, Tags, check_bounds, option
 from crfclean.walk import (
     MAX_DEPTH,
@@ -110,7 +109,7 @@ class BatchParams:
     @property
     def model(self) -> str:
         """The fingerprint of the tagger: of its model and its decisions."""
-        return str(getattr(self.tagger, "fingerprint", type(self.tagger).__name__))
+        return fingerprint(self.tagger)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +217,7 @@ def lost(piece: Piece, status: str, message: str, params: BatchParams) -> Result
 def note_job(piece: Piece, params: BatchParams) -> PageNotes | None:
     """What a page says of its site; nothing where it is not to be read, or only once."""
     job, tagger = piece.job, params.tagger
-    if job.refused or job.source is None or not isinstance(tagger, CrfTagger):
+    if job.refused or job.source is None:
         return None
     try:
         data = read_page(job.source, params.limits.max_bytes)
@@ -228,8 +227,7 @@ def note_job(piece: Piece, params: BatchParams) -> PageNotes | None:
     blocks = split(page, params.split or split_params(tagger))
     if len(blocks) > params.limits.max_blocks:
         return None
-    measures = Measures(blocks)
-    return page_notes(measures, tagger.judge(measures)[0])
+    return note_blocks(blocks, tagger)
 
 
 def _document(record: Record, params: BatchParams) -> Document:
@@ -252,7 +250,7 @@ def _result(job: Job, document: Document, params: BatchParams) -> Result:
     if status == "ok" and document.score < params.min_score:
         message = f"its score {document.score:.4f} is below {params.min_score:g}"
         status = LOW_SCORE
-    trace = params.tagger.trace(document.blocks) if params.trace else ""  # type: ignore[attr-defined]
+    trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
     return Result(job, status, message, document.truncated, score=document.score, trace=trace)
 
 

@@ -24,6 +24,7 @@ from crfclean.metadata.lines import lines
 from crfclean.metadata.read import read
 from crfclean.options import open_tagger, tagger_options
 from crfclean.pipeline import run
+from crfclean.taggers.capabilities import Explains, Traces, capability, need
 from crfclean.types import CrfcleanError
 from crfclean.writers import to_explanation
 
@@ -66,14 +67,13 @@ def explain(page: Path, most: int, telling: bool, **chosen: Any) -> None:  # noq
         data = page.read_bytes()
     except OSError as error:
         raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
-    if not hasattr(tagger, "explain"):
-        raise CrfcleanError("this model's tagger gives no reasons")
+    explains, traces = need(tagger, Explains, "explain"), capability(tagger, Traces)
     document = run(decode(data), tagger)
-    if hasattr(tagger, "trace"):
-        click.echo(tagger.trace(document.blocks), nl=False)
+    if traces is not None:
+        click.echo(traces.trace(document.blocks), nl=False)
     for line in lines(read(document)) if telling else ():
         click.echo(line)
-    reasons = tagger.explain(document.blocks, most)
+    reasons = explains.explain(document.blocks, most)
     click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
 
 

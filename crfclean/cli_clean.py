@@ -32,6 +32,7 @@ from crfclean.parts import Show
 from crfclean.records import Fields
 from crfclean.shards import PACKERS
 from crfclean.tables import plural
+from crfclean.taggers.capabilities import Traces, need
 from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS
 
@@ -168,8 +169,8 @@ def _params(
     split = SplitParams(element_names(blocks)) if blocks else None
     text = ending if ending and ending in WRITERS else "txt"
     tagger = open_tagger(**more)
-    if trace and not hasattr(tagger, "trace"):
-        raise CrfcleanError("--explain: this tagger has no rules; see crfclean explain")
+    if trace:
+        need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
     return replace(params, comments=comments or "", show=show, trace=trace)
 

@@ -11,14 +11,19 @@ from crfclean.bundle import find_model
 from crfclean.cli_annotate import extra
 from crfclean.options import options_of
 from crfclean.serving import ServeParams, WorkParams
-from crfclean.taggers import SHIPPED
+from crfclean.taggers import NAMED, SHIPPED
 from crfclean.types import ModelError
 
 _OWN = ("models", "token", "work", "fetching")
 
 
 @click.command("serve")
-@click.option("--model", "models", multiple=True, help="model to choose from; can be repeated")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    help=f"model to choose from, or one of {', '.join(NAMED)}; can be repeated",
+)
 @click.option("--allow-fetch", is_flag=True, help="fetch pages by their URLs, too")
 @options_of(ServeParams, without=_OWN)
 @options_of(WorkParams)

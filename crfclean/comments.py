@@ -9,6 +9,7 @@ import numpy as np
 from crfclean.cut import expected_f1
 from crfclean.features.kinds import is_comment
 from crfclean.measures import measured
+from crfclean.taggers.capabilities import MarksComments, capability
 from crfclean.types import Bools, CrfcleanError, Document, Label, Tagger
 
 MODES = ("keep", "separate", "drop")
@@ -17,13 +18,12 @@ MODES = ("keep", "separate", "drop")
 def comment_blocks(document: Document, tagger: Tagger) -> Bools:
     """Which blocks are text of readers' comments, shape (n,).
 
-    A tagger that has a method `comments` says so; of others' kept blocks it is those that stand
-    in elements marked as comments.
+    A tagger that marks comments says so; of others' kept blocks it is those that stand in
+    elements marked as comments.
     """
-    told = getattr(tagger, "comments", None)
-    if told is not None:
-        found: Bools = told(document.blocks)
-        return found
+    marks = capability(tagger, MarksComments)
+    if marks is not None:
+        return marks.comments(document.blocks)
     if not len(document.blocks):
         return np.zeros(0, np.bool_)
     marked: Bools = is_comment(measured(document.blocks)) & document.tags.kept

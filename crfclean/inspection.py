@@ -14,9 +14,10 @@ from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run
 from crfclean.places import places
 from crfclean.postanalysis import Change, judged
-from crfclean.taggers.post import PostTagger, with_post
+from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability, need
+from crfclean.taggers.post import with_post, without_post
 from crfclean.typed import block_types
-from crfclean.types import Block, CrfcleanError, Document, Page, Reason, Tag, Tagger
+from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers import WRITERS
 
 MAX_BLOCKS = 5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
@@ -70,12 +71,8 @@ def adjusted(tagger: Tagger, wanted: Inspection) -> Tagger:
     chosen = with_post(tagger, wanted.post)
     if wanted.threshold is None:
         return chosen
-    change = getattr(chosen, "with_cut", None)
-    if change is None:
-        raise CrfcleanError("this tagger's decisions are not made by a threshold")
-    cut = replace(chosen.cut, rule="threshold", threshold=wanted.threshold)  # type: ignore[attr-defined]
-    changed: Tagger = change(cut)
-    return changed
+    decides = need(chosen, Decides, "threshold")
+    return decides.with_cut(replace(decides.cut, rule="threshold", threshold=wanted.threshold))
 
 
 def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> list[View]:
@@ -93,21 +90,17 @@ def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> lis
 
 def _changes(document: Document, tagger: Tagger) -> Sequence[Sequence[Change]]:
     """What the steps of the post-analysis did to each block."""
-    if not isinstance(tagger, PostTagger):
+    behind = capability(tagger, Corrected)
+    if behind is None:
         return [()] * len(document.blocks)
-    return tagger.analyse(document.blocks).changes()
+    return behind.analyse(document.blocks).changes()
 
 
 def _reasons(document: Document, tagger: Tagger, most: int) -> Sequence[Sequence[Reason]]:
     """The features that weighed most for each block, without the steps of the post-analysis."""
     if not most:
         return [()] * len(document.blocks)
-    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
-    explain = getattr(inner, "explain", None)
-    if explain is None:
-        raise CrfcleanError("this model's tagger gives no reasons")
-    found: list[list[Reason]] = explain(document.blocks, most)
-    return found
+    return need(without_post(tagger), Explains, "reasons").explain(document.blocks, most)
 
 
 def _block(block: Block, tag: Tag, changes: Sequence[Change], reasons: Sequence[Reason]) -> View:

@@ -17,7 +17,8 @@ from crfclean.forum.tagger import tagger_of
 from crfclean.perceptron_fit import PRESETS
 from crfclean.postanalysis import STEPS, PostParams
 from crfclean.taggers import NAMED, SHIPPED, load
-from crfclean.taggers.post import with_post
+from crfclean.taggers.capabilities import Decides, need
+from crfclean.taggers.post import Wanted, with_post
 from crfclean.types import CrfcleanError, Tagger
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -125,20 +126,19 @@ def open_tagger(
     *, model: str, kind: str | None, post: bool | None, post_steps: str | None, **cut: Any
 ) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
+    wanted = chosen_post(post=post, post_steps=post_steps)
     tagger = load(model, None if kind in FORUMS else kind)
-    if kind == "forum":
-        tagger = tagger_of(kind, tagger)
-    tagger = with_cut(tagger, **cut)
-    if kind == "auto":
-        tagger = tagger_of(kind, tagger)
-    return choose_post(tagger, post=post, post_steps=post_steps)
+    if kind in FORUMS:
+        inner = tagger if wanted is None else with_post(tagger, wanted=False)
+        tagger = tagger_of(kind, inner)
+    return with_post(with_cut(tagger, **cut), wanted)
 
 
-def choose_post(tagger: Tagger, *, post: bool | None, post_steps: str | None) -> Tagger:
-    """The tagger with the post-analysis that the user asked for; raises `CrfcleanError`."""
+def chosen_post(*, post: bool | None, post_steps: str | None) -> Wanted:
+    """The post-analysis that the user asked for; raises `CrfcleanError`."""
     if post_steps is not None and post is False:
         raise CrfcleanError("--no-post and --post-steps exclude each other")
-    return with_post(tagger, post if post_steps is None else post_params(post_steps))
+    return post if post_steps is None else post_params(post_steps)
 
 
 def post_params(steps: str) -> PostParams:
@@ -161,14 +161,12 @@ def with_cut(
 
     Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
     """
-    if rule is None and threshold is None and precision is None and keep is None:
+    values = {"rule": rule, "threshold": threshold, "precision": precision, "keep": keep}
+    named = [f"--{name}" for name, value in values.items() if value is not None]
+    if not named:
         return tagger
-    change = getattr(tagger, "with_cut", None)
-    if change is None:
-        raise CrfcleanError("this model's decisions are not made by a cut")
-    params: CutParams = tagger.cut  # type: ignore[attr-defined]
-    changed: Tagger = change(changed_cut(params, rule, threshold, precision, keep))
-    return changed
+    decides = need(tagger, Decides, named[0])
+    return decides.with_cut(changed_cut(decides.cut, rule, threshold, precision, keep))
 
 
 def changed_cut(

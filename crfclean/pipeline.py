@@ -10,13 +10,14 @@ from crfclean.blocks import SplitParams, split
 from crfclean.bundle import MANIFEST, find_model
 from crfclean.decode import decode
 from crfclean.taggers import load
+from crfclean.taggers.capabilities import elements_of
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.workers import map_in_order
 
 
 def split_params(tagger: Tagger) -> SplitParams:
     """How the tagger's blocks are cut: as those it was trained on."""
-    return SplitParams(getattr(tagger, "elements", ()))
+    return SplitParams(elements_of(tagger))
 
 
 def run(

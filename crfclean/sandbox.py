@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
-from crfclean.types import CrfcleanError, option
+from crfclean.types import CrfcleanError, Prepares, option
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 
@@ -74,9 +74,8 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
 
 def _prepare(item: object, shared: object) -> None:
     """Let what tasks share open its models for one before its clock runs, if it has such."""
-    prepare = getattr(shared, "prepare", None)
-    if prepare:
-        prepare(item)
+    if isinstance(shared, Prepares):
+        shared.prepare(item)
 
 
 def do(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:

@@ -9,20 +9,28 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from typing import ClassVar
 
 import numpy as np
 
 from crfclean.blocks import split
-from crfclean.features.kinds import kinds
-from crfclean.measures import Measures, share
+from crfclean.cut import CutParams
+from crfclean.measures import Measures, measured, share
 from crfclean.pipeline import run_many, split_params
-from crfclean.taggers.crf import CrfTagger, decide
+from crfclean.taggers.capabilities import (
+    Decides,
+    Judges,
+    MarksComments,
+    Traces,
+    elements_of,
+    name_of,
+    need,
+)
 from crfclean.types import (
     Blocks,
     Bools,
-    CrfcleanError,
     Document,
     Floats,
     Ints,
@@ -179,25 +187,54 @@ def _elsewhere(notes: PageNotes, site: Site) -> tuple[Floats, Bools]:
 class SiteTagger:
     """A model that takes into account what a site's pages have in common."""
 
-    tagger: CrfTagger
+    passed_on: ClassVar = frozenset([Decides, MarksComments, Traces])
+
+    tagger: Tagger
     site: Site
     params: SiteParams = SiteParams()
 
     @property
+    def inner(self) -> Tagger:
+        """The tagger that knows nothing of the site."""
+        return self.tagger
+
+    @property
+    def name(self) -> str:
+        """The name of the tagger inside."""
+        return name_of(self.tagger)
+
+    @property
     def elements(self) -> tuple[str, ...]:
         """The elements that the model's blocks are restricted to; empty: none."""
-        return self.tagger.elements
+        return elements_of(self.tagger)
+
+    @property
+    def cut(self) -> CutParams:
+        """The decisions of the tagger inside; raises `CrfcleanError` where it has none."""
+        return need(self.tagger, Decides).cut
+
+    def with_cut(self, params: CutParams) -> SiteTagger:
+        """The same with other decisions of the tagger inside; raises `CrfcleanError`."""
+        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Labels and marginals of one of the site's pages, by the model's own cut.
+        """Labels and marginals of one of the site's pages, as the tagger inside decides.
 
         The rule "viterbi" labels each block by itself: the site's evidence breaks the sequence.
+        Raises `CrfcleanError` for a tagger without marginals.
         """
-        page = Measures(blocks)
-        found, _ = self.tagger.judge(page)
-        changed = adjust(found, page_notes(page, found), self.site, self.params)
-        best = changed.argmax(1).astype(np.int32)
-        return decide(changed, best, page.words, kinds(page), self.tagger.cut)
+        judges = need(self.tagger, Judges)
+        own = judges.marginals(blocks)
+        changed = adjust(own, page_notes(measured(blocks), own), self.site, self.params)
+        return judges.decide(blocks, changed)
+
+    def comments(self, blocks: Blocks) -> Bools:
+        """The comments (n,) that the tagger inside finds; raises `CrfcleanError`."""
+        return need(self.tagger, MarksComments).comments(blocks)
+
+    def trace(self, blocks: Blocks) -> str:
+        """The rules that the tagger inside applied; raises `CrfcleanError`."""
+        return need(self.tagger, Traces).trace(blocks)
 
 
 def run_site(
@@ -207,13 +244,16 @@ def run_site(
 
     Every page is tagged twice. Raises `CrfcleanError` for a tagger without marginals of its own.
     """
-    if not isinstance(tagger, CrfTagger):
-        raise CrfcleanError("this model knows nothing of sites")
+    need(tagger, Judges)
     site = gather(map_in_order(note, pages[:MAX_PAGES], tagger, workers))
     yield from run_many(pages, SiteTagger(tagger, site, params), workers)
 
 
-def note(page: Page, tagger: CrfTagger) -> PageNotes:
-    """What a page says of its site, with a model's own blocks."""
-    blocks = Measures(split(page, split_params(tagger)))
-    return page_notes(blocks, tagger.judge(blocks)[0])
+def note(page: Page, tagger: Tagger) -> PageNotes:
+    """What a page says of its site, with a tagger's own blocks and marginals."""
+    return note_blocks(split(page, split_params(tagger)), tagger)
+
+
+def note_blocks(blocks: Blocks, tagger: Tagger) -> PageNotes:
+    """The same of a page's blocks; raises `CrfcleanError` for a tagger without marginals."""
+    return page_notes(measured(blocks), need(tagger, Judges).marginals(blocks))

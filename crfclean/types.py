@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -275,10 +275,22 @@ class Segment:
 
 
 class Tagger(Protocol):
-    """Anything that labels the blocks of a page; it must be picklable to reach workers."""
+    """Anything that labels the blocks of a page; it must be picklable to reach workers.
+
+    What more a tagger can do is in `taggers.capabilities`.
+    """
 
     def tag(self, blocks: Blocks) -> Tags:
         """Label every block of a page; n blocks give n labels, none none."""
+        ...
+
+
+@runtime_checkable
+class Prepares(Protocol):
+    """What tasks share, where it has something to open before the time of a task runs."""
+
+    def prepare(self, item: Any) -> None:
+        """Open what the task of an item needs; once a process."""
         ...
 
 

@@ -24,7 +24,8 @@ from crfclean.bundle import Bundle, save
 from crfclean.cut import CutParams
 from crfclean.evidence import of_table
 from crfclean.features import FEATURES
-from crfclean.taggers.crf import decide, from_bundle
+from crfclean.taggers.crf import from_bundle
+from crfclean.taggers.learned import decide
 from crfclean.train import TrainParams, fit
 from crfclean.types import CrfcleanError
 from crfclean.workers import map_in_order

@@ -19,7 +19,7 @@ from crfclean.gold import GoldPage
 from crfclean.measures import Measures
 from crfclean.perceptron import Perceptron
 from crfclean.perceptron_fit import Recipe, fit_perceptron
-from crfclean.taggers.crf import decide
+from crfclean.taggers.learned import decide
 from crfclean.taggers.mlp import spread
 from crfclean.train_mlp import NAMES, lesson
 from crfclean.types import Floats, Tags

@@ -24,7 +24,7 @@ from crfclean.calibration import reliability
 from crfclean.compare import RESAMPLES
 from crfclean.examples import fold_of
 from crfclean.gold import GoldPage
-from crfclean.measures import Measures
+from crfclean.measures import Measures, measured
 from crfclean.metadata.pagefigures import figures
 from crfclean.metadata.pagelearn import (
     PageParams,
@@ -142,8 +142,8 @@ def cost(golds: Sequence[GoldPage]) -> dict[str, float]:
         start = time.process_time()
         figures(Measures(blocks), gold.page.url)
         alone += time.process_time() - start
-        page = Measures(blocks)
-        tagger.tag_measured(page)
+        tagger.tag(blocks)
+        page = measured(blocks)
         start = time.process_time()
         figures(page, gold.page.url)
         shared += time.process_time() - start

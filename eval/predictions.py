@@ -20,7 +20,8 @@ from crfclean.evidence import of_table
 from crfclean.examples import Example, fold_of
 from crfclean.features import FEATURES, GROUPS
 from crfclean.taggers.chain import marginals, viterbi
-from crfclean.taggers.crf import decide, from_bundle
+from crfclean.taggers.crf import from_bundle
+from crfclean.taggers.learned import decide
 from crfclean.train import TrainParams, fit
 from crfclean.types import Floats, Ints, Tags
 from crfclean.workers import map_in_order

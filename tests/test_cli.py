@@ -775,10 +775,10 @@ def test_tagger_without_cut_or_reasons(
     monkeypatch.setattr("crfclean.options.load", lambda model, kind: KeepLong())
     assert crfclean("clean", "in/a.html", "-").out == TEXT
     assert (
-        "decisions are not made by a cut"
+        "--threshold: the tagger KeepLong makes decisions that are not made by a cut"
         in crfclean("clean", "in/a.html", "-", "--threshold", "0.5").err
     )
-    assert "gives no reasons" in crfclean("explain", "in/a.html").err
+    assert "explain: the tagger KeepLong gives no reasons" in crfclean("explain", "in/a.html").err
 
 
 def test_interrupt_is_quiet(

@@ -128,7 +128,7 @@ class Stubborn:
 def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
     assert inspect(page, Stubborn(), PLAIN)["score"] == 1.0
     assert inspect(page, Stubborn(), Inspection(post=True))["status"] == "ok"
-    with pytest.raises(CrfcleanError, match="not made by a threshold"):
+    with pytest.raises(CrfcleanError, match="threshold: the tagger Stubborn makes"):
         adjusted(Stubborn(), Inspection(threshold=0.5))
     with pytest.raises(CrfcleanError, match="gives no reasons"):
         inspect(page, Stubborn(), Inspection(reasons=1))

@@ -28,7 +28,7 @@ ORDER = """
     features.context features.whole features.kinds features
     blas network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
     plainmodel
-    comments trees energy linkrules coherent maintext production
+    trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
     expert.roles expert addresses
     metadata.candidates metadata.dates metadata.names metadata.titles metadata.meta metadata.linked
@@ -37,8 +37,9 @@ ORDER = """
     metadata.functionwords metadata.identify metadata.language metadata.pagewords
     metadata.pagefigures metadata.pagemodel metadata.pagetype metadata.read
     metadata.output metadata.lines metadata
-    sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
-    taggers.mlp taggers.energy taggers.links taggers.expert taggers
+    sandbox supervise postanalysis taggers.weights taggers.chain taggers.capabilities
+    taggers.learned taggers.crf taggers.post taggers.mlp taggers.segments taggers.expert
+    taggers comments
     content.marked content.line content.notes content.kinds content.code
     content.facts content.frames content.builder content
     pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter

@@ -16,6 +16,8 @@ from warcs import record
 
 import crfclean
 from crfclean.gold import GoldPage
+from crfclean.inspection import Inspection, inspect
+from crfclean.types import CrfcleanError, Page
 
 ROOT = Path(__file__).parent.parent
 _SECTION = re.compile(r"^## (.+?)\n.*?```python\n(.*?)```", re.DOTALL | re.MULTILINE)
@@ -197,6 +199,18 @@ def test_spark(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert dict(zip(frames.table["url"], frames.table["text"], strict=True)) == {
         url: crfclean.extract(html) for url, html in pages.items()
     }
+
+
+def test_a_tagger_of_your_own(pages: dict[str, str]) -> None:
+    html = next(iter(pages.values()))
+    made = run("A tagger of your own", html=html)
+    tagger, page = made["LongBlocks"](), Page(html)
+    assert made["text"] == crfclean.clean(html, model=tagger).text != ""
+    view = inspect(page, tagger, Inspection(reasons=1, post=True))
+    reasons = {block["index"]: block["reasons"][0] for block in view["blocks"]}
+    assert {reason["feature"] for reason in reasons.values()} == {"words"}
+    with pytest.raises(CrfcleanError, match="threshold: the tagger long makes"):
+        inspect(page, tagger, Inspection(threshold=0.5))
 
 
 def test_a_cluster_needs_its_extra(

@@ -27,7 +27,8 @@ from crfclean.measures import Measures
 from crfclean.pipeline import run
 from crfclean.taggers import KINDS, load
 from crfclean.taggers.chain import marginals, viterbi
-from crfclean.taggers.crf import CrfTagger, decide
+from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.learned import decide
 from crfclean.taggers.mlp import MlpTagger
 from crfclean.taggers.post import with_post
 from crfclean.taggers.weights import read_weights

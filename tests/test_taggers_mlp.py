@@ -377,7 +377,7 @@ def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -
         (["--no-post", "--post-steps", "begin"], "--no-post and --post-steps exclude each other"),
         (["--post-steps", "start"], "no step 'start'; there are begin, paths, lonely, neighbours"),
         (["--tagger", "mlp", "--model", "{crf}"], "a model of the kind crf, not mlp"),
-        (["--post", "--group-by", "site"], "this model knows nothing of sites"),
+        (["--tagger", "energy", "--group-by", "site"], "the tagger energy knows nothing of sites"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -35,8 +35,9 @@ from crfclean.inspection import Inspection
 from crfclean.parts import Show
 from crfclean.postanalysis import STEPS, PostParams
 from crfclean.serving import ServeParams
-from crfclean.taggers import load
-from crfclean.taggers.post import PostTagger
+from crfclean.taggers import by_name
+from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability
+from crfclean.taggers.post import without_post
 from crfclean.writers import WRITERS
 
 ASSETS = {
@@ -121,13 +122,13 @@ def options(params: ServeParams) -> Mapping[str, Any]:
 
 def _told(model: str) -> Mapping[str, Any]:
     """What there is to know of a model before it cleans."""
-    tagger = load(model)
-    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
+    tagger = by_name(model)
+    able = partial(capability, without_post(tagger))
     return {
         "name": model,
-        "post": isinstance(tagger, PostTagger),
-        "threshold": hasattr(inner, "with_cut"),
-        "reasons": hasattr(inner, "explain"),
+        "post": capability(tagger, Corrected) is not None,
+        "threshold": able(Decides) is not None,
+        "reasons": able(Explains) is not None,
     }
 
 

@@ -27,11 +27,13 @@ from crfclean.cleaning import BatchParams, PageLimits, Piece, clean_piece, lost
 from crfclean.cut import CutParams
 from crfclean.extras.parquet import SCHEMA
 from crfclean.files import Job
+from crfclean.postanalysis import PostParams
 from crfclean.records import Record
 from crfclean.sandbox import Lost
 from crfclean.supervise import Pool, Task
 from crfclean.taggers import load
-from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
+from crfclean.taggers.post import with_post, without_post
 from crfclean.types import CrfcleanError
 
 READERS = 1  # logical CPUs that actors leave to those who read and write
@@ -127,23 +129,22 @@ class Sent:
     bundle: Bundle
     cut: CutParams
     params: BatchParams
+    post: PostParams | None = None
 
     def unpack(self, folder: Path) -> BatchParams:
         """The params, with the model in a folder of this machine."""
         save(self.bundle, folder)
-        tagger = load(folder)
-        if isinstance(tagger, CrfTagger):
-            tagger = tagger.with_cut(self.cut)
-        return replace(self.params, tagger=tagger)
+        tagger = need(without_post(load(folder)), Decides).with_cut(self.cut)
+        return replace(self.params, tagger=with_post(tagger, self.post or False))
 
 
 def send(params: BatchParams) -> Sent:
     """Make params ready for the way; raises `CrfcleanError` for what cannot be sent."""
-    tagger = params.tagger
-    if not isinstance(tagger, CrfTagger):
-        raise CrfcleanError("this model cannot be sent to a cluster")
+    model = need(params.tagger, HasModel, "--engine ray")
+    cut = need(params.tagger, Decides, "--engine ray").cut
+    behind = capability(params.tagger, Corrected)
     without: Any = replace(params, tagger=None)  # type: ignore[arg-type]
-    return Sent(tagger.bundle, tagger.cut, without)
+    return Sent(model.bundle, cut, without, None if behind is None else behind.params)
 
 
 class _PageCleaner:

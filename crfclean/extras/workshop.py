@@ -24,7 +24,7 @@ from anyio import (
 from crfclean.decode import decode
 from crfclean.inspection import Inspection, inspect
 from crfclean.serving import WorkParams
-from crfclean.taggers import load
+from crfclean.taggers import by_name
 from crfclean.types import CrfcleanError, Page, Tagger
 
 
@@ -126,7 +126,7 @@ def _page(wish: Wish) -> Page:
 
 @lru_cache(maxsize=8)
 def _tagger(model: str) -> Tagger:
-    return load(model)
+    return by_name(model)
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from crfclean.bundle import MANIFEST, digest, find_model
-from crfclean.cut import expected_f1
+from crfclean.cut import CutParams, expected_f1
 from crfclean.forum.choose import Labelled, choose, corrected
 from crfclean.forum.fields import COMM, DATES, NICK
 from crfclean.forum.model import ForumModel, load
@@ -19,6 +20,7 @@ from crfclean.forum.posts import NO_WORDS
 from crfclean.forum.records import INSIDE
 from crfclean.forum.words import topic
 from crfclean.measures import Measures
+from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, need
 from crfclean.types import Blocks, Floats, Label, Tagger, Tags
 
 LEAST_RECORDS = 2  # of a page that is taken for a forum's
@@ -30,6 +32,8 @@ HEADING = 0.9  # probability of the title
 @dataclass(frozen=True)
 class ForumTagger:
     """A model folder; pickled, it carries nothing else."""
+
+    name: ClassVar[str] = "forum"
 
     folder: Path
 
@@ -107,22 +111,40 @@ def _tags(blocks: Blocks, words: Floats, title: int) -> Tags:
 
 @dataclass(frozen=True)
 class AutoTagger:
-    """The forum's tagger for pages that look like one's, another one for the rest."""
+    """The forum's tagger for pages that look like one's, another one for the rest.
+
+    A cut is that of the other tagger: the forum's has none.
+    """
+
+    name: ClassVar[str] = "auto"
+    passed_on: ClassVar = frozenset([Decides])
 
     forum: ForumTagger
     other: Tagger
 
     @property
+    def inner(self) -> Tagger:
+        """The tagger for pages that are no forum's."""
+        return self.other
+
+    @property
     def elements(self) -> tuple[str, ...]:
         """The elements that the other tagger's blocks are restricted to."""
-        found: tuple[str, ...] = getattr(self.other, "elements", ())
-        return found
+        return elements_of(self.other)
 
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of both taggers."""
-        other = getattr(self.other, "fingerprint", type(self.other).__name__)
-        return digest(self.forum.fingerprint, other)
+        return digest(self.forum.fingerprint, fingerprint(self.other))
+
+    @property
+    def cut(self) -> CutParams:
+        """The decisions of the other tagger; raises `CrfcleanError` where it has none."""
+        return need(self.other, Decides).cut
+
+    def with_cut(self, params: CutParams) -> AutoTagger:
+        """The same with other decisions of the other tagger; raises `CrfcleanError`."""
+        return replace(self, other=need(self.other, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
         """Tags by the forum's tagger where authors and dates stand in most of the records."""

@@ -16,11 +16,11 @@ SHIPPED = {"crf": "default", "mlp": "mlp"}
 """Kind of model -> the shipped model of that kind."""
 
 NAMED = {
-    "energy": "crfclean.taggers.energy",
-    "links": "crfclean.taggers.links",
+    "energy": "crfclean.taggers.segments",
+    "links": "crfclean.taggers.segments",
     "expert": "crfclean.taggers.expert",
 }
-"""Name of a tagger that needs no model -> module with `named()`."""
+"""Name of a tagger that needs no model -> module with `named(name)`."""
 
 
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
@@ -38,6 +38,14 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
     if kind not in (None, bundle.kind):
         raise ModelError(f"{folder}: a model of the kind {bundle.kind}, not {kind}")
     return opened(folder, bundle)
+
+
+def by_name(name: str) -> Tagger:
+    """The tagger of a model, or one of `NAMED`; raises `ModelError`.
+
+    A folder of such a name stands behind: `./energy` means it.
+    """
+    return named(name) if name in NAMED else load(name)
 
 
 def opened(folder: Path, bundle: Bundle) -> Tagger:
@@ -65,5 +73,5 @@ def named(name: str) -> Tagger:
     """A tagger without a model, by its name. Raises `CrfcleanError`."""
     if name not in NAMED:
         raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
-    tagger: Tagger = import_module(NAMED[name]).named()
+    tagger: Tagger = import_module(NAMED[name]).named(name)
     return tagger

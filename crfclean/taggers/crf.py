@@ -15,16 +15,23 @@ from typing import Any
 import numpy as np
 
 from crfclean import evidence
-from crfclean.bundle import Bundle, digest, load
-from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
+from crfclean.bundle import Bundle
+from crfclean.cut import CutParams
 from crfclean.encode import View
 from crfclean.features import matrix
-from crfclean.features.kinds import kinds
 from crfclean.measures import Measures, measured
-from crfclean.network import Network, to_bytes
 from crfclean.taggers.chain import marginals, viterbi
+from crfclean.taggers.learned import (
+    decide_each,
+    decide_page,
+    fingerprint_of,
+    naming,
+    params_of,
+    reopen,
+    strongest,
+)
 from crfclean.taggers.weights import Weights, read_weights
-from crfclean.types import Blocks, CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tags
+from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
 ROWS = 4_096  # blocks scored at once: the weights picked for them are a few MB
 
@@ -38,7 +45,12 @@ class CrfTagger:
     bundle: Bundle = field(repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self.folder, self.cut)
+        return reopen, (from_bundle, self.folder, self.cut)
+
+    @property
+    def name(self) -> str:
+        """The model's kind."""
+        return self.bundle.kind
 
     @property
     def elements(self) -> tuple[str, ...]:
@@ -56,12 +68,16 @@ class CrfTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and marginals of a page's blocks, and the score of the labels."""
-        return self.tag_measured(measured(blocks))
+        page = measured(blocks)
+        return decide_page(page, *self.judge(page), self.cut)
 
-    def tag_measured(self, page: Measures) -> Tags:
-        """The same for who has measured the page already."""
-        found, best = self.judge(page)
-        return decide(found, best, page.words, kinds(page), self.cut)
+    def marginals(self, blocks: Blocks) -> Floats:
+        """Marginals of a page's blocks, (n, 3)."""
+        return self.judge(measured(blocks))[0]
+
+    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
+        """Tags by the cut from marginals (n, 3)."""
+        return decide_each(measured(blocks), marginals, self.cut)
 
     def judge(self, page: Measures) -> tuple[Floats, Ints]:
         """Marginals (n, 3) of a page; Viterbi's labels (n,) too where the cut's rule wants them."""
@@ -111,7 +127,9 @@ class CrfTagger:
         network = self.bundle.network
         if network is None or not len(blocks):
             return chain
-        first = first_reasons(network, matrix(page, network.names), most)
+        columns = matrix(page, network.names)
+        parts = network.contributions(columns.astype(np.float32))
+        first = strongest(network.names, columns, parts, most)
         return [own + more for own, more in zip(chain, first, strict=True)]
 
     def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:
@@ -130,10 +148,8 @@ class CrfTagger:
 
     @cached_property
     def _weights(self) -> Weights:
-        try:
+        with naming(self.folder):
             return read_weights(self.bundle.weights)
-        except ModelError as error:
-            raise ModelError(f"{self.folder}: {error}") from error
 
     @cached_property
     def _places(self) -> list[int]:
@@ -170,18 +186,6 @@ class CrfTagger:
         return table
 
 
-def decide(found: Floats, best: Ints, words: Floats, kinds: Ints, params: CutParams) -> Tags:
-    """Marginals (n, 3) and Viterbi's labels (n,) -> labels by the rule, within the convention.
-
-    `words` (n,) and `kinds` (n,) are the blocks'; the marginals given back are the convention's.
-    """
-    told = by_convention(found, kinds, params.keep)
-    chosen = best if params.rule == "viterbi" else cut(told, words, params)
-    labels = labels_by_convention(chosen, kinds, params.keep)
-    kept = labels != Label.OTHER
-    return Tags(labels, told, expected_f1(1.0 - told[:, Label.OTHER], words, kept))
-
-
 def _pick(table: Floats, bins: Ints) -> Floats:
     """Weights (3, features, bins) of the bins (..., features) -> (3, ..., features).
 
@@ -202,44 +206,10 @@ def _sums(table: Floats, bins: Ints) -> Floats:
     return sums
 
 
-def first_reasons(network: Network, columns: Floats, most: int) -> list[list[Reason]]:
-    """The features (n, k) of the first pass that weigh most for every block."""
-    parts = network.contributions(columns.astype(np.float32))
-    order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
-    return [
-        [
-            Reason(network.names[at], float(columns[index, at]), float(parts[index, at]))
-            for at in places
-        ]
-        for index, places in enumerate(order.tolist())
-    ]
-
-
 def _by_weight(reason: Reason) -> tuple[float, str]:
     return -abs(reason.weight), reason.feature
-
-
-def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
-    """16 hexadecimal digits of a model and its decisions."""
-    network = b"" if bundle.network is None else to_bytes(bundle.network)
-    told = repr((bundle.kind, bundle.elements, bundle.encoder, params))
-    return digest(bundle.weights, network, told)
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
     """A tagger with the cut that its manifest names; raises `ModelError`."""
     return CrfTagger(folder, params_of(folder, bundle), bundle)
-
-
-def params_of(folder: Path, bundle: Bundle) -> CutParams:
-    """The cut that a manifest names; raises `ModelError`."""
-    try:
-        told = {**bundle.cut}
-        told["keep"] = tuple(told.get("keep", ()))  # JSON has lists
-        return CutParams(**told)
-    except (TypeError, CrfcleanError) as error:
-        raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error
-
-
-def _reopen(folder: Path, params: CutParams) -> CrfTagger:
-    return from_bundle(folder, load(folder)).with_cut(params)

@@ -7,6 +7,7 @@ block of the algorithm is run once, and what one has concluded the others take a
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -105,6 +106,7 @@ class ExpertTagger:
 
     article: ArticleParams = field(default_factory=ArticleParams)
     main: MainParams = PARAMS
+    name: ClassVar[str] = "expert"
 
     @property
     def fingerprint(self) -> str:
@@ -155,6 +157,6 @@ class ExpertTagger:
         ]
 
 
-def named() -> ExpertTagger:
+def named(_: str = "expert") -> ExpertTagger:
     """The tagger with its defaults."""
     return ExpertTagger()

@@ -14,15 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.bundle import Bundle, load
+from crfclean.bundle import Bundle
 from crfclean.cut import CutParams
 from crfclean.features import matrix
-from crfclean.features.kinds import kinds
 from crfclean.features.texttractor import input_names, with_neighbours
 from crfclean.features.tree import in_heading
 from crfclean.measures import Measures, measured
 from crfclean.perceptron import Perceptron, from_bytes
-from crfclean.taggers.crf import decide, fingerprint_of, params_of
+from crfclean.taggers.learned import (
+    decide_each,
+    decide_page,
+    fingerprint_of,
+    naming,
+    params_of,
+    reopen,
+    strongest,
+)
 from crfclean.taggers.post import PostTagger
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
 
@@ -36,7 +43,12 @@ class MlpTagger:
     bundle: Bundle = field(repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self.folder, self.cut)
+        return reopen, (bare, self.folder, self.cut)
+
+    @property
+    def name(self) -> str:
+        """The model's kind."""
+        return self.bundle.kind
 
     @property
     def elements(self) -> tuple[str, ...]:
@@ -54,12 +66,16 @@ class MlpTagger:
 
     def tag(self, blocks: Blocks) -> Tags:
         """Labels and scores of a page's blocks."""
-        return self.tag_measured(measured(blocks))
+        page = measured(blocks)
+        return decide_page(page, *self.judge(page), self.cut)
 
-    def tag_measured(self, page: Measures) -> Tags:
-        """The same for who has measured the page already."""
-        found, best = self.judge(page)
-        return decide(found, best, page.words, kinds(page), self.cut)
+    def marginals(self, blocks: Blocks) -> Floats:
+        """Marginals of a page's blocks, (n, 3)."""
+        return self.judge(measured(blocks))[0]
+
+    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
+        """Tags by the cut from marginals (n, 3)."""
+        return decide_each(measured(blocks), marginals, self.cut)
 
     def judge(self, page: Measures) -> tuple[Floats, Ints]:
         """Marginals (n, 3) of a page, and the likeliest label of each block (n,)."""
@@ -82,22 +98,15 @@ class MlpTagger:
         if not len(blocks):
             return []
         inputs = self.inputs(measured(blocks))
-        parts = self.network.contributions(inputs)
-        order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
         names = input_names(self.bundle.encoder.names, self.bundle.encoder.windows[0])
-        return [
-            [Reason(names[at], float(inputs[row, at]), float(parts[row, at])) for at in places]
-            for row, places in enumerate(order.tolist())
-        ]
+        return strongest(names, inputs, self.network.contributions(inputs), most)
 
     @cached_property
     def network(self) -> Perceptron:
         """The perceptron; raises `ModelError` where the weights are none."""
         encoder = self.bundle.encoder
-        try:
+        with naming(self.folder):
             return from_bytes(self.bundle.weights, sum(len(window) for window in encoder.windows))
-        except ModelError as error:
-            raise ModelError(f"{self.folder}: {error}") from error
 
 
 def spread(scores: Floats, headings: Bools) -> Floats:
@@ -119,7 +128,3 @@ def bare(folder: Path, bundle: Bundle) -> MlpTagger:
     if not bundle.encoder.names or len(set(bundle.encoder.windows)) != 1:
         raise ModelError(f"{folder}: every feature must be seen at the same distances")
     return MlpTagger(folder, params_of(folder, bundle), bundle)
-
-
-def _reopen(folder: Path, params: CutParams) -> MlpTagger:
-    return bare(folder, load(folder)).with_cut(params)

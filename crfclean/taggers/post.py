@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
-from crfclean.bundle import digest
+from crfclean.bundle import Bundle, digest
 from crfclean.cut import CutParams, expected_f1, labels_by_convention
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures, measured
 from crfclean.postanalysis import Analysis, PostParams, analyse
-from crfclean.types import Blocks, CrfcleanError, Label, Reason, Tagger, Tags
+from crfclean.taggers.capabilities import (
+    Corrected,
+    Decides,
+    Explains,
+    HasModel,
+    Judges,
+    MarksComments,
+    Traces,
+    capability,
+    elements_of,
+    fingerprint,
+    name_of,
+    need,
+)
+from crfclean.types import Blocks, Bools, Floats, Label, Reason, Tagger, Tags
 
 Wanted: TypeAlias = PostParams | bool | None
 """A post-analysis with these parameters, the default one, none (False), or what is there (None)."""
@@ -23,34 +37,44 @@ STEP = "post."
 class PostTagger:
     """A tagger whose labels the post-analysis corrects; its probabilities stay."""
 
+    passed_on: ClassVar = frozenset([Decides, Judges, Traces, MarksComments, HasModel])
+
     tagger: Tagger
     params: PostParams = field(default_factory=PostParams)
 
     @property
+    def inner(self) -> Tagger:
+        """The tagger without the post-analysis."""
+        return self.tagger
+
+    @property
+    def name(self) -> str:
+        """The name of the tagger inside."""
+        return name_of(self.tagger)
+
+    @property
     def elements(self) -> tuple[str, ...]:
         """The elements that the tagger's blocks are restricted to; empty: none."""
-        return getattr(self.tagger, "elements", ())
+        return elements_of(self.tagger)
 
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of the tagger inside and the parameters."""
-        inner = getattr(self.tagger, "fingerprint", type(self.tagger).__name__)
-        return digest(inner, repr(self.params))
+        return digest(fingerprint(self.tagger), repr(self.params))
+
+    @property
+    def bundle(self) -> Bundle:
+        """The model of the tagger inside; raises `CrfcleanError` where it has none."""
+        return need(self.tagger, HasModel).bundle
 
     @property
     def cut(self) -> CutParams:
         """The decisions of the tagger inside; raises `CrfcleanError` where it has none."""
-        found = getattr(self.tagger, "cut", None)
-        if not isinstance(found, CutParams):
-            raise CrfcleanError("this model's decisions are not made by a cut")
-        return found
+        return need(self.tagger, Decides).cut
 
     def with_cut(self, params: CutParams) -> PostTagger:
         """The same with other decisions of the tagger inside; raises `CrfcleanError`."""
-        change = getattr(self.tagger, "with_cut", None)
-        if change is None:
-            raise CrfcleanError("this model's decisions are not made by a cut")
-        return replace(self, tagger=change(params))
+        return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
         """The tagger's tags, corrected."""
@@ -58,23 +82,51 @@ class PostTagger:
 
     def analyse(self, blocks: Blocks) -> Analysis:
         """Tags before and after, and what each step did."""
-        page, keep = measured(blocks), getattr(getattr(self.tagger, "cut", None), "keep", ())
-        tag = getattr(self.tagger, "tag_measured", None)
-        tags = self.tagger.tag(blocks) if tag is None else tag(page)
-        return corrected(page, tags, self.params, keep)
+        return self._corrected(blocks, self.tagger.tag(blocks))
+
+    def marginals(self, blocks: Blocks) -> Floats:
+        """Marginals (n, 3) of the tagger inside; raises `CrfcleanError` where it has none."""
+        return need(self.tagger, Judges).marginals(blocks)
+
+    def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
+        """What the tagger inside decides by marginals (n, 3), corrected; raises `CrfcleanError`."""
+        return self._corrected(blocks, need(self.tagger, Judges).decide(blocks, marginals)).tags
+
+    def _corrected(self, blocks: Blocks, tags: Tags) -> Analysis:
+        decides = capability(self.tagger, Decides)
+        keep = () if decides is None else decides.cut.keep
+        return corrected(measured(blocks), tags, self.params, keep)
+
+    def comments(self, blocks: Blocks) -> Bools:
+        """The comments (n,) that the tagger inside finds; raises `CrfcleanError`."""
+        return need(self.tagger, MarksComments).comments(blocks)
+
+    def trace(self, blocks: Blocks) -> str:
+        """The rules of the tagger inside, then the blocks that the post-analysis changed.
+
+        Raises `CrfcleanError` where the tagger has no rules.
+        """
+        steps = self.analyse(blocks).changes()
+        lines = (
+            f"post-analysis: {one.step} {'keeps' if one.kept else 'drops'} "
+            f"{block.xpath} {block.text[:40]!r}\n"
+            for block, changes in zip(blocks, steps, strict=True)
+            for one in changes
+        )
+        return need(self.tagger, Traces).trace(blocks) + "".join(lines)
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """The steps that changed a block, then the tagger's own reasons, if it gives some.
 
         A step's value and weight are 1 and +1 where it keeps the block, 0 and -1 where it drops it.
         """
-        own = getattr(self.tagger, "explain", None)
-        reasons = [[] for _ in range(len(blocks))] if own is None else own(blocks, most)
+        own = capability(self.tagger, Explains)
+        reasons = [[] for _ in range(len(blocks))] if own is None else own.explain(blocks, most)
         steps = self.analyse(blocks).changes()
         return [
-            [Reason(STEP + one.step, float(one.kept), 1.0 if one.kept else -1.0) for one in told]
+            [Reason(STEP + one.step, float(one.kept), 1.0 if one.kept else -1.0) for one in changes]
             + why
-            for told, why in zip(steps, reasons, strict=True)
+            for changes, why in zip(steps, reasons, strict=True)
         ]
 
 
@@ -94,7 +146,12 @@ def with_post(tagger: Tagger, wanted: Wanted) -> Tagger:
     """The tagger with a post-analysis (True: the default one), without any, or (None) as it is."""
     if wanted is None:
         return tagger
-    inner = tagger.tagger if isinstance(tagger, PostTagger) else tagger
     if wanted is False:
-        return inner
-    return PostTagger(inner, PostParams() if wanted is True else wanted)
+        return without_post(tagger)
+    return PostTagger(without_post(tagger), PostParams() if wanted is True else wanted)
+
+
+def without_post(tagger: Tagger) -> Tagger:
+    """The tagger without the post-analysis behind it, if there is one."""
+    behind = capability(tagger, Corrected)
+    return tagger if behind is None else behind.tagger

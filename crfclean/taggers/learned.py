@@ -1,0 +1,83 @@
+"""A model's bundle, its marginals -> what the taggers of every kind of model have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from crfclean.bundle import Bundle, digest, load
+from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
+from crfclean.features.kinds import kinds
+from crfclean.measures import Measures
+from crfclean.network import to_bytes
+from crfclean.taggers.capabilities import Decides
+from crfclean.types import CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tagger, Tags
+
+
+def decide(marginals: Floats, best: Ints, words: Floats, kinds: Ints, params: CutParams) -> Tags:
+    """Marginals (n, 3) and Viterbi's labels (n,) -> labels by the rule, within the convention.
+
+    `words` (n,) and `kinds` (n,) are the blocks'; the marginals given back are the convention's.
+    """
+    conventional = by_convention(marginals, kinds, params.keep)
+    chosen = best if params.rule == "viterbi" else cut(conventional, words, params)
+    labels = labels_by_convention(chosen, kinds, params.keep)
+    kept = labels != Label.OTHER
+    probability = 1.0 - conventional[:, Label.OTHER]
+    return Tags(labels, conventional, expected_f1(probability, words, kept))
+
+
+def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams) -> Tags:
+    """The same for the n blocks of a page."""
+    return decide(marginals, best, page.words, kinds(page), params)
+
+
+def decide_each(page: Measures, marginals: Floats, params: CutParams) -> Tags:
+    """The same for marginals of any origin: the rule "viterbi" takes each block by itself."""
+    return decide_page(page, marginals, marginals.argmax(1).astype(np.int32), params)
+
+
+def strongest(names: Sequence[str], values: Floats, parts: Floats, most: int) -> list[list[Reason]]:
+    """For each of n blocks the inputs with the largest parts in its log-odds, signs aside.
+
+    `names` are the k inputs', `values` and `parts` have the shape (n, k).
+    """
+    order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
+    return [
+        [Reason(names[at], float(values[row, at]), float(parts[row, at])) for at in places]
+        for row, places in enumerate(order.tolist())
+    ]
+
+
+def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
+    """16 hexadecimal digits of a model and its decisions."""
+    network = b"" if bundle.network is None else to_bytes(bundle.network)
+    told = repr((bundle.kind, bundle.elements, bundle.encoder, params))
+    return digest(bundle.weights, network, told)
+
+
+def params_of(folder: Path, bundle: Bundle) -> CutParams:
+    """The cut that a manifest names; raises `ModelError`."""
+    try:
+        values = {**bundle.cut}
+        values["keep"] = tuple(values.get("keep", ()))  # JSON has lists
+        return CutParams(**values)
+    except (TypeError, CrfcleanError) as error:
+        raise ModelError(f"{folder}: unknown parameter of the cut: {error}") from error
+
+
+def reopen(make: Callable[[Path, Bundle], Decides], folder: Path, params: CutParams) -> Tagger:
+    """The tagger that `make` makes of a folder, with these decisions; raises `ModelError`."""
+    return make(folder, load(folder)).with_cut(params)
+
+
+@contextmanager
+def naming(folder: Path) -> Iterator[None]:
+    """Within it a `ModelError` gets the model's folder in front of its message."""
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(f"{folder}: {error}") from error

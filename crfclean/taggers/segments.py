@@ -1,0 +1,52 @@
+"""`Blocks` -> `Tags` by coherent texts: the main text is picked among them.
+
+They are found by node energy (`energy`) or by rules on links (`links`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
+
+from crfclean.bundle import digest
+from crfclean.coherent import SegmentParams
+from crfclean.energy import EnergyParams
+from crfclean.maintext import MainParams, tag_main_text
+from crfclean.types import Blocks, Tags
+
+ENERGY = EnergyParams(dissipation=4.0)
+"""p is lower than for coherent texts themselves: the rule that picks joins parts of the main text,
+and cannot part what is joined. On wcxb-dev values from 4 to 8 are equal."""
+
+PARAMS: Mapping[str, SegmentParams] = {
+    "energy": SegmentParams("energy", energy=ENERGY),
+    "links": SegmentParams("links"),
+}
+"""Name of a tagger -> how it finds coherent texts."""
+
+
+@dataclass(frozen=True)
+class SegmentTagger:
+    """A way to find coherent texts and to pick the main one, with parameters; it has no model."""
+
+    segments: SegmentParams
+    main: MainParams = field(default_factory=MainParams)
+
+    @property
+    def name(self) -> str:
+        """The method: "energy" or "links"."""
+        return self.segments.method
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits of the rules' parameters."""
+        return digest(repr(astuple(self)))
+
+    def tag(self, blocks: Blocks) -> Tags:
+        """Keep the blocks of the main text."""
+        return tag_main_text(blocks, self.segments, self.main)
+
+
+def named(name: str) -> SegmentTagger:
+    """One of the taggers of `PARAMS`."""
+    return SegmentTagger(PARAMS[name])
