@@ -24,10 +24,9 @@ from crfclean.elements import (
     is_hidden,
     is_json_ld,
 )
+from crfclean.pagelimits import MAX_DEPTH, MAX_NODES
 from crfclean.types import Blocks, Nodes, Page, Runs
 
-MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay below 50
-MAX_NODES = 1_000_000  # about 1 GB of tables; real pages stay below 10,000
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 MAX_JSON_LD_CHARS = 1_000_000  # structured data beyond this are left out
 

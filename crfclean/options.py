@@ -5,20 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
-from tqdm import tqdm
 
-from crfclean.cut import KEEPABLE, RULES, CutParams
-from crfclean.forum.tagger import TAGGERS as FORUMS
-from crfclean.forum.tagger import tagger_of
-from crfclean.perceptron_fit import PRESETS
-from crfclean.postanalysis import STEPS, PostParams
+from crfclean.choices import FORUM_TAGGERS, KEEPABLE, POST_STEPS, PRESETS, RULES
 from crfclean.taggers import NAMED, SHIPPED, load
-from crfclean.taggers.post import with_post
 from crfclean.types import CrfcleanError, Tagger
+
+if TYPE_CHECKING:  # help and completion read this module, and need no tagger
+    from crfclean.cut import CutParams
+    from crfclean.postanalysis import PostParams
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,7 +53,7 @@ _TAGGER_OPTIONS = (
     click.option(
         "--tagger",
         "kind",
-        type=click.Choice([*SHIPPED, *NAMED, *FORUMS]),
+        type=click.Choice([*SHIPPED, *NAMED, *FORUM_TAGGERS]),
         help="kind of tagger: its model in the box, unless --model names one; "
         f"{', '.join(NAMED)} have none; forum: posts of forums; auto: that for pages that look "
         "like a forum's, the model for the rest",
@@ -66,7 +64,7 @@ _TAGGER_OPTIONS = (
         help="with or without the post-analysis; default: with mlp, not with crf",
     ),
     click.option(
-        "--post-steps", help=f"these steps of the post-analysis alone, of {','.join(STEPS)}"
+        "--post-steps", help=f"these steps of the post-analysis alone, of {','.join(POST_STEPS)}"
     ),
 )
 
@@ -82,7 +80,7 @@ _LEARNER_OPTIONS = (
     ),
     click.option(
         "--preset",
-        type=click.Choice(list(PRESETS)),
+        type=click.Choice(PRESETS),
         default="tuned",
         show_default=True,
         help="recipe of the perceptron: what cross-validation found, or the paper's (mlp)",
@@ -125,29 +123,43 @@ def open_tagger(
     *, model: str, kind: str | None, post: bool | None, post_steps: str | None, **cut: Any
 ) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
-    tagger = load(model, None if kind in FORUMS else kind)
+    tagger = load(model, None if kind in FORUM_TAGGERS else kind)
     if kind == "forum":
-        tagger = tagger_of(kind, tagger)
+        tagger = _forum_tagger(kind, tagger)
     tagger = with_cut(tagger, **cut)
     if kind == "auto":
-        tagger = tagger_of(kind, tagger)
+        tagger = _forum_tagger(kind, tagger)
     return choose_post(tagger, post=post, post_steps=post_steps)
+
+
+def _forum_tagger(kind: str, tagger: Tagger) -> Tagger:
+    """The tagger of forum pages, beside that of all others; raises `ModelError`."""
+    from crfclean.forum.tagger import tagger_of
+
+    return tagger_of(kind, tagger)
 
 
 def choose_post(tagger: Tagger, *, post: bool | None, post_steps: str | None) -> Tagger:
     """The tagger with the post-analysis that the user asked for; raises `CrfcleanError`."""
     if post_steps is not None and post is False:
         raise CrfcleanError("--no-post and --post-steps exclude each other")
+    if post is None and post_steps is None:
+        return tagger
+    from crfclean.taggers.post import with_post
+
     return with_post(tagger, post if post_steps is None else post_params(post_steps))
 
 
 def post_params(steps: str) -> PostParams:
     """`begin,paths` -> parameters with these steps alone; raises `CrfcleanError`."""
+    from crfclean.postanalysis import PostParams
+
     names = names_of(steps)
-    wrong = [name for name in names if name not in STEPS]
+    wrong = [name for name in names if name not in POST_STEPS]
     if wrong:
-        raise CrfcleanError(f"--post-steps: no step {wrong[0]!r}; there are {', '.join(STEPS)}")
-    return PostParams(**{name: name in names for name in STEPS})
+        steps = ", ".join(POST_STEPS)
+        raise CrfcleanError(f"--post-steps: no step {wrong[0]!r}; there are {steps}")
+    return PostParams(**{name: name in names for name in POST_STEPS})
 
 
 def with_cut(
@@ -207,6 +219,10 @@ def names_of(text: str | None) -> tuple[str, ...]:
 
 def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
     """A progress bar on a terminal, nothing in a pipe."""
+    if items is not None and not sys.stderr.isatty():
+        return items
+    from tqdm import tqdm
+
     return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
 
 
