@@ -1,12 +1,19 @@
 """crfclean: web pages -> clean text, by a conditional random field that can be taught."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from crfclean._version import __version__
-from crfclean.coherent import segments
-from crfclean.pipeline import clean, extract, run_many
-from crfclean.sites import run_site
-from crfclean.taggers import load
-from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
-from crfclean.writers import write
+
+if TYPE_CHECKING:
+    from crfclean.coherent import segments
+    from crfclean.pipeline import clean, extract, run_many
+    from crfclean.sites import run_site
+    from crfclean.taggers import load
+    from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
+    from crfclean.writers import write
 
 __all__ = [
     "CrfcleanError",
@@ -23,3 +30,33 @@ __all__ = [
     "segments",
     "write",
 ]
+
+_HOMES = {
+    "CrfcleanError": "crfclean.types",
+    "Document": "crfclean.types",
+    "Label": "crfclean.types",
+    "Page": "crfclean.types",
+    "Tagger": "crfclean.types",
+    "clean": "crfclean.pipeline",
+    "extract": "crfclean.pipeline",
+    "load": "crfclean.taggers",
+    "run_many": "crfclean.pipeline",
+    "run_site": "crfclean.sites",
+    "segments": "crfclean.coherent",
+    "write": "crfclean.writers",
+}
+"""Public name -> the module that has it, imported when the name is first asked for."""
+
+
+def __getattr__(name: str) -> object:
+    """A public name, from its module (PEP 562); raises `AttributeError` for any other."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value  # later look-ups find it without a call
+    return value
+
+
+def __dir__() -> list[str]:
+    """The module's names, with the public ones that are not imported yet."""
+    return sorted({*globals(), *__all__})

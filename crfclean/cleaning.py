@@ -8,27 +8,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from crfclean.blocks import (
-    SplitParams,
-    split,
-)
+from crfclean.blocks import SplitParams, split
 from crfclean.bundle import write_atomically
 from crfclean.comments import with_comments
-from crfclean.decode import MAX_BYTES, decode
+from crfclean.decode import decode
 from crfclean.files import Job
-from crfclean.jsonwriter import to_row
-from crfclean.metadata.read import open_models
+from crfclean.pagelimits import PageLimits
 from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run, split_params
 from crfclean.records import Fields, Record, fetched, read_page
-from crfclean.sandbox import TaskLimits
 from crfclean.sites import PageNotes, note_blocks
 from crfclean.taggers.capabilities import Traces, fingerprint, need
-from crfclean.types import Document, Page, Tagger, Tags, check_bounds, option
-from crfclean.walk import (
-    MAX_DEPTH,
-    MAX_NODES,
-)
+from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers import WRITERS
 
 FAILED = "failed"
@@ -51,30 +42,6 @@ _REASONS = {
     "no-blocks": "the page shows no text",
     "nothing-kept": "no paragraph was kept",
 }
-_BOUNDS = {
-    "max_seconds": (0.01, 10**6),
-    "max_memory": (1, 10**7),
-    "max_bytes": (1, 2**31),
-    "max_blocks": (1, MAX_NODES),
-}
-TRUNCATIONS = {
-    "bytes": "only its first bytes were read (--max-bytes)",
-    "gzip": "damaged gzip data: only what stands before the damage was read",
-    "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
-    "nodes": f"only the first {MAX_NODES:,} elements were read",
-}
-"""What cut a page short -> what the user is told."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageLimits(TaskLimits):
-    """What a page may take and have. Raises `CrfcleanError` for a limit out of bounds."""
-
-    max_bytes: int = option(MAX_BYTES, "bytes of a page that are read; the rest is cut off")
-    max_blocks: int = option(50_000, "blocks of text that a page may have")
-
-    def __post_init__(self) -> None:
-        check_bounds(self, _BOUNDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +60,7 @@ class BatchParams:
     split: SplitParams | None = None
     min_score: float = 0.0
     by_site: bool = False
-    limits: PageLimits = PageLimits()
+    limits: PageLimits = field(default_factory=PageLimits)
     fields: Fields = field(default_factory=Fields)
     comments: str = ""
     writer: Callable[[Document], str] | None = None
@@ -104,6 +71,8 @@ class BatchParams:
         """Open the models of metadata, if a piece gets some; once a process."""
         told = self.show.metadata and (piece.record is not None or self.format not in _BARE)
         if told or (self.show.front_matter and self.format == "md"):
+            from crfclean.metadata.read import open_models
+
             open_models()
 
     @property
@@ -238,6 +207,8 @@ def _document(record: Record, params: BatchParams) -> Document:
 
 
 def _line(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
+    from crfclean.jsonwriter import to_row
+
     more = {"id": record.id, "date": record.date, "message": message, "model": params.model}
     return to_row(document, params.show, **more, truncated=record.truncated)
 

@@ -1,80 +1,103 @@
-"""Arguments -> one library call -> what is printed, and the exit code."""
+"""Arguments -> one command, imported when it is called -> the exit code.
+
+Help and completion of the commands' names need only the table of commands. Completing an option
+imports the module of its command, and that module imports models and features when it runs.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from pkgutil import resolve_name
 
 import click
 
 from crfclean._version import __version__
-from crfclean.cli_annotate import agree_command, annotate_command
-from crfclean.cli_clean import NOTHING, OK, SOME_FAILED, USAGE, clean_command
-from crfclean.cli_eval import eval_command
-from crfclean.cli_forum import forum_command
-from crfclean.cli_forum_train import train_forum_command
-from crfclean.cli_metadata import metadata_command
-from crfclean.cli_segment import segment_command
-from crfclean.cli_serve import serve_command
-from crfclean.cli_train import train_command
-from crfclean.decode import decode
-from crfclean.metadata.lines import lines
-from crfclean.metadata.read import read
-from crfclean.options import open_tagger, tagger_options
-from crfclean.pipeline import run
-from crfclean.taggers.capabilities import Explains, Traces, capability, need
+from crfclean.exit_codes import NOTHING, OK, SOME_FAILED, USAGE
 from crfclean.types import CrfcleanError
-from crfclean.writers import to_explanation
 
-__all__ = ["NOTHING", "OK", "SOME_FAILED", "USAGE", "commands", "main"]
+__all__ = ["NOTHING", "OK", "SOME_FAILED", "USAGE", "commands", "load_command", "main"]
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "agree": (
+        "crfclean.cli_annotate:agree_command",
+        "Tell how far annotators agree: label files, or directories of them, of the same pages.",
+    ),
+    "annotate": (
+        "crfclean.cli_annotate:annotate_command",
+        "Label the blocks of the pages of DIR by hand: HEADER, TEXT or OTHER.",
+    ),
+    "clean": (
+        "crfclean.cli_clean:clean_command",
+        "Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.",
+    ),
+    "eval": (
+        "crfclean.cli_eval:eval_command",
+        "Score a model, or texts already cleaned, on the annotated pages of GOLD.",
+    ),
+    "explain": (
+        "crfclean.cli_explain:explain_command",
+        "Show every block of PAGE with label, probability, XPath, and what weighed most.",
+    ),
+    "forum": (
+        "crfclean.cli_forum:forum_command",
+        "Find the posts of forum pages: author, date and words of each, from any forum.",
+    ),
+    "metadata": (
+        "crfclean.cli_metadata:metadata_command",
+        "Tell title, authors, dates and the like of the pages of IN, in OUT (paths as in clean).",
+    ),
+    "segment": (
+        "crfclean.cli_segment:segment_command",
+        (
+            "Part the pages of IN into their coherent texts, in OUT "
+            "(paths and exit codes as in clean)."
+        ),
+    ),
+    "serve": (
+        "crfclean.cli_serve:serve_command",
+        "Show in the browser how pages are cleaned, and answer programs in JSON.",
+    ),
+    "train": (
+        "crfclean.cli_train:train_command",
+        "Train a model on the annotated pages of DIR and write its folder.",
+    ),
+    "train-forum": (
+        "crfclean.cli_forum_train:train_forum_command",
+        "Train a model of forums on the annotated pages of DIR and write its folder.",
+    ),
+}
+"""Name of a command -> where it is, `module:attribute`, and the first sentence of its help."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def load_command(name: str) -> click.Command:
+    """Import a command of the table."""
+    command: click.Command = resolve_name(COMMANDS[name][0])
+    return command
+
+
+class LazyGroup(click.Group):
+    """A group that lists its commands from the table, and imports the one that is called."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The called command itself, in place of its line of the list."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command if name is None else load_command(name), rest
+
+
+LISTED = [click.Command(name, help=line) for name, (_, line) in COMMANDS.items()]
+"""The commands as `--help` and completion list them: names and first sentences alone."""
+
+
+@click.group(
+    cls=LazyGroup, commands=LISTED, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="crfclean", message="%(prog)s %(version)s")
 def commands() -> None:
     """Turn web pages into clean text with a conditional random field that can be taught."""
-
-
-commands.add_command(clean_command)
-commands.add_command(annotate_command)
-commands.add_command(agree_command)
-commands.add_command(train_command)
-commands.add_command(eval_command)
-commands.add_command(forum_command)
-commands.add_command(train_forum_command)
-commands.add_command(segment_command)
-commands.add_command(metadata_command)
-commands.add_command(serve_command)
-
-
-@commands.command()
-@click.argument("page", type=click.Path(path_type=Path))
-@tagger_options
-@click.option("--features", "most", default=4, show_default=True, help="features shown a block")
-@click.option("--metadata", "telling", is_flag=True, help="what the page says of itself, before it")
-def explain(page: Path, most: int, telling: bool, **chosen: Any) -> None:  # noqa: FBT001
-    """Show every block of PAGE with label, probability, XPath, and what weighed most.
-
-    The first line has the page's score, the expected F1 of what is kept. A feature stands with
-    its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
-    the value of the next block. Steps of the post-analysis that changed a block stand first, as
-    post.STEP with +1 or -1. With --metadata lines of what the page says of itself come first.
-    """
-    tagger = open_tagger(**chosen)
-    try:
-        data = page.read_bytes()
-    except OSError as error:
-        raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
-    explains, traces = need(tagger, Explains, "explain"), capability(tagger, Traces)
-    document = run(decode(data), tagger)
-    if traces is not None:
-        click.echo(traces.trace(document.blocks), nl=False)
-    for line in lines(read(document)) if telling else ():
-        click.echo(line)
-    reasons = explains.explain(document.blocks, most)
-    click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
 
 
 def main() -> None:

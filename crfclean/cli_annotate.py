@@ -13,7 +13,7 @@ from crfclean.agreement import agreement, agreement_json, agreement_text
 from crfclean.annotate import AnnotateParams, Session, open_session
 from crfclean.labelfiles import find_pages
 from crfclean.options import element_names, model_option, options_of, progress_bar
-from crfclean.tables import plural
+from crfclean.plurals import plural
 from crfclean.taggers import load
 from crfclean.types import CrfcleanError
 
@@ -56,12 +56,16 @@ def annotate_command(
 
 
 def check_terminal(directory: Path, why: object = "labelling needs a terminal") -> None:
-    """Raise `CrfcleanError` where there is nobody to ask; `why` comes first in the message."""
+    """Raise `CrfcleanError` where nobody can be asked; `why` comes first in the message.
+
+    Somebody is, but cannot be shown the page, where the extra `terminal` is not installed.
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrfcleanError(
             f"{why}; to label pages, run crfclean annotate {directory} at a terminal, or "
             f"crfclean annotate {directory} --web for the browser"
         )
+    extra("terminal", "terminal")
 
 
 def start(directory: Path, model: str | None, params: AnnotateParams, workers: int = 1) -> Session:
@@ -74,7 +78,7 @@ def start(directory: Path, model: str | None, params: AnnotateParams, workers: i
 
 def label(session: Session) -> None:
     """Label at the terminal."""
-    extra("terminal", "").label_at_terminal(session)
+    extra("terminal", "terminal").label_at_terminal(session)
 
 
 def extra(name: str, package: str) -> Any:
@@ -82,8 +86,8 @@ def extra(name: str, package: str) -> Any:
     try:
         return import_module(f"crfclean.extras.{name}")
     except ModuleNotFoundError as error:
-        wanted = f"crfclean[{package}]" if package else "crfclean"
-        raise CrfcleanError(f"{error.name} is missing: pip install '{wanted}'") from error
+        wanted = f"pip install 'crfclean[{package}]'"
+        raise CrfcleanError(f"{error.name} is missing: {wanted}") from error
 
 
 def summary(session: Session) -> str:

@@ -11,16 +11,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from tqdm import tqdm
 
-from crfclean.batch import clean_batch
-from crfclean.blocks import SplitParams
-from crfclean.cleaning import DONE, LOW_SCORE, TRUNCATIONS, BatchParams, PageLimits, Result
-from crfclean.comments import MODES
-from crfclean.files import Job, plan
+from crfclean.choices import COMMENT_MODES
+from crfclean.exit_codes import NOTHING, OK, SOME_FAILED
 from crfclean.options import (
     element_names,
     open_tagger,
@@ -28,15 +24,18 @@ from crfclean.options import (
     progress_bar,
     tagger_options,
 )
+from crfclean.pagelimits import TRUNCATIONS, PageLimits
 from crfclean.parts import Show
+from crfclean.plurals import plural
 from crfclean.records import Fields
 from crfclean.shards import PACKERS
-from crfclean.tables import plural
-from crfclean.taggers.capabilities import Traces, need
 from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS
 
-OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
+if TYPE_CHECKING:  # help and completion read this module, and clean nothing
+    from crfclean.cleaning import BatchParams, Result
+    from crfclean.files import Job
+
 MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
 
 
@@ -65,7 +64,7 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
 )
 @click.option(
     "--comments",
-    type=click.Choice(MODES),
+    type=click.Choice(COMMENT_MODES),
     help="readers' comments in the text, beside it or gone, instead of the tagger's own way",
 )
 @click.option(
@@ -112,6 +111,8 @@ def clean_command(
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
     score count as those without text), 130 or 143 stopped by a signal: --resume goes on.
     """
+    from crfclean.files import plan
+
     params = _params(ending, **more)
     jobs = plan(source, target, ending, params.fields)
     return run_jobs(jobs, params, workers, failures, engine=engine, resume=resume)
@@ -144,6 +145,8 @@ def run_jobs(
 
 def _engine(name: str) -> Callable[..., Iterator[Result]]:
     """What does the jobs; raises `CrfcleanError` for an extra that is not installed."""
+    from crfclean.batch import clean_batch
+
     if name == "local":
         return clean_batch
     try:
@@ -165,11 +168,16 @@ def _params(
     **more: Any,
 ) -> BatchParams:
     """The options that say how pages are cleaned."""
+    from crfclean.blocks import SplitParams
+    from crfclean.cleaning import BatchParams
+
     limits, fields, show = (_taken(params, more) for params in (PageLimits, Fields, Show))
     split = SplitParams(element_names(blocks)) if blocks else None
     text = ending if ending and ending in WRITERS else "txt"
     tagger = open_tagger(**more)
     if trace:
+        from crfclean.taggers.capabilities import Traces, need
+
         need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
     return replace(params, comments=comments or "", show=show, trace=trace)
@@ -220,6 +228,8 @@ def _open_listing(path: str | None, *, resume: bool) -> Any:
 
 def _tell_all(results: Any, listing: Any) -> Counter[str]:
     """Print and list what there is to tell, and count the outcomes."""
+    from crfclean.cleaning import DONE
+
     counts = Counter[str]()
     for result in results:
         counts["messages"] += bool(result.record and result.failed)
@@ -233,21 +243,32 @@ def _tell_all(results: Any, listing: Any) -> Counter[str]:
 
 def _tell(result: Result, listing: Any, *, loud: bool) -> None:
     """Print a page's text if it goes to standard output, and what went wrong with it."""
+    from crfclean.cleaning import DONE
+
     if result.text:
         click.echo(result.text.encode("utf-8", "replace"), nl=False)
     if result.status not in {"ok", DONE}:
         listing.write(f"{result.name}\t{result.status}\t{result.message}\n")
         listing.flush()
         if loud:
-            tqdm.write(f"{result.name}: {result.message}", file=sys.stderr)
+            _write(f"{result.name}: {result.message}")
     if result.trace:
-        tqdm.write(f"{result.name}:\n{result.trace}", file=sys.stderr, end="")
+        _write(f"{result.name}:\n{result.trace}", end="")
     if result.truncated and loud:
         reason = TRUNCATIONS[result.truncated]
-        tqdm.write(f"{result.name}: truncated: {reason}", file=sys.stderr)
+        _write(f"{result.name}: truncated: {reason}")
+
+
+def _write(message: str, end: str = "\n") -> None:
+    """Print a message above the progress bar."""
+    from tqdm import tqdm
+
+    tqdm.write(message, file=sys.stderr, end=end)
 
 
 def _summary(counts: Mapping[str, int]) -> str:
+    from crfclean.cleaning import DONE, LOW_SCORE
+
     always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
     seldom = {LOW_SCORE: "below the score", "truncated": "truncated", DONE: "done before"}
     parts = [f"{counts[key]} {name}" for key, name in always.items()]
@@ -257,6 +278,8 @@ def _summary(counts: Mapping[str, int]) -> str:
 
 
 def _code(counts: Mapping[str, int]) -> int:
+    from crfclean.cleaning import DONE
+
     if not counts["ok"] + counts[DONE]:
         return NOTHING
     return SOME_FAILED if counts["failed"] else OK

@@ -12,6 +12,7 @@ import click
 
 from crfclean.backprop import NetworkParams
 from crfclean.bundle import MANIFEST, find_model, write_atomically
+from crfclean.choices import FORUM_TAGGERS, PRESETS
 from crfclean.cli_train import recipe_of
 from crfclean.compare import BY
 from crfclean.crossval import (
@@ -28,7 +29,6 @@ from crfclean.crossval import (
 from crfclean.cut import CutParams
 from crfclean.evaluate import PageScore, Scored, System, by_tagger, by_texts, evaluate_systems
 from crfclean.evaluation import Evaluation, read_pages, to_json
-from crfclean.forum.tagger import TAGGERS as FORUMS
 from crfclean.gold import GoldPage, read_gold
 from crfclean.options import (
     changed_cut,
@@ -40,7 +40,6 @@ from crfclean.options import (
     progress_bar,
     tagger_options,
 )
-from crfclean.perceptron_fit import PRESETS
 from crfclean.report import Sample, load_plots, to_html, worst_of
 from crfclean.tables import OURS, compare_text, evaluation_text, to_csv
 from crfclean.taggers import NAMED, shipped
@@ -48,7 +47,7 @@ from crfclean.train import TrainParams
 from crfclean.train_mlp import CUT
 from crfclean.types import CrfcleanError
 
-_OTHERS = frozenset([*NAMED, *FORUMS])  # taggers that are not trained here
+_OTHERS = frozenset([*NAMED, *FORUM_TAGGERS])  # taggers that are not trained here
 SYSTEMS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
 FORMATS = {"text": evaluation_text, "json": to_json, "csv": to_csv}
 FOLDS = 5
@@ -69,7 +68,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
 @click.argument("gold", type=click.Path(path_type=Path), required=False)
 @click.option("--output", type=click.Path(path_type=Path), help="score these cleaned texts instead")
 @tagger_options
-@click.option("--preset", type=click.Choice(list(PRESETS)), default="tuned", help="as in train")
+@click.option("--preset", type=click.Choice(PRESETS), default="tuned", help="as in train")
 @click.option(
     "--system",
     "systems",

@@ -23,7 +23,7 @@ from crfclean.forum.posts import NO_POSTS, ForumOptions, read, threads
 from crfclean.forum.steps import write_steps
 from crfclean.gold import stem
 from crfclean.options import progress_bar
-from crfclean.tables import plural
+from crfclean.plurals import plural
 from crfclean.types import Page
 from crfclean.workers import map_in_order
 

@@ -17,7 +17,7 @@ from crfclean.forum.outline import outline
 from crfclean.forum.pairing import folded, matches
 from crfclean.forum.posts import posts
 from crfclean.options import options_of, progress_bar
-from crfclean.tables import plural
+from crfclean.plurals import plural
 from crfclean.types import CrfcleanError
 
 FOLDS = 4  # of the sites, on the first of which the model's score is measured

@@ -28,7 +28,8 @@ from crfclean.options import (
     progress_bar,
 )
 from crfclean.perceptron_fit import PRESETS, Recipe
-from crfclean.tables import plural, to_text
+from crfclean.plurals import plural
+from crfclean.tables import to_text
 from crfclean.taggers import opened
 from crfclean.train import Progress, TrainParams, split_sites, train
 from crfclean.train_mlp import CUT, train_mlp

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from crfclean.choices import COMMENT_MODES as MODES
 from crfclean.cut import expected_f1
 from crfclean.features.kinds import is_comment
 from crfclean.measures import measured
 from crfclean.taggers.capabilities import MarksComments, capability
 from crfclean.types import Bools, CrfcleanError, Document, Label, Tagger
-
-MODES = ("keep", "separate", "drop")
 
 
 def comment_blocks(document: Document, tagger: Tagger) -> Bools:

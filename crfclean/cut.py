@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.choices import KEEPABLE, RULES
 from crfclean.types import Bools, CrfcleanError, Floats, Ints, Kind, Label, option
-
-KEEPABLE = tuple(kind.name.lower() for kind in Kind)
-RULES = ("expected_f1", "threshold", "precision", "viterbi")
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,15 @@ WEB_ENCODINGS = {label: codec for codec, labels in _LABELS.items() for label in 
 `replacement` and `x-user-defined` are left out: no text can be had from them.
 """
 
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\0\0\xfe\xff", "utf-32be"),
+    (b"\xff\xfe\0\0", "utf-32le"),
+    (b"\xfe\xff", "utf-16be"),
+    (b"\xff\xfe", "utf-16le"),
+)
+"""Byte order marks and their codecs, the longer first."""
+
 _MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _DECLARATION = re.compile(
@@ -118,9 +127,7 @@ def decode_text(raw: bytes, charset: str = "") -> tuple[str, str]:
     it contradicts the bytes; UTF-8 if the bytes are valid; the guess of `bs4.dammit`;
     windows-1252.
     """
-    from bs4.dammit import EncodingDetector
-
-    body, mark = EncodingDetector.strip_byte_order_mark(raw)
+    body, mark = _without_mark(raw)
     if mark:
         return body.decode(mark, "replace"), mark
     label = _declared(raw[:HEAD_BYTES])
@@ -132,6 +139,18 @@ def decode_text(raw: bytes, charset: str = "") -> tuple[str, str]:
             return text, codec
     guess = _guess(raw, label)
     return _decode(raw, guess), guess
+
+
+def _without_mark(raw: bytes) -> tuple[bytes, str]:
+    """The bytes behind a byte order mark and the codec that it names, "" without one.
+
+    Of UTF-16 there must be a character behind the mark, which no NUL is: FF FE 00 00 is UTF-32.
+    """
+    character = len(raw) >= 4 and raw[2:4] != b"\0\0"
+    for mark, codec in _MARKS:
+        if raw.startswith(mark) and (character or len(mark) > 2):
+            return raw[len(mark) :], codec
+    return raw, ""
 
 
 def _decode(raw: bytes, codec: str) -> str:

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crfclean.content import comments_content, content
-from crfclean.metadata.output import as_dict
-from crfclean.metadata.read import read
 from crfclean.parts import USUAL, Content, Part, Show, inside
 from crfclean.places import Piece, places
 from crfclean.showing import shown
@@ -42,7 +40,7 @@ def to_dict(document: Document, show: Show = USUAL) -> dict[str, Any]:
         "blocks": _blocks(document, kept, tree, spans=True),
     }
     if show.metadata:
-        told["metadata"] = as_dict(read(document))
+        told["metadata"] = _metadata(document)
     if show.parts:
         told["content"] = part_dicts(seen, document.blocks)
     if document.tags.comments is not None:
@@ -53,6 +51,14 @@ def to_dict(document: Document, show: Show = USUAL) -> dict[str, Any]:
         if show.parts:
             told["comments_content"] = part_dicts(seen, document.blocks)
     return told
+
+
+def _metadata(document: Document) -> dict[str, Any]:
+    """What the page says of itself; its models and word lists load with the first page."""
+    from crfclean.metadata.output import as_dict
+    from crfclean.metadata.read import read
+
+    return as_dict(read(document))
 
 
 def _shown_of(indices: Sequence[int], tree: Sequence[Part], seen: Sequence[Part]) -> list[int]:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
-from tqdm import tqdm
 
-from crfclean.cut import KEEPABLE, RULES, CutParams
-from crfclean.forum.tagger import TAGGERS as FORUMS
-from crfclean.forum.tagger import tagger_of
-from crfclean.perceptron_fit import PRESETS
-from crfclean.postanalysis import STEPS, PostParams
+from crfclean.choices import FORUM_TAGGERS, KEEPABLE, POST_STEPS, PRESETS, RULES
 from crfclean.taggers import NAMED, SHIPPED, load
-from crfclean.taggers.capabilities import Decides, need
-from crfclean.taggers.post import Wanted, with_post
 from crfclean.types import CrfcleanError, Tagger
+
+if TYPE_CHECKING:  # help and completion read this module, and need no tagger
+    from crfclean.cut import CutParams
+    from crfclean.postanalysis import PostParams
+    from crfclean.taggers.post import Wanted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -56,7 +54,7 @@ _TAGGER_OPTIONS = (
     click.option(
         "--tagger",
         "kind",
-        type=click.Choice([*SHIPPED, *NAMED, *FORUMS]),
+        type=click.Choice([*SHIPPED, *NAMED, *FORUM_TAGGERS]),
         help="kind of tagger: its model in the box, unless --model names one; "
         f"{', '.join(NAMED)} have none; forum: posts of forums; auto: that for pages that look "
         "like a forum's, the model for the rest",
@@ -67,7 +65,7 @@ _TAGGER_OPTIONS = (
         help="with or without the post-analysis; default: with mlp, not with crf",
     ),
     click.option(
-        "--post-steps", help=f"these steps of the post-analysis alone, of {','.join(STEPS)}"
+        "--post-steps", help=f"these steps of the post-analysis alone, of {','.join(POST_STEPS)}"
     ),
 )
 
@@ -83,7 +81,7 @@ _LEARNER_OPTIONS = (
     ),
     click.option(
         "--preset",
-        type=click.Choice(list(PRESETS)),
+        type=click.Choice(PRESETS),
         default="tuned",
         show_default=True,
         help="recipe of the perceptron: what cross-validation found, or the paper's (mlp)",
@@ -127,11 +125,26 @@ def open_tagger(
 ) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
     wanted = chosen_post(post=post, post_steps=post_steps)
-    tagger = load(model, None if kind in FORUMS else kind)
-    if kind in FORUMS:
-        inner = tagger if wanted is None else with_post(tagger, wanted=False)
-        tagger = tagger_of(kind, inner)
-    return with_post(with_cut(tagger, **cut), wanted)
+    tagger = load(model, None if kind in FORUM_TAGGERS else kind)
+    if kind in FORUM_TAGGERS:
+        tagger = _forum_tagger(kind, tagger if wanted is None else _with_post(tagger, False))
+    return _with_post(with_cut(tagger, **cut), wanted)
+
+
+def _forum_tagger(kind: str, tagger: Tagger) -> Tagger:
+    """The tagger of forum pages, beside that of all others; raises `ModelError`."""
+    from crfclean.forum.tagger import tagger_of
+
+    return tagger_of(kind, tagger)
+
+
+def _with_post(tagger: Tagger, wanted: Wanted) -> Tagger:
+    """The tagger with the post-analysis that is wanted; None leaves it as it is."""
+    if wanted is None:
+        return tagger
+    from crfclean.taggers.post import with_post
+
+    return with_post(tagger, wanted)
 
 
 def chosen_post(*, post: bool | None, post_steps: str | None) -> Wanted:
@@ -143,11 +156,14 @@ def chosen_post(*, post: bool | None, post_steps: str | None) -> Wanted:
 
 def post_params(steps: str) -> PostParams:
     """`begin,paths` -> parameters with these steps alone; raises `CrfcleanError`."""
+    from crfclean.postanalysis import PostParams
+
     names = names_of(steps)
-    wrong = [name for name in names if name not in STEPS]
+    wrong = [name for name in names if name not in POST_STEPS]
     if wrong:
-        raise CrfcleanError(f"--post-steps: no step {wrong[0]!r}; there are {', '.join(STEPS)}")
-    return PostParams(**{name: name in names for name in STEPS})
+        steps = ", ".join(POST_STEPS)
+        raise CrfcleanError(f"--post-steps: no step {wrong[0]!r}; there are {steps}")
+    return PostParams(**{name: name in names for name in POST_STEPS})
 
 
 def with_cut(
@@ -165,6 +181,8 @@ def with_cut(
     named = [f"--{name}" for name, value in values.items() if value is not None]
     if not named:
         return tagger
+    from crfclean.taggers.capabilities import Decides, need
+
     decides = need(tagger, Decides, named[0])
     return decides.with_cut(changed_cut(decides.cut, rule, threshold, precision, keep))
 
@@ -205,6 +223,10 @@ def names_of(text: str | None) -> tuple[str, ...]:
 
 def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:
     """A progress bar on a terminal, nothing in a pipe."""
+    if items is not None and not sys.stderr.isatty():
+        return items
+    from tqdm import tqdm
+
     return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
 
 

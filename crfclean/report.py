@@ -19,8 +19,9 @@ from crfclean.calibration import precision_recall_curve, reliability
 from crfclean.compare import ALL, BY, f1_interval, groups, table, total_confusion
 from crfclean.evaluate import PageScore, Scored
 from crfclean.evaluation import Evaluation
+from crfclean.plurals import plural
 from crfclean.style import CSS
-from crfclean.tables import curve_rows, interleaved, kind_rows, label_rows, measures, plural
+from crfclean.tables import curve_rows, interleaved, kind_rows, label_rows, measures
 from crfclean.types import Bools, CrfcleanError, Floats
 from crfclean.worddiff import ADDED, BREAK, MISSING, Run, word_diff
 

@@ -8,11 +8,13 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crfclean.types import CrfcleanError, Prepares, option
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
 

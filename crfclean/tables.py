@@ -22,6 +22,7 @@ from crfclean.compare import (
 )
 from crfclean.evaluate import PageScore
 from crfclean.evaluation import Evaluation, Step, page_dict, paired
+from crfclean.plurals import plural
 from crfclean.types import Label
 
 OURS = "crfclean"
@@ -112,11 +113,6 @@ def _interval_line(pages: Sequence[PageScore]) -> str:
     low, high = f1_interval(pages)
     sites = plural(len({page.site for page in pages}), "site")
     return f"F over all pages, 95 % interval over {sites}: {low:.3f} to {high:.3f}\n"
-
-
-def plural(count: int, noun: str) -> str:
-    """`1 page`, `2 pages`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def percent(part: float, whole: float) -> str:

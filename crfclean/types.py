@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # the command line reads this module for its options, and needs no arrays
+    import numpy as np
+    import numpy.typing as npt
 
-Ints: TypeAlias = npt.NDArray[np.signedinteger[Any]]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Bools: TypeAlias = npt.NDArray[np.bool_]
+Ints: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
 T = TypeVar("T")
 
 
@@ -162,6 +163,8 @@ class Blocks:
     @cached_property
     def ordinals(self) -> Ints:
         """1-based position of every element among its siblings of the same tag, shape (m,)."""
+        import numpy as np
+
         seen: dict[tuple[int, str], int] = {}
         keys = zip(self.nodes.parent.tolist(), self.nodes.tags, strict=True)
         numbers = np.empty(len(self.nodes), np.int32)
@@ -313,7 +316,7 @@ class Document:
     @property
     def kept(self) -> list[int]:
         """Indices of the blocks labelled HEADER or TEXT, in page order."""
-        return [int(index) for index in np.flatnonzero(self.tags.kept)]
+        return [int(index) for index in self.tags.kept.nonzero()[0]]
 
     @property
     def score(self) -> float:
@@ -324,7 +327,7 @@ class Document:
     def comments(self) -> list[int]:
         """Indices of the comments that are wanted beside the text, in page order."""
         found = self.tags.comments
-        return [] if found is None else [int(index) for index in np.flatnonzero(found)]
+        return [] if found is None else [int(index) for index in found.nonzero()[0]]
 
     @property
     def text(self) -> str:

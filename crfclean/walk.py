@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crfclean.elements import BREAK, DROP, LINK, ROOT, SPACE, SPLIT, actions, is_hidden, is_json_ld
+from crfclean.readlimits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES
 from crfclean.types import Blocks, Nodes, Page, Runs
-
-MAX_DEPTH = 512  # browsers dissolve deeper elements as well; real pages stay below 50
-MAX_NODES = 1_000_000  # about 1 GB of tables; real pages stay below 10,000
-MAX_JSON_LD_CHARS = 1_000_000  # structured data beyond this are left out
 
 _INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _NO_ATTRIBUTES: Mapping[str, str] = {}

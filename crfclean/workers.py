@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -28,6 +27,8 @@ def map_in_order(
     if workers <= 1:
         yield from (function(item, shared) for item in items)
         return
+    from concurrent.futures import ProcessPoolExecutor
+
     todo = iter(items)
     with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:
         while batch := list(islice(todo, BATCH * workers)):

@@ -1,22 +1,16 @@
-"""`Document` -> str: the output formats."""
+"""`Document` -> str: the output formats, whose modules are imported when they first write."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from crfclean.content import content
-from crfclean.htmlwriter import to_html
-from crfclean.jsonwriter import to_json, to_jsonl
-from crfclean.mdwriter import to_md
-from crfclean.metadata.output import front_matter
-from crfclean.metadata.read import read
 from crfclean.parts import USUAL, Show
-from crfclean.teiwriter import to_tei
-from crfclean.txtwriter import to_txt
-from crfclean.typed import BlockType, block_types
 from crfclean.types import CrfcleanError, Document, Label, Reason
+
+if TYPE_CHECKING:
+    from crfclean.typed import BlockType
 
 
 class Writer(Protocol):
@@ -32,6 +26,9 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
 
     A block has three lines: label, probability, XPath and what it became; text; reasons.
     """
+    from crfclean.content import content
+    from crfclean.typed import block_types
+
     types = block_types(content(document))
     cut = f", truncated ({document.truncated})" if document.truncated else ""
     head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
@@ -56,10 +53,56 @@ def _became(known: BlockType | None, *, kept: bool) -> str:
     return f" -> {known.kind}" + (f" ({facts})" if facts else "")
 
 
+def to_txt(document: Document, show: Show = USUAL) -> str:
+    """Plain text; see `txtwriter`."""
+    from crfclean.txtwriter import to_txt as write_document
+
+    return write_document(document, show)
+
+
+def to_md(document: Document, show: Show = USUAL) -> str:
+    """Markdown; see `mdwriter`."""
+    from crfclean.mdwriter import to_md as write_document
+
+    return write_document(document, show)
+
+
 def with_header(document: Document, show: Show = USUAL) -> str:
     """Markdown, under a YAML header where it is wanted."""
-    header = front_matter(read(document)) + "\n" if show.front_matter else ""
-    return header + to_md(document, show)
+    if not show.front_matter:
+        return to_md(document, show)
+    from crfclean.metadata.output import front_matter
+    from crfclean.metadata.read import read
+
+    return front_matter(read(document)) + "\n" + to_md(document, show)
+
+
+def to_json(document: Document, show: Show = USUAL) -> str:
+    """JSON; see `jsonwriter`."""
+    from crfclean.jsonwriter import to_json as write_document
+
+    return write_document(document, show)
+
+
+def to_jsonl(document: Document, show: Show = USUAL) -> str:
+    """JSON on one line; see `jsonwriter`."""
+    from crfclean.jsonwriter import to_jsonl as write_document
+
+    return write_document(document, show)
+
+
+def to_html(document: Document, show: Show = USUAL) -> str:
+    """HTML; see `htmlwriter`."""
+    from crfclean.htmlwriter import to_html as write_document
+
+    return write_document(document, show)
+
+
+def to_tei(document: Document, show: Show = USUAL) -> str:
+    """TEI; see `teiwriter`."""
+    from crfclean.teiwriter import to_tei as write_document
+
+    return write_document(document, show)
 
 
 WRITERS: Mapping[str, Writer] = {

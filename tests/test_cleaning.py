@@ -20,9 +20,7 @@ from crfclean.blocks import SplitParams
 from crfclean.cleaning import (
     FAILED,
     LOW_SCORE,
-    TRUNCATIONS,
     BatchParams,
-    PageLimits,
     Result,
     clean_job,
     clean_record,
@@ -30,6 +28,7 @@ from crfclean.cleaning import (
 from crfclean.cut import CutParams
 from crfclean.files import Job
 from crfclean.options import open_tagger
+from crfclean.pagelimits import TRUNCATIONS, PageLimits
 from crfclean.records import Record
 from crfclean.taggers import NAMED, SHIPPED, load
 from crfclean.taggers.crf import CrfTagger

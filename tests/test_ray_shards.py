@@ -20,10 +20,11 @@ import ray
 from hostile import LARGE
 
 from crfclean.batch import clean_batch
-from crfclean.cleaning import DONE, FAILED, BatchParams, PageLimits, Result
+from crfclean.cleaning import DONE, FAILED, BatchParams, Result
 from crfclean.extras import ray_shards as engine
 from crfclean.extras.ray import start
 from crfclean.files import Job, plan
+from crfclean.pagelimits import PageLimits
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 

@@ -20,7 +20,6 @@ from crfclean.tables import (
     evaluation_text,
     kind_rows,
     percent,
-    plural,
     to_csv,
     to_text,
 )
@@ -109,10 +108,6 @@ def test_by_kind() -> None:
 )
 def test_percent(part: int, whole: int, text: str) -> None:
     assert percent(part, whole) == text
-
-
-def test_plural() -> None:
-    assert [plural(count, "page") for count in (0, 1, 2)] == ["0 pages", "1 page", "2 pages"]
 
 
 def test_aligned() -> None:

@@ -23,10 +23,11 @@ from ray.data import ActorPoolStrategy, Dataset
 
 from crfclean.bundle import Bundle, save
 from crfclean.cleaner import Cleaner
-from crfclean.cleaning import BatchParams, PageLimits, Piece, clean_piece, lost
+from crfclean.cleaning import BatchParams, Piece, clean_piece, lost
 from crfclean.cut import CutParams
 from crfclean.extras.parquet import SCHEMA
 from crfclean.files import Job
+from crfclean.pagelimits import PageLimits
 from crfclean.postanalysis import PostParams
 from crfclean.records import Record
 from crfclean.sandbox import Lost

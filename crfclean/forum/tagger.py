@@ -154,10 +154,10 @@ class AutoTagger:
         return self.other.tag(blocks)
 
 
-TAGGERS = ("forum", "auto")
-
-
 def tagger_of(name: str, other: Tagger, model: str | Path = "forum") -> Tagger:
-    """One of `TAGGERS`, made from a model of pages and one of forums. Raises `ModelError`."""
+    """One of `choices.FORUM_TAGGERS`, made from a model of pages and one of forums.
+
+    Raises `ModelError`.
+    """
     forum = ForumTagger(find_model(model))
     return forum if name == "forum" else AutoTagger(forum, other)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from crfclean.bundle import Bundle, find_model
-from crfclean.bundle import load as load_bundle
 from crfclean.types import CrfcleanError, ModelError, Tagger
+
+if TYPE_CHECKING:  # names of taggers are options: features and models load with the first tagger
+    from crfclean.bundle import Bundle
 
 KINDS = {"crf": "crfclean.taggers.crf", "mlp": "crfclean.taggers.mlp"}
 """Kind of model -> module with `from_bundle(folder, bundle)`."""
@@ -33,6 +35,9 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
         if model != "default":
             raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
         return named(kind)
+    from crfclean.bundle import find_model
+    from crfclean.bundle import load as load_bundle
+
     folder = find_model(shipped(model, kind))
     bundle = load_bundle(folder)
     if kind not in (None, bundle.kind):

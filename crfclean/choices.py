@@ -1,0 +1,27 @@
+"""Names of what users may choose -> the options of the command line, without the code behind them.
+
+Help and completion show these names, and so must not import the modules that do the work. Each of
+those modules has the same names; a test holds the two to each other.
+"""
+
+from __future__ import annotations
+
+from crfclean.types import Kind
+
+RULES = ("expected_f1", "threshold", "precision", "viterbi")
+"""How probabilities become labels; see `cut`."""
+
+KEEPABLE = tuple(kind.name.lower() for kind in Kind)
+"""Kinds of blocks that may be kept; see `cut`."""
+
+POST_STEPS = ("begin", "paths", "lonely", "neighbours")
+"""Steps of the post-analysis, in their order; see `postanalysis`."""
+
+COMMENT_MODES = ("keep", "separate", "drop")
+"""What becomes of readers' comments; see `comments`."""
+
+FORUM_TAGGERS = ("forum", "auto")
+"""Taggers of forum pages; see `forum.tagger`."""
+
+PRESETS = ("tuned", "paper")
+"""Recipes of the perceptron; see `perceptron_fit`."""

@@ -1,0 +1,35 @@
+"""A page -> how much of it is read, and what it may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crfclean.decode import MAX_BYTES
+from crfclean.readlimits import MAX_DEPTH, MAX_NODES
+from crfclean.sandbox import TaskLimits
+from crfclean.types import check_bounds, option
+
+_BOUNDS = {
+    "max_seconds": (0.01, 10**6),
+    "max_memory": (1, 10**7),
+    "max_bytes": (1, 2**31),
+    "max_blocks": (1, MAX_NODES),
+}
+TRUNCATIONS = {
+    "bytes": "only its first bytes were read (--max-bytes)",
+    "gzip": "damaged gzip data: only what stands before the damage was read",
+    "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
+    "nodes": f"only the first {MAX_NODES:,} elements were read",
+}
+"""What cut a page short -> what the user is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLimits(TaskLimits):
+    """What a page may take and have. Raises `CrfcleanError` for a limit out of bounds."""
+
+    max_bytes: int = option(MAX_BYTES, "bytes of a page that are read; the rest is cut off")
+    max_blocks: int = option(50_000, "blocks of text that a page may have")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, _BOUNDS)

@@ -1,0 +1,8 @@
+"""A number and a noun -> the words of a message."""
+
+from __future__ import annotations
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
