@@ -14,11 +14,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from adaptation import base_model, learned, scores
-from experiment import argument_parser, describe, mean
-from predictions import CONVENTIONS
-from prepared import Prepared, load_set
-from record import environment, record
 
 from crfclean.bundle import Bundle, save
 from crfclean.evidence import of_table
@@ -29,6 +24,12 @@ from crfclean.taggers.crf import from_bundle
 from crfclean.train import TrainParams
 from crfclean.types import Label
 from crfclean.workers import map_in_order
+from eval.accuracy.adaptation import base_model, learned, scores
+from eval.lib.descriptions import describe, description_parser
+from eval.lib.intervals import mean
+from eval.lib.predictions import CONVENTIONS
+from eval.lib.prepared import Prepared, load_set
+from eval.lib.record import environment, record
 
 SIZES = (5, 10, 20, 40, 80)
 FOLDS = 3
@@ -109,7 +110,7 @@ def summary(rows: Sequence[Row]) -> list[Row]:
 
 
 def main() -> None:
-    given = argument_parser(__doc__).parse_args()
+    given = description_parser(__doc__).parse_args()
     wanted = describe(given)
     pages = load_set(SET, given.data, given.workers)
     base = base_model(wanted, given.data, given.workers)

@@ -14,10 +14,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from experiment import argument_parser, describe, mean
-from predictions import CONVENTIONS, Description
-from prepared import Prepared, load_set, load_silver
-from record import environment, record
 
 from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, save
@@ -28,6 +24,11 @@ from crfclean.taggers.crf import decide, from_bundle
 from crfclean.train import TrainParams, fit
 from crfclean.types import CrfcleanError
 from crfclean.workers import map_in_order
+from eval.lib.descriptions import Description, describe, description_parser
+from eval.lib.intervals import mean
+from eval.lib.predictions import CONVENTIONS
+from eval.lib.prepared import Prepared, load_set, load_silver
+from eval.lib.record import environment, record
 
 LEAST_PAGES = 30
 SIZES = (5, 10, 20)
@@ -114,7 +115,7 @@ def summary(rows: Sequence[Mapping[str, Any]], size: int, model: str) -> dict[st
 
 
 def main() -> None:
-    given = argument_parser(__doc__).parse_args()
+    given = description_parser(__doc__).parse_args()
     wanted = describe(given)
     base = base_model(wanted, given.data, given.workers)
     jobs = [job for name in SETS for job in hosts(load_set(name, given.data, 2)).items()]

@@ -10,32 +10,22 @@ have not seen the site, nor any page of the set. Texts of others are aligned to 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-from corpora import corpus, parser
-from peers import attempt
-from predictions import Description, load_data, predict
-from record import environment, record
 
 from crfclean.blocks import split
-from crfclean.blockscores import LETTERS, BlockKind, Counts
-from crfclean.compare import groups, total_counts
 from crfclean.crossval import Plan, cross_validate, learn
 from crfclean.cut import CutParams
 from crfclean.evaluate import Cleaned, PageScore, score_page
 from crfclean.gold import GoldPage, read_gold
-from crfclean.tables import aligned, percent
 from crfclean.types import Document, Tags
 from crfclean.workers import map_in_order
-
-PEERS = ("jusText", "readability-lxml")
-QUICK = Path(__file__).parent / "experiments" / "quick.json"
-DEMO = Path("data/demo")
-
-Scores = dict[str, list[PageScore]]
+from eval.lib.block_figures import PEERS, Scores, result, text
+from eval.lib.corpora import DEMO, corpus, data_parser
+from eval.lib.descriptions import QUICK, Description
+from eval.lib.peers import attempt
+from eval.lib.predictions import load_data, predict
+from eval.lib.record import environment, record
 
 
 def score(job: tuple[GoldPage, Tags | None], _shared: None) -> list[PageScore]:
@@ -67,71 +57,8 @@ def of_set(name: str, wanted: Description, data: str, workers: int) -> Scores:
     return {one: [page[at] for page in pages] for at, one in enumerate(("crfclean", *PEERS))}
 
 
-def kinds(counts: Sequence[int]) -> str:
-    """`7 (3 H, 2 LI, 2 P)`: how many, and of what kinds, the most first."""
-    parts = [(count, LETTERS[kind]) for kind, count in zip(BlockKind, counts, strict=True) if count]
-    told = ", ".join(f"{count} {letter}" for count, letter in sorted(parts, reverse=True))
-    return f"{sum(counts)} ({told})" if told else "0"
-
-
-def shares(counts: Counts) -> list[str]:
-    """Blocks found and wrong as shares of the gold's."""
-    found, wrong, missed = counts.sum(axis=0).tolist()
-    return [percent(found, found + missed), percent(wrong, found + missed)]
-
-
-def ends(pages: Sequence[PageScore], side: int) -> dict[str, float]:
-    """Shares of pages where begin (0) or end (1) is exact, has blocks too many, or too few."""
-    found = [page.blocks.ends[side] for page in pages if page.blocks is not None]
-    count = max(1, len(found))
-    return {
-        "exact": sum(end == 0 for end in found) / count,
-        "too many": sum(end < 0 for end in found) / count,
-        "too few": sum(end > 0 for end in found) / count,
-    }
-
-
-def row(pages: Sequence[PageScore]) -> dict[str, Any]:
-    """The figures of a source by one system."""
-    counts = total_counts(pages)
-    by_kind = {kind.name.lower(): counts[kind].tolist() for kind in BlockKind}
-    blocks = sum(len(page.blocks) for page in pages if page.blocks is not None)
-    figures = {"pages": len(pages), "blocks": blocks, "found, wrong, missed": by_kind}
-    return figures | {"begin": ends(pages, 0), "end": ends(pages, 1)}
-
-
-def result(scores: Mapping[str, Sequence[PageScore]]) -> dict[str, Any]:
-    """All figures by source and system."""
-    places = groups(next(iter(scores.values())), lambda page: page.site)
-    return {
-        source: {name: row([pages[at] for at in found]) for name, pages in scores.items()}
-        for source, found in places.items()
-    }
-
-
-def text(scores: Mapping[str, Sequence[PageScore]], least: int, name: str = "crfclean") -> str:
-    """The tables as text, the first of the system of this name."""
-    head = ["source", "pages", "blocks", "kept", "wrong", "missed", "begin", "end"]
-    first, second = [head], [["source", *(f"{one} {x}" for one in scores for x in ("+", "-"))]]
-    for source, places in groups(scores[name], lambda page: page.site).items():
-        if len(places) < least:
-            continue
-        mine = {one: [pages[at] for at in places] for one, pages in scores.items()}
-        ours = mine[name]
-        counts, figures = total_counts(ours), row(ours)
-        kept = str(counts[:, :2].sum())
-        wrong, missed = kinds(counts[:, 1].tolist()), kinds(counts[:, 2].tolist())
-        exact = [percent(figures[end]["exact"], 1) for end in ("begin", "end")]
-        size = [str(len(places)), str(figures["blocks"])]
-        first.append([source, *size, kept, wrong, missed, *exact])
-        second.append(
-            [source, *(cell for own in mine.values() for cell in shares(total_counts(own)))]
-        )
-    return aligned(first) + "\n" + aligned(second)
-
-
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--sets", nargs="+", default=[str(DEMO), "irdata-big9", "daniel-dev"])
     args.add_argument("--description", type=Path, default=QUICK)
     args.add_argument("--least", type=int, default=4, help="pages of a source that is printed")
@@ -147,7 +74,7 @@ def main() -> None:
         print(f"{name}\n{text(scores, given.least)}", flush=True)
         record(
             f"block_table_{Path(name).name}",
-            {"set": name, "rows": result(scores), **environment()},
+            {"set": Path(name).name, "rows": result(scores), **environment()},
         )
 
 

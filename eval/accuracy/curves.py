@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from predictions import Predicted
 
 from crfclean.calibration import (
     expected_calibration_error,
@@ -19,6 +18,7 @@ from crfclean.cut import CutParams
 from crfclean.extras.plots import plot_precision_recall, plot_reliability, save_png
 from crfclean.scores import word_scores
 from crfclean.types import Bools, Floats, Label
+from eval.lib.predictions import Predicted
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 PRECISIONS = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95)

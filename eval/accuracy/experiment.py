@@ -8,30 +8,24 @@ from __future__ import annotations
 
 import json
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
-from curves import calibration_errors, draw, knobs, page_scores
-from errors import worst
-from peer_scores import Score, peer_scores
-from predictions import Description, Predicted, load_data, predict
-from prepared import Prepared
-from record import RESULTS, environment, record
 
 from crfclean.blockscores import confusion, label_scores
-from crfclean.compare import interval
 from crfclean.cut import CutParams
-
-
-def mean(scores: Sequence[float], sites: Sequence[str]) -> list[float]:
-    """Mean, low and high end of its interval over sites."""
-    values = np.array(scores)
-    return [round(value, 4) for value in (float(values.mean()), *interval(values, sites))]
+from eval.accuracy.curves import calibration_errors, draw, knobs, page_scores
+from eval.accuracy.worst_pages import worst
+from eval.lib.corpora import corpus
+from eval.lib.descriptions import Description, describe, description_parser
+from eval.lib.intervals import mean
+from eval.lib.peer_scores import Score, peer_scores
+from eval.lib.predictions import Predicted, load_data, predict
+from eval.lib.prepared import Prepared
+from eval.lib.record import RESULTS, environment, record
 
 
 def groups(name: str, pages: Sequence[Prepared]) -> dict[str, list[int]]:
@@ -136,26 +130,8 @@ def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
     return found
 
 
-def describe(given: Namespace) -> Description:
-    """The description of a file, with the changes of the command line."""
-    found = json.loads(given.description.read_text("utf-8"))
-    for change in given.set:
-        key, _, value = change.partition("=")
-        found[key] = json.loads(value)
-    return Description(**found)
-
-
-def argument_parser(text: str | None) -> ArgumentParser:
-    """The arguments of every script that takes a description."""
-    args = parser(text)
-    args.add_argument("description", type=Path)
-    args.add_argument("--set", nargs="*", default=[], help="KEY=JSON: changes of the description")
-    args.add_argument("--workers", type=int, default=2)
-    return args
-
-
 def main() -> None:
-    args = argument_parser(__doc__)
+    args = description_parser(__doc__)
     args.add_argument("--no-peers", action="store_true")
     args.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
     given = args.parse_args()

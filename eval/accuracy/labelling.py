@@ -24,7 +24,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from record import environment, record
 
 from crfclean.annotate import AnnotateParams, open_session
 from crfclean.blocks import split
@@ -32,9 +31,9 @@ from crfclean.desk import Desk
 from crfclean.gold import NONE, gold_labels, gold_paths, read_gold
 from crfclean.taggers import load
 from crfclean.types import Ints, Label
+from eval.lib.corpora import DEMO, ROOT
+from eval.lib.record import environment, record
 
-ROOT = Path(__file__).parent.parent
-DEMO = ROOT / "data" / "demo"
 PAGES, KILLS = 10, 20
 QUIET = 0.03  # seconds without output that end a redraw
 KEYS = {Label.HEADER: "h", Label.TEXT: "t", Label.OTHER: "o"}

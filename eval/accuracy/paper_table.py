@@ -15,13 +15,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from corpora import corpus, parser
-from record import environment, record
-
 from crfclean.crossval import Plan, cross_validate, learn, within_sources
 from crfclean.gold import GoldPage, read_gold
 from crfclean.tables import paper_table
 from crfclean.train import TrainParams
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
 
 PAPER = ("h1", "p", "li")
 
@@ -33,7 +32,7 @@ def by_host(gold: Sequence[GoldPage], least: int) -> list[GoldPage]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--set", default="irdata-big9", help="a set, or a directory with gold")
     args.add_argument("--folds", type=int, default=5)
     args.add_argument("--workers", type=int, default=2)

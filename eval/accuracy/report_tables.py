@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from record import RESULTS
+from eval.lib.record import RESULTS
 
 SYSTEMS = ("crfclean", "trafilatura", "resiliparse", "jusText", "readability-lxml")
 

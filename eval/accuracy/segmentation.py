@@ -13,9 +13,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from corpora import corpus, parser
 from lxml import etree
-from record import environment, record
 
 from crfclean import elements
 from crfclean.align import align
@@ -24,6 +22,8 @@ from crfclean.gold import GoldPage
 from crfclean.scores import word_scores
 from crfclean.types import Blocks, Label
 from crfclean.workers import map_in_order
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
 
 SETS = ("wcxb-dev", "magic-html-article", "magic-html-forum", "daniel-dev", "irdata-big9")
 UNSEEN = ("script", "style", "template", "noscript", "textarea", "select", "svg", "iframe", "title")
@@ -61,7 +61,7 @@ def measure(gold: GoldPage, _: None) -> list[float]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--workers", type=int, default=2)
     given = args.parse_args()
     results: dict[str, Any] = {}

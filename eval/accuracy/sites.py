@@ -13,10 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from corpora import corpus
-from experiment import argument_parser, describe, mean
-from predictions import Predicted, load_data, predict
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.cut import CutParams
@@ -24,6 +20,11 @@ from crfclean.examples import fold_of
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
 from crfclean.sites import PageNotes, SiteParams, adjust, gather, page_notes
+from eval.lib.corpora import corpus
+from eval.lib.descriptions import describe, description_parser
+from eval.lib.intervals import mean
+from eval.lib.predictions import Predicted, load_data, predict
+from eval.lib.record import environment, record
 
 LEAST_PAGES = 20
 GRID = [
@@ -90,7 +91,7 @@ def result(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> dict[s
 
 
 def main() -> None:
-    given = argument_parser(__doc__).parse_args()
+    given = description_parser(__doc__).parse_args()
     wanted = describe(given)
     predicted = predict(wanted, load_data([wanted], given.data, given.workers), given.workers)
     pages: list[Noted] = []

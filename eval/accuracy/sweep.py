@@ -12,11 +12,12 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
-from experiment import argument_parser, describe, mean
-from predictions import Description, Predicted, load_data, predict
-from record import environment, record
 
 from crfclean.cut import CutParams
+from eval.lib.descriptions import Description, describe, description_parser
+from eval.lib.intervals import mean
+from eval.lib.predictions import Predicted, load_data, predict
+from eval.lib.record import environment, record
 
 
 def changed(wanted: Description, key: str, value: Any) -> Description:
@@ -57,7 +58,7 @@ def sweep(wanted: Description, given: Namespace) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    args = argument_parser(__doc__)
+    args = description_parser(__doc__)
     args.add_argument("--vary", required=True, help="KEY, or KEY.INNER")
     args.add_argument("--values", nargs="+", required=True, help="JSON values")
     given = args.parse_args()

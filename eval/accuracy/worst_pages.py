@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from predictions import Predicted
 
 from crfclean.cut import CutParams
 from crfclean.types import Bools, Floats, Kind, Label
+from eval.lib.predictions import Predicted
 
 WORST = 50
 EMPTY_WORDS = 5  # a gold of fewer says nothing

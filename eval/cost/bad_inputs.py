@@ -22,15 +22,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from record import environment, record
-
 from crfclean.extras.fetch import FetchError, FetchParams, fetch
+from eval.lib.corpora import ROOT
+from eval.lib.record import environment, record
 
-ROOT = Path(__file__).parent.parent
 TESTS = (
     "test_addresses test_fetch test_guard test_limits test_workshop test_clean_web "
     "test_clean_web_schema test_cli_serve"

@@ -23,8 +23,8 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from corpora import corpus, parser
-from record import environment, record
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
 
 SECONDS = 2.0  # between two looks at the memory
 PARTS = 10  # parts of a run, for each of which its peak is told
@@ -159,7 +159,7 @@ def killed(source: Path, folder: Path, pages: int, kills: int, longest: float) -
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--set", action="append", help="sets to take the pages of")
     args.add_argument("--pages", type=int, default=100_000)
     args.add_argument("--workers", default="1,2", help="numbers of workers, a run for each")

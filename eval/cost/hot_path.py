@@ -6,16 +6,12 @@ in the first one's figure.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from functools import cache, partial
 from typing import TypeVar, cast
 
 import pycrfsuite
-from corpora import corpus, parser
-from record import environment, record
-from speed import demo_pages
 
 from crfclean.blocks import split
 from crfclean.decode import decode
@@ -24,6 +20,9 @@ from crfclean.measures import Measures
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Floats
+from eval.lib.corpora import data_parser
+from eval.lib.record import environment, record
+from eval.lib.timing import demo_pages, drawn
 
 Value = TypeVar("Value")
 
@@ -78,16 +77,12 @@ def follow(html: str, tagger: CrfTagger, steps: Clock, features: Clock) -> None:
 
 
 def main() -> None:
-    args = parser(__doc__)
-    args.add_argument("--set", help="a set of --data instead of the bundled pages")
+    args = data_parser(__doc__)
+    args.add_argument("--set", default="", help="a set of --data instead of the bundled pages")
     args.add_argument("--pages", type=int, default=300)
     args.add_argument("--most", type=int, default=25, help="features that are printed")
     given = args.parse_args()
-    pages = demo_pages()
-    if given.set:
-        gold = corpus(given.set, given.data)
-        drawn = random.Random(1).sample(gold, min(given.pages, len(gold)))  # noqa: S311
-        pages = [one.page.html for one in drawn]
+    pages = drawn(given.set, given.data, given.pages)
     tagger = cast("CrfTagger", load("default"))
     follow(demo_pages()[0], tagger, Clock(), Clock())
     steps, features = Clock(), Clock()

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpora import corpus, parser
-from record import environment, record
-
 import crfclean
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
 
 STEP = 1_000
 
@@ -35,7 +34,7 @@ def changed(pages: list[str], count: int) -> Iterator[str]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--set", default="wcxb-dev")
     args.add_argument("--pages", type=int, default=5 * STEP)
     args.add_argument("--different", type=int, default=STEP, help="pages of the set to take")

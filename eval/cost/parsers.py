@@ -6,16 +6,17 @@ of the HTML standard. Words are those of all texts outside `script` and the like
 
 from __future__ import annotations
 
-import random
 import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from corpora import corpus, parser
 from lxml import etree
-from record import environment, record
+
+from eval.lib.corpora import data_parser
+from eval.lib.record import environment, record
+from eval.lib.timing import drawn
 
 OUTSIDE = frozenset("script style noscript template svg math textarea select iframe".split())
 DEPTHS = (200, 1_000, 5_000)
@@ -158,12 +159,11 @@ def keeps(name: str, depth: int) -> bool:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--set", default="wcxb-dev")
     args.add_argument("--pages", type=int, default=300)
     given = args.parse_args()
-    drawn = random.Random(1).sample(corpus(given.set, given.data), given.pages)  # noqa: S311
-    pages = [one.page.html for one in drawn]
+    pages = drawn(given.set, given.data, given.pages)
     times = dict.fromkeys(PARSERS, 0.0)
     for html in pages:
         for name, parse in PARSERS.items():

@@ -9,35 +9,26 @@ in a crawl.
 from __future__ import annotations
 
 import math
-import random
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from itertools import cycle, islice
-from pathlib import Path
-from typing import TypeVar
 
-import numpy as np
-from corpora import corpus, parser
 from lxml import etree
-from record import environment, record
 
 import crfclean
-from crfclean.decode import decode
 from crfclean.extras.systems import EXTRACTORS
+from eval.lib.corpora import ROOT, data_parser
+from eval.lib.record import environment, record
+from eval.lib.timing import cpu_ms, demo_pages, drawn, long_page, slope
 
-DEMO = Path(__file__).parent.parent / "data" / "demo"
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 5_000_000, 20_000_000)
 """Characters of the pages that growth is measured on."""
 BLOCKS = (1_000, 3_000, 10_000, 30_000, 100_000)
 FROM = 10_000  # characters: below, the costs that every page has hide the growth
 MIN_SECONDS = 0.5  # of CPU time: shorter calls are repeated
 
-Value = TypeVar("Value")
 System = Callable[[str], object]
 MODULES = {
     "crfclean": "crfclean",
@@ -94,14 +85,6 @@ def systems() -> dict[str, System]:
     return found | {"lxml parse": tree_of, "lxml parse and walk": walk}
 
 
-def cpu_ms(function: Callable[[Value], object], value: Value) -> float:
-    """CPU milliseconds of one call; what a peer raises is its own affair."""
-    started = time.process_time()
-    with suppress(Exception):
-        function(value)
-    return (time.process_time() - started) * 1e3
-
-
 def interleaved(pages: Sequence[str], measured: dict[str, System]) -> dict[str, float]:
     """Mean CPU milliseconds a page of each system, who goes first changing from page to page."""
     totals = dict.fromkeys(measured, 0.0)
@@ -118,46 +101,23 @@ import sys, time
 started = time.process_time()
 import {module}
 print((time.process_time() - started) * 1e3)
-sys.path.insert(0, {here!r})
-import speed
-system = speed.systems()[{name!r}]
-for html in speed.demo_pages():
-    speed.cpu_ms(system, html)
-print(speed.peak_mb())
+from eval.cost.speed import systems
+from eval.lib.timing import cpu_ms, demo_pages, peak_mb
+system = systems()[{name!r}]
+for html in demo_pages():
+    cpu_ms(system, html)
+print(peak_mb())
 """
 
 
 def alone(name: str) -> dict[str, float]:
     """CPU ms to import a system in a process of its own, and its peak memory on bundled pages."""
-    here = str(Path(__file__).parent)
-    code = _CHILD.format(module=MODULES[name], here=here, name=name)
+    code = _CHILD.format(module=MODULES[name], name=name)
     run = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     imported, *_, peak = [line for line in run.stdout.splitlines() if line[:1].isdigit()]
     return {"import_ms": float(imported), "peak_mb": float(peak)}
-
-
-def peak_mb() -> float:
-    """Largest memory of this process so far; NaN where the system does not tell (not Linux)."""
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text("utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return float(line.split()[1]) / 1024
-    return math.nan
-
-
-def demo_pages() -> list[str]:
-    """The bundled pages."""
-    return [decode(path.read_bytes()).html for path in sorted(DEMO.rglob("*.html"))]
-
-
-def long_page(chars: int) -> str:
-    """A page of about so many characters: the bodies of bundled ones, over and over."""
-    bodies = [html.partition("<body")[2].rpartition("</body>")[0] for html in demo_pages()]
-    mean = sum(map(len, bodies)) / len(bodies)
-    parts = islice(cycle(bodies), math.ceil(chars / mean))
-    return f"<html><body{''.join(parts)[:chars]}</body></html>"
 
 
 def short_paragraphs(count: int) -> str:
@@ -179,23 +139,12 @@ def growth(make: Callable[[int], str], sizes: Sequence[int]) -> dict[str, float]
     return {f"{size:,}": steady_ms(make(size)) for size in sizes}
 
 
-def slope(times: dict[str, float], least: int = 0) -> float:
-    """Slope of the logarithm of time over that of size, by least squares."""
-    points = [(int(size.replace(",", "")), ms) for size, ms in times.items()]
-    sizes, values = zip(*(point for point in points if point[0] >= least), strict=True)
-    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
-
-
 def main() -> None:
-    args = parser(__doc__)
-    args.add_argument("--set", help="a set of --data instead of the bundled pages")
+    args = data_parser(__doc__)
+    args.add_argument("--set", default="", help="a set of --data instead of the bundled pages")
     args.add_argument("--pages", type=int, default=300)
     given = args.parse_args()
-    pages = demo_pages()
-    if given.set:
-        gold = corpus(given.set, given.data)
-        drawn = random.Random(1).sample(gold, min(given.pages, len(gold)))  # noqa: S311
-        pages = [one.page.html for one in drawn]
+    pages = drawn(given.set, given.data, given.pages)
     measured = systems()
     for system in measured.values():
         cpu_ms(system, demo_pages()[0])

@@ -19,10 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
-from experiment import mean
-from identifiers import Identify, base, installed
-from record import environment, record
 
 from crfclean.calibration import expected_calibration_error
 from crfclean.gold import GoldPage, read_gold
@@ -33,12 +29,15 @@ from crfclean.metadata.language import judge, text_of
 from crfclean.metadata.scripts import languages_of, script_of
 from crfclean.metadata.values import Value
 from crfclean.pipeline import open_model, run
+from eval.documents.identifiers import Identify, base, installed
+from eval.lib.corpora import DEMO, corpus, data_parser
+from eval.lib.intervals import mean
+from eval.lib.record import environment, record
 
 SETS = ("daniel-dev", "magic-html-article", "magic-html-forum", "demo")
 LENGTHS = {"text": 1_000_000, "200 characters": 200, "50 characters": 50, "20 characters": 20}
 SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*")
 A_LANGUAGE = 25
-DEMO = Path(__file__).parent.parent / "data" / "demo"
 DEMO_LANGUAGES = {
     "hafenblick": "de",
     "kurjer-nadwislanski": "pl",
@@ -221,7 +220,7 @@ def wrong(found: Sequence[Sample], guess: Guess) -> dict[str, int]:
 
 
 def main() -> None:
-    given = parser(__doc__).parse_args()
+    given = data_parser(__doc__).parse_args()
     sets = {name: samples(name, given.data) for name in SETS} | {"messages": messages()}
     systems: dict[str, tuple[str, Guess]] = {"declared": ("", declared)}
     for name, version, identified in installed():

@@ -14,10 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
-from metadata_peers import PEERS, Said, peer_values
-from record import environment, record
-from train_metadata import KINDS, PENALTY, SET, Known, author_key, learn, read_known
 
 from crfclean.compare import interval
 from crfclean.examples import fold_of
@@ -27,6 +23,10 @@ from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.ranking import Weights
 from crfclean.metadata.read import read
 from crfclean.metadata.titles import parts_of
+from eval.documents.metadata_peers import PEERS, Said, peer_values
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
+from eval.models.train_metadata import KINDS, PENALTY, SET, Known, author_key, learn, read_known
 
 FOLDS = 5
 BINS = 10
@@ -163,7 +163,7 @@ def kind_result(
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--cache", type=Path, default=Path("metadata-cache"))
     given = args.parse_args()
     pages, gold = read_known(given.data), corpus(SET, given.data)

@@ -14,10 +14,6 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Any
 
-from corpora import corpus, parser
-from record import environment, record
-from train_metadata import SET, Known, author_key, read_known
-
 from crfclean.forum.dates import DateReader
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.dates import find
@@ -27,6 +23,9 @@ from crfclean.metadata.meta import said_by_meta
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.survey import survey
 from crfclean.types import CrfcleanError
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
+from eval.models.train_metadata import SET, Known, author_key, read_known
 
 SYNTAXES = ("json-ld", "microdata", "opengraph", "rdfa")
 KEYS = {
@@ -150,7 +149,7 @@ def dated(pages: list[Known]) -> dict[str, Any]:
 
 
 def main() -> None:
-    given = parser(__doc__).parse_args()
+    given = data_parser(__doc__).parse_args()
     pages = read_known(given.data)
     html = [gold.page.html for gold in corpus(SET, given.data)]
     result = {"dates": dated(pages), "structured": structured(pages, html)}

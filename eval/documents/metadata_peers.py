@@ -13,9 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from corpora import corpus, parser
-
 from crfclean.gold import GoldPage
+from eval.lib.corpora import corpus, data_parser
 
 Said = dict[str, Any]
 """`title`, `authors` (a list of strings as the peer gives them), `date`, `ms` of CPU time."""
@@ -90,7 +89,7 @@ def peer_values(name: str, pages: list[GoldPage], cache: Path) -> dict[str, Said
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--cache", type=Path, default=Path("metadata-cache"))
     args.add_argument("--peers", nargs="+", default=list(PEERS), choices=list(PEERS))
     given = args.parse_args()

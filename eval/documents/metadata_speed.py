@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-from corpora import corpus, parser
-from record import environment, record
 
 from crfclean.decode import decode
 from crfclean.metadata.language import language
@@ -21,8 +18,9 @@ from crfclean.metadata.read import read
 from crfclean.pipeline import run
 from crfclean.taggers import load
 from crfclean.types import Page
+from eval.lib.corpora import DEMO, corpus, data_parser
+from eval.lib.record import environment, record
 
-DEMO = Path(__file__).parent.parent / "data" / "demo"
 WARM = 3  # pages before the clock starts
 
 
@@ -53,7 +51,7 @@ def times(pages: Sequence[Page]) -> list[list[float]]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--set", default="")
     args.add_argument("--pages", type=int, default=150)
     given = args.parse_args()

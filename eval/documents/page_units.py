@@ -21,8 +21,9 @@ from typing import Any
 
 import html5lib
 import regex
-from page_code import INLINE, NO_TEXT, code_text
 from rapidfuzz.distance import LCSseq
+
+from eval.documents.page_code import INLINE, NO_TEXT, code_text
 
 KINDS = ("table", "list item", "code block", "heading")
 MIN_RUN = 4  # tokens in a row in page and gold: shorter matches may be chance

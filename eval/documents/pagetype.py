@@ -15,9 +15,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
-from experiment import mean
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.calibration import reliability
@@ -36,9 +33,11 @@ from crfclean.metadata.pagelearn import (
 from crfclean.metadata.pagemodel import PageModel
 from crfclean.pipeline import open_model
 from crfclean.types import Floats, Ints
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.intervals import mean
+from eval.lib.record import environment, record
+from eval.models.train_pagetype import BESIDE, FOLDS, HOME
 
-FOLDS = 5
-HOME, BESIDE = "wcxb-dev", ("magic-html-article", "magic-html-forum")
 AWAY = {"daniel-dev": "article", "irdata-big9": "article", "web-forum-52-dev": "forum"}
 """Sets of one type that the model has not learned from, though from other pages of some sites."""
 
@@ -163,7 +162,7 @@ def show_errors(
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--errors", action="store_true")
     given = args.parse_args()
     golds = [gold for gold in corpus(HOME, given.data) if len(split(gold.page))]

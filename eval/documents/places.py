@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from corpora import SKIPPED, corpus, parser
 from lxml import etree
-from record import environment, record
 
 from crfclean.jsonwriter import to_dict
 from crfclean.parts import Show
 from crfclean.pipeline import open_model, run
 from crfclean.places import words_at
+from eval.lib.corpora import SKIPPED, corpus, data_parser
+from eval.lib.record import environment, record
 
 try:
     import html5lib
@@ -50,7 +50,7 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {"lxml": by_lxml, "html5lib": by_h
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--step", type=int, default=10, help="every so many pages")
     given = args.parse_args()
     warnings.filterwarnings("ignore", module="html5lib")  # of names that no XML has

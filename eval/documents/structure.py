@@ -24,8 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import SKIPPED, corpus, parser
-from record import environment, record
 
 from crfclean.align import align
 from crfclean.compare import interval
@@ -34,11 +32,14 @@ from crfclean.gold import GoldPage
 from crfclean.mdwriter import to_md
 from crfclean.pipeline import open_model, run
 from crfclean.types import Document, Ints, Label, Tags
+from eval.lib.corpora import SKIPPED, corpus, data_parser
+from eval.lib.record import environment, record
 
 try:
     from markdown_it import MarkdownIt
-    from page_units import KINDS, Outline, in_text, outline
-    from structure_match import Kept, compared
+
+    from eval.documents.page_units import KINDS, Outline, in_text, outline
+    from eval.documents.structure_match import Kept, compared
 except ImportError as error:
     sys.stderr.write(f'skipped: {error.name} is missing: pip install -e ".[peers]"\n')
     sys.exit(SKIPPED)
@@ -212,7 +213,7 @@ def show(results: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--pages", type=int, default=PAGES, help="of each kind")
     args.add_argument("--skip", type=int, default=0, help="so many pages of each kind before")
     args.add_argument("--out", type=Path, help="folder for the systems' Markdown, to look at")

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from page_units import KINDS, Outline, Unit, folded, in_text
 from rapidfuzz.fuzz import ratio
+
+from eval.documents.page_units import KINDS, Outline, Unit, folded, in_text
 
 MIN_RATIO = 90.0  # of 100: texts that are the same but for a mark
 MIN_CELLS = 0.9  # share of cells in common that makes two tables nearly the same

@@ -11,10 +11,6 @@ from __future__ import annotations
 import random
 
 import numpy as np
-from corpora import corpus, parser
-from record import environment, record
-from speed import long_page, slope
-from trees_speed import cpu_ms
 
 from crfclean.blocks import split
 from crfclean.content import content
@@ -25,6 +21,9 @@ from crfclean.scores import word_scores
 from crfclean.taggers import load
 from crfclean.types import Document, Label, Tags
 from crfclean.writers import WRITERS
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
+from eval.lib.timing import best_cpu_ms, long_page, slope
 
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)
 FORMATS = ("txt", "md", "html")
@@ -39,7 +38,7 @@ def all_kept(html: str) -> Document:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--pages", type=int, default=150)
     given = args.parse_args()
     gold = corpus("wcxb-dev", given.data)
@@ -50,14 +49,14 @@ def main() -> None:
     run(drawn[0].page, tagger)
     for one in drawn:
         html = one.page.html
-        mean["text alone"] += cpu_ms(lambda text: run(decode(text), tagger).text, html)
-        mean["everything"] += cpu_ms(
+        mean["text alone"] += best_cpu_ms(lambda text: run(decode(text), tagger).text, html)
+        mean["everything"] += best_cpu_ms(
             lambda text: WRITERS["json"](run(decode(text), tagger), EVERYTHING), html
         )
         document = run(one.page, tagger)
-        mean["content"] += cpu_ms(content, document)
+        mean["content"] += best_cpu_ms(content, document)
         for name in FORMATS:
-            mean[name] += cpu_ms(WRITERS[name], document)
+            mean[name] += best_cpu_ms(WRITERS[name], document)
         texts = WRITERS["txt"](document), document.text
         marked, plain = (word_scores(text, one.text, one.optional).f1 for text in texts)
         gains.append(marked - plain)
@@ -65,7 +64,7 @@ def main() -> None:
     for name, value in mean.items():
         print(f"{name:12} {value:8.2f} ms a page, {value / mean['text alone']:6.3f} of text alone")
     print(f"F1 of marked text less that of plain: {np.mean(gains):+.5f}, least {min(gains):+.4f}")
-    growth = {f"{size:,}": cpu_ms(WRITERS["md"], all_kept(long_page(size))) for size in SIZES}
+    growth = {f"{size:,}": best_cpu_ms(WRITERS["md"], all_kept(long_page(size))) for size in SIZES}
     print("characters of a page, CPU ms of md:", {size: round(ms) for size, ms in growth.items()})
     print(f"log-log slope: {slope(growth):.3f}")
     found = {"pages": given.pages, "cpu_ms": mean, "f1_of_marks": float(np.mean(gains))}

@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pycrfsuite
-from corpora import SKIPPED, parser
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.examples import fold_of
@@ -32,6 +30,8 @@ from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import UNKNOWN, field_labels
 from crfclean.forum.steps import macro_f1
+from eval.lib.corpora import SKIPPED, data_parser
+from eval.lib.record import environment, record
 
 SET = "web-forum-52-dev"
 FOLDS = 3
@@ -150,7 +150,7 @@ def result_of(lessons: Sequence[Lesson], train: Classifier) -> dict[str, Any]:
 
 
 def main() -> None:
-    given = parser(__doc__).parse_args()
+    given = data_parser(__doc__).parse_args()
     path = Path(given.data, f"{SET}.jsonl.xz")
     if not path.is_file():
         raise SystemExit(SKIPPED)

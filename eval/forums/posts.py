@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import SKIPPED, parser
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.examples import fold_of
@@ -32,10 +30,11 @@ from crfclean.forum.outline import outline
 from crfclean.forum.pairing import GoldPost, folded, letters, matches
 from crfclean.forum.posts import Post, Thread, read, threads
 from crfclean.forum.steps import confusion, confusion_text, macro_f1
+from eval.lib.corpora import ROOT, SKIPPED, data_parser
+from eval.lib.record import environment, record
 
 SET = "web-forum-52-dev"
 FOLDS, RESAMPLES = 8, 1_000
-ROOT = Path(__file__).parent.parent
 _JSON_LD = r"<script[^>]*ld\+json.*?</script>"
 _HIDDEN = re.compile(
     _JSON_LD + r"|\s(?:itemprop|itemtype|itemscope|datetime|data-time\w*|"
@@ -167,7 +166,7 @@ def cross_validate(
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--save", type=Path, help="train on all pages and write the model here")
     args.add_argument("--only-save", action="store_true", help="do not cross-validate")
     given = args.parse_args()

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import numpy as np
-from corpora import corpus, parser
-from experiment import mean
-from peer_scores import FOLDER, read
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.bundle import find_model
 from crfclean.forum.tagger import LEAST_EVIDENCE, ForumTagger
 from crfclean.gold import GoldPage
 from crfclean.scores import word_scores
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.intervals import mean
+from eval.lib.peer_scores import FOLDER, read
+from eval.lib.record import environment, record
 
 SETS = {"wcxb-dev": "forum", "magic-html-forum": ""}
 LEARNED = "web-forum-52-dev"
@@ -63,7 +63,7 @@ def scores_of(name: str, pages: Sequence[GoldPage], tagger: ForumTagger) -> dict
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--model", default="forum")
     given = args.parse_args()
     tagger = ForumTagger(find_model(given.model))

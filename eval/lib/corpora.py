@@ -16,6 +16,8 @@ from pathlib import Path
 from crfclean.gold import JSONL_SUFFIXES, GoldPage, read_gold
 
 SKIPPED = 77
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "data" / "demo"
 
 BIG9 = {
     "forbes": ("forbes",),
@@ -31,7 +33,7 @@ BIG9 = {
 """The news sites of irdata-big9, and the words that their pages name most (40 pages each)."""
 
 
-def parser(text: str | None) -> argparse.ArgumentParser:
+def data_parser(text: str | None) -> argparse.ArgumentParser:
     """An argument parser with the option that all scripts share."""
     made = argparse.ArgumentParser(
         description=text, formatter_class=argparse.ArgumentDefaultsHelpFormatter

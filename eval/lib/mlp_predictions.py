@@ -6,9 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from corpora import corpus
-from predictions import CONVENTIONS
-from prepared import Prepared
 
 from crfclean.blocks import split
 from crfclean.cut import CutParams
@@ -24,6 +21,9 @@ from crfclean.taggers.mlp import spread
 from crfclean.train_mlp import NAMES, lesson
 from crfclean.types import Floats, Tags
 from crfclean.workers import map_in_order
+from eval.lib.corpora import corpus
+from eval.lib.predictions import CONVENTIONS
+from eval.lib.prepared import Prepared
 
 TRAIN = ("wcxb-dev", "magic-html-article", "magic-html-forum", "web-forum-52-dev")
 FOLDS = 5

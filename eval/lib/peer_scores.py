@@ -14,14 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from corpora import corpus, parser
-from peers import EXTRACTORS, attempt, peer_version
-from record import RESULTS
-
 from crfclean.bundle import write_atomically
 from crfclean.gold import GoldPage
 from crfclean.scores import levenshtein, word_scores
 from crfclean.workers import map_in_order
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.peers import EXTRACTORS, attempt, peer_version
+from eval.lib.record import RESULTS
 
 FOLDER = RESULTS / "peers"
 SETS = ("irdata-big9", "cleaneval-dev", "daniel-dev", "wcxb-dev")
@@ -119,7 +118,7 @@ def peer_scores(name: str, pages: Sequence[GoldPage], workers: int = 1) -> dict[
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--workers", type=int, default=2)
     args.add_argument("--sets", nargs="+", default=SETS)
     given = args.parse_args()

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-from prepared import Prepared, load_set, load_silver
 
 from crfclean.backprop import NetworkParams
 from crfclean.cut import CutParams
@@ -24,6 +21,8 @@ from crfclean.taggers.crf import decide, from_bundle
 from crfclean.train import TrainParams, fit
 from crfclean.types import Floats, Ints, Tags
 from crfclean.workers import map_in_order
+from eval.lib.descriptions import Description
+from eval.lib.prepared import Prepared, load_set, load_silver
 
 CONVENTIONS = {
     "wcxb-dev": "body,headers,captions,bylines,comments",
@@ -33,28 +32,6 @@ CONVENTIONS = {
 }
 """Set -> the kinds of blocks that its annotations keep, as its documentation or first pages show;
 the others' keep what the model does."""
-
-
-@dataclass(frozen=True)
-class Description:
-    """What an experiment is: data, features, tagger, folds, seed.
-
-    `without` are groups or names of features that are blanked out; `pages` limits the training
-    pages of a fold (0: all), for learning curves; `seed` orders them.
-    """
-
-    note: str = ""
-    train: Sequence[str] = ("wcxb-dev",)
-    silver: Sequence[str] = ()
-    test: Sequence[str] = ("wcxb-dev",)
-    without: Sequence[str] = ()
-    pages: int = 0
-    params: Mapping[str, Any] = field(default_factory=dict)
-    network: Mapping[str, Any] = field(default_factory=dict)
-    cut: Mapping[str, Any] = field(default_factory=dict)
-    folds: int = 5
-    only: Sequence[int] = ()
-    seed: int = 1
 
 
 @dataclass(frozen=True)

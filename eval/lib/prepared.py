@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from corpora import corpus
-from silver import votes
 
 from crfclean.blocks import split
 from crfclean.examples import Example, example
@@ -17,6 +15,8 @@ from crfclean.measures import Measures
 from crfclean.scores import levenshtein, word_scores
 from crfclean.types import Bools, Ints, Label
 from crfclean.workers import map_in_order
+from eval.lib.corpora import corpus
+from eval.lib.silver import votes
 
 HEADING = tuple(FEATURES).index("in_heading")
 AGREED, UNSURE = 3, 2  # of four peers: what makes a block silver text, and what says nothing

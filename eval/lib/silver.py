@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from peers import PEERS
 
 from crfclean.align import align
 from crfclean.blocks import split
 from crfclean.gold import GoldPage
 from crfclean.types import Ints, Label
+from eval.lib.peers import PEERS
 
 
 def votes(gold: GoldPage) -> Ints:

@@ -14,11 +14,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from block_table import DEMO, PEERS, Scores, ends, result, shares, text
-from corpora import corpus, parser
-from mlp_predictions import TRAIN, convention, load_sets, predict, tagged
-from peers import attempt
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.compare import total_counts
@@ -37,6 +32,11 @@ from crfclean.taggers.post import corrected, with_post
 from crfclean.train_mlp import CUT
 from crfclean.types import Document, Floats, Label, Tags
 from crfclean.workers import map_in_order
+from eval.lib.block_figures import PEERS, Scores, ends, result, shares, text
+from eval.lib.corpora import DEMO, corpus, data_parser
+from eval.lib.mlp_predictions import TRAIN, convention, load_sets, predict, tagged
+from eval.lib.peers import attempt
+from eval.lib.record import environment, record
 
 OURS = ("mlp", "mlp + post", "crf", "crf + post")
 NOTHING = Tags(np.zeros(0, np.int32), np.zeros((0, len(Label))), 0.0)
@@ -102,7 +102,7 @@ def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--sets", nargs="*", default=["daniel-dev", "irdata-big9"])
     args.add_argument("--post", type=json.loads, default={}, help="parameters, JSON")
     args.add_argument("--least", type=int, default=4, help="pages of a source that is printed")

@@ -12,12 +12,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from corpora import SKIPPED, parser
-from experiment import mean
-from mlp_predictions import FOLDS, TRAIN, Scored, learn, load_sets
-from mlp_sweep import CUTS
-from prepared import Prepared
-from record import environment, record
 
 from crfclean.examples import fold_of
 from crfclean.features.texttractor import with_neighbours
@@ -25,6 +19,12 @@ from crfclean.network import Singles
 from crfclean.perceptron_fit import PRESETS, Lesson, Recipe
 from crfclean.train_mlp import lesson
 from crfclean.types import Floats
+from eval.lib.corpora import SKIPPED, data_parser
+from eval.lib.intervals import mean
+from eval.lib.mlp_predictions import FOLDS, TRAIN, Scored, learn, load_sets
+from eval.lib.prepared import Prepared
+from eval.lib.record import environment, record
+from eval.mlp.sweep import CUTS
 
 BATCH = 4_096
 Way = Callable[[Sequence[Prepared], Recipe], Callable[[Singles], Floats]]
@@ -66,7 +66,7 @@ def by_library(training: Sequence[Prepared], recipe: Recipe) -> Library:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--test", default="wcxb-dev")
     args.add_argument("--only", nargs="*", type=int, default=range(FOLDS))
     args.add_argument("--workers", type=int, default=1)

@@ -17,13 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from block_table import QUICK
-from corpora import corpus, parser
-from experiment import mean
-from mlp_predictions import FOLDS, TRAIN, convention, load_sets, predict, tagged
-from predictions import Description, load_data
-from predictions import predict as predict_crf
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.cut import CutParams
@@ -38,6 +31,13 @@ from crfclean.taggers.post import corrected
 from crfclean.train_mlp import CUT
 from crfclean.types import Floats
 from crfclean.workers import map_in_order
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.descriptions import QUICK, Description
+from eval.lib.intervals import mean
+from eval.lib.mlp_predictions import FOLDS, TRAIN, convention, load_sets, predict, tagged
+from eval.lib.predictions import load_data
+from eval.lib.predictions import predict as predict_crf
+from eval.lib.record import environment, record
 
 HOME = "wcxb-dev"
 SETS = (HOME, "magic-html-article", "magic-html-forum")
@@ -149,7 +149,7 @@ def rows(pages: Sequence[Scored]) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--crf", type=Path)
     args.add_argument("--crf-folds", nargs="*", type=int, default=range(FOLDS))
     args.add_argument("--folds", nargs="*", type=int, default=range(FOLDS))

@@ -5,12 +5,7 @@ The taggers take turns page by page, the best of three passes each; growth with 
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
-
-from corpora import corpus, parser
-from record import environment, record
-from speed import cpu_ms
 
 import crfclean
 from crfclean.blocks import split
@@ -20,8 +15,9 @@ from crfclean.pipeline import run
 from crfclean.taggers import SHIPPED, load
 from crfclean.taggers.post import with_post
 from crfclean.types import Blocks, Document, Tagger
-
-PASSES = 3
+from eval.lib.corpora import data_parser
+from eval.lib.record import environment, record
+from eval.lib.timing import PASSES, cpu_ms, drawn
 
 TAGGERS: dict[str, Tagger] = {
     f"{kind}{' + post' if post else ''}": with_post(load(kind=kind), post)
@@ -65,12 +61,11 @@ def growth(name: str) -> dict[int, float]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--set", default="wcxb-dev")
     args.add_argument("--pages", type=int, default=60)
     given = args.parse_args()
-    gold = corpus(given.set, given.data)
-    pages = [one.page.html for one in random.Random(1).sample(gold, given.pages)]  # noqa: S311
+    pages = drawn(given.set, given.data, given.pages)
     crfclean.extract(pages[0])
     times, longer = interleaved(pages), growth("mlp + post")
     sizes = {

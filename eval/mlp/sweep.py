@@ -13,14 +13,14 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
-from corpora import parser
-from experiment import mean
-from mlp_predictions import TRAIN, Scored, load_sets, predict
-from record import environment, record
 
 from crfclean.cut import CutParams
 from crfclean.perceptron_fit import PRESETS, Recipe
 from crfclean.types import Label
+from eval.lib.corpora import data_parser
+from eval.lib.intervals import mean
+from eval.lib.mlp_predictions import TRAIN, Scored, load_sets, predict
+from eval.lib.record import environment, record
 
 CUTS = {"threshold": CutParams("threshold"), "expected_f1": CutParams()}
 
@@ -59,7 +59,7 @@ def blocks(predicted: Sequence[Scored], cut: CutParams) -> dict[str, float]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--preset", default="tuned", choices=list(PRESETS))
     args.add_argument("--vary", required=True, help="name of the sweep")
     args.add_argument("--values", nargs="+", required=True, help="JSON mappings of changes")

@@ -13,19 +13,16 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from corpora import parser
-from predictions import Description
-from prepared import load_set, load_silver
-from record import RESULTS, environment, record
-
 from crfclean.backprop import NetworkParams
 from crfclean.bundle import save
 from crfclean.cut import CutParams
 from crfclean.examples import Example
 from crfclean.train import TrainParams, fit
+from eval.lib.corpora import ROOT, data_parser
+from eval.lib.descriptions import DEFAULT, Description
+from eval.lib.prepared import load_set, load_silver
+from eval.lib.record import RESULTS, environment, record
 
-ROOT = Path(__file__).parent.parent
-DESCRIPTION = Path(__file__).parent / "experiments" / "default.json"
 LICENCES = {
     "wcxb-dev": "CC-BY-4.0 (WCXB, Murrough Foley 2026)",
     "magic-html-article": "Apache-2.0 (magic-html, OpenDataLab)",
@@ -54,11 +51,11 @@ def data(
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--output", type=Path, default=ROOT / "models" / "default")
     args.add_argument("--workers", type=int, default=2)
     given = args.parse_args()
-    wanted = Description(**json.loads(DESCRIPTION.read_text("utf-8")))
+    wanted = Description(**json.loads(DEFAULT.read_text("utf-8")))
     examples, sets = data(wanted, given.data, given.workers)
     start = time.monotonic()
     cut = CutParams(**{**wanted.cut, "keep": KEEP})

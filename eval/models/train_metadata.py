@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
@@ -25,6 +24,7 @@ from crfclean.metadata.gather import Gathered, gather
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.ranking import WEIGHTS, Said, Weights, features, features_of_none
 from crfclean.types import Document, Tags
+from eval.lib.corpora import corpus, data_parser
 
 SET = "wcxb-dev"
 PENALTY = 1.0
@@ -123,7 +123,7 @@ def learn(pages: Sequence[Known]) -> dict[str, Weights]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--save", action="store_true", help=f"write {WEIGHTS.name}")
     given = args.parse_args()
     pages = read_known(given.data)

@@ -12,23 +12,20 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from corpora import parser
-from mlp_predictions import FOLDS, TRAIN, load_sets
-from record import RESULTS, environment, record
-from train_default import KEEP, LICENCES
-
 from crfclean.bundle import save
 from crfclean.perceptron_fit import PRESETS
 from crfclean.train_mlp import CUT, fit_mlp
+from eval.lib.corpora import ROOT, data_parser
+from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets
+from eval.lib.record import RESULTS, environment, record
+from eval.models.train_default import KEEP, LICENCES
 
 SHIPPED = {"tagger": "mlp", "variant": "all"}
 """The row of the scores that is the shipped model's."""
 
-ROOT = Path(__file__).parent.parent
-
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--output", type=Path, default=ROOT / "models" / "mlp")
     args.add_argument("--preset", default="tuned", choices=list(PRESETS))
     args.add_argument("--workers", type=int, default=1)

@@ -10,19 +10,18 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from corpora import corpus, parser
-from pagetype import BESIDE, FOLDS, HOME
-from record import RESULTS, environment, record
-from train_default import LICENCES
-
 from crfclean.metadata.pagelearn import PageParams, train_page_type, typed_pages
 from crfclean.metadata.pagemodel import save
+from eval.lib.corpora import ROOT, corpus, data_parser
+from eval.lib.record import RESULTS, environment, record
+from eval.models.train_default import LICENCES
 
-ROOT = Path(__file__).parent.parent
+FOLDS = 5
+HOME, BESIDE = "wcxb-dev", ("magic-html-article", "magic-html-forum")
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--output", type=Path, default=ROOT / "models" / "pagetype")
     given = args.parse_args()
     pages = {name: typed_pages(corpus(name, given.data)) for name in (HOME, *BESIDE)}

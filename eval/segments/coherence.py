@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
-from record import RESULTS, environment, record
 
 from crfclean.align import align, tokens
 from crfclean.blocks import split
@@ -31,6 +29,8 @@ from crfclean.gold import GoldPage
 from crfclean.linkrules import LinkParams
 from crfclean.trees import TextTree, text_tree
 from crfclean.types import Blocks, Floats, Ints, Label
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import RESULTS, environment, record
 
 KINDS = ("listing", "collection", "forum")
 GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 25.0)
@@ -171,7 +171,7 @@ def draw(pages: Sequence[Known], tables: Mapping[str, Mapping[float, Floats]], p
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--step", type=int, default=1, help="every so many pages")
     given = args.parse_args()
     pages = load(given.data, given.step)

@@ -67,14 +67,14 @@ features.FEATURES.update(SEGMENTS)
 features.GROUPS["segments"] = SEGMENTS  # type: ignore[index]  # a mapping to all others
 
 # these read the table of features when they are loaded
-from corpora import corpus, parser  # noqa: E402
-from predictions import Data, Description, Predicted, predict  # noqa: E402
-from prepared import Prepared, prepare  # noqa: E402
-from record import environment, record  # noqa: E402
-
 from crfclean.blocks import split  # noqa: E402
 from crfclean.compare import interval  # noqa: E402
 from crfclean.cut import CutParams  # noqa: E402
+from eval.lib.corpora import corpus, data_parser  # noqa: E402
+from eval.lib.descriptions import Description  # noqa: E402
+from eval.lib.predictions import Data, Predicted, predict  # noqa: E402
+from eval.lib.prepared import Prepared, prepare  # noqa: E402
+from eval.lib.record import environment, record  # noqa: E402
 
 MIXES = (0.25, 0.5, 0.75)
 
@@ -103,7 +103,7 @@ def told(found: Floats, base: Floats, sites: list[str]) -> dict[str, list[float]
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--step", type=int, default=4, help="every so many pages")
     args.add_argument(
         "--networks", type=int, default=0, help="of a first pass; with them no features"

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.expert.elements import elements
@@ -26,6 +24,8 @@ from crfclean.pipeline import run
 from crfclean.taggers import named
 from crfclean.taggers.expert import Roles, find_roles
 from crfclean.writers import WRITERS
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
 
 WITH_TABLES, WITH_PICTURES, LEAST_PICTURES = 15, 15, 3
 
@@ -62,7 +62,7 @@ def lost(roles: Roles) -> Counter[str]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--out", type=Path, default=None, help="write the pages here")
     given = args.parse_args()
     rows: list[dict[str, Any]] = []

@@ -20,10 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpora import corpus, parser
-from peer_scores import FOLDER
-from predictions import CONVENTIONS
-from record import environment, record
 
 from crfclean.align import align
 from crfclean.blocks import split
@@ -37,10 +33,13 @@ from crfclean.taggers import named
 from crfclean.taggers.expert import find_roles
 from crfclean.types import Blocks, Bools, Floats, Label
 from crfclean.workers import map_in_order
+from eval.lib.corpora import DEMO, corpus, data_parser
+from eval.lib.peer_scores import FOLDER
+from eval.lib.predictions import CONVENTIONS
+from eval.lib.record import environment, record
 
 SETS = ("wcxb-dev", "daniel-dev", "irdata-big9")
 TAGGERS = ("energy", "links", "expert")
-DEMO = Path("data/demo")
 RIGHT = 0.95  # F1 of a page that is processed rightly
 SAME = 0.9  # likeness of a heading that is the headline
 
@@ -191,7 +190,7 @@ def probabilities(pages: Sequence[Scored]) -> dict[str, tuple[float, float]]:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--sets", nargs="+", default=SETS)
     args.add_argument("--step", type=int, default=1, help="every so many pages")
     args.add_argument("--workers", type=int, default=1)

@@ -7,13 +7,7 @@ show that the growth is linear (elements below 512 levels are dissolved into the
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Callable
-from typing import Any
-
-from corpora import corpus, parser
-from record import environment, record
 
 from crfclean.blocks import split
 from crfclean.coherent import SegmentParams, segments_of
@@ -22,8 +16,10 @@ from crfclean.pipeline import run
 from crfclean.taggers import load, named
 from crfclean.types import Blocks
 from crfclean.writers import WRITERS
+from eval.lib.corpora import data_parser
+from eval.lib.record import environment, record
+from eval.lib.timing import best_cpu_ms, drawn
 
-PASSES = 3
 NODES = (12_500, 25_000, 50_000, 100_000)
 DEPTHS = (500, 1_000, 2_000)
 
@@ -40,16 +36,6 @@ def systems() -> dict[str, Callable[[Blocks], object]]:
     return found
 
 
-def cpu_ms(function: Callable[[Any], object], value: object) -> float:
-    """CPU milliseconds of the best of three calls."""
-    times = []
-    for _ in range(PASSES):
-        started = time.process_time()
-        function(value)
-        times.append((time.process_time() - started) * 1e3)
-    return min(times)
-
-
 def wide(nodes: int) -> str:
     """A page of so many nodes: paragraphs with links, half of the nodes text."""
     part = "<div><p>Some words of the text and <a href=x>a link</a></p></div>"  # 5 nodes
@@ -62,11 +48,10 @@ def deep(depth: int) -> str:
 
 
 def main() -> None:
-    args = parser(__doc__)
+    args = data_parser(__doc__)
     args.add_argument("--pages", type=int, default=60)
     given = args.parse_args()
-    gold = corpus("wcxb-dev", given.data)
-    pages = [one.page.html for one in random.Random(1).sample(gold, given.pages)]  # noqa: S311
+    pages = drawn("wcxb-dev", given.data, given.pages)
     timed = systems()
     for call in timed.values():
         call(split(decode(pages[0])))
@@ -74,18 +59,18 @@ def main() -> None:
     for html in pages:
         page = decode(html)
         blocks = split(page)
-        mean["decode and split"] += cpu_ms(lambda text: split(decode(text)), html) / len(pages)
+        mean["decode and split"] += best_cpu_ms(lambda text: split(decode(text)), html) / len(pages)
         for name, call in timed.items():
-            mean[name] += cpu_ms(call, blocks) / len(pages)
+            mean[name] += best_cpu_ms(call, blocks) / len(pages)
         document = run(page, named("expert"))
-        mean["HTML of the expert's text"] += cpu_ms(WRITERS["html"], document) / len(pages)
+        mean["HTML of the expert's text"] += best_cpu_ms(WRITERS["html"], document) / len(pages)
     for name, value in mean.items():
         print(f"{name:28} {value:8.2f} ms a page")
     growth: dict[str, dict[str, float]] = {}
     for label, sizes, make in (("nodes", NODES, wide), ("depth", DEPTHS, deep)):
         for size in sizes:
             blocks = split(decode(make(size)))
-            told = {name: round(cpu_ms(call, blocks), 1) for name, call in timed.items()}
+            told = {name: round(best_cpu_ms(call, blocks), 1) for name, call in timed.items()}
             growth[f"{label} {size}"] = told
             print(f"{label} {size:7}", told, flush=True)
     record(
