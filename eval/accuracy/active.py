@@ -42,27 +42,31 @@ Row = dict[str, Any]
 
 def measured(bundle: Bundle, page: Prepared, order: str) -> float:
     """How sure a model is of a page: the session's certainty, or the mean margin of its blocks."""
-    one, tagger = page.example, from_bundle(Path("model"), bundle)
+    table, tagger = page.example, from_bundle(Path("model"), bundle)
     columns = of_table(
-        one.columns, tuple(FEATURES), one.frame, bundle.encoder.names, bundle.network
+        table.columns, tuple(FEATURES), table.frame, bundle.encoder.names, bundle.network
     )
-    found, _ = tagger.predict(columns)
+    marginals, _ = tagger.predict(columns)
     if order == "certainty":
-        return certainty(found.max(1), np.array([len(text) for text in page.texts]))
-    kept = 1.0 - found[:, Label.OTHER]
+        return certainty(marginals.max(1), np.array([len(text) for text in page.texts]))
+    kept = 1.0 - marginals[:, Label.OTHER]
     return float(np.abs(kept - 0.5).mean()) if len(kept) else 0.5
 
 
 def chosen(
-    order: str, pool: Sequence[Prepared], count: int, bundle: Bundle, known: Sequence[Prepared]
+    order: str, pool: Sequence[Prepared], count: int, bundle: Bundle, labelled: Sequence[Prepared]
 ) -> list[Prepared]:
     """The pages labelled so far and the next ones of an order, `count` in all."""
-    rest = [page for page in pool if page.gold.id not in {one.gold.id for one in known}]
+    rest = [
+        page
+        for page in pool
+        if page.gold.id not in {labelled_page.gold.id for labelled_page in labelled}
+    ]
     if order.startswith("random"):
         key: Any = lambda page: hashlib.sha256(f"{order} {page.gold.id}".encode()).hexdigest()  # noqa: E731
     else:
         key = lambda page: (measured(bundle, page, order), page.gold.id)  # noqa: E731
-    return [*known, *sorted(rest, key=key)[: count - len(known)]]
+    return [*labelled, *sorted(rest, key=key)[: count - len(labelled)]]
 
 
 def run(job: Job, shared: tuple[list[Prepared], Path, Bundle]) -> list[Row]:
@@ -74,11 +78,11 @@ def run(job: Job, shared: tuple[list[Prepared], Path, Bundle]) -> list[Row]:
     params = TrainParams(base=str(folder)) if model == "adapted" else TrainParams()
     keep = tuple(CONVENTIONS[SET].split(","))
     sites = [page.gold.site for page in test]
-    known: list[Prepared] = []
+    labelled: list[Prepared] = []
     bundle, rows = base, []
     for size in SIZES:
-        known = chosen(order, pool, size, bundle, known)
-        bundle = learned(known, params) or bundle
+        labelled = chosen(order, pool, size, bundle, labelled)
+        bundle = learned(labelled, params) or bundle
         f1 = scores(bundle, test, keep if bundle is base else ())
         rows.append({"pages": size, "model": model, "order": order, "f1": f1, "sites": sites})
     return rows
@@ -86,43 +90,47 @@ def run(job: Job, shared: tuple[list[Prepared], Path, Bundle]) -> list[Row]:
 
 def joined(rows: Sequence[Row], size: int, model: str, order: str) -> tuple[list[float], list[str]]:
     """F1 and sites of all folds' test pages; of several random orders the mean."""
-    mine = [row for row in rows if (row["pages"], row["model"]) == (size, model)]
-    names = dict.fromkeys(row["order"] for row in mine if row["order"].startswith(order))
-    found = [[f1 for row in mine if row["order"] == name for f1 in row["f1"]] for name in names]
-    first = mine[0]["order"]
-    sites = [site for row in mine if row["order"] == first for site in row["sites"]]
-    return np.mean(found, axis=0).tolist(), sites
+    matching = [row for row in rows if (row["pages"], row["model"]) == (size, model)]
+    names = dict.fromkeys(row["order"] for row in matching if row["order"].startswith(order))
+    by_order = [
+        [f1 for row in matching if row["order"] == name for f1 in row["f1"]] for name in names
+    ]
+    first = matching[0]["order"]
+    sites = [site for row in matching if row["order"] == first for site in row["sites"]]
+    return np.mean(by_order, axis=0).tolist(), sites
 
 
 def summary(rows: Sequence[Row]) -> list[Row]:
     """Mean F1 by model, pages and order, and the gain over random order."""
-    found: list[Row] = []
+    summaries: list[Row] = []
     for model in ("alone", "adapted"):
         for size in SIZES:
             random, sites = joined(rows, size, model, "random")
-            one: Row = {"model": model, "pages": size, "random": mean(random, sites)}
+            row: Row = {"model": model, "pages": size, "random": mean(random, sites)}
             for order in ("certainty", "margin"):
                 f1, _ = joined(rows, size, model, order)
-                one[order] = mean(f1, sites)
-                one[f"{order} gain"] = mean(np.subtract(f1, random).tolist(), sites)
-            found.append(one)
-    return found
+                row[order] = mean(f1, sites)
+                row[f"{order} gain"] = mean(np.subtract(f1, random).tolist(), sites)
+            summaries.append(row)
+    return summaries
 
 
 def main() -> None:
-    given = description_parser(__doc__).parse_args()
-    wanted = describe(given)
-    pages = load_set(SET, given.data, given.workers)
-    base = base_model(wanted, given.data, given.workers)
+    args = description_parser(__doc__).parse_args()
+    description = describe(args)
+    pages = load_set(SET, args.data, args.workers)
+    base = base_model(description, args.data, args.workers)
     jobs = [(f, m, o) for m in ("alone", "adapted") for o in ORDERS for f in range(FOLDS)]
     with TemporaryDirectory() as folder:
         save(base, Path(folder))
-        parts = map_in_order(run, jobs, (pages, Path(folder), base), given.workers)
+        parts = map_in_order(run, jobs, (pages, Path(folder), base), args.workers)
         rows = [row for part in parts for row in part]
     results = summary(rows)
-    for one in results:
-        print(one)
-    record("active", {"description": wanted.note, "set": SET, "results": results, **environment()})
+    for row in results:
+        print(row)
+    record(
+        "active", {"description": description.note, "set": SET, "results": results, **environment()}
+    )
 
 
 if __name__ == "__main__":

@@ -39,25 +39,27 @@ Hosts = Mapping[str, Sequence[Prepared]]
 
 def hosts(pages: Sequence[Prepared]) -> Hosts:
     """The pages of each host that has enough of them, in an order that their names give."""
-    found = defaultdict(list)
+    by_host = defaultdict(list)
     for page in pages:
-        found[page.gold.site].append(page)
+        by_host[page.gold.site].append(page)
     key = lambda page: hashlib.sha256(page.gold.id.encode()).hexdigest()  # noqa: E731
-    many = {host: mine for host, mine in found.items() if len(mine) >= LEAST_PAGES}
-    return {host: sorted(mine, key=key) for host, mine in sorted(many.items())}
+    many = {
+        host: host_pages for host, host_pages in by_host.items() if len(host_pages) >= LEAST_PAGES
+    }
+    return {host: sorted(host_pages, key=key) for host, host_pages in sorted(many.items())}
 
 
 def scores(bundle: Bundle, pages: Sequence[Prepared], keep: tuple[str, ...]) -> list[float]:
     """F1 of a model on pages."""
-    tagger, known = from_bundle(Path("model"), bundle), tuple(FEATURES)
-    found = []
+    tagger, names = from_bundle(Path("model"), bundle), tuple(FEATURES)
+    f1 = []
     for page in pages:
-        one = page.example
-        columns = of_table(one.columns, known, one.frame, bundle.encoder.names, bundle.network)
+        table = page.example
+        columns = of_table(table.columns, names, table.frame, bundle.encoder.names, bundle.network)
         marginals, best = tagger.predict(columns)
-        tags = decide(marginals, best, one.frame.words, page.kinds, CutParams(keep=keep))
-        found.append(page.f1(tags.kept))
-    return found
+        tags = decide(marginals, best, table.frame.words, page.kinds, CutParams(keep=keep))
+        f1.append(page.f1(tags.kept))
+    return f1
 
 
 def learned(pages: Sequence[Prepared], params: TrainParams) -> Bundle | None:
@@ -85,13 +87,15 @@ def run_host(
     return rows
 
 
-def base_model(wanted: Description, data: str, workers: int) -> Bundle:
+def base_model(description: Description, data: str, workers: int) -> Bundle:
     """A model of the description's training sets."""
-    found = [page for name in wanted.train for page in load_set(name, data, workers)]
-    examples = [page.example for page in found if page.gold.text.strip()]
-    for name in wanted.silver:
+    pages = [page for name in description.train for page in load_set(name, data, workers)]
+    examples = [page.example for page in pages if page.gold.text.strip()]
+    for name in description.silver:
         examples += load_silver(name, data, workers)
-    return fit(examples, TrainParams(**wanted.params), network=NetworkParams(**wanted.network))
+    return fit(
+        examples, TrainParams(**description.params), network=NetworkParams(**description.network)
+    )
 
 
 def values(rows: Sequence[Mapping[str, Any]], size: int, model: str) -> dict[str, list[float]]:
@@ -101,32 +105,32 @@ def values(rows: Sequence[Mapping[str, Any]], size: int, model: str) -> dict[str
 
 def summary(rows: Sequence[Mapping[str, Any]], size: int, model: str) -> dict[str, Any]:
     """Mean F1, and paired gains over the base and over the pages alone, with intervals."""
-    mine = values(rows, size, model)
-    sites = [host for host, f1 in mine.items() for _ in f1]
-    flat = [value for f1 in mine.values() for value in f1]
-    found: dict[str, Any] = {"pages": size, "model": model, "f1": mean(flat, sites)}
+    by_host = values(rows, size, model)
+    sites = [host for host, f1 in by_host.items() for _ in f1]
+    flat = [value for f1 in by_host.values() for value in f1]
+    row: dict[str, Any] = {"pages": size, "model": model, "f1": mean(flat, sites)}
     for name, other in (("base", values(rows, 0, "base")), ("alone", values(rows, size, "alone"))):
         if other and model != name:
-            pairs = [zip(mine[host], other[host], strict=True) for host in mine]
-            gain = [one - two for pair in pairs for one, two in pair]
-            found[f"gain over {name}"] = mean(gain, sites)
-    found["hosts"] = {host: round(float(np.mean(f1)), 4) for host, f1 in mine.items()}
-    return found
+            pairs = [zip(by_host[host], other[host], strict=True) for host in by_host]
+            gain = [value - other_value for pair in pairs for value, other_value in pair]
+            row[f"gain over {name}"] = mean(gain, sites)
+    row["hosts"] = {host: round(float(np.mean(f1)), 4) for host, f1 in by_host.items()}
+    return row
 
 
 def main() -> None:
-    given = description_parser(__doc__).parse_args()
-    wanted = describe(given)
-    base = base_model(wanted, given.data, given.workers)
-    jobs = [job for name in SETS for job in hosts(load_set(name, given.data, 2)).items()]
+    args = description_parser(__doc__).parse_args()
+    description = describe(args)
+    base = base_model(description, args.data, args.workers)
+    jobs = [job for name in SETS for job in hosts(load_set(name, args.data, 2)).items()]
     with TemporaryDirectory() as folder:
         save(base, Path(folder))
-        parts = map_in_order(run_host, jobs, (Path(folder), base), given.workers)
+        parts = map_in_order(run_host, jobs, (Path(folder), base), args.workers)
         rows = [row for part in parts for row in part]
     results = [summary(rows, *key) for key in dict.fromkeys((r["pages"], r["model"]) for r in rows)]
-    for one in results:
-        print(one)
-    record("adaptation", {"description": wanted.note, "results": results, **environment()})
+    for row in results:
+        print(row)
+    record("adaptation", {"description": description.note, "results": results, **environment()})
 
 
 if __name__ == "__main__":

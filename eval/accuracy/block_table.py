@@ -41,37 +41,37 @@ def score(job: tuple[GoldPage, Tags | None], _shared: None) -> list[PageScore]:
 def of_demo(folder: Path, workers: int) -> Scores:
     """Every page by a model of the other sites."""
     gold, plan = list(read_gold(folder)), Plan()
-    ours = cross_validate(learn(gold, plan, workers), plan, workers)
-    peers = list(map_in_order(score, ((one, None) for one in gold), None, workers))
-    found = {"crfclean": [one.scores[0] for one in ours]}
-    return found | {name: [page[at] for page in peers] for at, name in enumerate(PEERS)}
+    crossed = cross_validate(learn(gold, plan, workers), plan, workers)
+    peers = list(map_in_order(score, ((page, None) for page in gold), None, workers))
+    scores = {"crfclean": [page.scores[0] for page in crossed]}
+    return scores | {name: [page[at] for page in peers] for at, name in enumerate(PEERS)}
 
 
-def of_set(name: str, wanted: Description, data: str, workers: int) -> Scores:
+def of_set(name: str, description: Description, data: str, workers: int) -> Scores:
     """Every page of a public set by a model that has not seen its site."""
-    cut = CutParams(**wanted.cut)
-    predicted = predict(wanted, load_data([wanted], data, workers), workers)
-    tags = {one.page.gold.id: one.tags(cut) for one in predicted if one.page.set == name}
-    jobs = [(one, tags[one.id]) for one in corpus(name, data) if one.id in tags]
+    cut = CutParams(**description.cut)
+    predicted = predict(description, load_data([description], data, workers), workers)
+    tags = {page.page.gold.id: page.tags(cut) for page in predicted if page.page.set == name}
+    jobs = [(gold, tags[gold.id]) for gold in corpus(name, data) if gold.id in tags]
     pages = list(map_in_order(score, jobs, None, workers))
-    return {one: [page[at] for page in pages] for at, one in enumerate(("crfclean", *PEERS))}
+    return {system: [page[at] for page in pages] for at, system in enumerate(("crfclean", *PEERS))}
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--sets", nargs="+", default=[str(DEMO), "irdata-big9", "daniel-dev"])
-    args.add_argument("--description", type=Path, default=QUICK)
-    args.add_argument("--least", type=int, default=4, help="pages of a source that is printed")
-    args.add_argument("--workers", type=int, default=2)
-    given = args.parse_args()
-    told = json.loads(given.description.read_text("utf-8"))
-    for name in given.sets:
-        wanted = replace(Description(**told), test=(name,), only=())
+    parser = data_parser(__doc__)
+    parser.add_argument("--sets", nargs="+", default=[str(DEMO), "irdata-big9", "daniel-dev"])
+    parser.add_argument("--description", type=Path, default=QUICK)
+    parser.add_argument("--least", type=int, default=4, help="pages of a source that is printed")
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
+    values = json.loads(args.description.read_text("utf-8"))
+    for name in args.sets:
+        description = replace(Description(**values), test=(name,), only=())
         if Path(name).is_dir():
-            scores = of_demo(Path(name), given.workers)
+            scores = of_demo(Path(name), args.workers)
         else:
-            scores = of_set(name, wanted, given.data, given.workers)
-        print(f"{name}\n{text(scores, given.least)}", flush=True)
+            scores = of_set(name, description, args.data, args.workers)
+        print(f"{name}\n{text(scores, args.least)}", flush=True)
         record(
             f"block_table_{Path(name).name}",
             {"set": Path(name).name, "rows": result(scores), **environment()},

@@ -28,11 +28,11 @@ SCORES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 def pooled(predicted: Sequence[Predicted]) -> tuple[Floats, Bools, Floats]:
     """Probabilities, gold and words of all blocks of some pages whose gold says something."""
     kept, gold, words = [], [], []
-    for one in predicted:
-        told = one.page.example.told
-        kept.append(1.0 - one.marginals[told, Label.OTHER])
-        gold.append(one.page.example.labels[told] != Label.OTHER)
-        words.append(one.page.example.frame.words[told])
+    for page in predicted:
+        labelled = page.page.example.told
+        kept.append(1.0 - page.marginals[labelled, Label.OTHER])
+        gold.append(page.page.example.labels[labelled] != Label.OTHER)
+        words.append(page.page.example.frame.words[labelled])
     return np.concatenate(kept), np.concatenate(gold), np.concatenate(words)
 
 
@@ -48,11 +48,11 @@ def calibration_errors(predicted: Sequence[Predicted]) -> dict[str, float]:
 def knob(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
     """Means over pages of P, R and F1 on words for a cut, and of the score that pages get."""
     rows = []
-    for one in predicted:
-        tags = one.tags(cut)
-        kept = (text for text, keep in zip(one.page.texts, tags.kept, strict=True) if keep)
-        found = word_scores("\n".join(kept), one.page.gold.text)
-        rows.append((found.precision, found.recall, found.f1, tags.score))
+    for page in predicted:
+        tags = page.tags(cut)
+        kept = (text for text, keep in zip(page.page.texts, tags.kept, strict=True) if keep)
+        words = word_scores("\n".join(kept), page.page.gold.text)
+        rows.append((words.precision, words.recall, words.f1, tags.score))
     means = np.mean(rows, axis=0)
     names = ("precision", "recall", "f1", "score")
     return {name: round(float(value), 4) for name, value in zip(names, means, strict=True)}
@@ -70,9 +70,11 @@ def knobs(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
 
 def page_scores(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
     """How well a page's score tells its F1, and what stays from each least score on."""
-    tags = [one.tags(cut) for one in predicted]
-    score = np.array([one.score for one in tags])
-    f1 = np.array([one.page.f1(own.kept) for one, own in zip(predicted, tags, strict=True)])
+    tags = [page.tags(cut) for page in predicted]
+    score = np.array([page_tags.score for page_tags in tags])
+    f1 = np.array(
+        [page.page.f1(page_tags.kept) for page, page_tags in zip(predicted, tags, strict=True)]
+    )
     rows = [
         {
             "least": least,
@@ -87,8 +89,8 @@ def page_scores(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any
 
 def draw(predicted: Sequence[Predicted], folder: Path) -> None:
     """Write reliability.png and precision-recall.png for the sets of some pages."""
-    sets = dict.fromkeys(one.page.set for one in predicted)
-    parts = {name: pooled([one for one in predicted if one.page.set == name]) for name in sets}
+    sets = dict.fromkeys(page.page.set for page in predicted)
+    parts = {name: pooled([page for page in predicted if page.page.set == name]) for name in sets}
     bins = {name: reliability(kept, gold, words) for name, (kept, gold, words) in parts.items()}
     curves = {name: precision_recall_curve(*part) for name, part in parts.items()}
     trust = plot_reliability(bins, "Calibration on sites not trained on")

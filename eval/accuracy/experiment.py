@@ -30,11 +30,11 @@ from eval.lib.record import RESULTS, environment, record
 
 def groups(name: str, pages: Sequence[Prepared]) -> dict[str, list[int]]:
     """Places of all pages of a set, and by kind or language where a set has several."""
-    found = {"all": list(range(len(pages)))}
+    places = {"all": list(range(len(pages)))}
     for place, page in enumerate(pages):
         kind = page.gold.kind if name == "wcxb-dev" else page.gold.lang
-        found.setdefault(kind or "?", []).append(place)
-    return found if len(found) > 2 else {"all": found["all"]}
+        places.setdefault(kind or "?", []).append(place)
+    return places if len(places) > 2 else {"all": places["all"]}
 
 
 def systems(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, list[float]]:
@@ -44,19 +44,19 @@ def systems(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, list[fl
         "viterbi": replace(cut, rule="viterbi"),
         "threshold .5": replace(cut, rule="threshold"),
     }
-    found = {
-        name: [one.page.f1(one.tags(rule).kept) for one in predicted]
+    f1 = {
+        name: [page.page.f1(page.tags(rule).kept) for page in predicted]
         for name, rule in rules.items()
     }
-    found["no convention"] = [one.page.f1(one.tags_as(cut).kept) for one in predicted]
-    return found
+    f1["no convention"] = [page.page.f1(page.tags_as(cut).kept) for page in predicted]
+    return f1
 
 
 def header(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, float]:
     """Precision, recall and F1 of HEADER over all blocks, within the convention."""
     total = np.zeros((3, 3), np.int64)
-    for one in predicted:
-        total += confusion(one.page.example.labels, one.tags(cut).labels)
+    for page in predicted:
+        total += confusion(page.page.example.labels, page.tags(cut).labels)
     return {key: round(value, 4) for key, value in asdict(label_scores(total)["HEADER"]).items()}
 
 
@@ -64,20 +64,28 @@ def set_result(
     predicted: Sequence[Predicted], cut: CutParams, peers: Mapping[str, Sequence[Score]]
 ) -> Any:
     """All figures of a set: by group every system's F1, our lead, Levenshtein distances."""
-    pages = [one.page for one in predicted]
-    known = {name: [score.f1 for score in scores] for name, scores in peers.items()}
-    scores = {**systems(predicted, cut), **known}
-    distances = {"crfclean": [one.page.distance(one.tags(cut).kept) for one in predicted]}
-    distances |= {name: [one.distance_share for one in found] for name, found in peers.items()}
+    pages = [page.page for page in predicted]
+    peer_f1 = {name: [score.f1 for score in scores] for name, scores in peers.items()}
+    scores = {**systems(predicted, cut), **peer_f1}
+    distances = {"crfclean": [page.page.distance(page.tags(cut).kept) for page in predicted]}
+    distances |= {
+        name: [score.distance_share for score in of_peer] for name, of_peer in peers.items()
+    }
     result: dict[str, Any] = {}
     for group, places in groups(pages[0].set, pages).items():
         sites = [pages[place].gold.site for place in places]
-        own = np.array(scores["crfclean"])[places]
-        f1 = {name: mean(np.array(one)[places].tolist(), sites) for name, one in scores.items()}
-        leads = {
-            name: mean((own - np.array(one)[places]).tolist(), sites) for name, one in known.items()
+        crfclean = np.array(scores["crfclean"])[places]
+        f1 = {
+            name: mean(np.array(values)[places].tolist(), sites) for name, values in scores.items()
         }
-        far = {name: mean(np.array(one)[places].tolist(), sites) for name, one in distances.items()}
+        leads = {
+            name: mean((crfclean - np.array(values)[places]).tolist(), sites)
+            for name, values in peer_f1.items()
+        }
+        far = {
+            name: mean(np.array(values)[places].tolist(), sites)
+            for name, values in distances.items()
+        }
         result[group] = {"pages": len(places), "f1": f1, "lead": leads, "distance": far}
     return {
         "groups": result,
@@ -86,28 +94,30 @@ def set_result(
     }
 
 
-def run(wanted: Description, given: Namespace) -> tuple[list[Predicted], dict[str, Any]]:
+def run(description: Description, args: Namespace) -> tuple[list[Predicted], dict[str, Any]]:
     """Predict and score; the result as it is recorded."""
-    cut, start = CutParams(**wanted.cut), time.monotonic()
-    predicted = predict(wanted, load_data([wanted], given.data, given.workers), given.workers)
+    cut, start = CutParams(**description.cut), time.monotonic()
+    predicted = predict(
+        description, load_data([description], args.data, args.workers), args.workers
+    )
     results = {}
-    for name in wanted.test:
-        mine = [one for one in predicted if one.page.set == name]
-        peers = {} if given.no_peers else known_peers(name, mine, given)
-        results[name] = set_result(mine, cut, peers)
+    for name in description.test:
+        pages = [page for page in predicted if page.page.set == name]
+        peers = {} if args.no_peers else known_peers(name, pages, args)
+        results[name] = set_result(pages, cut, peers)
     seconds = round(time.monotonic() - start)
-    return predicted, {"description": asdict(wanted), "seconds": seconds, "results": results}
+    return predicted, {"description": asdict(description), "seconds": seconds, "results": results}
 
 
 def known_peers(
-    name: str, predicted: Sequence[Predicted], given: Namespace
+    name: str, predicted: Sequence[Predicted], args: Namespace
 ) -> dict[str, list[Score]]:
     """Scores of every peer on the predicted pages of a set, in their order."""
-    pages = corpus(name, given.data)
-    found = peer_scores(name, pages, given.workers)
+    pages = corpus(name, args.data)
+    by_peer = peer_scores(name, pages, args.workers)
     place = {gold.id: at for at, gold in enumerate(pages)}
-    order = [place[one.page.gold.id] for one in predicted]
-    return {peer: [scores[at] for at in order] for peer, scores in found.items()}
+    order = [place[page.page.gold.id] for page in predicted]
+    return {peer: [scores[at] for at in order] for peer, scores in by_peer.items()}
 
 
 def show(results: Mapping[str, Any]) -> None:
@@ -122,24 +132,24 @@ def show(results: Mapping[str, Any]) -> None:
 
 def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
     """What the knobs trade on the first set, its worst pages; plots of all sets."""
-    first = [one for one in predicted if one.page.set == predicted[0].page.set]
+    first = [page for page in predicted if page.page.set == predicted[0].page.set]
     draw(predicted, RESULTS)
-    found = {"knobs": knobs(first, cut), "page_scores": page_scores(first, cut)}
-    found["worst"] = worst(first, cut)
-    print(json.dumps({**found, "worst": found["worst"]["causes"]}, indent=1))
-    return found
+    results = {"knobs": knobs(first, cut), "page_scores": page_scores(first, cut)}
+    results["worst"] = worst(first, cut)
+    print(json.dumps({**results, "worst": results["worst"]["causes"]}, indent=1))
+    return results
 
 
 def main() -> None:
-    args = description_parser(__doc__)
-    args.add_argument("--no-peers", action="store_true")
-    args.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
-    given = args.parse_args()
-    predicted, result = run(describe(given), given)
+    parser = description_parser(__doc__)
+    parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
+    args = parser.parse_args()
+    predicted, result = run(describe(args), args)
     show(result["results"])
-    if given.curves:
+    if args.curves:
         result["curves"] = curves(predicted, CutParams(**result["description"]["cut"]))
-    record(f"experiment_{given.description.stem}", {**result, **environment()})
+    record(f"experiment_{args.description.stem}", {**result, **environment()})
 
 
 if __name__ == "__main__":

@@ -44,17 +44,17 @@ class Terminal:
     """`crfclean annotate` in a pseudo-terminal."""
 
     def __init__(self, folder: Path, options: Sequence[str]) -> None:
-        self.ours, theirs = pty.openpty()
+        self.ours, child_end = pty.openpty()
         command = [sys.executable, "-m", "crfclean", "annotate", str(folder), "--order", "name"]
         self.process = subprocess.Popen(  # noqa: S603
             ["sh", "-c", 'stty rows 24 cols 80; exec "$@"', "sh", *command, *options],  # noqa: S607
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
+            stdin=child_end,
+            stdout=child_end,
+            stderr=child_end,
             env=os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm-256color"},
             start_new_session=True,
         )
-        os.close(theirs)
+        os.close(child_end)
         seen = b""
         while b"q leave" not in seen:  # the end of the first screen
             seen += os.read(self.ours, 65536)
@@ -113,9 +113,9 @@ def best_key(desk: Desk, gold: Ints) -> str:
 def label_all(place: Path, options: Sequence[str], kills: int) -> dict[str, Any]:
     """Label the pages; keys, seconds, and the labels that were lost."""
     gold, tagger = wanted_labels(), None if options else load()
-    theirs, ours = copied(place / "theirs"), copied(place / "ours")
-    desk = Desk(open_session(ours, tagger, AnnotateParams("name")))
-    terminal, start = Terminal(theirs, options), time.monotonic()
+    killed, steady = copied(place / "theirs"), copied(place / "ours")
+    desk = Desk(open_session(steady, tagger, AnnotateParams("name")))
+    terminal, start = Terminal(killed, options), time.monotonic()
     keys, lost = Counter[str](), 0
     moments = set(random.Random(1).sample(range(1, 150), kills))  # noqa: S311
     while any(not card.finished for card in desk.session.cards):
@@ -125,9 +125,9 @@ def label_all(place: Path, options: Sequence[str], kills: int) -> dict[str, Any]
         keys[key] += 1
         if keys.total() in moments:
             terminal.kill()
-            lost += differing(ours, theirs)
-            desk = Desk(open_session(ours, tagger, AnnotateParams("name")))
-            terminal = Terminal(theirs, options)
+            lost += differing(steady, killed)
+            desk = Desk(open_session(steady, tagger, AnnotateParams("name")))
+            terminal = Terminal(killed, options)
     seconds = round(time.monotonic() - start, 1)
     terminal.kill()
     return {
@@ -136,8 +136,8 @@ def label_all(place: Path, options: Sequence[str], kills: int) -> dict[str, Any]
         "by_key": dict(keys.most_common()),
         "seconds": seconds,
         "kills": sum(moment <= keys.total() for moment in moments),
-        "lost": lost + differing(ours, theirs),
-        "unlike_gold": sum(unlike(theirs / name, labels) for name, labels in gold.items()),
+        "lost": lost + differing(steady, killed),
+        "unlike_gold": sum(unlike(killed / name, labels) for name, labels in gold.items()),
     }
 
 
@@ -153,12 +153,14 @@ def lines(page: Path) -> list[str]:
     return path.read_text("utf-8").splitlines() if path.exists() else []
 
 
-def differing(ours: Path, theirs: Path) -> int:
+def differing(steady: Path, killed: Path) -> int:
     """Labels of ours that the killed process has not written."""
-    pairs = ((lines(page), lines(theirs / page.name)) for page in sorted(ours.glob("*.html")))
+    pairs = ((lines(page), lines(killed / page.name)) for page in sorted(steady.glob("*.html")))
     return sum(
-        sum(one != other for one, other in zip(mine, found, strict=True)) if found else len(mine)
-        for mine, found in pairs
+        sum(line != other for line, other in zip(steady_lines, killed_lines, strict=True))
+        if killed_lines
+        else len(steady_lines)
+        for steady_lines, killed_lines in pairs
     )
 
 

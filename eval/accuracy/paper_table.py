@@ -32,29 +32,29 @@ def by_host(gold: Sequence[GoldPage], least: int) -> list[GoldPage]:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--set", default="irdata-big9", help="a set, or a directory with gold")
-    args.add_argument("--folds", type=int, default=5)
-    args.add_argument("--workers", type=int, default=2)
-    args.add_argument("--hosts", type=int, default=0, help="sources: hosts of so many pages")
-    args.add_argument("--own-blocks", action="store_true")
-    args.add_argument("--params", type=json.loads, default={}, help="training parameters, JSON")
-    given = args.parse_args()
-    directory = Path(given.set)
-    gold = list(read_gold(directory)) if directory.is_dir() else corpus(given.set, given.data)
-    gold = by_host(gold, given.hosts) if given.hosts else gold
-    params = TrainParams(elements=() if given.own_blocks else PAPER, **given.params)
-    plan = Plan(given.folds, "page", params)
-    pages = learn(gold, plan, given.workers)
-    everything = cross_validate(pages, plan, given.workers)
-    rows = within_sources(pages, plan, everything, given.workers)
+    parser = data_parser(__doc__)
+    parser.add_argument("--set", default="irdata-big9", help="a set, or a directory with gold")
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--hosts", type=int, default=0, help="sources: hosts of so many pages")
+    parser.add_argument("--own-blocks", action="store_true")
+    parser.add_argument("--params", type=json.loads, default={}, help="training parameters, JSON")
+    args = parser.parse_args()
+    directory = Path(args.set)
+    gold = list(read_gold(directory)) if directory.is_dir() else corpus(args.set, args.data)
+    gold = by_host(gold, args.hosts) if args.hosts else gold
+    params = TrainParams(elements=() if args.own_blocks else PAPER, **args.params)
+    plan = Plan(args.folds, "page", params)
+    pages = learn(gold, plan, args.workers)
+    everything = cross_validate(pages, plan, args.workers)
+    rows = within_sources(pages, plan, everything, args.workers)
     print(paper_table(rows), end="")
-    name = f"paper_table_{directory.name}{'_own_blocks' if given.own_blocks else ''}"
+    name = f"paper_table_{directory.name}{'_own_blocks' if args.own_blocks else ''}"
     table_rows = [asdict(row) for row in rows]
     result = {
-        "set": given.set,
-        "hosts": given.hosts,
-        "folds": given.folds,
+        "set": args.set,
+        "hosts": args.hosts,
+        "folds": args.folds,
         "params": asdict(params),
     }
     record(name, {**result, "rows": table_rows, **environment()})

@@ -22,19 +22,19 @@ def rows(results: Mapping[str, Any], key: str, systems: Sequence[str]) -> list[s
     """A line for every group of every set; groups of fewer than 5 pages are left out."""
     lines = []
     for name, result in results.items():
-        for group, found in result["groups"].items():
-            if found["pages"] >= 5:
+        for group, figures in result["groups"].items():
+            if figures["pages"] >= 5:
                 label = name if group == "all" else f"{name}, {group}"
-                cells = [cell(found[key][one]) for one in systems if one in found[key]]
-                lines.append(" | ".join([f"| {label}", str(found["pages"]), *cells]) + " |")
+                cells = [cell(figures[key][system]) for system in systems if system in figures[key]]
+                lines.append(" | ".join([f"| {label}", str(figures["pages"]), *cells]) + " |")
     return lines
 
 
 def main() -> None:
-    args = argparse.ArgumentParser(description=__doc__)
-    args.add_argument("name", help="of a file in results")
-    given = args.parse_args()
-    results = json.loads((RESULTS / f"{given.name}.json").read_text("utf-8"))["results"]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", help="of a file in results")
+    args = parser.parse_args()
+    results = json.loads((RESULTS / f"{args.name}.json").read_text("utf-8"))["results"]
     for key, systems in (("f1", SYSTEMS), ("lead", SYSTEMS[1:]), ("distance", SYSTEMS)):
         print("| pages | | " + " | ".join(systems) + " |")
         print("|" + "---|" * (len(systems) + 2))

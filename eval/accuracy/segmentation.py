@@ -46,31 +46,31 @@ def lost_chars(gold: GoldPage, blocks: Blocks) -> int:
     if root is not None:
         etree.strip_elements(root, *UNSEEN, with_tail=False)
         tree = Counter("".join(str(text) for text in root.itertext()))
-    ours = Counter("".join(blocks.texts))
-    return sum(count for char, count in (ours - tree).items() if not char.isspace())
+    chars = Counter("".join(blocks.texts))
+    return sum(count for char, count in (chars - tree).items() if not char.isspace())
 
 
 def measure(gold: GoldPage, _: None) -> list[float]:
     """Ceilings of our blocks, of the paper's, of ours without panels; characters lost by a tree."""
-    ours = split(gold.page)
+    own_blocks = split(gold.page)
     with mock.patch.object(elements, "_opens", return_value=False):
         closed = split(gold.page)
     paper = split(gold.page, SplitParams(("h1", "p", "li")))
-    scores = [ceiling(gold, blocks) for blocks in (ours, paper, closed)]
-    return [*scores, float(lost_chars(gold, ours) > 100)]
+    scores = [ceiling(gold, blocks) for blocks in (own_blocks, paper, closed)]
+    return [*scores, float(lost_chars(gold, own_blocks) > 100)]
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--workers", type=int, default=2)
-    given = args.parse_args()
+    parser = data_parser(__doc__)
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
     results: dict[str, Any] = {}
     for name in SETS:
-        pages = corpus(name, given.data)
-        table = np.array(list(map_in_order(measure, pages, None, given.workers)))
-        ours, paper, closed, _ = (round(float(mean), 4) for mean in table.mean(axis=0))
+        pages = corpus(name, args.data)
+        table = np.array(list(map_in_order(measure, pages, None, args.workers)))
+        own_blocks, paper, closed, _ = (round(float(mean), 4) for mean in table.mean(axis=0))
         lost = int(table[:, 3].sum())
-        results[name] = {"pages": len(pages), "own_blocks": ours, "h1_p_li": paper}
+        results[name] = {"pages": len(pages), "own_blocks": own_blocks, "h1_p_li": paper}
         results[name] |= {"without_panels": closed, "pages_with_text_lost_by_a_tree": lost}
         print(name, results[name])
     record("segmentation", {"results": results, **environment()})

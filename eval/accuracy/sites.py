@@ -50,33 +50,33 @@ class Noted:
 def noted(predicted: Sequence[Predicted], pages: Sequence[GoldPage]) -> list[Noted]:
     """The pages of hosts that have enough of them."""
     html = {gold.id: gold.page for gold in pages}
-    counts = Counter(one.page.gold.site for one in predicted)
+    counts = Counter(page.page.gold.site for page in predicted)
     return [
-        Noted(one, page_notes(Measures(split(html[one.page.gold.id])), one.marginals))
-        for one in predicted
-        if counts[one.page.gold.site] >= LEAST_PAGES
+        Noted(page, page_notes(Measures(split(html[page.page.gold.id])), page.marginals))
+        for page in predicted
+        if counts[page.page.gold.site] >= LEAST_PAGES
     ]
 
 
 def gains(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> list[float]:
     """What each page's F1 gains."""
     hosts = defaultdict(list)
-    for one in pages:
-        hosts[one.host].append(one.notes)
+    for page in pages:
+        hosts[page.host].append(page.notes)
     sites = {host: gather(notes) for host, notes in hosts.items()}
-    found = []
-    for one in pages:
-        changed = adjust(one.one.marginals, one.notes, sites[one.host], params)
-        after = replace(one.one, marginals=changed).tags(cut).kept
-        found.append(one.one.page.f1(after) - one.one.page.f1(one.one.tags(cut).kept))
-    return found
+    differences = []
+    for page in pages:
+        changed = adjust(page.one.marginals, page.notes, sites[page.host], params)
+        after = replace(page.one, marginals=changed).tags(cut).kept
+        differences.append(page.one.page.f1(after) - page.one.page.f1(page.one.tags(cut).kept))
+    return differences
 
 
 def result(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> dict[str, Any]:
     """Gains with intervals over hosts: all, by set, and of the half that chose nothing."""
     values = np.array(gains(pages, params, cut))
-    hosts = [one.host for one in pages]
-    sets = np.array([one.one.page.set for one in pages])
+    hosts = [page.host for page in pages]
+    sets = np.array([page.one.page.set for page in pages])
     chose = np.array([fold_of(host, 2) == 0 for host in hosts])
     masks = {"all": sets == sets, "chosen on": chose, "others": ~chose}  # noqa: PLR0124
     masks |= {name: sets == name for name in sorted(set(sets.tolist()))}
@@ -91,23 +91,25 @@ def result(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> dict[s
 
 
 def main() -> None:
-    given = description_parser(__doc__).parse_args()
-    wanted = describe(given)
-    predicted = predict(wanted, load_data([wanted], given.data, given.workers), given.workers)
+    args = description_parser(__doc__).parse_args()
+    description = describe(args)
+    predicted = predict(
+        description, load_data([description], args.data, args.workers), args.workers
+    )
     pages: list[Noted] = []
-    for name in wanted.test:
-        mine = [one for one in predicted if one.page.set == name]
-        pages += noted(mine, corpus(name, given.data))
-    cut = CutParams(**wanted.cut)
+    for name in description.test:
+        set_pages = [page for page in predicted if page.page.set == name]
+        pages += noted(set_pages, corpus(name, args.data))
+    cut = CutParams(**description.cut)
     results = []
     for params in GRID:
-        found = result(pages, params, cut)
-        results.append({"repeat": params.repeat, "place": params.place, "groups": found})
-        cells = "  ".join(f"{name} {one['gain'][0]:+.4f}" for name, one in found.items())
+        groups = result(pages, params, cut)
+        results.append({"repeat": params.repeat, "place": params.place, "groups": groups})
+        cells = "  ".join(f"{name} {group['gain'][0]:+.4f}" for name, group in groups.items())
         print(f"repeat {params.repeat} place {params.place}: {cells}")
     shipped = result(pages, SiteParams(), cut)
-    for name, one in shipped.items():
-        print(f"shipped, {name:12} {one['pages']:4} pages  {one['gain']}")
+    for name, group in shipped.items():
+        print(f"shipped, {name:12} {group['pages']:4} pages  {group['gain']}")
     record("sites", {"shipped": shipped, "grid": results, **environment()})
 
 

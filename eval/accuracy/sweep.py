@@ -20,52 +20,52 @@ from eval.lib.predictions import Predicted, load_data, predict
 from eval.lib.record import environment, record
 
 
-def changed(wanted: Description, key: str, value: Any) -> Description:
+def changed(description: Description, key: str, value: Any) -> Description:
     """A description with another value of a key."""
     name, _, inner = key.partition(".")
     if inner:
-        value = {**getattr(wanted, name), inner: value}
-    return replace(wanted, **{name: value})
+        value = {**getattr(description, name), inner: value}
+    return replace(description, **{name: value})
 
 
 def scores(predicted: list[Predicted], cut: CutParams) -> dict[str, list[float]]:
     """Set -> F1 of every page."""
-    found: dict[str, list[float]] = {}
-    for one in predicted:
-        found.setdefault(one.page.set, []).append(one.page.f1(one.tags(cut).kept))
-    return found
+    by_set: dict[str, list[float]] = {}
+    for page in predicted:
+        by_set.setdefault(page.page.set, []).append(page.page.f1(page.tags(cut).kept))
+    return by_set
 
 
-def sweep(wanted: Description, given: Namespace) -> list[dict[str, Any]]:
+def sweep(description: Description, args: Namespace) -> list[dict[str, Any]]:
     """A row a value: means by set, and differences to the first value."""
-    descriptions = [changed(wanted, given.vary, json.loads(text)) for text in given.values]
-    data = load_data(descriptions, given.data, given.workers)
+    descriptions = [changed(description, args.vary, json.loads(text)) for text in args.values]
+    data = load_data(descriptions, args.data, args.workers)
     first: dict[str, list[float]] = {}
     rows = []
-    for text, one in zip(given.values, descriptions, strict=True):
-        predicted = predict(one, data, given.workers)
-        found = scores(predicted, CutParams(**one.cut))
-        first = first or found
+    for text, varied in zip(args.values, descriptions, strict=True):
+        predicted = predict(varied, data, args.workers)
+        by_set = scores(predicted, CutParams(**varied.cut))
+        first = first or by_set
         row: dict[str, Any] = {"value": json.loads(text)}
-        for name, values in found.items():
+        for name, values in by_set.items():
             sites = [page.page.gold.site for page in predicted if page.page.set == name]
             gain = np.subtract(values, first[name])
             row[name] = {"f1": mean(values, sites), "gain": mean(gain.tolist(), sites)}
         rows.append(row)
-        cells = (f"{name} {row[name]['f1'][0]:.4f} {row[name]['gain'][0]:+.4f}" for name in found)
-        print(f"{given.vary} {text:30} " + "  ".join(cells), flush=True)
+        cells = (f"{name} {row[name]['f1'][0]:.4f} {row[name]['gain'][0]:+.4f}" for name in by_set)
+        print(f"{args.vary} {text:30} " + "  ".join(cells), flush=True)
     return rows
 
 
 def main() -> None:
-    args = description_parser(__doc__)
-    args.add_argument("--vary", required=True, help="KEY, or KEY.INNER")
-    args.add_argument("--values", nargs="+", required=True, help="JSON values")
-    given = args.parse_args()
-    wanted = describe(given)
-    rows = sweep(wanted, given)
-    name = f"sweep_{given.description.stem}_{given.vary}"
-    result = {"description": asdict(wanted), "vary": given.vary, "rows": rows}
+    parser = description_parser(__doc__)
+    parser.add_argument("--vary", required=True, help="KEY, or KEY.INNER")
+    parser.add_argument("--values", nargs="+", required=True, help="JSON values")
+    args = parser.parse_args()
+    description = describe(args)
+    rows = sweep(description, args)
+    name = f"sweep_{args.description.stem}_{args.vary}"
+    result = {"description": asdict(description), "vary": args.vary, "rows": rows}
     record(name, {**result, **environment()})
 
 

@@ -17,24 +17,24 @@ EMPTY_WORDS = 5  # a gold of fewer says nothing
 CUT_BELOW = 0.8  # F1 of a perfect labelling from which the blocks are not to blame
 
 
-def cause(one: Predicted, cut: CutParams) -> str:
+def cause(page: Predicted, cut: CutParams) -> str:
     """What costs most words on a page: its blocks, text that was lost, or text kept, and where."""
-    gold = one.page.example.labels != Label.OTHER
-    words = one.page.example.frame.words
-    if len(one.page.gold.text.split()) < EMPTY_WORDS:
+    gold = page.page.example.labels != Label.OTHER
+    words = page.page.example.frame.words
+    if len(page.page.gold.text.split()) < EMPTY_WORDS:
         return "gold is empty"
-    if one.page.f1(gold) < CUT_BELOW:
+    if page.page.f1(gold) < CUT_BELOW:
         return "gold is not on the page, or not in its blocks"
-    kept = one.tags(cut).kept
+    kept = page.tags(cut).kept
     wrong, lost = words * (kept & ~gold), words * (~kept & gold)
     if lost.sum() > wrong.sum():
         return "lost: all of the text" if not (kept & gold).any() else "lost: parts of the text"
-    return "kept: " + _where(one, wrong, gold)
+    return "kept: " + _where(page, wrong, gold)
 
 
-def _where(one: Predicted, wrong: Floats, gold: Bools) -> str:
+def _where(page: Predicted, wrong: Floats, gold: Bools) -> str:
     """Where most of the wrong words stand."""
-    comments = wrong[one.page.kinds == Kind.COMMENTS].sum()
+    comments = wrong[page.page.kinds == Kind.COMMENTS].sum()
     if comments > 0.5 * wrong.sum():
         return "comments"
     first, last = np.flatnonzero(gold)[[0, -1]].tolist()
@@ -48,7 +48,7 @@ def _where(one: Predicted, wrong: Floats, gold: Bools) -> str:
 
 def worst(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
     """Causes of the worst pages, how often each, with their ids; and of what kind they are."""
-    f1 = [one.page.f1(one.tags(cut).kept) for one in predicted]
+    f1 = [page.page.f1(page.tags(cut).kept) for page in predicted]
     places = np.argsort(f1, kind="stable")[:WORST].tolist()
     rows = [
         {

@@ -55,28 +55,30 @@ ODD = "\\\t\n\r\0 \x7f\x1b%@#?/:.[]{}|^`\u3002\uff0e\uff0f\u2488\u00ad\u200b\u01
 @contextmanager
 def watched(rng: random.Random) -> Iterator[list[tuple[str, str]]]:
     """No connection is made; the addresses of those wanted are noted, with what is resolved."""
-    wanted: list[tuple[str, str]] = []
+    connections: list[tuple[str, str]] = []
     real = socket.getaddrinfo
-    asked = Counter[str]()
+    lookups = Counter[str]()
 
     def connect(_self: socket.socket, address: tuple[Any, ...]) -> None:
-        wanted.append((str(address[0]), ""))
+        connections.append((str(address[0]), ""))
         raise ConnectionRefusedError
 
-    def resolve(host: str, port: int, *rest: Any, **more: Any) -> Any:
+    def resolve(host: str, port: int, *rest: Any, **options: Any) -> Any:
         flags = socket.AI_NUMERICHOST
         if re.fullmatch(r"[0-9a-fA-Fx.]+|.*:.*|localhost", host):
-            known = "127.0.0.1" if host == "localhost" else host
-            return real(known, port, *rest, **{**more, "flags": flags})
-        asked[host] += 1
-        found = rng.sample(ANY, rng.randint(1, 3))
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in found]
+            numeric = "127.0.0.1" if host == "localhost" else host
+            return real(numeric, port, *rest, **{**options, "flags": flags})
+        lookups[host] += 1
+        addresses = rng.sample(ANY, rng.randint(1, 3))
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses
+        ]
 
     with (
         patch.object(socket.socket, "connect", connect),
         patch.object(socket, "getaddrinfo", resolve),
     ):
-        yield wanted
+        yield connections
 
 
 def mangled(rng: random.Random, text: str) -> str:
@@ -98,9 +100,9 @@ def a_url(rng: random.Random) -> str:
 
 def is_public(address: str) -> bool:
     """By Python's own tables, with mapped addresses as what they carry."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None)
-    return (mapped or found).is_global and not found.is_multicast
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    mapped = getattr(ip, "ipv4_mapped", None)
+    return (mapped or ip).is_global and not ip.is_multicast
 
 
 def fuzz_urls(count: int, seed: int) -> Mapping[str, Any]:
@@ -108,10 +110,10 @@ def fuzz_urls(count: int, seed: int) -> Mapping[str, Any]:
     rng = random.Random(seed)  # noqa: S311
     outcomes = Counter[str]()
     through: list[tuple[str, str]] = []
-    with watched(rng) as wanted:
+    with watched(rng) as connections:
         for _ in range(count):
             url = a_url(rng)
-            wanted.clear()
+            connections.clear()
             try:
                 fetch(url, FetchParams(max_seconds=5.0))
                 outcomes["fetched"] += 1
@@ -120,8 +122,10 @@ def fuzz_urls(count: int, seed: int) -> Mapping[str, Any]:
             except Exception as error:  # noqa: BLE001 - what must not happen is counted
                 outcomes[f"raised {type(error).__name__}"] += 1
                 through.append((url, repr(error)))
-            outcomes["public addresses asked"] += sum(is_public(one) for one, _ in wanted)
-            through += [(url, one) for one, _ in wanted if not is_public(one)]
+            outcomes["public addresses asked"] += sum(
+                is_public(address) for address, _ in connections
+            )
+            through += [(url, address) for address, _ in connections if not is_public(address)]
     return {"inputs": count, "outcomes": dict(sorted(outcomes.items())), "through": through}
 
 
@@ -140,9 +144,9 @@ class Server:
             env=os.environ | {"PYTHONPATH": str(ROOT)},
         )
         assert self.process.stdout is not None
-        found = re.fullmatch(r"http://.+:(\d+)/\?token=(.+)\n", self.process.stdout.readline())
-        assert found
-        self.port, self.token = int(found[1]), found[2]
+        line = re.fullmatch(r"http://.+:(\d+)/\?token=(.+)\n", self.process.stdout.readline())
+        assert line
+        self.port, self.token = int(line[1]), line[2]
 
     def ask(self, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> int:
         """The status of an answer, 0 for none."""
@@ -165,8 +169,8 @@ Request = tuple[str, str, bytes, Mapping[str, str]]
 def spoiled(rng: random.Random, token: str) -> str:
     """A token with a character changed, left out or put in."""
     place = rng.randrange(len(token))
-    more = rng.choice(["", "x", "-", "é", "%00"])
-    changed = token[:place] + more + token[place + rng.randint(0, 1) :]
+    inserted = rng.choice(["", "x", "-", "é", "%00"])
+    changed = token[:place] + inserted + token[place + rng.randint(0, 1) :]
     return changed if changed != token else token[:-1]
 
 
@@ -227,7 +231,7 @@ def fuzz_requests(count: int, seed: int) -> Mapping[str, Any]:
     """How bad requests were answered; `through` has those that were not refused."""
     rng = random.Random(seed)  # noqa: S311
     server = Server()
-    told: dict[str, Any] = {}
+    by_kind: dict[str, Any] = {}
     try:
         for name, (make, expected) in KINDS.items():
             outcomes = Counter[int]()
@@ -239,14 +243,14 @@ def fuzz_requests(count: int, seed: int) -> Mapping[str, Any]:
                 if status not in expected:
                     through.append([status, request[2].decode("utf-8", "replace")])
             statuses = {str(status): number for status, number in sorted(outcomes.items())}
-            told[name] = {"inputs": count, "outcomes": statuses, "through": through}
+            by_kind[name] = {"inputs": count, "outcomes": statuses, "through": through}
         headers = {"x-crfclean-token": server.token, "content-type": "application/json"}
         alive = server.ask("POST", "/extract", b'{"html": "<p>Some words."}', headers)
-        told["the server lives"] = alive == 200
+        by_kind["the server lives"] = alive == 200
     finally:
         server.process.kill()
         server.process.communicate()
-    return told
+    return by_kind
 
 
 # the tests
@@ -254,7 +258,7 @@ def fuzz_requests(count: int, seed: int) -> Mapping[str, Any]:
 
 def run_tests() -> Mapping[str, Any]:
     """How many tests of each file passed; `through` names those that did not."""
-    told: dict[str, Any] = {}
+    by_file: dict[str, Any] = {}
     for name in TESTS:
         command = [sys.executable, "-m", "pytest", "-q", "-n0", "-rfEs", f"tests/{name}.py"]
         done = subprocess.run(  # noqa: S603
@@ -268,8 +272,8 @@ def run_tests() -> Mapping[str, Any]:
         dots = "".join(re.findall(r"^([.sFEx]+) *\[ *\d+%\]$", done.stdout, re.MULTILINE))
         failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
         passed = {"inputs": dots.count("."), "skipped": dots.count("s")}
-        told[name] = {**passed, "through": failed}
-    return told
+        by_file[name] = {**passed, "through": failed}
+    return by_file
 
 
 def main() -> None:
@@ -277,20 +281,22 @@ def main() -> None:
     parser.add_argument("--urls", type=int, default=20_000)
     parser.add_argument("--requests", type=int, default=1_000, help="of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    told = {
-        "urls": fuzz_urls(given.urls, given.seed),
-        "requests": fuzz_requests(given.requests, given.seed),
+    args = parser.parse_args()
+    result = {
+        "urls": fuzz_urls(args.urls, args.seed),
+        "requests": fuzz_requests(args.requests, args.seed),
         "tests": run_tests(),
     }
-    lines = {"mangled URLs": told["urls"], **told["tests"]}
-    lines |= {name: one for name, one in told["requests"].items() if name in KINDS}
-    for name, one in lines.items():
-        outcomes = ", ".join(f"{key}: {value}" for key, value in one.get("outcomes", {}).items())
-        print(f"{name:24} {one['inputs']:7,} {len(one['through']):3} through   {outcomes}")
-        for item in one["through"][:10]:
+    lines = {"mangled URLs": result["urls"], **result["tests"]}
+    lines |= {name: figures for name, figures in result["requests"].items() if name in KINDS}
+    for name, figures in lines.items():
+        outcomes = ", ".join(
+            f"{key}: {value}" for key, value in figures.get("outcomes", {}).items()
+        )
+        print(f"{name:24} {figures['inputs']:7,} {len(figures['through']):3} through   {outcomes}")
+        for item in figures["through"][:10]:
             print("   ", item)
-    record("bad_inputs", {**environment(), "seed": given.seed, **told})
+    record("bad_inputs", {**environment(), "seed": args.seed, **result})
 
 
 if __name__ == "__main__":

@@ -46,9 +46,9 @@ def write_warc(path: Path, pages: list[str], count: int) -> None:
             file.write(gzip.compress(head + body + b"\r\n\r\n", 1, mtime=0))
 
 
-def command(source: Path, target: Path, workers: int, *more: str) -> list[str]:
+def command(source: Path, target: Path, workers: int, *flags: str) -> list[str]:
     """The command line that cleans a file."""
-    options = ["--workers", str(workers), *more]
+    options = ["--workers", str(workers), *flags]
     return [sys.executable, "-m", "crfclean", "clean", str(source), str(target), *options]
 
 
@@ -60,18 +60,18 @@ def family(process: int) -> list[int]:
             parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
         except OSError:
             continue
-    found = [process]
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
-    return found
+    processes = [process]
+    for ancestor in processes:
+        processes += [child for child, parent in parents.items() if parent == ancestor]
+    return processes
 
 
 def memory_mb(process: int) -> float:
     """Memory of a process and all below it; what they share counts once (PSS)."""
     total = 0
-    for one in family(process):
+    for member in family(process):
         try:
-            lines = Path(f"/proc/{one}/smaps_rollup").read_text("ascii").splitlines()
+            lines = Path(f"/proc/{member}/smaps_rollup").read_text("ascii").splitlines()
         except OSError:
             continue
         total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
@@ -93,8 +93,8 @@ def measured(source: Path, target: Path, workers: int, pages: int) -> dict[str, 
     with subprocess.Popen(command(source, target, workers)) as process:  # noqa: S603
         while process.poll() is None:
             looks.append(memory_mb(process.pid))
-            for one in family(process.pid):
-                busy[one] = max(busy.get(one, 0.0), cpu_seconds(one))
+            for member in family(process.pid):
+                busy[member] = max(busy.get(member, 0.0), cpu_seconds(member))
             time.sleep(SECONDS)
     seconds = time.monotonic() - began
     size = -(-len(looks) // PARTS)
@@ -103,9 +103,9 @@ def measured(source: Path, target: Path, workers: int, pages: int) -> dict[str, 
     with target.open("rb") as file:
         while part := file.read(2**20):
             digest.update(part)
-    told = {"workers": workers, "code": process.returncode, "seconds": round(seconds, 1)}
+    about = {"workers": workers, "code": process.returncode, "seconds": round(seconds, 1)}
     return {
-        **told,
+        **about,
         "pages_a_second": round(pages / seconds, 1),
         "cpu_ms_a_page": round(sum(busy.values()) / pages * 1e3, 1),
         "peaks_mb": peaks,
@@ -130,7 +130,7 @@ def noted_records(target: Path) -> int:
 
 def killed(source: Path, folder: Path, pages: int, kills: int, longest: float) -> dict[str, Any]:
     """Runs that are killed after up to `longest` seconds, then one that may end."""
-    target, whole = folder / "killed.jsonl.gz", folder / "whole.jsonl.gz"
+    target, unbroken = folder / "killed.jsonl.gz", folder / "whole.jsonl.gz"
     chance = random.Random(0)  # noqa: S311
     done, noted = 0, list[int]()
     while done < kills and not target.exists():
@@ -145,52 +145,54 @@ def killed(source: Path, folder: Path, pages: int, kills: int, longest: float) -
             done += process.wait() == -signal.SIGKILL
             noted.append(noted_records(target))
     subprocess.run(command(source, target, 2, "--resume"), check=False)  # noqa: S603
-    subprocess.run(command(source, whole, 2), check=False)  # noqa: S603
-    found = Counter(names(target))
+    subprocess.run(command(source, unbroken, 2), check=False)  # noqa: S603
+    counts = Counter(names(target))
     expected = [f"<urn:crawl:{number}>" for number in range(pages)]
     return {
         "pages": pages,
         "kills": done,
         "noted_at_kills": noted,
-        "lost": sum(name not in found for name in expected),
-        "repeated": sum(found.values()) - len(found),
-        "bytes_equal": target.read_bytes() == whole.read_bytes(),
+        "lost": sum(name not in counts for name in expected),
+        "repeated": sum(counts.values()) - len(counts),
+        "bytes_equal": target.read_bytes() == unbroken.read_bytes(),
     }
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--set", action="append", help="sets to take the pages of")
-    args.add_argument("--pages", type=int, default=100_000)
-    args.add_argument("--workers", default="1,2", help="numbers of workers, a run for each")
-    args.add_argument("--kills", type=int, default=20)
-    args.add_argument("--killed-pages", type=int, default=5_000)
-    args.add_argument("--longest", type=float, default=10.0, help="seconds before a kill, at most")
-    args.add_argument("--scratch", help="where the files lie while it runs (some GB)")
-    given = args.parse_args()
-    sets = given.set or ["wcxb-dev", "daniel-dev", "irdata-big9"]
-    pages = [gold.page.html for name in sets for gold in corpus(name, given.data)]
+    parser = data_parser(__doc__)
+    parser.add_argument("--set", action="append", help="sets to take the pages of")
+    parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--workers", default="1,2", help="numbers of workers, a run for each")
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--killed-pages", type=int, default=5_000)
+    parser.add_argument(
+        "--longest", type=float, default=10.0, help="seconds before a kill, at most"
+    )
+    parser.add_argument("--scratch", help="where the files lie while it runs (some GB)")
+    args = parser.parse_args()
+    sets = args.set or ["wcxb-dev", "daniel-dev", "irdata-big9"]
+    pages = [gold.page.html for name in sets for gold in corpus(name, args.data)]
     random.Random(0).shuffle(pages)  # noqa: S311
     runs: list[dict[str, Any]] = []
-    result: dict[str, Any] = {"sets": sets, "different": len(pages), "pages": given.pages}
-    with tempfile.TemporaryDirectory(dir=given.scratch) as scratch:
+    result: dict[str, Any] = {"sets": sets, "different": len(pages), "pages": args.pages}
+    with tempfile.TemporaryDirectory(dir=args.scratch) as scratch:
         folder = Path(scratch)
-        if given.pages:
-            write_warc(folder / "crawl.warc.gz", pages, given.pages)
+        if args.pages:
+            write_warc(folder / "crawl.warc.gz", pages, args.pages)
             result["bytes_in"] = (folder / "crawl.warc.gz").stat().st_size
-        for workers in map(int, given.workers.split(",") if given.pages else []):
+        for workers in map(int, args.workers.split(",") if args.pages else []):
             target = folder / f"{workers}.jsonl.gz"
-            runs.append(measured(folder / "crawl.warc.gz", target, workers, given.pages))
+            runs.append(measured(folder / "crawl.warc.gz", target, workers, args.pages))
             print(json.dumps(runs[-1]), flush=True)
-        if given.kills:
-            write_warc(folder / "small.warc.gz", pages, given.killed_pages)
+        if args.kills:
+            write_warc(folder / "small.warc.gz", pages, args.killed_pages)
             result["kills"] = killed(
-                folder / "small.warc.gz", folder, given.killed_pages, given.kills, given.longest
+                folder / "small.warc.gz", folder, args.killed_pages, args.kills, args.longest
             )
             print(json.dumps(result["kills"]), flush=True)
     equal = len({run["sha256"] for run in runs}) <= 1
-    told = {**result, "runs": runs, "bytes_equal": equal, **environment()}
-    record("crawl" if runs else "crawl_kills", told)
+    result_of_runs = {**result, "runs": runs, "bytes_equal": equal, **environment()}
+    record("crawl" if runs else "crawl_kills", result_of_runs)
 
 
 if __name__ == "__main__":

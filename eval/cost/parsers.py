@@ -65,13 +65,13 @@ def by_lxml_tree(html: str) -> Events:
     )
     events: Events = []
     walk: Iterator[Any] = iter(()) if tree is None else etree.iterwalk(tree, ("start", "end"))
-    for kind, one in walk:
+    for kind, element in walk:
         if kind == "start":
-            events.append(("start", (one.tag, one.attrib)))
-            events.append(("text", one.text or ""))
+            events.append(("start", (element.tag, element.attrib)))
+            events.append(("text", element.text or ""))
         else:
-            events.append(("end", one.tag))
-            events.append(("text", one.tail or ""))
+            events.append(("end", element.tag))
+            events.append(("text", element.tail or ""))
     return events
 
 
@@ -129,23 +129,23 @@ PARSERS: dict[str, Callable[[str], Events]] = {
 
 def words(events: Events) -> Counter[str]:
     """The words outside of `OUTSIDE`; needs ends."""
-    found, skipped = [], 0
+    texts, skipped = list[str](), 0
     for kind, what in events:
         if kind == "start":
             skipped += what[0] in OUTSIDE
         elif kind == "end":
             skipped -= what in OUTSIDE
         elif not skipped:
-            found.append(what)
-    return Counter(re.findall(r"\w+", " ".join(found)))
+            texts.append(what)
+    return Counter(re.findall(r"\w+", " ".join(texts)))
 
 
-def missing(pages: list[str], one: str, other: str) -> dict[str, float]:
-    """Pages where `one` lacks over 20 words that `other` has, and the share of all words."""
+def missing(pages: list[str], name: str, other: str) -> dict[str, float]:
+    """Pages where the parser `name` lacks over 20 words that `other` has, and the share of all words."""
     lost = total = affected = 0
     for html in pages:
         reference = words(PARSERS[other](html))
-        gone = (reference - words(PARSERS[one](html))).total()
+        gone = (reference - words(PARSERS[name](html))).total()
         lost, total = lost + gone, total + reference.total()
         affected += gone > 20
     return {"pages": affected, "share": lost / max(1, total)}
@@ -159,11 +159,11 @@ def keeps(name: str, depth: int) -> bool:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--set", default="wcxb-dev")
-    args.add_argument("--pages", type=int, default=300)
-    given = args.parse_args()
-    pages = drawn(given.set, given.data, given.pages)
+    parser = data_parser(__doc__)
+    parser.add_argument("--set", default="wcxb-dev")
+    parser.add_argument("--pages", type=int, default=300)
+    args = parser.parse_args()
+    pages = drawn(args.set, args.data, args.pages)
     times = dict.fromkeys(PARSERS, 0.0)
     for html in pages:
         for name, parse in PARSERS.items():
@@ -174,12 +174,12 @@ def main() -> None:
     for name, ms in times.items():
         print(f"{name:14} {ms:6.2f} ms a page; keeps text at depths {deep[name]}")
     pairs = (("lxml, target", "turbohtml"), ("turbohtml", "lxml, target"))
-    lost = {f"{one} lacks of {other}": missing(pages, one, other) for one, other in pairs}
+    lost = {f"{name} lacks of {other}": missing(pages, name, other) for name, other in pairs}
     for name, figures in lost.items():
         print(
             f"{name}: {figures['share']:.4%} of the words; {figures['pages']} pages over 20 words"
         )
-    result = {"set": given.set, "pages": len(pages), "cpu_ms": times, "depths": deep, "lost": lost}
+    result = {"set": args.set, "pages": len(pages), "cpu_ms": times, "depths": deep, "lost": lost}
     record("parsers", {**result, **environment()})
 
 

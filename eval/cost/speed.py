@@ -53,8 +53,10 @@ def walk(html: str) -> int:
     tree = tree_of(html)
     elements = () if tree is None else tree.iter(etree.Element)
     return sum(
-        len(one.text or "") + len(one.tail or "") + len(one.get("class", "") + one.get("id", ""))
-        for one in elements
+        len(element.text or "")
+        + len(element.tail or "")
+        + len(element.get("class", "") + element.get("id", ""))
+        for element in elements
     )
 
 
@@ -72,17 +74,17 @@ def _called(extract: Callable[[str, str], str], html: str) -> str:
 
 def systems() -> dict[str, System]:
     """What there is to measure: ourselves, the peers that are installed, lxml alone."""
-    found: dict[str, System] = {"crfclean": crfclean.extract}
+    measured: dict[str, System] = {"crfclean": crfclean.extract}
     for name, extract in EXTRACTORS.items():
         try:
             version(name)
         except PackageNotFoundError:
             print(f"{name} is not installed: pip install 'crfclean[peers]'")
             continue
-        found[name] = partial(_called, extract)
+        measured[name] = partial(_called, extract)
         if name == "trafilatura":
-            found["trafilatura, no comments"] = without_comments
-    return found | {"lxml parse": tree_of, "lxml parse and walk": walk}
+            measured["trafilatura, no comments"] = without_comments
+    return measured | {"lxml parse": tree_of, "lxml parse and walk": walk}
 
 
 def interleaved(pages: Sequence[str], measured: dict[str, System]) -> dict[str, float]:
@@ -140,11 +142,11 @@ def growth(make: Callable[[int], str], sizes: Sequence[int]) -> dict[str, float]
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--set", default="", help="a set of --data instead of the bundled pages")
-    args.add_argument("--pages", type=int, default=300)
-    given = args.parse_args()
-    pages = drawn(given.set, given.data, given.pages)
+    parser = data_parser(__doc__)
+    parser.add_argument("--set", default="", help="a set of --data instead of the bundled pages")
+    parser.add_argument("--pages", type=int, default=300)
+    args = parser.parse_args()
+    pages = drawn(args.set, args.data, args.pages)
     measured = systems()
     for system in measured.values():
         cpu_ms(system, demo_pages()[0])
@@ -162,7 +164,7 @@ def main() -> None:
     print("characters of a page, CPU ms:", {size: round(ms, 1) for size, ms in by_size.items()})
     print("blocks of a page, CPU ms:", {size: round(ms, 1) for size, ms in by_blocks.items()})
     print("log-log slopes:", {name: round(value, 3) for name, value in slopes.items()})
-    result = {"set": given.set or "demo", "pages": len(pages), "systems": table}
+    result = {"set": args.set or "demo", "pages": len(pages), "systems": table}
     result |= {"size_ms": by_size, "blocks_ms": by_blocks, "slopes": slopes}
     record("speed", {**result, **environment()})
 

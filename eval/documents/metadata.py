@@ -40,37 +40,41 @@ def ours(pages: Sequence[Known]) -> tuple[Answers, list[str]]:
     folds = [fold_of(page.site, FOLDS) for page in pages]
     answers: Answers = {kind: [("", 0.0)] * len(pages) for kind in KINDS}
     for fold in range(FOLDS):
-        weights = learn([page for page, its in zip(pages, folds, strict=True) if its != fold])
+        weights = learn(
+            [page for page, page_fold in zip(pages, folds, strict=True) if page_fold != fold]
+        )
         for place in np.flatnonzero(np.array(folds) == fold).tolist():
-            found = read(pages[place].document, weights)
-            titles[place] = found.title.text if found.title else ""
-            for kind, told in answer(found, weights).items():
-                answers[kind][place] = told
+            metadata = read(pages[place].document, weights)
+            titles[place] = metadata.title.text if metadata.title else ""
+            for kind, answer_of_kind in answer(metadata, weights).items():
+                answers[kind][place] = answer_of_kind
     return answers, titles
 
 
-def answer(found: Metadata, weights: Mapping[str, Weights]) -> dict[str, tuple[str, float]]:
+def answer(metadata: Metadata, weights: Mapping[str, Weights]) -> dict[str, tuple[str, float]]:
     """Keys and probabilities of what is read.
 
     The date is that of publication, else that of change where it is likely to be the page's date.
     """
-    day = found.published or found.modified
+    day = metadata.published or metadata.modified
     if day and day.probability < weights["date"].least:
         day = None
-    names = tuple(one.text for one in found.authors)
+    names = tuple(author.text for author in metadata.authors)
     return {
-        "title": (folded(found.title.text), found.title.probability) if found.title else ("", 0.0),
-        "author": (name_key(names), found.authors[0].probability) if names else ("", 0.0),
+        "title": (folded(metadata.title.text), metadata.title.probability)
+        if metadata.title
+        else ("", 0.0),
+        "author": (name_key(names), metadata.authors[0].probability) if names else ("", 0.0),
         "date": (day.text[:10], day.probability) if day else ("", 0.0),
     }
 
 
-def theirs(said: Mapping[str, Said], ids: Sequence[str]) -> Answers:
+def theirs(values: Mapping[str, Said], ids: Sequence[str]) -> Answers:
     """A peer's values by the same keys."""
     return {
-        "title": [(folded(said[one]["title"]), 0.0) for one in ids],
-        "author": [(peer_author(said[one]["authors"]), 0.0) for one in ids],
-        "date": [(said[one]["date"][:10], 0.0) for one in ids],
+        "title": [(folded(values[page_id]["title"]), 0.0) for page_id in ids],
+        "author": [(peer_author(values[page_id]["authors"]), 0.0) for page_id in ids],
+        "date": [(values[page_id]["date"][:10], 0.0) for page_id in ids],
     }
 
 
@@ -88,33 +92,39 @@ def forgiven(titles: Sequence[str], pages: Sequence[Known]) -> float:
     return round(sum(right) / len(pages), 4)
 
 
-def figures(told: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str) -> dict[str, Any]:
+def figures(
+    answers: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str
+) -> dict[str, Any]:
     """The figures of a system on some pages, and what it got right a page."""
     right = [
-        bool(key) and key == page.right[kind] for (key, _), page in zip(told, pages, strict=True)
+        bool(key) and key == page.right[kind] for (key, _), page in zip(answers, pages, strict=True)
     ]
-    asked = [bool(page.right[kind]) for page in pages]
-    given = [bool(key) for key, _ in told]
-    hits = np.array([one for one, wanted in zip(right, asked, strict=True) if wanted], np.float64)
-    sites = [page.site for page, wanted in zip(pages, asked, strict=True) if wanted]
-    whole, count = max(1, sum(given)), sum(right)
+    annotated = [bool(page.right[kind]) for page in pages]
+    answered = [bool(key) for key, _ in answers]
+    hits = np.array(
+        [hit for hit, has_gold in zip(right, annotated, strict=True) if has_gold], np.float64
+    )
+    sites = [page.site for page, has_gold in zip(pages, annotated, strict=True) if has_gold]
+    total, count = max(1, sum(answered)), sum(right)
     return {
-        "pages": sum(asked),
+        "pages": sum(annotated),
         "right": [round(float(hits.mean()), 4), *_rounded(interval(hits, sites))] if sites else [],
-        "precision": round(count / whole, 4),
-        "f1": round(2 * count / max(1, sum(asked) + sum(given)), 4),
-        "given": sum(given),
-        "unasked": sum(has and not wanted for has, wanted in zip(given, asked, strict=True)),
+        "precision": round(count / total, 4),
+        "f1": round(2 * count / max(1, sum(annotated) + sum(answered)), 4),
+        "given": sum(answered),
+        "unasked": sum(
+            has and not has_gold for has, has_gold in zip(answered, annotated, strict=True)
+        ),
     }
 
 
 def _rounded(values: Sequence[float]) -> list[float]:
-    return [round(float(one), 4) for one in values]
+    return [round(float(value), 4) for value in values]
 
 
-def gain(one: Answers, other: Answers, pages: Sequence[Known], kind: str) -> list[float]:
+def gain(answers: Answers, other: Answers, pages: Sequence[Known], kind: str) -> list[float]:
     """What one system is ahead of another on annotated pages, with its interval over sites."""
-    pairs = zip(one[kind], other[kind], pages, strict=True)
+    pairs = zip(answers[kind], other[kind], pages, strict=True)
     rows = [
         ((a[0] == page.right[kind]) - (b[0] == page.right[kind]), page.site)
         for a, b, page in pairs
@@ -125,20 +135,22 @@ def gain(one: Answers, other: Answers, pages: Sequence[Known], kind: str) -> lis
 
 
 def reliability(
-    told: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str
+    answers: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str
 ) -> dict[str, Any]:
     """Expected calibration error of the probabilities given, and what is right by tenths."""
-    rows = [(p, key == page.right[kind]) for (key, p), page in zip(told, pages, strict=True) if key]
+    rows = [
+        (p, key == page.right[kind]) for (key, p), page in zip(answers, pages, strict=True) if key
+    ]
     chances, hits = (np.array(column, np.float64) for column in zip(*rows, strict=True))
     place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
     bins = [
         [
-            int((place == one).sum()),
-            *_rounded([chances[place == one].mean(), hits[place == one].mean()]),
+            int((place == tenth).sum()),
+            *_rounded([chances[place == tenth].mean(), hits[place == tenth].mean()]),
         ]
-        for one in np.unique(place).tolist()
+        for tenth in np.unique(place).tolist()
     ]
-    error = sum(count * abs(said - was) for count, said, was in bins) / len(rows)
+    error = sum(count * abs(predicted - was) for count, predicted, was in bins) / len(rows)
     return {"ece": round(error, 4), "bins": bins}
 
 
@@ -150,38 +162,40 @@ def kind_result(
     for name in ("all", *sorted({page.kind for page in pages})):
         at = [place for place, page in enumerate(pages) if name in ("all", page.kind)]
         groups[name] = {
-            system: figures([told[kind][place] for place in at], [pages[one] for one in at], kind)
-            for system, told in systems.items()
+            system: figures(
+                [answers[kind][place] for place in at], [pages[number] for number in at], kind
+            )
+            for system, answers in systems.items()
         }
     ahead = {
-        system: gain(systems["crfclean"], told, pages, kind)
-        for system, told in systems.items()
-        if system != "crfclean" and any(key for key, _ in told[kind])
+        system: gain(systems["crfclean"], answers, pages, kind)
+        for system, answers in systems.items()
+        if system != "crfclean" and any(key for key, _ in answers[kind])
     }
     sure = reliability(systems["crfclean"][kind], pages, kind)
     return {"groups": groups, "ahead": ahead, "reliability": sure}
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--cache", type=Path, default=Path("metadata-cache"))
-    given = args.parse_args()
-    pages, gold = read_known(given.data), corpus(SET, given.data)
-    ids = [one.id for one in gold]
-    mine, titles = ours(pages)
-    systems, named = {"crfclean": mine}, {"crfclean": titles}
+    parser = data_parser(__doc__)
+    parser.add_argument("--cache", type=Path, default=Path("metadata-cache"))
+    args = parser.parse_args()
+    pages, gold = read_known(args.data), corpus(SET, args.data)
+    ids = [page.id for page in gold]
+    answers, titles = ours(pages)
+    systems, named = {"crfclean": answers}, {"crfclean": titles}
     for name in PEERS:
-        said = peer_values(name, gold, given.cache)
-        systems[name] = theirs(said, ids)
-        named[name] = [said[one]["title"] for one in ids]
+        values = peer_values(name, gold, args.cache)
+        systems[name] = theirs(values, ids)
+        named[name] = [values[page_id]["title"] for page_id in ids]
     result = {kind: kind_result(kind, systems, pages) for kind in KINDS}
     result["title"]["parts_forgiven"] = {
         system: forgiven(texts, pages) for system, texts in named.items() if any(texts)
     }
-    for kind, one in result.items():
-        for system, row in one["groups"]["all"].items():
+    for kind, figures in result.items():
+        for system, row in figures["groups"]["all"].items():
             print(f"{kind:7} {system:12} {row}")
-        print(f"{kind:7} ahead {one['ahead']}  ECE {one['reliability']['ece']}")
+        print(f"{kind:7} ahead {figures['ahead']}  ECE {figures['reliability']['ece']}")
     print(result["title"]["parts_forgiven"])
     record("metadata", {**result, "set": SET, "folds": FOLDS, "penalty": PENALTY, **environment()})
 

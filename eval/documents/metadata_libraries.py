@@ -40,11 +40,11 @@ def strings(value: Any, keys: tuple[str, ...], depth: int = 0) -> Iterator[str]:
     """The texts at some keys of what extruct gives, those of lists and objects inside too."""
     if depth > MAX_DEPTH:
         return
-    for one in value if isinstance(value, list) else [value]:
-        if isinstance(one, tuple | list) and len(one) == 2 and isinstance(one[0], str):
-            one = {one[0]: one[1]}  # noqa: PLW2901  # OpenGraph comes in pairs
-        if isinstance(one, dict):
-            for key, inner in one.items():
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], str):
+            item = {item[0]: item[1]}  # noqa: PLW2901  # OpenGraph comes in pairs
+        if isinstance(item, dict):
+            for key, inner in item.items():
                 if key.rpartition("/")[2] in keys or key in keys:
                     yield from texts(inner)
                 if isinstance(inner, dict | list):
@@ -53,24 +53,24 @@ def strings(value: Any, keys: tuple[str, ...], depth: int = 0) -> Iterator[str]:
 
 def texts(value: Any) -> Iterator[str]:
     """A text, that of a list's members, or an object's name."""
-    for one in value if isinstance(value, list) else [value]:
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            told = one.get("name") or one.get("@value") or one.get("properties", {}).get("name")
-            if isinstance(told, str):
-                yield told
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            name = item.get("name") or item.get("@value") or item.get("properties", {}).get("name")
+            if isinstance(name, str):
+                yield name
 
 
-def has(page: Known, kind: str, found: list[str]) -> bool:
+def has(page: Known, kind: str, values: list[str]) -> bool:
     """Whether the annotated value is among texts; authors also all texts together."""
     if kind == "title":
-        keys = {folded(one) for one in found}
+        keys = {folded(text) for text in values}
     elif kind == "author":
-        keys = {author_key(one) for one in found}
-        keys.add(name_key(tuple(name for one in dict.fromkeys(found) for name in names_of(one))))
+        keys = {author_key(text) for text in values}
+        keys.add(name_key(tuple(name for text in dict.fromkeys(values) for name in names_of(text))))
     else:
-        keys = {day.iso[:10] for day in map(find, found) if day}
+        keys = {day.iso[:10] for day in map(find, values) if day}
     return page.right[kind] in keys
 
 
@@ -88,21 +88,21 @@ def structured(pages: list[Known], html: list[str]) -> dict[str, Any]:
             data, counts["extruct"]["failed"] = {}, counts["extruct"]["failed"] + 1
         middle = time.process_time()
         blocks = page.document.blocks
-        told = [*said_by_json_ld(blocks.json_ld), *said_by_meta(blocks)]
-        told += said_by_marks(survey(blocks))
+        statements = [*said_by_json_ld(blocks.json_ld), *said_by_meta(blocks)]
+        statements += said_by_marks(survey(blocks))
         seconds["crfclean"] += time.process_time() - middle
         seconds["extruct"] += middle - start
         kinds = {"title": "title", "author": "author", "date": "published"}
         for kind, keys in KEYS.items():
-            mine = [
+            values = [
                 text
-                for one in told
-                if one.kind == kinds[kind]
-                and one.source.startswith(("json-ld", "micro", "rdfa", "meta"))
-                for text in one.texts
+                for statement in statements
+                if statement.kind == kinds[kind]
+                and statement.source.startswith(("json-ld", "micro", "rdfa", "meta"))
+                for text in statement.texts
             ]
             if page.right[kind]:
-                counts["crfclean"][kind] += has(page, kind, mine)
+                counts["crfclean"][kind] += has(page, kind, values)
                 counts["extruct"][kind] += has(page, kind, list(strings(data, keys)))
     return {
         name: {**count, "ms_a_page": round(1000 * seconds[name] / len(pages), 2)}
@@ -112,8 +112,8 @@ def structured(pages: list[Known], html: list[str]) -> dict[str, Any]:
 
 def ours(text: str) -> str:
     """The day that the table of months reads in a text, "" for none."""
-    found = find(text, month_first=True)
-    return found.iso if found else ""
+    day = find(text, month_first=True)
+    return day.iso if day else ""
 
 
 def dated(pages: list[Known]) -> dict[str, Any]:
@@ -122,12 +122,12 @@ def dated(pages: list[Known]) -> dict[str, Any]:
         "dateparser": lambda text: DateReader(language="en", month_first=True).read(text).iso,
         "crfclean": ours,
     }
-    told: dict[str, dict[str, float]] = {}
+    results: dict[str, dict[str, float]] = {}
     lines = [
-        (page, one.texts[0])
+        (page, candidate.texts[0])
         for page in pages
-        for one in page.gathered.candidates
-        if one.source in ("date", "class date") and page.right["date"]
+        for candidate in page.gathered.candidates
+        if candidate.source in ("date", "class date") and page.right["date"]
     ]
     for name, reader in readers.items():
         start = time.process_time()
@@ -139,19 +139,19 @@ def dated(pages: list[Known]) -> dict[str, Any]:
                 days.append("")
         seconds = time.process_time() - start
         right = sum(day == page.right["date"] for day, (page, _) in zip(days, lines, strict=True))
-        told[name] = {
+        results[name] = {
             "texts": len(lines),
             "read": sum(len(day) == 10 for day in days),
             "annotated": right,
             "ms_a_text": round(1000 * seconds / len(lines), 3),
         }
-    return told
+    return results
 
 
 def main() -> None:
-    given = data_parser(__doc__).parse_args()
-    pages = read_known(given.data)
-    html = [gold.page.html for gold in corpus(SET, given.data)]
+    args = data_parser(__doc__).parse_args()
+    pages = read_known(args.data)
+    html = [gold.page.html for gold in corpus(SET, args.data)]
     result = {"dates": dated(pages), "structured": structured(pages, html)}
     print(result)
     versions = {name: version(name) for name in ("extruct", "dateparser")}

@@ -24,12 +24,12 @@ def trafilatura(html: str, url: str) -> Said:
     """The defaults of `trafilatura.extract_metadata`: what `bare_extraction` reads as well."""
     from trafilatura import extract_metadata
 
-    found = extract_metadata(html, default_url=url)
-    told = found.as_dict() if found is not None else {}
+    metadata = extract_metadata(html, default_url=url)
+    fields = metadata.as_dict() if metadata is not None else {}
     return {
-        "title": told.get("title") or "",
-        "authors": [told["author"]] if told.get("author") else [],
-        "date": told.get("date") or "",
+        "title": fields.get("title") or "",
+        "authors": [fields["author"]] if fields.get("author") else [],
+        "date": fields.get("date") or "",
     }
 
 
@@ -68,36 +68,36 @@ def attempt(function: Callable[[str, str], Said], html: str, url: str) -> Said:
     """What a peer says of a page; nothing, with the exception's name, where it raises."""
     start = time.process_time()
     try:
-        said = function(html, url)
+        values = function(html, url)
     except Exception as error:  # noqa: BLE001  # whatever a peer raises, it has no answer
-        said = {"title": "", "authors": [], "date": "", "error": type(error).__name__}
-    return said | {"ms": round(1000 * (time.process_time() - start), 2)}
+        values = {"title": "", "authors": [], "date": "", "error": type(error).__name__}
+    return values | {"ms": round(1000 * (time.process_time() - start), 2)}
 
 
 def peer_values(name: str, pages: list[GoldPage], cache: Path) -> dict[str, Said]:
     """Page -> what a peer says of it; computes what lacks."""
     package, function = PEERS[name]
     path = cache / f"{name}-{version(package)}.json"
-    known: dict[str, Said] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    lacking = [page for page in pages if page.id not in known]
+    values: dict[str, Said] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    lacking = [page for page in pages if page.id not in values]
     for number, page in enumerate(lacking, 1):
-        known[page.id] = attempt(function, page.page.html, page.page.url or "")
+        values[page.id] = attempt(function, page.page.html, page.page.url or "")
         if number % 50 == 0 or number == len(lacking):
             cache.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(known, ensure_ascii=False), "utf-8")
-    return known
+            path.write_text(json.dumps(values, ensure_ascii=False), "utf-8")
+    return values
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--cache", type=Path, default=Path("metadata-cache"))
-    args.add_argument("--peers", nargs="+", default=list(PEERS), choices=list(PEERS))
-    given = args.parse_args()
-    pages = corpus("wcxb-dev", given.data)
-    for name in given.peers:
-        found = peer_values(name, pages, given.cache)
-        failed = sum("error" in said for said in found.values())
-        print(f"{name:12} {len(found)} pages, {failed} failed")
+    parser = data_parser(__doc__)
+    parser.add_argument("--cache", type=Path, default=Path("metadata-cache"))
+    parser.add_argument("--peers", nargs="+", default=list(PEERS), choices=list(PEERS))
+    args = parser.parse_args()
+    pages = corpus("wcxb-dev", args.data)
+    for name in args.peers:
+        by_page = peer_values(name, pages, args.cache)
+        failed = sum("error" in values for values in by_page.values())
+        print(f"{name:12} {len(by_page)} pages, {failed} failed")
 
 
 if __name__ == "__main__":

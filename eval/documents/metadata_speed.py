@@ -37,7 +37,7 @@ def times(pages: Sequence[Page]) -> list[list[float]]:
     tagger = load("default")
     for page in pages[:WARM]:
         read(run(page, tagger))
-    found = []
+    rows = []
     for page in pages:
         clock = [time.process_time()]
         document = run(page, tagger)
@@ -46,21 +46,21 @@ def times(pages: Sequence[Page]) -> list[list[float]]:
         for step in (read, language, page_type):  # what the tagger has measured is still there
             step(document)
             clock.append(time.process_time())
-        found.append((1000 * np.diff(clock)).tolist())
-    return found
+        rows.append((1000 * np.diff(clock)).tolist())
+    return rows
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--set", default="")
-    args.add_argument("--pages", type=int, default=150)
-    given = args.parse_args()
-    pages = pages_of(given.set, given.data, given.pages)
-    found = np.array(times(pages))
-    text, metadata, words, kind = (round(float(one), 2) for one in found.mean(0))
+    parser = data_parser(__doc__)
+    parser.add_argument("--set", default="")
+    parser.add_argument("--pages", type=int, default=150)
+    args = parser.parse_args()
+    pages = pages_of(args.set, args.data, args.pages)
+    table = np.array(times(pages))
+    text, metadata, words, kind = (round(float(value), 2) for value in table.mean(0))
     sources = round(metadata - words - kind, 2)
     result = {
-        "set": given.set or "demo",
+        "set": args.set or "demo",
         "pages": len(pages),
         "ms": {
             "text": text,
@@ -71,7 +71,7 @@ def main() -> None:
         },
         "share": round(metadata / text, 4),
         "share_of_sources": round(sources / text, 4),
-        "slowest_ms": round(float(found[:, 1].max()), 1),
+        "slowest_ms": round(float(table[:, 1].max()), 1),
     }
     print(result)
     record("metadata_speed", {**result, **environment()})

@@ -59,5 +59,5 @@ def _lines(pre: Any, *, named: bool) -> str:
 
 
 def _at_line(parts: Sequence[str]) -> bool:
-    said = next((part for part in reversed(parts) if part), "\n")
-    return said.endswith("\n")
+    last = next((part for part in reversed(parts) if part), "\n")
+    return last.endswith("\n")

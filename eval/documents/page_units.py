@@ -80,11 +80,11 @@ def outline(html: str) -> Outline:
     reader = _Reader()
     reader.read(tree)
     text = "".join(reader.parts)
-    made = Outline(text, sorted(reader.units(text), key=lambda unit: (unit.start, -unit.end)))
+    page = Outline(text, sorted(reader.units(text), key=lambda unit: (unit.start, -unit.end)))
     for match in _TOKEN.finditer(text.lower()):
-        made.tokens.append(match.group())
-        made.starts.append(match.start())
-    return made
+        page.tokens.append(match.group())
+        page.starts.append(match.start())
+    return page
 
 
 @dataclass(slots=True)
@@ -157,18 +157,24 @@ class _Reader:
 
     def item(self, element: Any, text: str) -> Unit | None:
         """A list item: its own text, without that of the lists inside it."""
-        lists = [one for one in self.above[element] if one.tag in _LISTS]
+        lists = [
+            element_above for element_above in self.above[element] if element_above.tag in _LISTS
+        ]
         start, end = self.spans[element]
         inner = [
-            self.spans[one] for one in element.iter() if one.tag in _LISTS and one in self.spans
+            self.spans[inner_element]
+            for inner_element in element.iter()
+            if inner_element.tag in _LISTS and inner_element in self.spans
         ]
-        own = _without(text, start, end, inner)
-        key = folded(own)
+        text_alone = _without(text, start, end, inner)
+        key = folded(text_alone)
         if not key or not lists:
             return None
-        doubtful = any(self._arranges(one) for one in lists) or _in_cell(self.above[element])
-        doubtful |= any(_NOTES.search(_named(one)) for one in (*lists, element))
-        depth = sum(not self._arranges(one) for one in lists)
+        doubtful = any(self._arranges(container) for container in lists) or _in_cell(
+            self.above[element]
+        )
+        doubtful |= any(_NOTES.search(_named(container)) for container in (*lists, element))
+        depth = sum(not self._arranges(container) for container in lists)
         return Unit("list item", key, (lists[-1].tag == "ol", depth), start, end, doubtful)
 
     def definition(self, element: Any, text: str) -> Unit | None:
@@ -202,11 +208,11 @@ class _Reader:
         return Unit("table", key, (grid, *grids), start, end, doubtful)
 
     def _own(self, row: Any, table: Any) -> bool:
-        tables = [one for one in self.above[row] if one.tag == "table"]
+        tables = [ancestor for ancestor in self.above[row] if ancestor.tag == "table"]
         return bool(tables) and tables[-1] is table
 
     def _is_layout(self, table: Any, cells: Sequence[Sequence[Any]], grid: Grid, text: str) -> bool:
-        inside = [one.tag for one in table.iter() if one is not table]
+        inside = [inner_element.tag for inner_element in table.iter() if inner_element is not table]
         wide = sum(sum(map(bool, row)) > 1 for row in grid)
         words = [len(text[slice(*self.spans[cell])].split()) for row in cells for cell in row]
         return (
@@ -214,15 +220,15 @@ class _Reader:
             or wide < 2
             or max(words) > LONG_CELL
             or any(tag in _ARRANGING for tag in inside)
-            or any(one.tag == "table" for one in self.above[table])
+            or any(ancestor.tag == "table" for ancestor in self.above[table])
         )
 
     def _arranges(self, element: Any) -> bool:
         """Whether a list arranges the page: headings, tables or articles inside."""
-        inside = {one.tag for one in element.iter()} - _LISTS
+        inside = {inner_element.tag for inner_element in element.iter()} - _LISTS
         if not inside.isdisjoint(_ARRANGING - {"pre"}):
             return True
-        return any(one.get("role") == "heading" for one in element.iter())
+        return any(inner_element.get("role") == "heading" for inner_element in element.iter())
 
 
 _NESTING = frozenset(["ul", "ol", "table", "td", "th"])
@@ -249,7 +255,7 @@ def _without(text: str, start: int, end: int, inner: Sequence[tuple[int, int]]) 
 
 
 def _in_cell(path: Sequence[Any]) -> bool:
-    return any(one.tag in _CELLS for one in path)
+    return any(ancestor.tag in _CELLS for ancestor in path)
 
 
 def _named(element: Any) -> str:
@@ -257,8 +263,8 @@ def _named(element: Any) -> str:
 
 
 def _size(cell: Any, name: str) -> int:
-    told = (cell.get(name) or "1").strip()
-    return min(max(int(told), 1), MAX_SPAN) if told.isascii() and told.isdigit() else 1
+    value = (cell.get(name) or "1").strip()
+    return min(max(int(value), 1), MAX_SPAN) if value.isascii() and value.isdigit() else 1
 
 
 def _filled(
@@ -283,19 +289,19 @@ def _trimmed(row: Sequence[str]) -> tuple[str, ...]:
     return tuple(row[: last + 1])
 
 
-def in_text(made: Outline, gold: str) -> list[Unit]:
+def in_text(page: Outline, gold: str) -> list[Unit]:
     """The units whose text stands in a text, in its order: the main part, where it is the gold."""
-    wanted = _TOKEN.findall(gold.lower())
-    held = [0] * (len(made.tokens) + 1)
-    for code in LCSseq.opcodes(made.tokens, wanted):
+    tokens = _TOKEN.findall(gold.lower())
+    held = [0] * (len(page.tokens) + 1)
+    for code in LCSseq.opcodes(page.tokens, tokens):
         if code.tag == "equal" and code.src_end - code.src_start >= MIN_RUN:
             held[code.src_start : code.src_end] = [1] * (code.src_end - code.src_start)
     total = [0]
-    for one in held[:-1]:
-        total.append(total[-1] + one)
-    return [unit for unit in made.units if _share(made, total, unit) >= MIN_SHARE]
+    for place in held[:-1]:
+        total.append(total[-1] + place)
+    return [unit for unit in page.units if _share(page, total, unit) >= MIN_SHARE]
 
 
-def _share(made: Outline, total: Sequence[int], unit: Unit) -> float:
-    first, last = bisect_left(made.starts, unit.start), bisect_left(made.starts, unit.end)
+def _share(page: Outline, total: Sequence[int], unit: Unit) -> float:
+    first, last = bisect_left(page.starts, unit.start), bisect_left(page.starts, unit.end)
     return (total[last] - total[first]) / (last - first) if last > first else 0.0

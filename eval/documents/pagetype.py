@@ -57,9 +57,9 @@ RULE = (
 
 def by_rule(page: TypedPage) -> str:
     """What a page says that it is."""
-    told = dict(zip(page.names, page.row.tolist(), strict=True))
+    figures_of_page = dict(zip(page.names, page.row.tolist(), strict=True))
     for types, kind in RULE:
-        if any(told.get(f"is_{name}") for name in types.split()):
+        if any(figures_of_page.get(f"is_{name}") for name in types.split()):
             return kind
     return "article"
 
@@ -72,8 +72,8 @@ def out_of_fold(
     rows = np.array([page.row for page in pages])
     located, alone = [], []
     for fold in range(FOLDS):
-        known = [page for page in (*pages, *beside) if fold_of(page.site, FOLDS) != fold]
-        model = train_page_type(known, params)
+        training = [page for page in (*pages, *beside) if fold_of(page.site, FOLDS) != fold]
+        model = train_page_type(training, params)
         held = rows[folds == fold]
         located.append(model(held))
         alone.append(model(without_address(held, model.names)))
@@ -100,36 +100,39 @@ def scores(gold: Ints, guess: Ints, sites: Sequence[str], count: int) -> dict[st
         len(by_site), np.full(len(by_site), 1.0 / len(by_site)), RESAMPLES
     )
     drawn = (draws.astype(np.float64) @ by_site.reshape(len(by_site), -1)).reshape(-1, count, count)
-    whole = by_site.sum(0)
+    total_matrix = by_site.sum(0)
     low, high = np.quantile(macro_f1(drawn), [0.025, 0.975])
-    total = np.maximum(1.0, whole.sum(0) + whole.sum(1))
+    total = np.maximum(1.0, total_matrix.sum(0) + total_matrix.sum(1))
     return {
         "accuracy": mean((gold == guess).astype(float).tolist(), sites),
-        "macro_f1": [round(float(one), 4) for one in (macro_f1(whole), low, high)],
-        "f1": np.round(2 * np.diagonal(whole) / total, 4).tolist(),
-        "matrix": whole.astype(int).tolist(),
+        "macro_f1": [round(float(value), 4) for value in (macro_f1(total_matrix), low, high)],
+        "f1": np.round(2 * np.diagonal(total_matrix) / total, 4).tolist(),
+        "matrix": total_matrix.astype(int).tolist(),
     }
 
 
 def calibrated(shares: Floats, gold: Ints) -> dict[str, Any]:
     """The gap of the likeliest type's probability and its rightness, in bins and as a mean."""
-    found = reliability(shares.max(1), shares.argmax(1) == gold)
-    gap = np.nansum(found.share * np.abs(found.predicted - found.observed))
-    bins = zip(found.predicted, found.observed, found.share, strict=True)
-    told = [[round(float(one), 3) for one in row] for row in bins if row[2] > 0]
-    return {"ece": round(float(gap), 4), "bins": told}
+    diagram = reliability(shares.max(1), shares.argmax(1) == gold)
+    gap = np.nansum(diagram.share * np.abs(diagram.predicted - diagram.observed))
+    bins = zip(diagram.predicted, diagram.observed, diagram.share, strict=True)
+    rows = [[round(float(value), 3) for value in row] for row in bins if row[2] > 0]
+    return {"ece": round(float(gap), 4), "bins": rows}
 
 
 def away(model: PageModel, name: str, kind: str, data: str) -> dict[str, Any]:
     """How many pages of a set of one type are given it, with address and without."""
     pages = typed_pages(replace(gold, kind=kind) for gold in corpus(name, data))
     rows, sites = np.array([page.row for page in pages]), [page.site for page in pages]
-    told: dict[str, Any] = {"pages": len(pages), "type": kind}
-    for key, given in (("as they are", rows), ("no address", without_address(rows, model.names))):
-        guesses = [model.types[place] for place in model(given).argmax(1)]
+    result: dict[str, Any] = {"pages": len(pages), "type": kind}
+    for key, figures_of_pages in (
+        ("as they are", rows),
+        ("no address", without_address(rows, model.names)),
+    ):
+        guesses = [model.types[place] for place in model(figures_of_pages).argmax(1)]
         right = [float(guess == kind) for guess in guesses]
-        told[key] = {"right": mean(right, sites), "guesses": dict(Counter(guesses))}
-    return told
+        result[key] = {"right": mean(right, sites), "guesses": dict(Counter(guesses))}
+    return result
 
 
 def cost(golds: Sequence[GoldPage]) -> dict[str, float]:
@@ -157,17 +160,17 @@ def show_errors(
     wrong = np.flatnonzero(shares.argmax(1) != gold)
     for place in wrong[np.argsort(-shares.max(1)[wrong], kind="stable")].tolist():
         guess = int(shares[place].argmax())
-        told = f"{types[gold[place]]} as {types[guess]} {shares[place, guess]:.2f}"
-        print(f"{told:34} {golds[place].page.url}")
+        line = f"{types[gold[place]]} as {types[guess]} {shares[place, guess]:.2f}"
+        print(f"{line:34} {golds[place].page.url}")
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--errors", action="store_true")
-    given = args.parse_args()
-    golds = [gold for gold in corpus(HOME, given.data) if len(split(gold.page))]
+    parser = data_parser(__doc__)
+    parser.add_argument("--errors", action="store_true")
+    args = parser.parse_args()
+    golds = [gold for gold in corpus(HOME, args.data) if len(split(gold.page))]
     pages = typed_pages(golds)
-    beside = [one for name in BESIDE for one in typed_pages(corpus(name, given.data))]
+    beside = [page for name in BESIDE for page in typed_pages(corpus(name, args.data))]
     types, located, alone = out_of_fold(pages, beside, PageParams())
     gold = np.array([types.index(page.kind) for page in pages])
     most = np.full(len(gold), np.bincount(gold).argmax())
@@ -179,20 +182,27 @@ def main() -> None:
         "commonest type": most,
     }
     sites = [page.site for page in pages]
-    found = {name: scores(gold, one, sites, len(types)) for name, one in guesses.items()}
-    for name, one in found.items():
-        print(f"{name:28} accuracy {one['accuracy']} macro F1 {one['macro_f1']} F1 {one['f1']}")
-    print(types, *found["model"]["matrix"], sep="\n")
+    results = {name: scores(gold, guess, sites, len(types)) for name, guess in guesses.items()}
+    for name, result in results.items():
+        accuracy, macro, by_type = (result[key] for key in ("accuracy", "macro_f1", "f1"))
+        print(f"{name:28} accuracy {accuracy} macro F1 {macro} F1 {by_type}")
+    print(types, *results["model"]["matrix"], sep="\n")
     sure = {"model": calibrated(located, gold), "model, no address": calibrated(alone, gold)}
-    print({name: one["ece"] for name, one in sure.items()}, ms := cost(golds))
+    print({name: calibration["ece"] for name, calibration in sure.items()}, ms := cost(golds))
     model = train_page_type([*pages, *beside])
-    others = {name: away(model, name, kind, given.data) for name, kind in AWAY.items()}
+    others = {name: away(model, name, kind, args.data) for name, kind in AWAY.items()}
     print(others)
-    if given.errors:
+    if args.errors:
         show_errors(types, located, gold, golds)
-    told = {"set": HOME, "pages": len(pages), "sites": len(set(sites)), "folds": FOLDS}
-    told |= {"types": types, "scores": found, "calibration": sure, "ms a page": ms, "away": others}
-    record("pagetype", {**told, **environment()})
+    about = {"set": HOME, "pages": len(pages), "sites": len(set(sites)), "folds": FOLDS}
+    about |= {
+        "types": types,
+        "scores": results,
+        "calibration": sure,
+        "ms a page": ms,
+        "away": others,
+    }
+    record("pagetype", {**about, **environment()})
 
 
 if __name__ == "__main__":

@@ -50,14 +50,14 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {"lxml": by_lxml, "html5lib": by_h
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--step", type=int, default=10, help="every so many pages")
-    given = args.parse_args()
+    parser = data_parser(__doc__)
+    parser.add_argument("--step", type=int, default=10, help="every so many pages")
+    args = parser.parse_args()
     warnings.filterwarnings("ignore", module="html5lib")  # of names that no XML has
-    model, told = open_model("default"), {}
+    model, results = open_model("default"), {}
     for name in SETS:
         counts = Counter[str]()
-        for gold in corpus(name, given.data)[:: given.step]:
+        for gold in corpus(name, args.data)[:: args.step]:
             blocks = to_dict(run(gold.page, model), Show(metadata=False))["blocks"]
             if not blocks:
                 continue
@@ -70,16 +70,19 @@ def main() -> None:
                     continue
                 counts[f"blocks, {parsed}"] += len(blocks)
                 words = ("".join(block["text"].split()) for block in blocks)
-                found = [
-                    words_at(tree, block) == said for block, said in zip(blocks, words, strict=True)
+                hits = [
+                    words_at(tree, block) == block_words
+                    for block, block_words in zip(blocks, words, strict=True)
                 ]
-                counts[parsed] += sum(found)
-                counts[f"whole pages, {parsed}"] += all(found)
-        told[name] = dict(counts)
-        shares = {one: round(counts[one] / counts[f"blocks, {one}"], 4) for one in PARSERS}
+                counts[parsed] += sum(hits)
+                counts[f"whole pages, {parsed}"] += all(hits)
+        results[name] = dict(counts)
+        shares = {
+            reader: round(counts[reader] / counts[f"blocks, {reader}"], 4) for reader in PARSERS
+        }
         print(f"{name:20} {counts['pages']:4} pages {counts['blocks']:6} blocks", shares)
     versions = {"html5lib": version("html5lib")}
-    record("places", {"step": given.step, "results": told, "readers": versions} | environment())
+    record("places", {"step": args.step, "results": results, "readers": versions} | environment())
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def by_trafilatura(gold: GoldPage) -> str:
     """Its Markdown, with all that structure needs switched on."""
     import trafilatura
 
-    told = trafilatura.extract(
+    markdown = trafilatura.extract(
         gold.page.html,
         url=gold.page.url,
         output_format="markdown",
@@ -103,7 +103,7 @@ def by_trafilatura(gold: GoldPage) -> str:
         include_formatting=True,
         include_links=True,
     )
-    return told or ""
+    return markdown or ""
 
 
 def by_readability(gold: GoldPage) -> str:
@@ -151,9 +151,9 @@ def choose(pages: Sequence[GoldPage], count: int, skip: int = 0) -> list[Chosen]
     chosen: list[Chosen] = []
     for kind in CHOSEN:
         rest = (gold for gold in order if gold.id not in taken and len(gold.text) >= MIN_GOLD)
-        found = list(islice(_with(kind, rest), skip + count))
-        taken |= {one.gold.id for one in found}
-        chosen += found[skip:]
+        matching = list(islice(_with(kind, rest), skip + count))
+        taken |= {page.gold.id for page in matching}
+        chosen += matching[skip:]
     return chosen
 
 
@@ -165,39 +165,39 @@ def _with(kind: str, pages: Iterator[GoldPage]) -> Iterator[Chosen]:
                 yield Chosen(gold, kind, page)
 
 
-def judged(system: System, one: Chosen, out: Path | None) -> dict[str, Kept]:
+def judged(system: System, page: Chosen, out: Path | None) -> dict[str, Kept]:
     """What a system keeps of a page."""
-    told = attempt(system, one.gold)
+    markdown = attempt(system, page.gold)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        name = "".join(c if c.isalnum() else "-" for c in one.gold.id)
-        (out / f"{name}.md").write_text(told, "utf-8")
+        name = "".join(c if c.isalnum() else "-" for c in page.gold.id)
+        (out / f"{name}.md").write_text(markdown, "utf-8")
     reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    return compared(one.page, one.gold.text, outline(reader.render(told)))
+    return compared(page.page, page.gold.text, outline(reader.render(markdown)))
 
 
-def shares(pages: Sequence[Chosen], found: Sequence[Kept]) -> dict[str, Any]:
+def shares(pages: Sequence[Chosen], kept: Sequence[Kept]) -> dict[str, Any]:
     """Means over pages with their 95 % intervals over sites, and the counts.
 
     Recall is over pages that have such elements, precision over pages where the system says some.
     """
-    told: dict[str, Any] = {"counts": np.array([[*asdict(one).values()] for one in found])}
-    told["counts"] = told["counts"].sum(axis=0).tolist()
+    figures: dict[str, Any] = {"counts": np.array([[*asdict(units).values()] for units in kept])}
+    figures["counts"] = figures["counts"].sum(axis=0).tolist()
     ratios = {
         "recall": ("right", "there"),
         "recall of what is kept": ("right", "present"),
         "precision": ("true", "said"),
         "near recall": ("near", "there"),
     }
-    for name, (part, whole) in ratios.items():
-        sizes = np.array([getattr(one, whole) for one in found])
+    for name, (part, size) in ratios.items():
+        sizes = np.array([getattr(units, size) for units in kept])
         at = np.flatnonzero(sizes).tolist()
         if not at:
             continue
-        values = np.array([min(1.0, getattr(found[i], part) / sizes[i]) for i in at])
+        values = np.array([min(1.0, getattr(kept[i], part) / sizes[i]) for i in at])
         bounds = interval(values, [pages[i].gold.site for i in at])
-        told[name] = [round(float(x), 4) for x in (values.mean(), *bounds)] + [len(at)]
-    return told
+        figures[name] = [round(float(x), 4) for x in (values.mean(), *bounds)] + [len(at)]
+    return figures
 
 
 def show(results: Mapping[str, Mapping[str, Any]]) -> None:
@@ -213,37 +213,39 @@ def show(results: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--pages", type=int, default=PAGES, help="of each kind")
-    args.add_argument("--skip", type=int, default=0, help="so many pages of each kind before")
-    args.add_argument("--out", type=Path, help="folder for the systems' Markdown, to look at")
-    args.add_argument("--systems", nargs="+", default=list(SYSTEMS))
-    given = args.parse_args()
+    parser = data_parser(__doc__)
+    parser.add_argument("--pages", type=int, default=PAGES, help="of each kind")
+    parser.add_argument("--skip", type=int, default=0, help="so many pages of each kind before")
+    parser.add_argument("--out", type=Path, help="folder for the systems' Markdown, to look at")
+    parser.add_argument("--systems", nargs="+", default=list(SYSTEMS))
+    args = parser.parse_args()
     pages = [
-        replace(gold, id=f"{name}/{gold.id}") for name in SETS for gold in corpus(name, given.data)
+        replace(gold, id=f"{name}/{gold.id}") for name in SETS for gold in corpus(name, args.data)
     ]
-    chosen = choose(pages, given.pages, given.skip)
+    chosen = choose(pages, args.pages, args.skip)
     results = {}
-    for name in given.systems:
-        out = given.out / name.replace(" ", "-") if given.out else None
-        found = [judged(SYSTEMS[name], one, out) for one in chosen]
-        results[name] = {kind: shares(chosen, [one[kind] for one in found]) for kind in KINDS}
+    for name in args.systems:
+        out = args.out / name.replace(" ", "-") if args.out else None
+        kept = [judged(SYSTEMS[name], page, out) for page in chosen]
+        results[name] = {
+            kind: shares(chosen, [by_kind[kind] for by_kind in kept]) for kind in KINDS
+        }
         if out is not None:
-            _list(out / "pages.tsv", chosen, found)
+            _list(out / "pages.tsv", chosen, kept)
     show(results)
-    if given.pages == PAGES and list(results) == list(SYSTEMS):
-        names = {kind: [one.gold.id for one in chosen if one.kind == kind] for kind in CHOSEN}
+    if args.pages == PAGES and list(results) == list(SYSTEMS):
+        names = {kind: [page.gold.id for page in chosen if page.kind == kind] for kind in CHOSEN}
         versions = {package: version(package) for package in PACKAGES}
-        told = {"skip": given.skip, "pages": names, "results": results, "readers": versions}
-        record("structure_fresh" if given.skip else "structure", told | environment())
+        result = {"skip": args.skip, "pages": names, "results": results, "readers": versions}
+        record("structure_fresh" if args.skip else "structure", result | environment())
 
 
-def _list(path: Path, pages: Sequence[Chosen], found: Sequence[Mapping[str, Kept]]) -> None:
+def _list(path: Path, pages: Sequence[Chosen], kept_by_page: Sequence[Mapping[str, Kept]]) -> None:
     """What was kept of each page, a line each, to find the bad ones."""
     lines = []
-    for one, kept in zip(pages, found, strict=True):
+    for page, kept in zip(pages, kept_by_page, strict=True):
         parts = (f"{kind}={'/'.join(map(str, asdict(kept[kind]).values()))}" for kind in KINDS)
-        lines.append("\t".join([one.gold.id, one.kind, one.gold.page.url or "", *parts]))
+        lines.append("\t".join([page.gold.id, page.kind, page.gold.page.url or "", *parts]))
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 

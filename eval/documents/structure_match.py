@@ -41,16 +41,18 @@ def compared(page: Outline, gold: str, output: Outline) -> dict[str, Kept]:
     """Kind of unit -> what an output kept of a page's main part, which is the gold text."""
     truth = in_text(page, gold)
     kept = {id(unit) for unit in in_text(page, output.text)}
-    said = in_text(output, gold)
-    made = {}
+    output_units = in_text(output, gold)
+    by_kind = {}
     for kind in KINDS:
-        mine = [unit for unit in truth if unit.kind == kind and not unit.doubtful]
-        right, near = _found(mine, [unit for unit in output.units if unit.kind == kind])
-        theirs = [unit for unit in said if unit.kind == kind]
-        true, said_count = _true([unit for unit in page.units if unit.kind == kind], theirs)
-        present = sum(id(unit) in kept for unit in mine)
-        made[kind] = Kept(len(mine), present, said_count, right, right + near, true)
-    return made
+        page_units = [unit for unit in truth if unit.kind == kind and not unit.doubtful]
+        right, near = _found(page_units, [unit for unit in output.units if unit.kind == kind])
+        units_of_output = [unit for unit in output_units if unit.kind == kind]
+        true, said_count = _true(
+            [unit for unit in page.units if unit.kind == kind], units_of_output
+        )
+        present = sum(id(unit) in kept for unit in page_units)
+        by_kind[kind] = Kept(len(page_units), present, said_count, right, right + near, true)
+    return by_kind
 
 
 def _found(truth: Sequence[Unit], output: Sequence[Unit]) -> tuple[int, int]:
@@ -60,10 +62,10 @@ def _found(truth: Sequence[Unit], output: Sequence[Unit]) -> tuple[int, int]:
     return len(right), len(_pairs(rest, left, exact=False))
 
 
-def _true(page: Sequence[Unit], said: Sequence[Unit]) -> tuple[int, int]:
+def _true(page: Sequence[Unit], output: Sequence[Unit]) -> tuple[int, int]:
     """How many units of an output are right, of how many that are not doubtful."""
-    right = _pairs([unit for unit in page if not unit.doubtful], said, exact=True)
-    _, left = _unpaired(page, said, right)
+    right = _pairs([unit for unit in page if not unit.doubtful], output, exact=True)
+    _, left = _unpaired(page, output, right)
     doubtful = _pairs([unit for unit in page if unit.doubtful], left, exact=False)
     _, wrong = _unpaired((), left, doubtful)
     return len(right), len(right) + sum(not unit.doubtful for unit in wrong)
@@ -80,17 +82,17 @@ def _unpaired(
     )
 
 
-def _pairs(truth: Sequence[Unit], said: Sequence[Unit], *, exact: bool) -> dict[int, int]:
+def _pairs(truth: Sequence[Unit], output: Sequence[Unit], *, exact: bool) -> dict[int, int]:
     """Place in the truth -> place in the output, each at most once, in their order."""
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     taken: set[int] = set()
     for place, unit in enumerate(truth):
-        for at, other in enumerate(said):
+        for at, other in enumerate(output):
             if at not in taken and _matches(unit, other, exact=exact):
-                found[place] = at
+                places[place] = at
                 taken.add(at)
                 break
-    return found
+    return places
 
 
 def _matches(unit: Unit, other: Unit, *, exact: bool) -> bool:
@@ -105,6 +107,8 @@ def _matches(unit: Unit, other: Unit, *, exact: bool) -> bool:
 
 
 def _cells_match(unit: Unit, other: Unit) -> bool:
-    mine, theirs = (Counter(cell for row in one.facts[0] for cell in row) for one in (unit, other))
-    both = (mine & theirs).total() if mine else 0
-    return 2 * both >= MIN_CELLS * (mine.total() + theirs.total())
+    cells, other_cells = (
+        Counter(cell for row in table.facts[0] for cell in row) for table in (unit, other)
+    )
+    both = (cells & other_cells).total() if cells else 0
+    return 2 * both >= MIN_CELLS * (cells.total() + other_cells.total())

@@ -38,39 +38,38 @@ def all_kept(html: str) -> Document:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--pages", type=int, default=150)
-    given = args.parse_args()
-    gold = corpus("wcxb-dev", given.data)
-    drawn = random.Random(1).sample(gold, given.pages)  # noqa: S311
+    parser = data_parser(__doc__)
+    parser.add_argument("--pages", type=int, default=150)
+    args = parser.parse_args()
+    pages = random.Random(1).sample(corpus("wcxb-dev", args.data), args.pages)  # noqa: S311
     tagger = load("default")
     mean = dict.fromkeys(["text alone", "everything", "content", *FORMATS], 0.0)
     gains = []
-    run(drawn[0].page, tagger)
-    for one in drawn:
-        html = one.page.html
+    run(pages[0].page, tagger)
+    for gold in pages:
+        html = gold.page.html
         mean["text alone"] += best_cpu_ms(lambda text: run(decode(text), tagger).text, html)
         mean["everything"] += best_cpu_ms(
             lambda text: WRITERS["json"](run(decode(text), tagger), EVERYTHING), html
         )
-        document = run(one.page, tagger)
+        document = run(gold.page, tagger)
         mean["content"] += best_cpu_ms(content, document)
         for name in FORMATS:
             mean[name] += best_cpu_ms(WRITERS[name], document)
         texts = WRITERS["txt"](document), document.text
-        marked, plain = (word_scores(text, one.text, one.optional).f1 for text in texts)
+        marked, plain = (word_scores(text, gold.text, gold.optional).f1 for text in texts)
         gains.append(marked - plain)
-    mean = {name: total / given.pages for name, total in mean.items()}
+    mean = {name: total / args.pages for name, total in mean.items()}
     for name, value in mean.items():
         print(f"{name:12} {value:8.2f} ms a page, {value / mean['text alone']:6.3f} of text alone")
     print(f"F1 of marked text less that of plain: {np.mean(gains):+.5f}, least {min(gains):+.4f}")
     growth = {f"{size:,}": best_cpu_ms(WRITERS["md"], all_kept(long_page(size))) for size in SIZES}
     print("characters of a page, CPU ms of md:", {size: round(ms) for size, ms in growth.items()})
     print(f"log-log slope: {slope(growth):.3f}")
-    found = {"pages": given.pages, "cpu_ms": mean, "f1_of_marks": float(np.mean(gains))}
+    result = {"pages": args.pages, "cpu_ms": mean, "f1_of_marks": float(np.mean(gains))}
     record(
         "structure_speed",
-        {**found, "growth_ms": growth, "slope": slope(growth), **environment()},
+        {**result, "growth_ms": growth, "slope": slope(growth), **environment()},
     )
 
 

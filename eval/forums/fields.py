@@ -53,12 +53,12 @@ def by_chain(lessons: Sequence[Lesson]) -> Callable[[Fields], npt.NDArray[np.flo
     """A linear-chain CRF over the fields in order, with the same attributes and parameters."""
     trainer = pycrfsuite.Trainer(verbose=False)
     params = ForumParams()
-    told = {"c1": params.l1, "c2": params.l2, "feature.minfreq": params.threshold}
-    trainer.set_params({**told, "max_iterations": params.iterations})
-    for one in lessons:
+    options = {"c1": params.l1, "c2": params.l2, "feature.minfreq": params.threshold}
+    trainer.set_params({**options, "max_iterations": params.iterations})
+    for page in lessons:
         pairs = [
             (list(row), LABELS[label])
-            for row, label in zip(one.fields.attributes, one.labels.tolist(), strict=True)
+            for row, label in zip(page.fields.attributes, page.labels.tolist(), strict=True)
             if label != UNKNOWN
         ]
         rows, labels = zip(*pairs, strict=True)
@@ -69,9 +69,9 @@ def by_chain(lessons: Sequence[Lesson]) -> Callable[[Fields], npt.NDArray[np.flo
         trainer.train(path)
         tagger.open_inmemory(Path(path).read_bytes())
 
-    def label(found: Fields) -> npt.NDArray[np.float64]:
-        tagger.set(pycrfsuite.ItemSequence([list(row) for row in found.attributes]))
-        places = range(len(found))
+    def label(page_fields: Fields) -> npt.NDArray[np.float64]:
+        tagger.set(pycrfsuite.ItemSequence([list(row) for row in page_fields.attributes]))
+        places = range(len(page_fields))
         return np.array([[tagger.marginal(name, at) for name in LABELS] for at in places])
 
     return label
@@ -81,15 +81,21 @@ def tables(lessons: Sequence[Lesson], train: Classifier) -> tuple[Table, Table]:
     """Confusion matrices of held-out sites: by the classifier alone, and corrected by site."""
     alone, right = np.zeros((4, 4), np.int64), np.zeros((4, 4), np.int64)
     for fold in range(FOLDS):
-        label = train([one for one in lessons if fold_of(one.site, FOLDS) != fold])
-        held = [one for one in lessons if fold_of(one.site, FOLDS) == fold]
-        for site in sorted({one.site for one in held}):
-            mine = [one for one in held if one.site == site]
-            found = [Labelled("", one.fields, label(one.fields), 0.0) for one in mine]
-            for one, own, site_own in zip(mine, found, corrected(found), strict=True):
-                known = one.labels != UNKNOWN
-                for table, given in ((alone, own.probabilities), (right, site_own)):
-                    np.add.at(table, (one.labels[known], given[known].argmax(1)), 1)
+        label = train([page for page in lessons if fold_of(page.site, FOLDS) != fold])
+        held = [page for page in lessons if fold_of(page.site, FOLDS) == fold]
+        for site in sorted({page.site for page in held}):
+            site_pages = [page for page in held if page.site == site]
+            labelled = [Labelled("", page.fields, label(page.fields), 0.0) for page in site_pages]
+            for page, uncorrected, site_own in zip(
+                site_pages, labelled, corrected(labelled), strict=True
+            ):
+                labelled_fields = page.labels != UNKNOWN
+                for table, probabilities in ((alone, uncorrected.probabilities), (right, site_own)):
+                    np.add.at(
+                        table,
+                        (page.labels[labelled_fields], probabilities[labelled_fields].argmax(1)),
+                        1,
+                    )
     return alone, right
 
 
@@ -100,19 +106,24 @@ def again(
     most_removed: float = 0.3,
 ) -> list[Lesson]:
     """The lessons with other attributes, or paired in another way."""
-    made = []
-    for one, page in zip(lessons, pages, strict=True):
-        found = fields(one.fields.records, without)
-        made.append(
-            replace(one, fields=found, labels=field_labels(found, page.posts, most_removed))
+    changed = []
+    for page_lesson, page in zip(lessons, pages, strict=True):
+        page_fields = fields(page_lesson.fields.records, without)
+        changed.append(
+            replace(
+                page_lesson,
+                fields=page_fields,
+                labels=field_labels(page_fields, page.posts, most_removed),
+            )
         )
-    return made
+    return changed
 
 
 def without_norm(lessons: Sequence[Lesson]) -> list[Lesson]:
     """The lessons with the annotated fields alone."""
     return [
-        replace(one, labels=np.where(one.labels == NORM, UNKNOWN, one.labels)) for one in lessons
+        replace(page, labels=np.where(page.labels == NORM, UNKNOWN, page.labels))
+        for page in lessons
     ]
 
 
@@ -130,8 +141,8 @@ def runs_of(
     for group in GROUPS:
         runs[f"without {group} (6.6)"] = (again(lessons, pages, frozenset([group])), plain)
     for threshold in (0, 10, 30, 60):
-        told = by_entropy(replace(params, threshold=threshold))
-        runs[f"threshold {threshold} (6.7)"] = (lessons, told)
+        classifier = by_entropy(replace(params, threshold=threshold))
+        runs[f"threshold {threshold} (6.7)"] = (lessons, classifier)
     for share in (0.0, 0.15, 0.5):
         runs[f"pairing {share} (6.3)"] = (again(lessons, pages, most_removed=share), plain)
     return runs
@@ -150,20 +161,20 @@ def result_of(lessons: Sequence[Lesson], train: Classifier) -> dict[str, Any]:
 
 
 def main() -> None:
-    given = data_parser(__doc__).parse_args()
-    path = Path(given.data, f"{SET}.jsonl.xz")
+    args = data_parser(__doc__).parse_args()
+    path = Path(args.data, f"{SET}.jsonl.xz")
     if not path.is_file():
         raise SystemExit(SKIPPED)
     pages = list(read_posts(path))
-    pairs = [(lesson(one.site, outline(split(one.page)), one.posts), one) for one in pages]
-    lessons = [one for one, _ in pairs if one is not None]
-    kept = [page for one, page in pairs if one is not None]
+    pairs = [(lesson(page.site, outline(split(page.page)), page.posts), page) for page in pages]
+    lessons = [page_lesson for page_lesson, _ in pairs if page_lesson is not None]
+    kept = [page for page_lesson, page in pairs if page_lesson is not None]
     results = {}
-    for name, (mine, train) in runs_of(lessons, kept).items():
-        results[name] = told = result_of(mine, train)
-        score = f"{told['macro_f1']:.4f}  corrected (6.9) {told['corrected']:.4f}"
-        print(f"{name:26} {score}  {told['seconds']} s", flush=True)
-    fields_of = list(chain.from_iterable(one.labels.tolist() for one in lessons))
+    for name, (run_lessons, train) in runs_of(lessons, kept).items():
+        results[name] = result = result_of(run_lessons, train)
+        score = f"{result['macro_f1']:.4f}  corrected (6.9) {result['corrected']:.4f}"
+        print(f"{name:26} {score}  {result['seconds']} s", flush=True)
+    fields_of = list(chain.from_iterable(page_lesson.labels.tolist() for page_lesson in lessons))
     counts = {name: fields_of.count(at) for at, name in enumerate(LABELS)}
     about = {"fields": counts, "folds": FOLDS, **environment()}
     record("forum_experiments", {"runs": results, **about})

@@ -58,31 +58,33 @@ class Tally:
 
     def add(self, page: ForumPage, thread: Thread) -> None:
         """Count a page."""
-        given = [post for post in thread.posts if folded(post.full)]
-        wanted = [post for post in page.posts if folded(post.text)]
-        pairs = matches([folded(p.full) for p in given], [folded(p.text) for p in wanted])
+        posts = [post for post in thread.posts if folded(post.full)]
+        gold_posts = [post for post in page.posts if folded(post.text)]
+        pairs = matches([folded(p.full) for p in posts], [folded(p.text) for p in gold_posts])
         language = page.page.html[:2000]
         code = re.search(r"<html[^>]*\slang=[\"']?(\w\w)", language)
-        reader = DateReader(code[1] if code else "", _order([p.date for p in wanted], code))
+        reader = DateReader(code[1] if code else "", _order([p.date for p in gold_posts], code))
         counts = dict.fromkeys(NAMES, 0)
-        counts |= {"found": len(pairs), "given": len(given), "wanted": len(wanted), "pages": 1}
+        counts |= {"found": len(pairs), "given": len(posts), "wanted": len(gold_posts), "pages": 1}
         counts["zero"] = not pairs
-        counts["perfect"] = len(pairs) == len(given) == len(wanted)
-        for one, two in pairs.items():
-            ours, theirs = given[one], wanted[two]
-            counts["authors"] += bool(theirs.author)
-            named = bool(theirs.author) and letters(ours.author) == letters(theirs.author)
+        counts["perfect"] = len(pairs) == len(posts) == len(gold_posts)
+        for place, two in pairs.items():
+            post, gold_post = posts[place], gold_posts[two]
+            counts["authors"] += bool(gold_post.author)
+            named = bool(gold_post.author) and letters(post.author) == letters(gold_post.author)
             counts["author"] += named
-            counts["dates"] += bool(theirs.date)
-            counts["string"] += bool(theirs.date) and letters(ours.date) == letters(theirs.date)
-            counts["day"] += bool(theirs.date) and same_day(ours, theirs, reader)
+            counts["dates"] += bool(gold_post.date)
+            counts["string"] += bool(gold_post.date) and letters(post.date) == letters(
+                gold_post.date
+            )
+            counts["day"] += bool(gold_post.date) and same_day(post, gold_post, reader)
         self.sites[page.site] += np.array([float(counts[name]) for name in NAMES])
 
     def result(self) -> dict[str, Any]:
         """The figures, F1 with a 95 % interval over sites."""
         rows = np.array([self.sites[site] for site in sorted(self.sites)])
         drawn = np.random.default_rng(1).integers(0, len(rows), (RESAMPLES, len(rows)))
-        spread = [f1(rows[one].sum(0)) for one in drawn]
+        spread = [f1(rows[sample].sum(0)) for sample in drawn]
         total = dict(zip(NAMES, rows.sum(0).tolist(), strict=True))
         return {
             "precision": round(total["found"] / max(1, total["given"]), 4),
@@ -107,14 +109,14 @@ def _order(texts: Sequence[str], code: Any) -> bool:
     return is_month_first(texts, code[1] if code else "")
 
 
-def same_day(ours: Post, theirs: GoldPost, reader: DateReader) -> bool:
+def same_day(post: Post, gold_post: GoldPost, reader: DateReader) -> bool:
     """Whether two dates are of one day; without the year where the annotation has none."""
-    if letters(ours.date) == letters(theirs.date):
+    if letters(post.date) == letters(gold_post.date):
         return True
-    wanted, found = reader.read(theirs.date).iso, ours.published.iso
-    if wanted.startswith("--"):
-        return bool(found) and wanted[2:7] == (found[2:7] if found[0] == "-" else found[5:10])
-    return bool(wanted) and wanted[:10] == found[:10]
+    gold_day, day = reader.read(gold_post.date).iso, post.published.iso
+    if gold_day.startswith("--"):
+        return bool(day) and gold_day[2:7] == (day[2:7] if day[0] == "-" else day[5:10])
+    return bool(gold_day) and gold_day[:10] == day[:10]
 
 
 def hidden(page: ForumPage, what: re.Pattern[str] = _HIDDEN) -> ForumPage:
@@ -123,15 +125,15 @@ def hidden(page: ForumPage, what: re.Pattern[str] = _HIDDEN) -> ForumPage:
 
 
 def lessons(pages: Iterable[ForumPage]) -> list[Lesson]:
-    found = (lesson(one.site, outline(split(one.page)), one.posts) for one in pages)
-    return [one for one in found if one is not None]
+    read_lessons = (lesson(page.site, outline(split(page.page)), page.posts) for page in pages)
+    return [page_lesson for page_lesson in read_lessons if page_lesson is not None]
 
 
 def tally(pages: Sequence[ForumPage], model: ForumModel, into: Tally) -> None:
     start = time.process_time()
-    found = threads(read([one.page for one in pages], model))
+    page_threads = threads(read([page.page for page in pages], model))
     into.seconds += [(time.process_time() - start) / len(pages)] * len(pages)
-    for page, thread in zip(pages, found, strict=True):
+    for page, thread in zip(pages, page_threads, strict=True):
         into.add(page, thread)
 
 
@@ -142,19 +144,23 @@ def cross_validate(
     ways = {name: Tally() for name in ("one page", "site", "site, no JSON-LD", "site, hidden")}
     tables = np.zeros((2, 4, 4), np.int64)
     for fold in range(FOLDS):
-        tested = {one.site for one in pages if fold_of(one.site, FOLDS) == fold}
-        model = learn([one for one in taught if one.site not in tested], params)
-        held = [one for one in pages if fold_of(one.site, FOLDS) == fold]
-        for _, group in groupby(held, key=lambda one: one.site):
+        tested = {page.site for page in pages if fold_of(page.site, FOLDS) == fold}
+        model = learn(
+            [page_lesson for page_lesson in taught if page_lesson.site not in tested], params
+        )
+        held = [page for page in pages if fold_of(page.site, FOLDS) == fold]
+        for _, group in groupby(held, key=lambda page: page.site):
             site = list(group)
             tally(site, model, ways["site"])
-            without = [hidden(one, _SCRIPTS) for one in site]
+            without = [hidden(page, _SCRIPTS) for page in site]
             tally(without, model, ways["site, no JSON-LD"])
-            tally([hidden(one) for one in site], model, ways["site, hidden"])
-            for one in site:
-                tally([one], model, ways["one page"])
-            found = read([one.page for one in site], model)
-            for page, chosen, right in zip(site, found.chosen, found.corrected, strict=True):
+            tally([hidden(page) for page in site], model, ways["site, hidden"])
+            for page in site:
+                tally([page], model, ways["one page"])
+            site_pages = read([page.page for page in site], model)
+            for page, chosen, right in zip(
+                site, site_pages.chosen, site_pages.corrected, strict=True
+            ):
                 if chosen is not None:
                     tables += np.array(confusion(chosen, right, list(page.posts)))
         print(f"fold {fold}: {len(held)} pages", flush=True)
@@ -162,36 +168,38 @@ def cross_validate(
         name: {"macro_f1": round(macro_f1(table), 4), "matrix": table.tolist()}
         for name, table in zip(("alone", "corrected"), tables, strict=True)
     }
-    return {"posts": {name: one.result() for name, one in ways.items()}, "fields": named}
+    return {"posts": {name: counts.result() for name, counts in ways.items()}, "fields": named}
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--save", type=Path, help="train on all pages and write the model here")
-    args.add_argument("--only-save", action="store_true", help="do not cross-validate")
-    given = args.parse_args()
-    path = Path(given.data, f"{SET}.jsonl.xz")
+    parser = data_parser(__doc__)
+    parser.add_argument("--save", type=Path, help="train on all pages and write the model here")
+    parser.add_argument("--only-save", action="store_true", help="do not cross-validate")
+    args = parser.parse_args()
+    path = Path(args.data, f"{SET}.jsonl.xz")
     if not path.is_file():
         print(f"skipped: no {path}; see eval/README.md")
         raise SystemExit(SKIPPED)
-    pages = sorted(read_posts(path), key=lambda one: (one.site, one.id))
-    own = list(read_posts(ROOT / "data" / "forum"))  # the project's own sites teach every fold
-    taught, params = lessons([*pages, *own]), ForumParams()
-    if not given.only_save:
+    pages = sorted(read_posts(path), key=lambda page: (page.site, page.id))
+    own_sites = list(
+        read_posts(ROOT / "data" / "forum")
+    )  # the project's own sites teach every fold
+    taught, params = lessons([*pages, *own_sites]), ForumParams()
+    if not args.only_save:
         result = cross_validate(pages, taught, params)
-        for name, one in result["posts"].items():
-            print(name, one)
+        for name, figures in result["posts"].items():
+            print(name, figures)
         for name, table in result["fields"].items():
             print(f"fields, {name}: macro F1 {table['macro_f1']}")
             print(confusion_text(np.array(table["matrix"])))
         record("forum", {**result, "set": SET, "folds": FOLDS, **environment()})
-    if given.save:
+    if args.save:
         sets = [
             {"name": SET, "pages": len(pages), "licence": "Apache-2.0 (harvest, FH Graubuenden)"},
-            {"name": "data/forum", "pages": len(own), "licence": "Apache-2.0"},
+            {"name": "data/forum", "pages": len(own_sites), "licence": "Apache-2.0"},
         ]
         about = {"sets": sets}
-        save(replace(learn(taught, params), about=about), given.save)
+        save(replace(learn(taught, params), about=about), args.save)
 
 
 if __name__ == "__main__":

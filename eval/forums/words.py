@@ -36,42 +36,42 @@ def text_of(gold: GoldPage, tagger: ForumTagger) -> tuple[str, float]:
 
 def unseen(name: str, data: str, learned: set[str]) -> list[GoldPage]:
     kind = SETS[name]
-    pages = [one for one in corpus(name, data) if not kind or one.kind == kind]
-    return [one for one in pages if one.site not in learned]
+    pages = [page for page in corpus(name, data) if not kind or page.kind == kind]
+    return [page for page in pages if page.site not in learned]
 
 
 def scores_of(name: str, pages: Sequence[GoldPage], tagger: ForumTagger) -> dict[str, object]:
     """Mean F1 with intervals over sites: ours, on those taken for forums, and the peers."""
     start = time.process_time()
-    found = [text_of(one, tagger) for one in pages]
+    texts = [text_of(page, tagger) for page in pages]
     spent = 1000 * (time.process_time() - start) / len(pages)
-    ours = [word_scores(text, one.text).f1 for (text, _), one in zip(found, pages, strict=True)]
-    sites = [one.site for one in pages]
-    taken = [at for at, (_, score) in enumerate(found) if score >= LEAST_EVIDENCE]
+    f1 = [word_scores(text, page.text).f1 for (text, _), page in zip(texts, pages, strict=True)]
+    sites = [page.site for page in pages]
+    taken = [at for at, (_, score) in enumerate(texts) if score >= LEAST_EVIDENCE]
     peers: dict[str, dict[str, float]] = {}
     for score in read(FOLDER / f"{name}.json").values():
         peers.setdefault(score.peer, {})[score.page] = score.f1
     result: dict[str, object] = {"pages": len(pages), "ms_a_page": round(spent, 1)}
-    result["forum"] = mean(ours, sites)
+    result["forum"] = mean(f1, sites)
     result["taken by auto"] = len(taken)
-    result["forum, taken"] = mean([ours[at] for at in taken], [sites[at] for at in taken])
-    for peer, told in sorted(peers.items()):
-        known = [told.get(one.id, 0.0) for one in pages]
-        result[peer] = mean(known, sites)
-        result[f"{peer}, taken"] = mean([known[at] for at in taken], [sites[at] for at in taken])
+    result["forum, taken"] = mean([f1[at] for at in taken], [sites[at] for at in taken])
+    for peer, by_page in sorted(peers.items()):
+        peer_f1 = [by_page.get(page.id, 0.0) for page in pages]
+        result[peer] = mean(peer_f1, sites)
+        result[f"{peer}, taken"] = mean([peer_f1[at] for at in taken], [sites[at] for at in taken])
     return result
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--model", default="forum")
-    given = args.parse_args()
-    tagger = ForumTagger(find_model(given.model))
-    hosts = (urlsplit(one.page.url or "").hostname or "" for one in corpus(LEARNED, given.data))
+    parser = data_parser(__doc__)
+    parser.add_argument("--model", default="forum")
+    args = parser.parse_args()
+    tagger = ForumTagger(find_model(args.model))
+    hosts = (urlsplit(page.page.url or "").hostname or "" for page in corpus(LEARNED, args.data))
     learned = {host.removeprefix("www.") for host in hosts}
     results = {}
     for name in SETS:
-        results[name] = scores_of(name, unseen(name, given.data, learned), tagger)
+        results[name] = scores_of(name, unseen(name, args.data, learned), tagger)
         for key, value in results[name].items():
             print(f"{name:18} {key:28} {value}")
     record("forum_words", {"sets": results, **environment()})

@@ -20,24 +20,24 @@ Scores = dict[str, list[PageScore]]
 def kinds(counts: Sequence[int]) -> str:
     """`7 (3 H, 2 LI, 2 P)`: how many, and of what kinds, the most first."""
     parts = [(count, LETTERS[kind]) for kind, count in zip(BlockKind, counts, strict=True) if count]
-    told = ", ".join(f"{count} {letter}" for count, letter in sorted(parts, reverse=True))
-    return f"{sum(counts)} ({told})" if told else "0"
+    by_kind = ", ".join(f"{count} {letter}" for count, letter in sorted(parts, reverse=True))
+    return f"{sum(counts)} ({by_kind})" if by_kind else "0"
 
 
 def shares(counts: Counts) -> list[str]:
     """Blocks found and wrong as shares of the gold's."""
-    found, wrong, missed = counts.sum(axis=0).tolist()
-    return [percent(found, found + missed), percent(wrong, found + missed)]
+    kept, wrong, missed = counts.sum(axis=0).tolist()
+    return [percent(kept, kept + missed), percent(wrong, kept + missed)]
 
 
 def ends(pages: Sequence[PageScore], side: int) -> dict[str, float]:
     """Shares of pages where begin (0) or end (1) is exact, has blocks too many, or too few."""
-    found = [page.blocks.ends[side] for page in pages if page.blocks is not None]
-    count = max(1, len(found))
+    page_ends = [page.blocks.ends[side] for page in pages if page.blocks is not None]
+    count = max(1, len(page_ends))
     return {
-        "exact": sum(end == 0 for end in found) / count,
-        "too many": sum(end < 0 for end in found) / count,
-        "too few": sum(end > 0 for end in found) / count,
+        "exact": sum(end == 0 for end in page_ends) / count,
+        "too many": sum(end < 0 for end in page_ends) / count,
+        "too few": sum(end > 0 for end in page_ends) / count,
     }
 
 
@@ -54,27 +54,37 @@ def result(scores: Mapping[str, Sequence[PageScore]]) -> dict[str, Any]:
     """All figures by source and system."""
     places = groups(next(iter(scores.values())), lambda page: page.site)
     return {
-        source: {name: row([pages[at] for at in found]) for name, pages in scores.items()}
-        for source, found in places.items()
+        source: {name: row([pages[at] for at in numbers]) for name, pages in scores.items()}
+        for source, numbers in places.items()
     }
 
 
 def text(scores: Mapping[str, Sequence[PageScore]], least: int, name: str = "crfclean") -> str:
     """The tables as text, the first of the system of this name."""
     head = ["source", "pages", "blocks", "kept", "wrong", "missed", "begin", "end"]
-    first, second = [head], [["source", *(f"{one} {x}" for one in scores for x in ("+", "-"))]]
+    first, second = (
+        [head],
+        [["source", *(f"{system} {x}" for system in scores for x in ("+", "-"))]],
+    )
     for source, places in groups(scores[name], lambda page: page.site).items():
         if len(places) < least:
             continue
-        mine = {one: [pages[at] for at in places] for one, pages in scores.items()}
-        ours = mine[name]
-        counts, figures = total_counts(ours), row(ours)
+        by_system = {system: [pages[at] for at in places] for system, pages in scores.items()}
+        first_pages = by_system[name]
+        counts, figures = total_counts(first_pages), row(first_pages)
         kept = str(counts[:, :2].sum())
         wrong, missed = kinds(counts[:, 1].tolist()), kinds(counts[:, 2].tolist())
         exact = [percent(figures[end]["exact"], 1) for end in ("begin", "end")]
         size = [str(len(places)), str(figures["blocks"])]
         first.append([source, *size, kept, wrong, missed, *exact])
         second.append(
-            [source, *(cell for own in mine.values() for cell in shares(total_counts(own)))]
+            [
+                source,
+                *(
+                    cell
+                    for system_pages in by_system.values()
+                    for cell in shares(total_counts(system_pages))
+                ),
+            ]
         )
     return aligned(first) + "\n" + aligned(second)

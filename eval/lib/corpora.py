@@ -35,11 +35,11 @@ BIG9 = {
 
 def data_parser(text: str | None) -> argparse.ArgumentParser:
     """An argument parser with the option that all scripts share."""
-    made = argparse.ArgumentParser(
+    made_parser = argparse.ArgumentParser(
         description=text, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    made.add_argument("--data", default=os.environ.get("CRFCLEAN_DATA", "datasets"))
-    return made
+    made_parser.add_argument("--data", default=os.environ.get("CRFCLEAN_DATA", "datasets"))
+    return made_parser
 
 
 def corpus(name: str, data: str) -> list[GoldPage]:
@@ -58,7 +58,7 @@ def by_news_site(pages: Sequence[GoldPage]) -> list[GoldPage]:
     named = []
     for gold in pages:
         html = gold.page.html.lower()
-        counts = {site: sum(html.count(word) for word in known) for site, known in BIG9.items()}
+        counts = {site: sum(html.count(word) for word in words) for site, words in BIG9.items()}
         site = max(counts, key=lambda name: counts[name])
         named.append(replace(gold, source=site, site=site))
     return named

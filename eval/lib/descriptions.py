@@ -40,19 +40,19 @@ class Description:
     seed: int = 1
 
 
-def describe(given: Namespace) -> Description:
+def describe(args: Namespace) -> Description:
     """The description of a file, with the changes of the command line."""
-    found = json.loads(given.description.read_text("utf-8"))
-    for change in given.set:
+    values = json.loads(args.description.read_text("utf-8"))
+    for change in args.set:
         key, _, value = change.partition("=")
-        found[key] = json.loads(value)
-    return Description(**found)
+        values[key] = json.loads(value)
+    return Description(**values)
 
 
 def description_parser(text: str | None) -> ArgumentParser:
     """The arguments of every script that takes a description."""
-    args = data_parser(text)
-    args.add_argument("description", type=Path)
-    args.add_argument("--set", nargs="*", default=[], help="KEY=JSON: changes of the description")
-    args.add_argument("--workers", type=int, default=2)
-    return args
+    parser = data_parser(text)
+    parser.add_argument("description", type=Path)
+    parser.add_argument("--set", nargs="*", default=[], help="KEY=JSON: changes of the description")
+    parser.add_argument("--workers", type=int, default=2)
+    return parser

@@ -35,9 +35,9 @@ Sets = Mapping[str, Sequence[Prepared]]
 def prepare(gold: GoldPage, name: str) -> Prepared:
     """Cut a page, compute the 26 columns and align its gold."""
     blocks = split(gold.page)
-    found = kinds(Measures(blocks))
+    block_kinds = kinds(Measures(blocks))
     lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(name, lean, blocks.texts, found, example(gold, (), NAMES))
+    return Prepared(name, lean, blocks.texts, block_kinds, example(gold, (), NAMES))
 
 
 def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
@@ -50,8 +50,8 @@ def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
 
 def convention(name: str) -> tuple[str, ...]:
     """The kinds of blocks that a set's annotation keeps; empty: unknown."""
-    told = CONVENTIONS.get(name, "")
-    return tuple(told.split(",")) if told else ()
+    keep = CONVENTIONS.get(name, "")
+    return tuple(keep.split(",")) if keep else ()
 
 
 def tagged(page: Measures, marginals: Floats, cut: CutParams, keep: tuple[str, ...]) -> Tags:
@@ -70,16 +70,16 @@ class Scored:
     def tags(self, cut: CutParams) -> Tags:
         """Labels by a rule, within the set's convention."""
         cut = replace(cut, keep=convention(self.page.set))
-        one = self.page.example
-        found = spread(self.scores, one.columns[:, HEADING] > 0)
-        best = found.argmax(1).astype(np.int32)
-        return decide(found, best, one.frame.words, self.page.kinds, cut)
+        page_example = self.page.example
+        marginals = spread(self.scores, page_example.columns[:, HEADING] > 0)
+        best = marginals.argmax(1).astype(np.int32)
+        return decide(marginals, best, page_example.frame.words, self.page.kinds, cut)
 
 
 def learn(training: Sequence[Prepared], recipe: Recipe) -> Perceptron:
     """A perceptron of the pages whose gold is not empty."""
-    told = [one.example for one in training if one.gold.text.strip() and len(one.example)]
-    return fit_perceptron([lesson(one, recipe) for one in told], recipe)
+    examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
+    return fit_perceptron([lesson(page_example, recipe) for page_example in examples], recipe)
 
 
 def predict(
@@ -87,13 +87,15 @@ def predict(
 ) -> list[Scored]:
     """Out-of-fold scores of all pages of the test sets, or of those of some folds."""
     training = [page for name in TRAIN for page in sets[name]]
-    found: list[Scored] = []
+    scored: list[Scored] = []
     for fold in only or range(FOLDS):
-        network = learn([one for one in training if fold_of(one.gold.site, FOLDS) != fold], recipe)
-        found += [
+        network = learn(
+            [page for page in training if fold_of(page.gold.site, FOLDS) != fold], recipe
+        )
+        scored += [
             Scored(page, network(with_neighbours(page.example.columns)))
             for name in test
             for page in sets[name]
             if fold_of(page.gold.site, FOLDS) == fold
         ]
-    return found
+    return scored

@@ -90,13 +90,13 @@ def write(path: Path, scores: Iterable[Score]) -> None:
 
 
 def missing(
-    pages: Sequence[GoldPage], versions: Mapping[str, str], known: Mapping[Key, Score]
+    pages: Sequence[GoldPage], versions: Mapping[str, str], kept: Mapping[Key, Score]
 ) -> Iterator[Job]:
     """Every page with the peers whose version has no scores on it as it is now."""
     for gold in pages:
-        found = {name: known.get((name, version, gold.id)) for name, version in versions.items()}
+        by_peer = {name: kept.get((name, version, gold.id)) for name, version in versions.items()}
         mark = digest(gold)
-        names = [name for name, score in found.items() if score is None or score.digest != mark]
+        names = [name for name, score in by_peer.items() if score is None or score.digest != mark]
         if names:
             yield gold, tuple(names)
 
@@ -104,27 +104,26 @@ def missing(
 def peer_scores(name: str, pages: Sequence[GoldPage], workers: int = 1) -> dict[str, list[Score]]:
     """Name of a peer -> its scores on the pages of a set, in their order; computes what lacks."""
     path = FOLDER / f"{name}.json"
-    known = read(path)
+    kept = read(path)
     versions = {peer: peer_version(peer) for peer in EXTRACTORS}
-    jobs = list(missing(pages, versions, known))
+    jobs = list(missing(pages, versions, kept))
     for number, scores in enumerate(map_in_order(score_page, jobs, versions, workers), 1):
-        known |= {key(score): score for score in scores}
+        kept |= {key(score): score for score in scores}
         if number % SAVED_EVERY == 0 or number == len(jobs):
-            write(path, known.values())
+            write(path, kept.values())
     return {
-        peer: [known[peer, version, gold.id] for gold in pages]
-        for peer, version in versions.items()
+        peer: [kept[peer, version, gold.id] for gold in pages] for peer, version in versions.items()
     }
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--workers", type=int, default=2)
-    args.add_argument("--sets", nargs="+", default=SETS)
-    given = args.parse_args()
-    for name in given.sets:
-        pages = corpus(name, given.data)
-        for peer, scores in peer_scores(name, pages, given.workers).items():
+    parser = data_parser(__doc__)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--sets", nargs="+", default=SETS)
+    args = parser.parse_args()
+    for name in args.sets:
+        pages = corpus(name, args.data)
+        for peer, scores in peer_scores(name, pages, args.workers).items():
             mean = sum(score.f1 for score in scores) / len(scores)
             lost = Counter(score.status for score in scores if score.status != "ok")
             print(f"{name:14} {peer:17} {len(scores):5} pages  F1 {mean:.3f}", dict(lost) or "")

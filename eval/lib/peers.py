@@ -17,7 +17,7 @@ NAMES = {
 """Name in results/ -> that of the system."""
 
 EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
-    name: systems.EXTRACTORS[ours] for name, ours in NAMES.items()
+    name: systems.EXTRACTORS[system] for name, system in NAMES.items()
 }
 """Name of a peer -> its text of a page, unguarded."""
 

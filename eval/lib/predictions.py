@@ -54,43 +54,47 @@ class Predicted:
         return decide(self.marginals, self.best, words, self.page.kinds, cut)
 
 
-def blanked(one: Example, names: Sequence[str]) -> Example:
+def blanked(example: Example, names: Sequence[str]) -> Example:
     """An example without some features: their columns are 0."""
     if not names:
-        return one
+        return example
     gone = {name for group in names for name in GROUPS.get(group, {group: None})}
-    columns = one.columns.copy()
+    columns = example.columns.copy()
     columns[:, [place for place, name in enumerate(FEATURES) if name in gone]] = 0.0
-    return replace(one, columns=columns)
+    return replace(example, columns=columns)
 
 
-def chosen(examples: Sequence[Example], wanted: Description) -> list[Example]:
+def chosen(examples: Sequence[Example], description: Description) -> list[Example]:
     """The training pages of a fold: all, or so many in an order that the seed gives."""
-    if not wanted.pages:
+    if not description.pages:
         return list(examples)
-    marks = [f"{wanted.seed} {place} {one.site}" for place, one in enumerate(examples)]
+    marks = [f"{description.seed} {place} {example.site}" for place, example in enumerate(examples)]
     order = sorted(range(len(examples)), key=lambda at: hashlib.sha256(marks[at].encode()).digest())
-    return [examples[place] for place in order[: wanted.pages]]
+    return [examples[place] for place in order[: description.pages]]
 
 
 def run_fold(
     fold: int, shared: tuple[list[Example], list[Prepared], Description]
 ) -> list[Predicted]:
     """Train on the other folds, predict this one's pages."""
-    examples, tests, wanted = shared
-    outside = [one for one in examples if fold_of(one.site, wanted.folds) != fold]
-    training = [blanked(one, wanted.without) for one in chosen(outside, wanted)]
-    bundle = fit(training, TrainParams(**wanted.params), network=NetworkParams(**wanted.network))
+    examples, tests, description = shared
+    outside = [example for example in examples if fold_of(example.site, description.folds) != fold]
+    training = [blanked(example, description.without) for example in chosen(outside, description)]
+    bundle = fit(
+        training, TrainParams(**description.params), network=NetworkParams(**description.network)
+    )
     tagger = from_bundle(Path("fold"), bundle)
     predicted = []
     for page in tests:
-        if fold_of(page.gold.site, wanted.folds) == fold:
-            one = blanked(page.example, wanted.without)
-            known, first = tuple(FEATURES), bundle.network
-            columns = of_table(one.columns, known, one.frame, bundle.encoder.names, first)
+        if fold_of(page.gold.site, description.folds) == fold:
+            example = blanked(page.example, description.without)
+            names, first = tuple(FEATURES), bundle.network
+            columns = of_table(example.columns, names, example.frame, bundle.encoder.names, first)
             scores = tagger.scores(columns)
-            found = marginals(scores, tagger.transitions)
-            predicted.append(Predicted(page, fold, found, viterbi(scores, tagger.transitions)))
+            probabilities = marginals(scores, tagger.transitions)
+            predicted.append(
+                Predicted(page, fold, probabilities, viterbi(scores, tagger.transitions))
+            )
     return predicted
 
 
@@ -101,30 +105,32 @@ class Data:
     sets: Mapping[str, Sequence[Prepared]]
     silver: Mapping[str, Sequence[Example]]
 
-    def examples(self, wanted: Description) -> list[Example]:
+    def examples(self, description: Description) -> list[Example]:
         """The pages to train on: golds that are not empty, then silver ones."""
-        gold = [page for name in wanted.train for page in self.sets[name]]
-        told = [page.example for page in gold if page.gold.text.strip()]
-        return told + [one for name in wanted.silver for one in self.silver[name]]
+        gold = [page for name in description.train for page in self.sets[name]]
+        examples = [page.example for page in gold if page.gold.text.strip()]
+        return examples + [example for name in description.silver for example in self.silver[name]]
 
-    def tests(self, wanted: Description) -> list[Prepared]:
+    def tests(self, description: Description) -> list[Prepared]:
         """The pages to test on."""
-        return [page for name in wanted.test for page in self.sets[name]]
+        return [page for name in description.test for page in self.sets[name]]
 
 
-def load_data(wanted: Iterable[Description], folder: str, workers: int) -> Data:
+def load_data(descriptions: Iterable[Description], folder: str, workers: int) -> Data:
     """Read and prepare all sets of some descriptions, each once."""
-    sets = dict.fromkeys(name for one in wanted for name in (*one.train, *one.test))
-    silver = dict.fromkeys(name for one in wanted for name in one.silver)
+    sets = dict.fromkeys(
+        name for description in descriptions for name in (*description.train, *description.test)
+    )
+    silver = dict.fromkeys(name for description in descriptions for name in description.silver)
     return Data(
         {name: load_set(name, folder, workers) for name in sets},
         {name: load_silver(name, folder, workers) for name in silver},
     )
 
 
-def predict(wanted: Description, data: Data, workers: int) -> list[Predicted]:
+def predict(description: Description, data: Data, workers: int) -> list[Predicted]:
     """Out-of-fold predictions of all test pages, or of those of the folds that are wanted."""
-    folds = wanted.only or range(wanted.folds)
-    shared = data.examples(wanted), data.tests(wanted), wanted
+    folds = description.only or range(description.folds)
+    shared = data.examples(description), data.tests(description), description
     parts = map_in_order(run_fold, folds, shared, workers)
-    return [one for part in parts for one in part]
+    return [page for part in parts for page in part]

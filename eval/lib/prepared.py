@@ -34,7 +34,7 @@ class Prepared:
 
     def text(self, keep: Bools) -> str:
         """The page's text if these blocks are kept."""
-        return "\n".join(text for text, wanted in zip(self.texts, keep, strict=True) if wanted)
+        return "\n".join(text for text, kept in zip(self.texts, keep, strict=True) if kept)
 
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
@@ -48,9 +48,9 @@ class Prepared:
 def prepare(gold: GoldPage, name: str) -> Prepared:
     """Cut a page, compute its columns and align its gold."""
     blocks = split(gold.page)
-    found = kinds(Measures(blocks))
+    block_kinds = kinds(Measures(blocks))
     lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(name, lean, blocks.texts, found, example(gold))
+    return Prepared(name, lean, blocks.texts, block_kinds, example(gold))
 
 
 def silver_example(gold: GoldPage, name: str) -> Example | None:
@@ -58,14 +58,14 @@ def silver_example(gold: GoldPage, name: str) -> Example | None:
 
     The gold is not looked at. Blocks that half of the peers keep say nothing to the network.
     """
-    made = prepare(gold, name)
+    prepared = prepare(gold, name)
     count = votes(gold)
     if not (count >= AGREED).any():
         return None
-    headings = made.example.columns[:, HEADING] > 0
+    headings = prepared.example.columns[:, HEADING] > 0
     kept = np.where(headings, Label.HEADER, Label.TEXT)
     labels = np.where(count >= AGREED, kept, Label.OTHER).astype(np.int32)
-    return replace(made.example, labels=labels, told=made.example.told & (count != UNSURE))
+    return replace(prepared.example, labels=labels, told=prepared.example.told & (count != UNSURE))
 
 
 def load_set(name: str, data: str, workers: int) -> list[Prepared]:
@@ -75,5 +75,5 @@ def load_set(name: str, data: str, workers: int) -> list[Prepared]:
 
 def load_silver(name: str, data: str, workers: int) -> list[Example]:
     """The silver pages of a set."""
-    made = map_in_order(silver_example, corpus(name, data), name, workers)
-    return [one for one in made if one is not None]
+    examples = map_in_order(silver_example, corpus(name, data), name, workers)
+    return [labelled for labelled in examples if labelled is not None]

@@ -57,8 +57,8 @@ def score(job: Job, post: PostParams) -> dict[str, PageScore]:
     page, keep = Measures(blocks), convention(job.set)
     tags = tagged(page, spread(job.scores, in_heading(page)), CUT, keep) if len(blocks) else NOTHING
     cleaned = {}
-    for name, one in (("mlp", tags), ("mlp + post", corrected(page, tags, post, keep).tags)):
-        document = Document(None, blocks, one)
+    for name, labels in (("mlp", tags), ("mlp + post", corrected(page, tags, post, keep).tags)):
+        document = Document(None, blocks, labels)
         cleaned[name] = Cleaned(document.text, "ok", document)
     for name in PEERS:
         cleaned[name] = Cleaned(*attempt(name, job.gold.page.html, job.gold.lang))
@@ -84,47 +84,47 @@ def show_blocks(scores: Scores, least: int) -> None:
 
 def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
     """The four taggers on the demo pages, of the other sites and in the box; then the peers."""
-    gold, found = list(read_gold(folder)), {}
+    gold, scores = list(read_gold(folder)), {}
     for name in OURS:
         recipe = PRESETS["tuned"] if name.startswith("mlp") else None
         cut = CutParams() if recipe is None else CUT
         plan = Plan(cut=cut, recipe=recipe, post=post if name.endswith("post") else False)
         scored = cross_validate(learn(gold, plan, workers), plan, workers)
-        found[name] = [one.scores[0] for one in scored]
+        scores[name] = [page.scores[0] for page in scored]
     for kind in SHIPPED:
         bare = with_post(load(kind=kind), wanted=False)
         for tagger, name in ((bare, kind), (with_post(bare, post), f"{kind} + post")):
-            found[f"{name}, in the box"] = list(evaluate(gold, tagger))
+            scores[f"{name}, in the box"] = list(evaluate(gold, tagger))
     for name in PEERS:
-        texts = ((one, Cleaned(*attempt(name, one.page.html, one.lang))) for one in gold)
-        found[name] = [score_page(one, [cleaned])[0] for one, cleaned in texts]
-    return found
+        texts = ((page, Cleaned(*attempt(name, page.page.html, page.lang))) for page in gold)
+        scores[name] = [score_page(page, [cleaned])[0] for page, cleaned in texts]
+    return scores
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--sets", nargs="*", default=["daniel-dev", "irdata-big9"])
-    args.add_argument("--post", type=json.loads, default={}, help="parameters, JSON")
-    args.add_argument("--least", type=int, default=4, help="pages of a source that is printed")
-    args.add_argument("--workers", type=int, default=1)
-    given = args.parse_args()
-    post = PostParams(**given.post)
+    parser = data_parser(__doc__)
+    parser.add_argument("--sets", nargs="*", default=["daniel-dev", "irdata-big9"])
+    parser.add_argument("--post", type=json.loads, default={}, help="parameters, JSON")
+    parser.add_argument("--least", type=int, default=4, help="pages of a source that is printed")
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
+    post = PostParams(**args.post)
     about = {"post": asdict(post), "recipe": asdict(PRESETS["tuned"]), "cut": asdict(CUT)}
     about |= environment()
-    found = of_demo(DEMO, post, given.workers)
-    show_blocks(found, given.least)
-    record("mlp_blocks_demo", {"set": "demo", "rows": result(found), **about})
-    if not given.sets:
+    by_system_scores = of_demo(DEMO, post, args.workers)
+    show_blocks(by_system_scores, args.least)
+    record("mlp_blocks_demo", {"set": "demo", "rows": result(by_system_scores), **about})
+    if not args.sets:
         return
-    sets = load_sets((*TRAIN, *given.sets), given.data, given.workers)
-    predicted = predict(PRESETS["tuned"], sets, given.sets)
-    scores = {(one.page.set, one.page.gold.id): one.scores for one in predicted}
-    for name in given.sets:
-        jobs = [Job(gold, name, scores[name, gold.id]) for gold in corpus(name, given.data)]
-        found = by_system(list(map_in_order(score, jobs, post, given.workers)))
+    sets = load_sets((*TRAIN, *args.sets), args.data, args.workers)
+    predicted = predict(PRESETS["tuned"], sets, args.sets)
+    scores = {(page.page.set, page.page.gold.id): page.scores for page in predicted}
+    for name in args.sets:
+        jobs = [Job(gold, name, scores[name, gold.id]) for gold in corpus(name, args.data)]
+        by_system_scores = by_system(list(map_in_order(score, jobs, post, args.workers)))
         print(name)
-        show_blocks(found, given.least)
-        record(f"mlp_blocks_{name}", {"set": name, "rows": result(found), **about})
+        show_blocks(by_system_scores, args.least)
+        record(f"mlp_blocks_{name}", {"set": name, "rows": result(by_system_scores), **about})
 
 
 if __name__ == "__main__":

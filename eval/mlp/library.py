@@ -38,7 +38,7 @@ class Library:
         from sklearn.neural_network import MLPClassifier
         from sklearn.preprocessing import StandardScaler
 
-        inputs = np.concatenate([one.inputs for one in lessons])
+        inputs = np.concatenate([page_lesson.inputs for page_lesson in lessons])
         self.scaler = StandardScaler().fit(inputs)
         self.engine = MLPClassifier(
             recipe.units,
@@ -49,55 +49,62 @@ class Library:
             n_iter_no_change=recipe.epochs,
             random_state=recipe.seed,
         )
-        weights = np.concatenate([one.weights for one in lessons])
-        good = np.concatenate([one.good for one in lessons])
+        weights = np.concatenate([page_lesson.weights for page_lesson in lessons])
+        good = np.concatenate([page_lesson.good for page_lesson in lessons])
         self.engine.fit(self.scaler.transform(inputs), good, weights / weights.mean())
 
     def __call__(self, inputs: Singles) -> Floats:
         """Inputs (n, k) -> scores (n,)."""
-        found: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1]
-        return found
+        probabilities: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1]
+        return probabilities
 
 
 def by_library(training: Sequence[Prepared], recipe: Recipe) -> Library:
     """The library's network of the pages whose gold is not empty."""
-    told = [one.example for one in training if one.gold.text.strip() and len(one.example)]
-    return Library([lesson(one, recipe) for one in told], recipe)
+    examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
+    return Library([lesson(page_example, recipe) for page_example in examples], recipe)
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--test", default="wcxb-dev")
-    args.add_argument("--only", nargs="*", type=int, default=range(FOLDS))
-    args.add_argument("--workers", type=int, default=1)
-    given = args.parse_args()
+    parser = data_parser(__doc__)
+    parser.add_argument("--test", default="wcxb-dev")
+    parser.add_argument("--only", nargs="*", type=int, default=range(FOLDS))
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
     try:
         import sklearn
     except ImportError:
         sys.stderr.write("skipped: no scikit-learn\n")
         sys.exit(SKIPPED)
-    sets = load_sets((*TRAIN, given.test), given.data, given.workers)
+    sets = load_sets((*TRAIN, args.test), args.data, args.workers)
     training = [page for name in TRAIN for page in sets[name]]
     recipe = PRESETS["tuned"]
     rows: dict[str, Any] = {}
     ways: dict[str, Way] = {"ours": learn, "scikit-learn": by_library}
     for name, way in ways.items():
-        start, found = time.process_time(), []
-        for fold in given.only:
-            outside = [one for one in training if fold_of(one.gold.site, FOLDS) != fold]
+        start, scored = time.process_time(), []
+        for fold in args.only:
+            outside = [page for page in training if fold_of(page.gold.site, FOLDS) != fold]
             network = way(outside, recipe)
-            found += [
+            scored += [
                 Scored(page, network(with_neighbours(page.example.columns)))
-                for page in sets[given.test]
+                for page in sets[args.test]
                 if fold_of(page.gold.site, FOLDS) == fold and len(page.example)
             ]
-        seconds, sites = round(time.process_time() - start), [one.page.gold.site for one in found]
+        seconds, sites = (
+            round(time.process_time() - start),
+            [page.page.gold.site for page in scored],
+        )
         f1 = {
-            rule: [one.page.f1(one.tags(cut).kept) for one in found] for rule, cut in CUTS.items()
+            rule: [page.page.f1(page.tags(cut).kept) for page in scored]
+            for rule, cut in CUTS.items()
         }
-        rows[name] = {"cpu_s": seconds, **{rule: mean(one, sites) for rule, one in f1.items()}}
+        rows[name] = {
+            "cpu_s": seconds,
+            **{rule: mean(values, sites) for rule, values in f1.items()},
+        }
         print(name, rows[name], flush=True)
-    about = {"set": given.test, "folds": list(given.only), "scikit-learn": sklearn.__version__}
+    about = {"set": args.test, "folds": list(args.only), "scikit-learn": sklearn.__version__}
     record("mlp_library", {**about, "rows": rows, **environment()})
 
 

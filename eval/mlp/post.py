@@ -85,26 +85,26 @@ def score(job: Job, variants: Mapping[str, PostParams]) -> Scored:
         for variant, params in variants.items():
             kept = np.flatnonzero(corrected(page, tags, params, keep).tags.kept)
             texts[name, variant] = "\n".join(blocks.texts[at] for at in kept)
-    known = {text: word_scores(text, job.gold.text).f1 for text in set(texts.values())}
+    f1_by_text = {text: word_scores(text, job.gold.text).f1 for text in set(texts.values())}
     groups = (job.set, f"{job.set}, {job.gold.kind}") if job.set == HOME else (job.set,)
-    return Scored(job.gold.site, groups, {key: known[text] for key, text in texts.items()})
+    return Scored(job.gold.site, groups, {key: f1_by_text[text] for key, text in texts.items()})
 
 
-def crf_marginals(given: Namespace) -> dict[str, Floats]:
+def crf_marginals(args: Namespace) -> dict[str, Floats]:
     """Page of `HOME` -> the CRF's out-of-fold marginals (n, 3); `--crf` keeps a file a fold."""
-    if given.crf is None:
+    if args.crf is None:
         return {}
-    given.crf.mkdir(parents=True, exist_ok=True)
-    paths = {fold: given.crf / f"fold{fold}.npz" for fold in given.crf_folds}
+    args.crf.mkdir(parents=True, exist_ok=True)
+    paths = {fold: args.crf / f"fold{fold}.npz" for fold in args.crf_folds}
     missing = [fold for fold, path in paths.items() if not path.is_file()]
     if missing:
-        told = json.loads(QUICK.read_text("utf-8"))
-        wanted = replace(Description(**told), test=(HOME,))
-        data = load_data([wanted], given.data, given.workers)
+        values = json.loads(QUICK.read_text("utf-8"))
+        description = replace(Description(**values), test=(HOME,))
+        data = load_data([description], args.data, args.workers)
         for fold in missing:
-            found = predict_crf(replace(wanted, only=(fold,)), data, 1)
-            arrays = {f"m{at}": one.marginals for at, one in enumerate(found)}
-            ids = np.array([one.page.gold.id for one in found])
+            predicted = predict_crf(replace(description, only=(fold,)), data, 1)
+            arrays = {f"m{at}": page.marginals for at, page in enumerate(predicted)}
+            ids = np.array([page.page.gold.id for page in predicted])
             np.savez_compressed(paths[fold], ids=ids, **arrays)  # type: ignore[arg-type]
     marginals: dict[str, Floats] = {}
     for path in paths.values():
@@ -113,63 +113,69 @@ def crf_marginals(given: Namespace) -> dict[str, Floats]:
     return marginals
 
 
-def jobs(given: Namespace) -> list[Job]:
+def jobs(args: Namespace) -> list[Job]:
     """All pages with blocks, or a sample of them, and what was said of them out of fold."""
-    crf = crf_marginals(given)
-    loaded = load_sets(TRAIN, given.data, given.workers)
-    predicted = predict(PRESETS["tuned"], loaded, SETS, given.folds)
-    scores = {(one.page.set, one.page.gold.id): one.scores for one in predicted}
-    found = []
+    crf = crf_marginals(args)
+    loaded = load_sets(TRAIN, args.data, args.workers)
+    predicted = predict(PRESETS["tuned"], loaded, SETS, args.folds)
+    scores = {(page.page.set, page.page.gold.id): page.scores for page in predicted}
+    all_jobs = []
     for name in SETS:
-        for gold in corpus(name, given.data):
-            mine = scores.get((name, gold.id))
-            if mine is not None and len(mine):
-                found.append(Job(gold, name, mine, crf.get(gold.id) if name == HOME else None))
-    return random.Random(1).sample(found, given.pages) if given.pages else found  # noqa: S311
+        for gold in corpus(name, args.data):
+            page_scores = scores.get((name, gold.id))
+            if page_scores is not None and len(page_scores):
+                all_jobs.append(
+                    Job(gold, name, page_scores, crf.get(gold.id) if name == HOME else None)
+                )
+    return random.Random(1).sample(all_jobs, args.pages) if args.pages else all_jobs  # noqa: S311
 
 
 def rows(pages: Sequence[Scored]) -> list[dict[str, Any]]:
     """A row a tagger and variant: F1 and gain by group; the perceptron's beside the CRF, too."""
     both = [page for page in pages if ("crf", "none") in page.f1]
     parts = {"mlp": ("mlp", pages), "mlp beside crf": ("mlp", both), "crf": ("crf", both)}
-    made = []
-    for label, (tagger, mine) in parts.items():
-        for variant in dict.fromkeys(key[1] for page in mine for key in page.f1):
+    table = []
+    for label, (tagger, tagger_pages) in parts.items():
+        for variant in dict.fromkeys(key[1] for page in tagger_pages for key in page.f1):
             row: dict[str, Any] = {"tagger": label, "variant": variant}
-            for group in dict.fromkeys(group for page in mine for group in page.groups):
-                chosen = [page for page in mine if group in page.groups]
+            for group in dict.fromkeys(group for page in tagger_pages for group in page.groups):
+                chosen = [page for page in tagger_pages if group in page.groups]
                 sites, f1 = (
-                    [one.site for one in chosen],
-                    [one.f1[tagger, variant] for one in chosen],
+                    [page.site for page in chosen],
+                    [page.f1[tagger, variant] for page in chosen],
                 )
-                gain = np.subtract(f1, [one.f1[tagger, "none"] for one in chosen]).tolist()
+                gain = np.subtract(f1, [page.f1[tagger, "none"] for page in chosen]).tolist()
                 row[group] = {"pages": len(f1), "f1": mean(f1, sites), "gain": mean(gain, sites)}
-            made.append(row)
-    return made
+            table.append(row)
+    return table
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--crf", type=Path)
-    args.add_argument("--crf-folds", nargs="*", type=int, default=range(FOLDS))
-    args.add_argument("--folds", nargs="*", type=int, default=range(FOLDS))
-    args.add_argument("--pages", type=int, default=0, help="a sample of so many; 0: all")
-    args.add_argument("--name", default="steps")
-    args.add_argument("--variants", type=json.loads, default=VARIANTS, help="JSON; name: changes")
-    args.add_argument("--workers", type=int, default=1)
-    given = args.parse_args()
-    variants = {name: PostParams(**one) for name, one in {"none": NONE, **given.variants}.items()}
-    made = rows(list(map_in_order(score, jobs(given), variants, given.workers)))
-    for row in made:
+    parser = data_parser(__doc__)
+    parser.add_argument("--crf", type=Path)
+    parser.add_argument("--crf-folds", nargs="*", type=int, default=range(FOLDS))
+    parser.add_argument("--folds", nargs="*", type=int, default=range(FOLDS))
+    parser.add_argument("--pages", type=int, default=0, help="a sample of so many; 0: all")
+    parser.add_argument("--name", default="steps")
+    parser.add_argument("--variants", type=json.loads, default=VARIANTS, help="JSON; name: changes")
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
+    variants = {
+        name: PostParams(**changes) for name, changes in {"none": NONE, **args.variants}.items()
+    }
+    table = rows(list(map_in_order(score, jobs(args), variants, args.workers)))
+    for row in table:
         cells = [
             f"{name} {row[name]['f1'][0]:.4f} {row[name]['gain'][0]:+.4f}"
             for name in SETS
             if name in row
         ]
         print(f"{row['tagger']:15} {row['variant']:20} {'  '.join(cells)}")
-    told = {name: asdict(one) for name, one in variants.items()}
-    about = {"folds": list(given.folds), "crf folds": list(given.crf_folds), "pages": given.pages}
-    record(f"mlp_post_{given.name}", {**about, "variants": told, "rows": made, **environment()})
+    parameters = {name: asdict(params) for name, params in variants.items()}
+    about = {"folds": list(args.folds), "crf folds": list(args.crf_folds), "pages": args.pages}
+    record(
+        f"mlp_post_{args.name}", {**about, "variants": parameters, "rows": table, **environment()}
+    )
 
 
 if __name__ == "__main__":

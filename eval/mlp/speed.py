@@ -31,9 +31,9 @@ def cut_page(html: str) -> Blocks:
     return split(decode(html))
 
 
-def cleaned(asked: tuple[str, str]) -> Document:
+def cleaned(job: tuple[str, str]) -> Document:
     """A page (the second) cleaned by a tagger (the first)."""
-    name, html = asked
+    name, html = job
     return run(decode(html), TAGGERS[name])
 
 
@@ -61,11 +61,11 @@ def growth(name: str) -> dict[int, float]:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--set", default="wcxb-dev")
-    args.add_argument("--pages", type=int, default=60)
-    given = args.parse_args()
-    pages = drawn(given.set, given.data, given.pages)
+    parser = data_parser(__doc__)
+    parser.add_argument("--set", default="wcxb-dev")
+    parser.add_argument("--pages", type=int, default=60)
+    args = parser.parse_args()
+    pages = drawn(args.set, args.data, args.pages)
     crfclean.extract(pages[0])
     times, longer = interleaved(pages), growth("mlp + post")
     sizes = {
@@ -77,8 +77,8 @@ def main() -> None:
     print("short paragraphs, mlp + post, ms:", {count: round(v) for count, v in longer.items()})
     print(f"32,000 over 8,000 paragraphs: {longer[32_000] / longer[8_000]:.2f}")
     print("bytes:", sizes)
-    told = {"set": given.set, "pages": given.pages, "cpu_ms": times, "paragraphs_ms": longer}
-    record("mlp_speed", {**told, "bytes": sizes, **environment()})
+    result = {"set": args.set, "pages": args.pages, "cpu_ms": times, "paragraphs_ms": longer}
+    record("mlp_speed", {**result, "bytes": sizes, **environment()})
 
 
 if __name__ == "__main__":

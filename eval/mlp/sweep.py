@@ -27,29 +27,29 @@ CUTS = {"threshold": CutParams("threshold"), "expected_f1": CutParams()}
 
 def changed(recipe: Recipe, changes: dict[str, Any]) -> Recipe:
     """A recipe with other values; lists become tuples."""
-    given: dict[str, Any] = {
-        key: tuple(one) if isinstance(one, list) else one for key, one in changes.items()
+    values: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in changes.items()
     }
-    return replace(recipe, **given)
+    return replace(recipe, **values)
 
 
 def scores(predicted: Sequence[Scored]) -> dict[str, dict[str, list[float]]]:
     """Set -> rule -> F1 of every page."""
-    found: dict[str, dict[str, list[float]]] = {}
-    for one in predicted:
-        mine = found.setdefault(one.page.set, {name: [] for name in CUTS})
+    by_set: dict[str, dict[str, list[float]]] = {}
+    for page in predicted:
+        by_rule = by_set.setdefault(page.page.set, {name: [] for name in CUTS})
         for name, cut in CUTS.items():
-            mine[name].append(one.page.f1(one.tags(cut).kept))
-    return found
+            by_rule[name].append(page.page.f1(page.tags(cut).kept))
+    return by_set
 
 
 def blocks(predicted: Sequence[Scored], cut: CutParams) -> dict[str, float]:
     """Blocks found and wrong as shares of the gold's, main headings aside."""
     gold, kept = (
-        np.concatenate([(labels != Label.OTHER)[one.page.example.told] for one, labels in pairs])
+        np.concatenate([(labels != Label.OTHER)[page.page.example.told] for page, labels in pairs])
         for pairs in (
-            [(one, one.page.example.labels) for one in predicted],
-            [(one, one.tags(cut).labels) for one in predicted],
+            [(page, page.page.example.labels) for page in predicted],
+            [(page, page.tags(cut).labels) for page in predicted],
         )
     )
     return {
@@ -59,45 +59,45 @@ def blocks(predicted: Sequence[Scored], cut: CutParams) -> dict[str, float]:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--preset", default="tuned", choices=list(PRESETS))
-    args.add_argument("--vary", required=True, help="name of the sweep")
-    args.add_argument("--values", nargs="+", required=True, help="JSON mappings of changes")
-    args.add_argument("--test", nargs="+", default=["wcxb-dev", "magic-html-article"])
-    args.add_argument("--only", nargs="*", type=int, default=[], help="folds; default: all")
-    args.add_argument("--workers", type=int, default=1)
-    given = args.parse_args()
-    sets = load_sets((*TRAIN, *given.test), given.data, given.workers)
+    parser = data_parser(__doc__)
+    parser.add_argument("--preset", default="tuned", choices=list(PRESETS))
+    parser.add_argument("--vary", required=True, help="name of the sweep")
+    parser.add_argument("--values", nargs="+", required=True, help="JSON mappings of changes")
+    parser.add_argument("--test", nargs="+", default=["wcxb-dev", "magic-html-article"])
+    parser.add_argument("--only", nargs="*", type=int, default=[], help="folds; default: all")
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
+    sets = load_sets((*TRAIN, *args.test), args.data, args.workers)
     first: dict[str, dict[str, list[float]]] = {}
     rows = []
-    for text in given.values:
-        recipe, start = changed(PRESETS[given.preset], json.loads(text)), time.process_time()
-        predicted = predict(recipe, sets, given.test, given.only)
+    for text in args.values:
+        recipe, start = changed(PRESETS[args.preset], json.loads(text)), time.process_time()
+        predicted = predict(recipe, sets, args.test, args.only)
         row: dict[str, Any] = {"changes": json.loads(text), "recipe": asdict(recipe)}
         row["cpu_s"] = round(time.process_time() - start)
-        found = scores(predicted)
-        first = first or found
-        for name, rules in found.items():
-            mine = [one for one in predicted if one.page.set == name]
-            sites = [one.page.gold.site for one in mine]
+        by_set = scores(predicted)
+        first = first or by_set
+        for name, rules in by_set.items():
+            pages = [page for page in predicted if page.page.set == name]
+            sites = [page.page.gold.site for page in pages]
             row[name] = {
                 rule: {
                     "f1": mean(values, sites),
                     "gain": mean(np.subtract(values, first[name][rule]).tolist(), sites),
-                    **blocks(mine, CUTS[rule]),
+                    **blocks(pages, CUTS[rule]),
                 }
                 for rule, values in rules.items()
             }
         rows.append(row)
         cells = [
-            f"{name} {rule} {one['f1'][0]:.4f} {one['gain'][0]:+.4f} "
-            f"blocks {one['found']:.3f} -{one['wrong']:.3f}"
-            for name in found
-            for rule, one in row[name].items()
+            f"{name} {rule} {figures['f1'][0]:.4f} {figures['gain'][0]:+.4f} "
+            f"blocks {figures['found']:.3f} -{figures['wrong']:.3f}"
+            for name in by_set
+            for rule, figures in row[name].items()
         ]
         print(f"{text:50} {row['cpu_s']:4} s  " + "  ".join(cells), flush=True)
-    result = {"preset": given.preset, "vary": given.vary, "only": given.only, "rows": rows}
-    record(f"mlp_sweep_{given.vary}", {**result, **environment()})
+    result = {"preset": args.preset, "vary": args.vary, "only": args.only, "rows": rows}
+    record(f"mlp_sweep_{args.vary}", {**result, **environment()})
 
 
 if __name__ == "__main__":

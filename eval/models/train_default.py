@@ -34,41 +34,50 @@ KEEP = ("body", "title", "headers", "captions", "bylines", "comments")
 
 
 def data(
-    wanted: Description, folder: str, workers: int
+    description: Description, folder: str, workers: int
 ) -> tuple[list[Example], list[dict[str, object]]]:
     """The examples of pages with gold text, and what the manifest says of each set."""
     examples: list[Example] = []
     sets: list[dict[str, object]] = []
-    for name in wanted.train:
-        mine = [one.example for one in load_set(name, folder, workers) if one.gold.text.strip()]
-        examples += mine
-        sets.append({"name": name, "pages": len(mine), "licence": LICENCES[name]})
-    for name in wanted.silver:
-        mine = load_silver(name, folder, workers)
-        examples += mine
-        sets.append({"name": name, "pages": len(mine), "licence": SILVER})
+    for name in description.train:
+        set_examples = [
+            page.example for page in load_set(name, folder, workers) if page.gold.text.strip()
+        ]
+        examples += set_examples
+        sets.append({"name": name, "pages": len(set_examples), "licence": LICENCES[name]})
+    for name in description.silver:
+        set_examples = load_silver(name, folder, workers)
+        examples += set_examples
+        sets.append({"name": name, "pages": len(set_examples), "licence": SILVER})
     return examples, sets
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--output", type=Path, default=ROOT / "models" / "default")
-    args.add_argument("--workers", type=int, default=2)
-    given = args.parse_args()
-    wanted = Description(**json.loads(DEFAULT.read_text("utf-8")))
-    examples, sets = data(wanted, given.data, given.workers)
+    parser = data_parser(__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT / "models" / "default")
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
+    description = Description(**json.loads(DEFAULT.read_text("utf-8")))
+    examples, sets = data(description, args.data, args.workers)
     start = time.monotonic()
-    cut = CutParams(**{**wanted.cut, "keep": KEEP})
-    bundle = fit(examples, TrainParams(**wanted.params), cut, NetworkParams(**wanted.network))
+    cut = CutParams(**{**description.cut, "keep": KEEP})
+    bundle = fit(
+        examples, TrainParams(**description.params), cut, NetworkParams(**description.network)
+    )
     seconds = round(time.monotonic() - start)
     run = json.loads((RESULTS / "experiment_default.json").read_text("utf-8"))
     home = run["results"]["wcxb-dev"]["groups"]["all"]["f1"]["crfclean"]
-    scores = {"set": "wcxb-dev", "folds_by_site": wanted.folds, "f1": home}
-    save(replace(bundle, sets=sets, scores=scores), given.output)
-    size = sum(path.stat().st_size for path in given.output.iterdir())
+    scores = {"set": "wcxb-dev", "folds_by_site": description.folds, "f1": home}
+    save(replace(bundle, sets=sets, scores=scores), args.output)
+    size = sum(path.stat().st_size for path in args.output.iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{given.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")
-    result = {"description": asdict(wanted), "bytes": size, "seconds": seconds, "peak_mb": peak}
+    print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")
+    result = {
+        "description": asdict(description),
+        "bytes": size,
+        "seconds": seconds,
+        "peak_mb": peak,
+    }
     record("train_default", {**result, **environment()})
 
 

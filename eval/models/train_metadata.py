@@ -47,8 +47,8 @@ class Known:
 
     def values(self, kind: str) -> list[Said]:
         """The values of a kind."""
-        told = {"title": self.gathered.titles, "author": self.gathered.authors}
-        return told.get(kind, self.gathered.dates)
+        by_kind = {"title": self.gathered.titles, "author": self.gathered.authors}
+        return by_kind.get(kind, self.gathered.dates)
 
 
 def author_key(text: str) -> str:
@@ -62,7 +62,7 @@ def read_known(data: str) -> list[Known]:
     path = next(path for path in sorted(Path(data).glob(f"{SET}.jsonl*")))
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
-    known = []
+    pages_read = []
     for gold, row in zip(pages, rows, strict=True):
         blocks = split(gold.page)
         tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
@@ -72,9 +72,9 @@ def read_known(data: str) -> list[Known]:
             "author": author_key(row["extra"].get("author") or ""),
             "date": (row["extra"].get("date") or "")[:10],
         }
-        found = gather(blocks, gold.page.url or "")
-        known.append(Known(gold.site, gold.kind, document, found, right))
-    return known
+        gathered = gather(blocks, gold.page.url or "")
+        pages_read.append(Known(gold.site, gold.kind, document, gathered, right))
+    return pages_read
 
 
 def fit(kind: str, pages: Sequence[Known]) -> dict[str, float]:
@@ -83,7 +83,7 @@ def fit(kind: str, pages: Sequence[Known]) -> dict[str, float]:
     right, page_of = [], []
     for place, page in enumerate(pages):
         values, context = page.values(kind), page.gathered.context
-        hits = [bool(one.key) and one.key == page.right[kind] for one in values]
+        hits = [bool(value.key) and value.key == page.right[kind] for value in values]
         rows += [*features(kind, values, context), features_of_none(values, context)]
         right += [*hits, not any(hits)]
         page_of += [place] * (len(values) + 1)
@@ -109,9 +109,9 @@ def _fitted(rows: Sequence[set[str]], names: Mapping[str, int], right: Any, page
         scores = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
         chances = scores / np.repeat(np.add.reduceat(scores, starts), sizes)
         hit = np.maximum(np.add.reduceat(chances * right, starts), 1e-12)
-        wanted = chances * right / np.repeat(hit, sizes)
+        shares = chances * right / np.repeat(hit, sizes)
         value = -np.log(hit).sum() + PENALTY / 2 * weights @ weights
-        return float(value), matrix.T @ (chances - wanted) + PENALTY * weights
+        return float(value), matrix.T @ (chances - shares) + PENALTY * weights
 
     start = np.zeros(len(names))
     return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
@@ -123,23 +123,23 @@ def learn(pages: Sequence[Known]) -> dict[str, Weights]:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--save", action="store_true", help=f"write {WEIGHTS.name}")
-    given = args.parse_args()
-    pages = read_known(given.data)
+    parser = data_parser(__doc__)
+    parser.add_argument("--save", action="store_true", help=f"write {WEIGHTS.name}")
+    args = parser.parse_args()
+    pages = read_known(args.data)
     learned = learn(pages)
-    for kind, one in learned.items():
-        print(f"{kind:7} {len(one.by_feature)} features")
-    if given.save:
+    for kind, weights in learned.items():
+        print(f"{kind:7} {len(weights.by_feature)} features")
+    if args.save:
         about = {"set": SET, "pages": len(pages), "licence": "CC-BY-4.0 (WCXB, Foley 2026)"}
-        told = {
+        content = {
             "about": about,
             "least": LEAST,
             "weights": {
-                kind: dict(sorted(one.by_feature.items())) for kind, one in learned.items()
+                kind: dict(sorted(weights.by_feature.items())) for kind, weights in learned.items()
             },
         }
-        WEIGHTS.write_text(json.dumps(told, indent=0, ensure_ascii=False) + "\n", "utf-8")
+        WEIGHTS.write_text(json.dumps(content, indent=0, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -25,30 +25,34 @@ SHIPPED = {"tagger": "mlp", "variant": "all"}
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--output", type=Path, default=ROOT / "models" / "mlp")
-    args.add_argument("--preset", default="tuned", choices=list(PRESETS))
-    args.add_argument("--workers", type=int, default=1)
-    given = args.parse_args()
-    loaded = load_sets(TRAIN, given.data, given.workers)
-    pages = {name: [one for one in loaded[name] if one.gold.text.strip()] for name in TRAIN}
+    parser = data_parser(__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT / "models" / "mlp")
+    parser.add_argument("--preset", default="tuned", choices=list(PRESETS))
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
+    loaded = load_sets(TRAIN, args.data, args.workers)
+    pages = {name: [page for page in loaded[name] if page.gold.text.strip()] for name in TRAIN}
     sets = [
-        {"name": name, "pages": len(mine), "licence": LICENCES[name]}
-        for name, mine in pages.items()
+        {"name": name, "pages": len(set_pages), "licence": LICENCES[name]}
+        for name, set_pages in pages.items()
     ]
     start = time.monotonic()
-    examples = [one.example for mine in pages.values() for one in mine]
-    bundle = fit_mlp(examples, PRESETS[given.preset], replace(CUT, keep=KEEP))
+    examples = [page.example for set_pages in pages.values() for page in set_pages]
+    bundle = fit_mlp(examples, PRESETS[args.preset], replace(CUT, keep=KEEP))
     seconds = round(time.monotonic() - start)
     run = json.loads((RESULTS / "mlp_post_steps.json").read_text("utf-8"))
-    (row,) = [one for one in run["rows"] if all(one[key] == SHIPPED[key] for key in SHIPPED)]
+    (row,) = [
+        candidate
+        for candidate in run["rows"]
+        if all(candidate[key] == SHIPPED[key] for key in SHIPPED)
+    ]
     scores = {"set": "wcxb-dev", "folds_by_site": FOLDS, "f1": row["wcxb-dev"]["f1"]}
-    save(replace(bundle, sets=sets, scores=scores), given.output)
-    size = sum(path.stat().st_size for path in given.output.iterdir())
+    save(replace(bundle, sets=sets, scores=scores), args.output)
+    size = sum(path.stat().st_size for path in args.output.iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{given.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")
-    told = {"recipe": asdict(PRESETS[given.preset]), "preset": given.preset, "bytes": size}
-    record("train_mlp", {**told, "seconds": seconds, "peak_mb": peak, **environment()})
+    print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")
+    about = {"recipe": asdict(PRESETS[args.preset]), "preset": args.preset, "bytes": size}
+    record("train_mlp", {**about, "seconds": seconds, "peak_mb": peak, **environment()})
 
 
 if __name__ == "__main__":

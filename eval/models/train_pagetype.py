@@ -21,21 +21,23 @@ HOME, BESIDE = "wcxb-dev", ("magic-html-article", "magic-html-forum")
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--output", type=Path, default=ROOT / "models" / "pagetype")
-    given = args.parse_args()
-    pages = {name: typed_pages(corpus(name, given.data)) for name in (HOME, *BESIDE)}
+    parser = data_parser(__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT / "models" / "pagetype")
+    args = parser.parse_args()
+    pages = {name: typed_pages(corpus(name, args.data)) for name in (HOME, *BESIDE)}
     sets = [
-        {"name": name, "pages": len(mine), "licence": LICENCES[name]}
-        for name, mine in pages.items()
+        {"name": name, "pages": len(set_pages), "licence": LICENCES[name]}
+        for name, set_pages in pages.items()
     ]
     run = json.loads((RESULTS / "pagetype.json").read_text("utf-8"))["scores"]["model"]
     home = {"set": HOME, "folds_by_site": FOLDS}
     scores = {**home, **{key: run[key] for key in ("accuracy", "macro_f1")}}
-    model = train_page_type([one for mine in pages.values() for one in mine], PageParams())
-    save(replace(model, about={**model.about, "sets": sets, "scores": scores}), given.output)
-    size = sum(path.stat().st_size for path in given.output.iterdir())
-    print(f"{given.output}: {size} bytes")
+    model = train_page_type(
+        [page for set_pages in pages.values() for page in set_pages], PageParams()
+    )
+    save(replace(model, about={**model.about, "sets": sets, "scores": scores}), args.output)
+    size = sum(path.stat().st_size for path in args.output.iterdir())
+    print(f"{args.output}: {size} bytes")
     record("train_pagetype", {"bytes": size, "sets": sets, **environment()})
 
 

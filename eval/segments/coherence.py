@@ -60,22 +60,22 @@ def owners(blocks: Blocks, gold: GoldPage, *, posts: bool) -> Ints:
         for size in range(1, NGRAM + 1):
             for place in range(len(words) - size + 1):
                 pieces.setdefault(tuple(words[place : place + size]), number)
-    found = np.full(len(blocks), -1, np.int64)
+    numbers = np.full(len(blocks), -1, np.int64)
     for block in np.flatnonzero(kept).tolist():
         words = tokens(blocks.texts[block])
         size = min(NGRAM, len(words))
         places = range(len(words) - size + 1)
         votes = Counter(pieces.get(tuple(words[at : at + size]), -1) for at in places)
-        found[block] = votes.most_common(1)[0][0] if votes else -1
-    return found
+        numbers[block] = votes.most_common(1)[0][0] if votes else -1
+    return numbers
 
 
 def known(gold: GoldPage, group: str) -> Known:
     """A page with its known texts."""
     blocks = split(gold.page)
     tree = text_tree(blocks)
-    found = owners(blocks, gold, posts=group == "posts")
-    return Known(tree, found[tree.block], group, gold.site)
+    of_block = owners(blocks, gold, posts=group == "posts")
+    return Known(tree, of_block[tree.block], group, gold.site)
 
 
 def scores(page: Known, params: SegmentParams) -> tuple[float, float, float]:
@@ -83,24 +83,24 @@ def scores(page: Known, params: SegmentParams) -> tuple[float, float, float]:
     tree, nodes = page.tree, coherent_nodes(page.tree, params)
     bounds = tree.first_leaf[nodes]
     segment = np.searchsorted(bounds, np.arange(len(tree.texts)), "right") - 1
-    chars, told = tree.chars[tree.leaves], page.text >= 0
+    chars, labelled = tree.chars[tree.leaves], page.text >= 0
     size = np.bincount(segment, chars)
-    cells = np.stack([segment, page.text])[:, told]
+    cells = np.stack([segment, page.text])[:, labelled]
     pairs, place = np.unique(cells, axis=1, return_inverse=True)
-    both = np.bincount(place.ravel(), chars[told])
-    whole = np.bincount(page.text[told], chars[told])
+    both = np.bincount(place.ravel(), chars[labelled])
+    text_size = np.bincount(page.text[labelled], chars[labelled])
     total = both.sum()
     purity = float((both * both / np.maximum(size[pairs[0]], 1)).sum() / total)
-    complete = float((both * both / np.maximum(whole[pairs[1]], 1)).sum() / total)
+    complete = float((both * both / np.maximum(text_size[pairs[1]], 1)).sum() / total)
     return purity, complete, 2 * purity * complete / (purity + complete)
 
 
 def load(data: str, step: int) -> list[Known]:
     """The pages with known texts, every `step`-th of each set."""
-    posts = [known(one, "posts") for one in corpus("web-forum-52-dev", data)[::step]]
-    pages = [one for one in corpus("wcxb-dev", data) if one.kind in KINDS][::step]
-    found = [*posts, *(known(one, one.kind) for one in pages)]
-    return [page for page in found if page.tree.chars[page.tree.leaves][page.text >= 0].sum() > 0]
+    posts = [known(gold, "posts") for gold in corpus("web-forum-52-dev", data)[::step]]
+    pages = [gold for gold in corpus("wcxb-dev", data) if gold.kind in KINDS][::step]
+    loaded = [*posts, *(known(gold, gold.kind) for gold in pages)]
+    return [page for page in loaded if page.tree.chars[page.tree.leaves][page.text >= 0].sum() > 0]
 
 
 def energy_params(law: str, dissipation: float) -> SegmentParams:
@@ -137,16 +137,16 @@ def chosen(pages: Sequence[Known], table: Mapping[float, Floats], law: str) -> d
 
 def rows(pages: Sequence[Known], scored: Floats) -> dict[str, Any]:
     """Means and 95 % intervals over sites, by group."""
-    told = {}
+    by_group = {}
     for group in dict.fromkeys(page.group for page in pages):
         at = [place for place, page in enumerate(pages) if page.group == group]
         sites = [pages[place].site for place in at]
-        told[group] = {
+        by_group[group] = {
             name: [round(float(x), 4) for x in (part.mean(), *interval(part, sites))]
             for name, part in zip(MEASURES, scored[at].T, strict=True)
         }
-        told[group]["pages"] = [float(len(at))]
-    return told
+        by_group[group]["pages"] = [float(len(at))]
+    return by_group
 
 
 def draw(pages: Sequence[Known], tables: Mapping[str, Mapping[float, Floats]], path: Path) -> None:
@@ -171,35 +171,35 @@ def draw(pages: Sequence[Known], tables: Mapping[str, Mapping[float, Floats]], p
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--step", type=int, default=1, help="every so many pages")
-    given = args.parse_args()
-    pages = load(given.data, given.step)
+    parser = data_parser(__doc__)
+    parser.add_argument("--step", type=int, default=1, help="every so many pages")
+    args = parser.parse_args()
+    pages = load(args.data, args.step)
     tables = {
         law: {p: np.array([scores(page, energy_params(law, p)) for page in pages]) for p in GRID}
         for law in LAWS
     }
     results: dict[str, Any] = {}
     for law, table in tables.items():
-        found = chosen(pages, table, law)
+        choice = chosen(pages, table, law)
         results[f"energy, {law}"] = {
-            "p of the folds": found["p of the folds"],
-            "groups": rows(pages, found["scores"]),
+            "p of the folds": choice["p of the folds"],
+            "groups": rows(pages, choice["scores"]),
             "balanced F by p": {
-                p: round(balanced(part[:, 2], [one.group for one in pages]), 4)
+                p: round(balanced(part[:, 2], [page.group for page in pages]), 4)
                 for p, part in table.items()
             },
         }
     for name, params in FIXED.items():
         scored = np.array([scores(page, params) for page in pages])
         results[name] = {"groups": rows(pages, scored)}
-    for name, told in results.items():
-        print(name, told.get("p of the folds", ""))
-        for group, row in told["groups"].items():
+    for name, result in results.items():
+        print(name, result.get("p of the folds", ""))
+        for group, row in result["groups"].items():
             print(f"  {group:12} {row['pages'][0]:4.0f}", *(f"{x} {row[x]}" for x in MEASURES))
-    if given.step == 1:
+    if args.step == 1:
         draw(pages, tables, RESULTS / "dissipation.png")
-    record("coherence", {"step": given.step, "results": results, **environment()})
+    record("coherence", {"step": args.step, "results": results, **environment()})
 
 
 if __name__ == "__main__":

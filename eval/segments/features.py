@@ -29,26 +29,26 @@ def owners(page: Measures) -> Mapping[str, Ints]:
     """The coherent text of each block by method: the first that it has text in, (n,)."""
     tree = text_tree(page.page)
     first = np.searchsorted(tree.block, np.arange(len(page)))
-    found = {}
+    by_method = {}
     for method in METHODS:
         bounds = tree.first_leaf[coherent_nodes(tree, SegmentParams(method))]
         segment = np.searchsorted(bounds, np.arange(len(tree.texts)), "right") - 1
-        found[method] = segment[np.minimum(first, max(0, len(segment) - 1))]
-    return found
+        by_method[method] = segment[np.minimum(first, max(0, len(segment) - 1))]
+    return by_method
 
 
 def size(page: Measures, method: str) -> Floats:
     """Share of the page's words in the coherent text of each block (0..1)."""
-    own = owners(page)[method]
-    shares: Floats = np.bincount(own, page.words)[own] / max(1.0, page.words.sum())
+    text = owners(page)[method]
+    shares: Floats = np.bincount(text, page.words)[text] / max(1.0, page.words.sum())
     return shares
 
 
 def links(page: Measures, method: str) -> Floats:
     """Share of characters in links in the coherent text of each block (0..1)."""
-    own = owners(page)[method]
-    linked, chars = np.bincount(own, page.chars_in(["a"])), np.bincount(own, page.chars)
-    shares: Floats = (linked / np.maximum(chars, 1))[own]
+    text = owners(page)[method]
+    linked, chars = np.bincount(text, page.chars_in(["a"])), np.bincount(text, page.chars)
+    shares: Floats = (linked / np.maximum(chars, 1))[text]
     return shares
 
 
@@ -79,64 +79,68 @@ from eval.lib.record import environment, record  # noqa: E402
 MIXES = (0.25, 0.5, 0.75)
 
 
-def mixed(one: Predicted, own: Ints, share: float) -> Predicted:
+def mixed(page: Predicted, text: Ints, share: float) -> Predicted:
     """A page whose marginals are mixed with the means of its coherent texts."""
-    words = one.page.example.frame.words + 1e-9
-    sums = np.stack([np.bincount(own, column * words) for column in one.marginals.T], axis=1)
-    means = (sums / np.maximum(np.bincount(own, words), 1e-9)[:, None])[own]
-    marginals = (1 - share) * one.marginals + share * means
-    return Predicted(one.page, one.fold, marginals, one.best)
+    words = page.page.example.frame.words + 1e-9
+    sums = np.stack([np.bincount(text, column * words) for column in page.marginals.T], axis=1)
+    means = (sums / np.maximum(np.bincount(text, words), 1e-9)[:, None])[text]
+    marginals = (1 - share) * page.marginals + share * means
+    return Predicted(page.page, page.fold, marginals, page.best)
 
 
-def f1(one: Predicted) -> float:
+def f1(page: Predicted) -> float:
     """F1 of a page by the rule of expected F1."""
-    return one.page.f1(one.tags(CutParams()).kept)
+    return page.page.f1(page.tags(CutParams()).kept)
 
 
-def told(found: Floats, base: Floats, sites: list[str]) -> dict[str, list[float]]:
+def told(scored: Floats, base: Floats, sites: list[str]) -> dict[str, list[float]]:
     """Mean F1, and mean paired gain, with intervals over sites."""
-    gain = found - base
+    gain = scored - base
     return {
-        "F1": [round(float(x), 4) for x in (found.mean(), *interval(found, sites))],
+        "F1": [round(float(x), 4) for x in (scored.mean(), *interval(scored, sites))],
         "gain": [round(float(x), 4) for x in (gain.mean(), *interval(gain, sites))],
     }
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--step", type=int, default=4, help="every so many pages")
-    args.add_argument(
+    parser = data_parser(__doc__)
+    parser.add_argument("--step", type=int, default=4, help="every so many pages")
+    parser.add_argument(
         "--networks", type=int, default=0, help="of a first pass; with them no features"
     )
-    given = args.parse_args()
+    args = parser.parse_args()
     pages, segments = list[Prepared](), dict[str, Mapping[str, Ints]]()
-    for gold in corpus("wcxb-dev", given.data)[:: given.step]:
+    for gold in corpus("wcxb-dev", args.data)[:: args.step]:
         pages.append(prepare(gold, "wcxb-dev"))
         blocks = split(gold.page)
         segments[gold.id] = owners(Measures(blocks)) if len(blocks) else {}
     data = Data({"wcxb-dev": pages}, {})
-    params = {"iterations": 60, "networks": given.networks}
-    wanted = Description(params=params, without=("segments",))
-    without = predict(wanted, data, 1)
-    sites = [one.page.gold.site for one in without]
-    base = np.array([f1(one) for one in without])
+    params = {"iterations": 60, "networks": args.networks}
+    description = Description(params=params, without=("segments",))
+    without = predict(description, data, 1)
+    sites = [page.page.gold.site for page in without]
+    base = np.array([f1(page) for page in without])
     results = {"CRF": told(base, base, sites)}
     for method in METHODS:
         for share in MIXES:
             parts = [
-                mixed(one, segments[one.page.gold.id][method], share) if len(one.marginals) else one
-                for one in without
+                mixed(page, segments[page.page.gold.id][method], share)
+                if len(page.marginals)
+                else page
+                for page in without
             ]
             name = f"boundaries by {method}, {share}"
-            results[name] = told(np.array([f1(one) for one in parts]), base, sites)
-    if not given.networks:
-        order = {one.page.gold.id: f1(one) for one in predict(Description(params=params), data, 1)}
-        scored = np.array([order[one.page.gold.id] for one in without])
+            results[name] = told(np.array([f1(page) for page in parts]), base, sites)
+    if not args.networks:
+        order = {
+            page.page.gold.id: f1(page) for page in predict(Description(params=params), data, 1)
+        }
+        scored = np.array([order[page.page.gold.id] for page in without])
         results["features"] = told(scored, base, sites)
     for name, row in results.items():
         print(f"{name:28}", row)
-    about = {"step": given.step, "pages": len(base), "results": results}
-    record(f"segment_features{'_networks' * bool(given.networks)}", {**about, **environment()})
+    about = {"step": args.step, "pages": len(base), "results": results}
+    record(f"segment_features{'_networks' * bool(args.networks)}", {**about, **environment()})
 
 
 if __name__ == "__main__":

@@ -49,7 +49,10 @@ def chosen(pages: list[GoldPage]) -> list[GoldPage]:
 def lost(roles: Roles) -> Counter[str]:
     """Pictures amid the kept text that are not kept, by rule; "outside" of the article."""
     why = {
-        one: step.rule for step in roles.steps if step.system == "pictures" for one in step.removed
+        removed: step.rule
+        for step in roles.steps
+        if step.system == "pictures"
+        for removed in step.removed
     }
     kept = np.flatnonzero(roles.kept)
     nodes = roles.page.blocks.nodes
@@ -62,24 +65,24 @@ def lost(roles: Roles) -> Counter[str]:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--out", type=Path, default=None, help="write the pages here")
-    given = args.parse_args()
+    parser = data_parser(__doc__)
+    parser.add_argument("--out", type=Path, default=None, help="write the pages here")
+    args = parser.parse_args()
     rows: list[dict[str, Any]] = []
-    articles = [one for one in corpus("wcxb-dev", given.data) if one.kind == "article"]
+    articles = [gold for gold in corpus("wcxb-dev", args.data) if gold.kind == "article"]
     for place, gold in enumerate(chosen(articles)):
         document = run(gold.page, named("expert"))
         html = WRITERS["html"](document)
         roles = find_roles(document.blocks)
-        found = len(find_text_tables(roles.page).candidates)
-        row = {"id": gold.id, "text tables": found, "tables written": html.count("<table")}
+        tables = len(find_text_tables(roles.page).candidates)
+        row = {"id": gold.id, "text tables": tables, "tables written": html.count("<table")}
         row |= {"pictures written": html.count("<img"), "pictures lost": dict(lost(roles))}
         rows.append(row)
         print(row)
-        if given.out is not None:
-            given.out.mkdir(parents=True, exist_ok=True)
-            (given.out / f"{place:02}-before.html").write_text(gold.page.html, "utf-8", "replace")
-            (given.out / f"{place:02}-after.html").write_text(html, "utf-8")
+        if args.out is not None:
+            args.out.mkdir(parents=True, exist_ok=True)
+            (args.out / f"{place:02}-before.html").write_text(gold.page.html, "utf-8", "replace")
+            (args.out / f"{place:02}-after.html").write_text(html, "utf-8")
     record("kept_parts", {"pages": rows, **environment()})
 
 

@@ -69,7 +69,7 @@ def score(job: tuple[str, GoldPage, str], _: None) -> Scored:
     page = Measures(blocks)
     truth = align(blocks, gold.text) != Label.OTHER
     convention = tuple(CONVENTIONS.get(name, "").split(",")) if CONVENTIONS.get(name) else ()
-    found, words = {}, {}
+    by_tagger, words = {}, {}
     for tagger in TAGGERS:
         labels = named(tagger).tag(blocks).labels
         if len(blocks):
@@ -77,11 +77,11 @@ def score(job: tuple[str, GoldPage, str], _: None) -> Scored:
             labels = labels_by_convention(labels, kinds(page), convention)
         kept = np.flatnonzero(labels != Label.OTHER)
         text = "\n".join(blocks.texts[at] for at in kept)
-        found[tagger] = word_scores(text, gold.text).f1, levenshtein(text, gold.text)[1]
+        by_tagger[tagger] = word_scores(text, gold.text).f1, levenshtein(text, gold.text)[1]
     kind = gold.lang if name == "daniel-dev" else gold.kind
     in_table = in_a_table(page, truth)
     heading = heading_is_right(blocks, headline)
-    return Scored(name, gold.id, gold.site, kind, found, words, heading, in_table)
+    return Scored(name, gold.id, gold.site, kind, by_tagger, words, heading, in_table)
 
 
 def counted(words: Floats, kept: Bools, truth: Bools) -> tuple[float, float, float, float]:
@@ -126,11 +126,11 @@ def means(values: Floats, sites: Sequence[str]) -> list[float]:
 
 def groups(pages: Sequence[Scored]) -> dict[str, list[int]]:
     """Places of all pages, then by kind or language."""
-    found: dict[str, list[int]] = {"all": list(range(len(pages)))}
+    places_by_group: dict[str, list[int]] = {"all": list(range(len(pages)))}
     for place, page in enumerate(pages):
         if page.kind:
-            found.setdefault(page.kind, []).append(place)
-    return found if len(found) > 2 else {"all": found["all"]}
+            places_by_group.setdefault(page.kind, []).append(place)
+    return places_by_group if len(places_by_group) > 2 else {"all": places_by_group["all"]}
 
 
 def peers(name: str, pages: Sequence[Scored]) -> dict[str, list[tuple[float, float]]]:
@@ -138,78 +138,80 @@ def peers(name: str, pages: Sequence[Scored]) -> dict[str, list[tuple[float, flo
     path = FOLDER / f"{name}.json"
     if not path.exists():
         return {}
-    found: dict[str, dict[str, tuple[float, float]]] = {}
+    by_peer: dict[str, dict[str, tuple[float, float]]] = {}
     for row in json.loads(path.read_text("utf-8")):
-        found.setdefault(row[0], {})[row[2]] = row[6], row[8]
+        by_peer.setdefault(row[0], {})[row[2]] = row[6], row[8]
     return {
         peer: [scores[page.id] for page in pages]
-        for peer, scores in found.items()
+        for peer, scores in by_peer.items()
         if all(page.id in scores for page in pages)
     }
 
 
 def table(name: str, pages: Sequence[Scored]) -> dict[str, Any]:
     """F1 and distance by group and system, with intervals."""
-    systems = {one: [page.scores[one] for page in pages] for one in TAGGERS} | peers(name, pages)
-    told: dict[str, Any] = {}
+    systems = {system: [page.scores[system] for page in pages] for system in TAGGERS} | peers(
+        name, pages
+    )
+    by_group: dict[str, Any] = {}
     for group, places in groups(pages).items():
         sites = [pages[at].site for at in places]
-        told[group] = {"pages": len(places)}
+        by_group[group] = {"pages": len(places)}
         for system, scores in systems.items():
             part = np.array(scores)[places]
-            told[group][system] = {
+            by_group[group][system] = {
                 "F1": means(part[:, 0], sites),
                 "distance": means(part[:, 1], sites),
             }
-    return told
+    return by_group
 
 
 def of_the_paper(pages: Sequence[Scored]) -> dict[str, Any]:
     """Shares of pages with the right heading, with F1 of 0.95, with both; by layout."""
-    told: dict[str, Any] = {}
-    known = [page for page in pages if page.heading is not None]
+    by_layout: dict[str, Any] = {}
+    with_headline = [page for page in pages if page.heading is not None]
     for layout, is_table in (("tables", True), ("blocks", False)):
-        part = [page for page in known if page.table == is_table]
+        part = [page for page in with_headline if page.table == is_table]
         if not part:
             continue
         sites = [page.site for page in part]
         heading = np.array([bool(page.heading) for page in part], np.float64)
         good = np.array([page.scores["expert"][0] >= RIGHT for page in part], np.float64)
-        told[layout] = {"pages": len(part), "heading": means(heading, sites)}
-        told[layout] |= {"F1": means(good, sites), "both": means(heading * good, sites)}
-    return told
+        by_layout[layout] = {"pages": len(part), "heading": means(heading, sites)}
+        by_layout[layout] |= {"F1": means(good, sites), "both": means(heading * good, sites)}
+    return by_layout
 
 
 def probabilities(pages: Sequence[Scored]) -> dict[str, tuple[float, float]]:
     """Shares of words in kept and in other blocks that are gold, by tagger."""
-    told = {}
+    shares = {}
     for tagger in TAGGERS:
         sums = np.sum([page.words[tagger] for page in pages if tagger in page.words], axis=0)
-        told[tagger] = round(float(sums[1] / sums[0]), 3), round(float(sums[3] / sums[2]), 3)
-    return told
+        shares[tagger] = round(float(sums[1] / sums[0]), 3), round(float(sums[3] / sums[2]), 3)
+    return shares
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--sets", nargs="+", default=SETS)
-    args.add_argument("--step", type=int, default=1, help="every so many pages")
-    args.add_argument("--workers", type=int, default=1)
-    given = args.parse_args()
+    parser = data_parser(__doc__)
+    parser.add_argument("--sets", nargs="+", default=SETS)
+    parser.add_argument("--step", type=int, default=1, help="every so many pages")
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
     results: dict[str, Any] = {}
-    for name in (*given.sets, "demo"):
-        gold = list(read_gold(DEMO)) if name == "demo" else corpus(name, given.data)[:: given.step]
-        heads = [""] * len(gold) if name == "demo" else headlines(name, given.data, gold)
-        jobs = [(name, one, head) for one, head in zip(gold, heads, strict=True)]
-        pages = list(map_in_order(score, jobs, None, given.workers))
-        told = {"table": table(name, pages), "paper": of_the_paper(pages)}
-        results[name] = told | {"probabilities": probabilities(pages)}
-        for group, row in told["table"].items():
+    for name in (*args.sets, "demo"):
+        gold = list(read_gold(DEMO)) if name == "demo" else corpus(name, args.data)[:: args.step]
+        heads = [""] * len(gold) if name == "demo" else headlines(name, args.data, gold)
+        jobs = [(name, page, head) for page, head in zip(gold, heads, strict=True)]
+        pages = list(map_in_order(score, jobs, None, args.workers))
+        result = {"table": table(name, pages), "paper": of_the_paper(pages)}
+        results[name] = result | {"probabilities": probabilities(pages)}
+        for group, row in result["table"].items():
             print(f"{name} {group} ({row['pages']})")
             for system, figures in list(row.items())[1:]:
                 print(f"    {system:17} F1 {figures['F1']}  distance {figures['distance']}")
-        print("paper's measure:", told["paper"])
+        print("paper's measure:", result["paper"])
         print("probabilities:", results[name]["probabilities"], flush=True)
-    record("trees", {"step": given.step, "results": results, **environment()})
+    record("trees", {"step": args.step, "results": results, **environment()})
 
 
 if __name__ == "__main__":

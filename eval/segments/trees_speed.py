@@ -27,13 +27,13 @@ DEPTHS = (500, 1_000, 2_000)
 def systems() -> dict[str, Callable[[Blocks], object]]:
     """Name -> what is timed, from a page's blocks on."""
     crf = load("default")
-    found: dict[str, Callable[[Blocks], object]] = {"CRF": crf.tag}
+    calls: dict[str, Callable[[Blocks], object]] = {"CRF": crf.tag}
     for name in ("energy", "links", "expert"):
-        found[f"tagger {name}"] = named(name).tag
+        calls[f"tagger {name}"] = named(name).tag
     for method in ("energy", "links"):
         params = SegmentParams(method)
-        found[f"segments, {method}"] = lambda blocks, params=params: segments_of(blocks, params)  # type: ignore[misc]
-    return found
+        calls[f"segments, {method}"] = lambda blocks, params=params: segments_of(blocks, params)  # type: ignore[misc]
+    return calls
 
 
 def wide(nodes: int) -> str:
@@ -48,10 +48,10 @@ def deep(depth: int) -> str:
 
 
 def main() -> None:
-    args = data_parser(__doc__)
-    args.add_argument("--pages", type=int, default=60)
-    given = args.parse_args()
-    pages = drawn("wcxb-dev", given.data, given.pages)
+    parser = data_parser(__doc__)
+    parser.add_argument("--pages", type=int, default=60)
+    args = parser.parse_args()
+    pages = drawn("wcxb-dev", args.data, args.pages)
     timed = systems()
     for call in timed.values():
         call(split(decode(pages[0])))
@@ -70,11 +70,11 @@ def main() -> None:
     for label, sizes, make in (("nodes", NODES, wide), ("depth", DEPTHS, deep)):
         for size in sizes:
             blocks = split(decode(make(size)))
-            told = {name: round(best_cpu_ms(call, blocks), 1) for name, call in timed.items()}
-            growth[f"{label} {size}"] = told
-            print(f"{label} {size:7}", told, flush=True)
+            times = {name: round(best_cpu_ms(call, blocks), 1) for name, call in timed.items()}
+            growth[f"{label} {size}"] = times
+            print(f"{label} {size:7}", times, flush=True)
     record(
-        "trees_speed", {"pages": given.pages, "cpu_ms": mean, "growth_ms": growth} | environment()
+        "trees_speed", {"pages": args.pages, "cpu_ms": mean, "growth_ms": growth} | environment()
     )
 
 
