@@ -129,7 +129,8 @@ def main() -> None:
     for row in results:
         print(row)
     record(
-        "active", {"description": description.note, "set": SET, "results": results, **environment()}
+        "accuracy/active",
+        {"description": description.note, "set": SET, "results": results, **environment()},
     )
 
 

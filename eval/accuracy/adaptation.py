@@ -130,7 +130,10 @@ def main() -> None:
     results = [summary(rows, *key) for key in dict.fromkeys((r["pages"], r["model"]) for r in rows)]
     for row in results:
         print(row)
-    record("adaptation", {"description": description.note, "results": results, **environment()})
+    record(
+        "accuracy/adaptation",
+        {"description": description.note, "results": results, **environment()},
+    )
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--sets", nargs="+", default=[str(DEMO), "irdata-big9", "daniel-dev"])
     parser.add_argument("--description", type=Path, default=QUICK)
-    parser.add_argument("--least", type=int, default=4, help="pages of a source that is printed")
+    parser.add_argument("--least", type=int, default=4, help="pages of a source that has a row")
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
     values = json.loads(args.description.read_text("utf-8"))
@@ -73,8 +73,8 @@ def main() -> None:
             scores = of_set(name, description, args.data, args.workers)
         print(f"{name}\n{text(scores, args.least)}", flush=True)
         record(
-            f"block_table_{Path(name).name}",
-            {"set": Path(name).name, "rows": result(scores), **environment()},
+            f"accuracy/block_table_{Path(name).name}",
+            {"set": Path(name).name, "rows": result(scores, args.least), **environment()},
         )
 
 

@@ -15,9 +15,10 @@ from crfclean.calibration import (
     reliability,
 )
 from crfclean.cut import CutParams
-from crfclean.extras.plots import plot_precision_recall, plot_reliability, save_png
+from crfclean.extras.plots import plot_precision_recall, plot_reliability
 from crfclean.scores import word_scores
 from crfclean.types import Bools, Floats, Label
+from eval.lib.plots import save_plot
 from eval.lib.predictions import Predicted
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -94,5 +95,7 @@ def draw(predicted: Sequence[Predicted], folder: Path) -> None:
     bins = {name: reliability(kept, gold, words) for name, (kept, gold, words) in parts.items()}
     curves = {name: precision_recall_curve(*part) for name, part in parts.items()}
     trust = plot_reliability(bins, "Calibration on sites not trained on")
-    save_png(trust, folder / "reliability.png")
-    save_png(plot_precision_recall(curves, "Sites not trained on"), folder / "precision-recall.png")
+    save_plot(trust, folder / "reliability.png")
+    save_plot(
+        plot_precision_recall(curves, "Sites not trained on"), folder / "precision-recall.png"
+    )

@@ -133,7 +133,7 @@ def show(results: Mapping[str, Any]) -> None:
 def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
     """What the knobs trade on the first set, its worst pages; plots of all sets."""
     first = [page for page in predicted if page.page.set == predicted[0].page.set]
-    draw(predicted, RESULTS)
+    draw(predicted, RESULTS / "accuracy")
     results = {"knobs": knobs(first, cut), "page_scores": page_scores(first, cut)}
     results["worst"] = worst(first, cut)
     print(json.dumps({**results, "worst": results["worst"]["causes"]}, indent=1))
@@ -149,7 +149,7 @@ def main() -> None:
     show(result["results"])
     if args.curves:
         result["curves"] = curves(predicted, CutParams(**result["description"]["cut"]))
-    record(f"experiment_{args.description.stem}", {**result, **environment()})
+    record(f"accuracy/experiment_{args.description.stem}", {**result, **environment()})
 
 
 if __name__ == "__main__":

@@ -171,7 +171,7 @@ def main() -> None:
         with TemporaryDirectory() as folder:
             results[name] = label_all(Path(folder), options, kills)
         print(name, results[name], flush=True)
-    record("labelling", {"pages": PAGES, "results": results, **environment()})
+    record("accuracy/labelling", {"pages": PAGES, "results": results, **environment()})
 
 
 if __name__ == "__main__":

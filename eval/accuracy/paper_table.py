@@ -49,7 +49,7 @@ def main() -> None:
     everything = cross_validate(pages, plan, args.workers)
     rows = within_sources(pages, plan, everything, args.workers)
     print(paper_table(rows), end="")
-    name = f"paper_table_{directory.name}{'_own_blocks' if args.own_blocks else ''}"
+    name = f"accuracy/paper_table_{directory.name}{'_own_blocks' if args.own_blocks else ''}"
     table_rows = [asdict(row) for row in rows]
     result = {
         "set": args.set,

@@ -32,7 +32,7 @@ def rows(results: Mapping[str, Any], key: str, systems: Sequence[str]) -> list[s
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", help="of a file in results")
+    parser.add_argument("name", help="WING/NAME of a file in results")
     args = parser.parse_args()
     results = json.loads((RESULTS / f"{args.name}.json").read_text("utf-8"))["results"]
     for key, systems in (("f1", SYSTEMS), ("lead", SYSTEMS[1:]), ("distance", SYSTEMS)):

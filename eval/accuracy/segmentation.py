@@ -73,7 +73,7 @@ def main() -> None:
         results[name] = {"pages": len(pages), "own_blocks": own_blocks, "h1_p_li": paper}
         results[name] |= {"without_panels": closed, "pages_with_text_lost_by_a_tree": lost}
         print(name, results[name])
-    record("segmentation", {"results": results, **environment()})
+    record("accuracy/segmentation", {"results": results, **environment()})
 
 
 if __name__ == "__main__":

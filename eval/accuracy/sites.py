@@ -110,7 +110,7 @@ def main() -> None:
     shipped = result(pages, SiteParams(), cut)
     for name, group in shipped.items():
         print(f"shipped, {name:12} {group['pages']:4} pages  {group['gain']}")
-    record("sites", {"shipped": shipped, "grid": results, **environment()})
+    record("accuracy/sites", {"shipped": shipped, "grid": results, **environment()})
 
 
 if __name__ == "__main__":

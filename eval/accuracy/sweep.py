@@ -64,7 +64,7 @@ def main() -> None:
     args = parser.parse_args()
     description = describe(args)
     rows = sweep(description, args)
-    name = f"sweep_{args.description.stem}_{args.vary}"
+    name = f"accuracy/sweep_{args.description.stem}_{args.vary}"
     result = {"description": asdict(description), "vary": args.vary, "rows": rows}
     record(name, {**result, **environment()})
 

@@ -296,7 +296,7 @@ def main() -> None:
         print(f"{name:24} {figures['inputs']:7,} {len(figures['through']):3} through   {outcomes}")
         for item in figures["through"][:10]:
             print("   ", item)
-    record("bad_inputs", {**environment(), "seed": args.seed, **result})
+    record("cost/bad_inputs", {**environment(), "seed": args.seed, **result})
 
 
 if __name__ == "__main__":

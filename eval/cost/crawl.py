@@ -192,7 +192,7 @@ def main() -> None:
             print(json.dumps(result["kills"]), flush=True)
     equal = len({run["sha256"] for run in runs}) <= 1
     result_of_runs = {**result, "runs": runs, "bytes_equal": equal, **environment()}
-    record("crawl" if runs else "crawl_kills", result_of_runs)
+    record("cost/crawl" if runs else "cost/crawl_kills", result_of_runs)
 
 
 if __name__ == "__main__":

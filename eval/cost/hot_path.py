@@ -93,7 +93,7 @@ def main() -> None:
         print(f"{name:24} {ms:7.3f}")
     print(f"{'all features':24} {sum(by_feature.values()):7.3f}")
     result = {"set": given.set or "demo", "pages": len(pages), "steps_ms": by_step}
-    record("hot_path", {**result, "features_ms": by_feature, **environment()})
+    record("cost/hot_path", {**result, "features_ms": by_feature, **environment()})
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def main() -> None:
     growth = peaks[-1] / peaks[1] - 1
     print(f"last thousand over second thousand: {growth:+.2%}")
     result = {"set": given.set, "peaks_mb": peaks, "growth": growth}
-    record("memory", {**result, **environment()})
+    record("cost/memory", {**result, **environment()})
 
 
 if __name__ == "__main__":

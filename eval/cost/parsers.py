@@ -180,7 +180,7 @@ def main() -> None:
             f"{name}: {figures['share']:.4%} of the words; {figures['pages']} pages over 20 words"
         )
     result = {"set": args.set, "pages": len(pages), "cpu_ms": times, "depths": deep, "lost": lost}
-    record("parsers", {**result, **environment()})
+    record("cost/parsers", {**result, **environment()})
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ def main() -> None:
     print("log-log slopes:", {name: round(value, 3) for name, value in slopes.items()})
     result = {"set": args.set or "demo", "pages": len(pages), "systems": table}
     result |= {"size_ms": by_size, "blocks_ms": by_blocks, "slopes": slopes}
-    record("speed", {**result, **environment()})
+    record("cost/speed", {**result, **environment()})
 
 
 if __name__ == "__main__":

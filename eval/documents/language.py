@@ -252,7 +252,8 @@ def main() -> None:
         print(name, about)
     library = identify.has_library()
     record(
-        "language", {"systems": results, "sets": about_sets, "library": library, **environment()}
+        "documents/language",
+        {"systems": results, "sets": about_sets, "library": library, **environment()},
     )
 
 

@@ -197,7 +197,10 @@ def main() -> None:
             print(f"{kind:7} {system:12} {row}")
         print(f"{kind:7} ahead {figures['ahead']}  ECE {figures['reliability']['ece']}")
     print(result["title"]["parts_forgiven"])
-    record("metadata", {**result, "set": SET, "folds": FOLDS, "penalty": PENALTY, **environment()})
+    record(
+        "documents/metadata",
+        {**result, "set": SET, "folds": FOLDS, "penalty": PENALTY, **environment()},
+    )
 
 
 if __name__ == "__main__":

@@ -155,7 +155,10 @@ def main() -> None:
     result = {"dates": dated(pages), "structured": structured(pages, html)}
     print(result)
     versions = {name: version(name) for name in ("extruct", "dateparser")}
-    record("metadata_libraries", {**result, "set": SET, "libraries": versions, **environment()})
+    record(
+        "documents/metadata_libraries",
+        {**result, "set": SET, "libraries": versions, **environment()},
+    )
 
 
 if __name__ == "__main__":

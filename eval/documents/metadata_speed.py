@@ -74,7 +74,7 @@ def main() -> None:
         "slowest_ms": round(float(table[:, 1].max()), 1),
     }
     print(result)
-    record("metadata_speed", {**result, **environment()})
+    record("documents/metadata_speed", {**result, **environment()})
 
 
 if __name__ == "__main__":

@@ -202,7 +202,7 @@ def main() -> None:
         "ms a page": ms,
         "away": others,
     }
-    record("pagetype", {**about, **environment()})
+    record("documents/pagetype", {**about, **environment()})
 
 
 if __name__ == "__main__":

@@ -82,7 +82,10 @@ def main() -> None:
         }
         print(f"{name:20} {counts['pages']:4} pages {counts['blocks']:6} blocks", shares)
     versions = {"html5lib": version("html5lib")}
-    record("places", {"step": args.step, "results": results, "readers": versions} | environment())
+    record(
+        "documents/places",
+        {"step": args.step, "results": results, "readers": versions} | environment(),
+    )
 
 
 if __name__ == "__main__":

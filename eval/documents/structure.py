@@ -237,7 +237,10 @@ def main() -> None:
         names = {kind: [page.gold.id for page in chosen if page.kind == kind] for kind in CHOSEN}
         versions = {package: version(package) for package in PACKAGES}
         result = {"skip": args.skip, "pages": names, "results": results, "readers": versions}
-        record("structure_fresh" if args.skip else "structure", result | environment())
+        record(
+            "documents/structure_fresh" if args.skip else "documents/structure",
+            result | environment(),
+        )
 
 
 def _list(path: Path, pages: Sequence[Chosen], kept_by_page: Sequence[Mapping[str, Kept]]) -> None:

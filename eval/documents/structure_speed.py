@@ -68,7 +68,7 @@ def main() -> None:
     print(f"log-log slope: {slope(growth):.3f}")
     result = {"pages": args.pages, "cpu_ms": mean, "f1_of_marks": float(np.mean(gains))}
     record(
-        "structure_speed",
+        "documents/structure_speed",
         {**result, "growth_ms": growth, "slope": slope(growth), **environment()},
     )
 

@@ -177,7 +177,7 @@ def main() -> None:
     fields_of = list(chain.from_iterable(page_lesson.labels.tolist() for page_lesson in lessons))
     counts = {name: fields_of.count(at) for at, name in enumerate(LABELS)}
     about = {"fields": counts, "folds": FOLDS, **environment()}
-    record("forum_experiments", {"runs": results, **about})
+    record("forums/fields", {"runs": results, **about})
 
 
 if __name__ == "__main__":

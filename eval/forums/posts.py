@@ -192,7 +192,7 @@ def main() -> None:
         for name, table in result["fields"].items():
             print(f"fields, {name}: macro F1 {table['macro_f1']}")
             print(confusion_text(np.array(table["matrix"])))
-        record("forum", {**result, "set": SET, "folds": FOLDS, **environment()})
+        record("forums/posts", {**result, "set": SET, "folds": FOLDS, **environment()})
     if args.save:
         sets = [
             {"name": SET, "pages": len(pages), "licence": "Apache-2.0 (harvest, FH Graubuenden)"},

@@ -20,7 +20,7 @@ from crfclean.gold import GoldPage
 from crfclean.scores import word_scores
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.intervals import mean
-from eval.lib.peer_scores import FOLDER, read
+from eval.lib.peer_scores import read, scores_path
 from eval.lib.record import environment, record
 
 SETS = {"wcxb-dev": "forum", "magic-html-forum": ""}
@@ -49,7 +49,7 @@ def scores_of(name: str, pages: Sequence[GoldPage], tagger: ForumTagger) -> dict
     sites = [page.site for page in pages]
     taken = [at for at, (_, score) in enumerate(texts) if score >= LEAST_EVIDENCE]
     peers: dict[str, dict[str, float]] = {}
-    for score in read(FOLDER / f"{name}.json").values():
+    for score in read(scores_path(name)).values():
         peers.setdefault(score.peer, {})[score.page] = score.f1
     result: dict[str, object] = {"pages": len(pages), "ms_a_page": round(spent, 1)}
     result["forum"] = mean(f1, sites)
@@ -74,7 +74,7 @@ def main() -> None:
         results[name] = scores_of(name, unseen(name, args.data, learned), tagger)
         for key, value in results[name].items():
             print(f"{name:18} {key:28} {value}")
-    record("forum_words", {"sets": results, **environment()})
+    record("forums/words", {"sets": results, **environment()})
 
 
 if __name__ == "__main__":

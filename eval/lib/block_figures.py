@@ -35,27 +35,33 @@ def ends(pages: Sequence[PageScore], side: int) -> dict[str, float]:
     page_ends = [page.blocks.ends[side] for page in pages if page.blocks is not None]
     count = max(1, len(page_ends))
     return {
-        "exact": sum(end == 0 for end in page_ends) / count,
-        "too many": sum(end < 0 for end in page_ends) / count,
-        "too few": sum(end > 0 for end in page_ends) / count,
+        "exact": round(sum(end == 0 for end in page_ends) / count, 6),
+        "too many": round(sum(end < 0 for end in page_ends) / count, 6),
+        "too few": round(sum(end > 0 for end in page_ends) / count, 6),
     }
 
 
 def row(pages: Sequence[PageScore]) -> dict[str, Any]:
-    """The figures of a source by one system."""
+    """The figures of a source by one system; kinds of blocks that do not occur are left out."""
     counts = total_counts(pages)
-    by_kind = {kind.name.lower(): counts[kind].tolist() for kind in BlockKind}
+    by_kind = {kind.name.lower(): counts[kind].tolist() for kind in BlockKind if counts[kind].any()}
     blocks = sum(len(page.blocks) for page in pages if page.blocks is not None)
     figures = {"pages": len(pages), "blocks": blocks, "found, wrong, missed": by_kind}
     return figures | {"begin": ends(pages, 0), "end": ends(pages, 1)}
 
 
-def result(scores: Mapping[str, Sequence[PageScore]]) -> dict[str, Any]:
-    """All figures by source and system."""
-    places = groups(next(iter(scores.values())), lambda page: page.site)
+def result(scores: Mapping[str, Sequence[PageScore]], least: int) -> dict[str, Any]:
+    """The figures by source and system; sources of fewer than `least` pages stand together."""
+    by_source = groups(next(iter(scores.values())), lambda page: page.site)
+    rows = {source: places for source, places in by_source.items() if len(places) >= least}
+    small = [
+        place for source, places in by_source.items() if source not in rows for place in places
+    ]
+    rows |= {f"sources of fewer than {least} pages": small} if small else {}
+    rows["all"] = [place for places in by_source.values() for place in places]
     return {
-        source: {name: row([pages[at] for at in numbers]) for name, pages in scores.items()}
-        for source, numbers in places.items()
+        source: {name: row([pages[at] for at in places]) for name, pages in scores.items()}
+        for source, places in rows.items()
     }
 
 

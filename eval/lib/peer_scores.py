@@ -1,7 +1,7 @@
-"""Peers' texts of annotated pages -> their scores, kept in results/peers and never made twice.
+"""Scores of the peers' texts on annotated pages, kept in results/peers and never made twice.
 
-A set's file is a JSON list, a row a page and peer: the fields of `Score` in their order. A page
-whose HTML, language or gold has changed is scored anew, as it is for another version of a peer.
+`python -m eval.lib.peer_scores --data DIR`. A set's file is packed JSONL, a row a page and peer:
+the fields of `Score` in their order. A page whose HTML, language or gold has changed is scored anew, as it is for another version of a peer.
 After a change to the measures or to how peers.py calls a peer, delete the files.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
@@ -78,15 +79,22 @@ def score_page(job: Job, versions: Mapping[str, str]) -> list[Score]:
 
 def read(path: Path) -> dict[Key, Score]:
     """The scores of a file, none where there is no file."""
-    rows = json.loads(path.read_text("utf-8")) if path.exists() else []
-    return {key(score): score for score in (Score(*row) for row in rows)}
+    text = lzma.decompress(path.read_bytes()).decode("utf-8") if path.exists() else ""
+    scores = (Score(*json.loads(line)) for line in text.splitlines())
+    return {key(score): score for score in scores}
+
+
+def scores_path(name: str) -> Path:
+    """The file of a set."""
+    return FOLDER / f"{name}.jsonl.xz"
 
 
 def write(path: Path, scores: Iterable[Score]) -> None:
     """Keep the scores, a line each, in order of peers and pages."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = (json.dumps(astuple(score), ensure_ascii=False) for score in sorted(scores, key=key))
-    write_atomically(path, ("[\n" + ",\n".join(rows) + "\n]\n").encode("utf-8"))
+    text = "".join(f"{row}\n" for row in rows)
+    write_atomically(path, lzma.compress(text.encode("utf-8"), preset=9))
 
 
 def missing(
@@ -103,7 +111,7 @@ def missing(
 
 def peer_scores(name: str, pages: Sequence[GoldPage], workers: int = 1) -> dict[str, list[Score]]:
     """Name of a peer -> its scores on the pages of a set, in their order; computes what lacks."""
-    path = FOLDER / f"{name}.json"
+    path = scores_path(name)
     kept = read(path)
     versions = {peer: peer_version(peer) for peer in EXTRACTORS}
     jobs = list(missing(pages, versions, kept))

@@ -105,7 +105,7 @@ def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--sets", nargs="*", default=["daniel-dev", "irdata-big9"])
     parser.add_argument("--post", type=json.loads, default={}, help="parameters, JSON")
-    parser.add_argument("--least", type=int, default=4, help="pages of a source that is printed")
+    parser.add_argument("--least", type=int, default=4, help="pages of a source that has a row")
     parser.add_argument("--workers", type=int, default=1)
     args = parser.parse_args()
     post = PostParams(**args.post)
@@ -113,7 +113,10 @@ def main() -> None:
     about |= environment()
     by_system_scores = of_demo(DEMO, post, args.workers)
     show_blocks(by_system_scores, args.least)
-    record("mlp_blocks_demo", {"set": "demo", "rows": result(by_system_scores), **about})
+    record(
+        "mlp/block_table_demo",
+        {"set": "demo", "rows": result(by_system_scores, args.least), **about},
+    )
     if not args.sets:
         return
     sets = load_sets((*TRAIN, *args.sets), args.data, args.workers)
@@ -124,7 +127,10 @@ def main() -> None:
         by_system_scores = by_system(list(map_in_order(score, jobs, post, args.workers)))
         print(name)
         show_blocks(by_system_scores, args.least)
-        record(f"mlp_blocks_{name}", {"set": name, "rows": result(by_system_scores), **about})
+        record(
+            f"mlp/block_table_{name}",
+            {"set": name, "rows": result(by_system_scores, args.least), **about},
+        )
 
 
 if __name__ == "__main__":

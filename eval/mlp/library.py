@@ -105,7 +105,7 @@ def main() -> None:
         }
         print(name, rows[name], flush=True)
     about = {"set": args.test, "folds": list(args.only), "scikit-learn": sklearn.__version__}
-    record("mlp_library", {**about, "rows": rows, **environment()})
+    record("mlp/library", {**about, "rows": rows, **environment()})
 
 
 if __name__ == "__main__":

@@ -174,7 +174,7 @@ def main() -> None:
     parameters = {name: asdict(params) for name, params in variants.items()}
     about = {"folds": list(args.folds), "crf folds": list(args.crf_folds), "pages": args.pages}
     record(
-        f"mlp_post_{args.name}", {**about, "variants": parameters, "rows": table, **environment()}
+        f"mlp/post_{args.name}", {**about, "variants": parameters, "rows": table, **environment()}
     )
 
 

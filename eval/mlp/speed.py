@@ -78,7 +78,7 @@ def main() -> None:
     print(f"32,000 over 8,000 paragraphs: {longer[32_000] / longer[8_000]:.2f}")
     print("bytes:", sizes)
     result = {"set": args.set, "pages": args.pages, "cpu_ms": times, "paragraphs_ms": longer}
-    record("mlp_speed", {**result, "bytes": sizes, **environment()})
+    record("mlp/speed", {**result, "bytes": sizes, **environment()})
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def main() -> None:
         ]
         print(f"{text:50} {row['cpu_s']:4} s  " + "  ".join(cells), flush=True)
     result = {"preset": args.preset, "vary": args.vary, "only": args.only, "rows": rows}
-    record(f"mlp_sweep_{args.vary}", {**result, **environment()})
+    record(f"mlp/sweep_{args.vary}", {**result, **environment()})
 
 
 if __name__ == "__main__":

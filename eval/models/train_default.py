@@ -65,7 +65,7 @@ def main() -> None:
         examples, TrainParams(**description.params), cut, NetworkParams(**description.network)
     )
     seconds = round(time.monotonic() - start)
-    run = json.loads((RESULTS / "experiment_default.json").read_text("utf-8"))
+    run = json.loads((RESULTS / "accuracy" / "experiment_default.json").read_text("utf-8"))
     home = run["results"]["wcxb-dev"]["groups"]["all"]["f1"]["crfclean"]
     scores = {"set": "wcxb-dev", "folds_by_site": description.folds, "f1": home}
     save(replace(bundle, sets=sets, scores=scores), args.output)
@@ -78,7 +78,7 @@ def main() -> None:
         "seconds": seconds,
         "peak_mb": peak,
     }
-    record("train_default", {**result, **environment()})
+    record("models/train_default", {**result, **environment()})
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def main() -> None:
     examples = [page.example for set_pages in pages.values() for page in set_pages]
     bundle = fit_mlp(examples, PRESETS[args.preset], replace(CUT, keep=KEEP))
     seconds = round(time.monotonic() - start)
-    run = json.loads((RESULTS / "mlp_post_steps.json").read_text("utf-8"))
+    run = json.loads((RESULTS / "mlp" / "post_steps.json").read_text("utf-8"))
     (row,) = [
         candidate
         for candidate in run["rows"]
@@ -52,7 +52,7 @@ def main() -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")
     about = {"recipe": asdict(PRESETS[args.preset]), "preset": args.preset, "bytes": size}
-    record("train_mlp", {**about, "seconds": seconds, "peak_mb": peak, **environment()})
+    record("models/train_mlp", {**about, "seconds": seconds, "peak_mb": peak, **environment()})
 
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ def main() -> None:
         {"name": name, "pages": len(set_pages), "licence": LICENCES[name]}
         for name, set_pages in pages.items()
     ]
-    run = json.loads((RESULTS / "pagetype.json").read_text("utf-8"))["scores"]["model"]
+    run = json.loads((RESULTS / "documents" / "pagetype.json").read_text("utf-8"))["scores"][
+        "model"
+    ]
     home = {"set": HOME, "folds_by_site": FOLDS}
     scores = {**home, **{key: run[key] for key in ("accuracy", "macro_f1")}}
     model = train_page_type(
@@ -38,7 +40,7 @@ def main() -> None:
     save(replace(model, about={**model.about, "sets": sets, "scores": scores}), args.output)
     size = sum(path.stat().st_size for path in args.output.iterdir())
     print(f"{args.output}: {size} bytes")
-    record("train_pagetype", {"bytes": size, "sets": sets, **environment()})
+    record("models/train_pagetype", {"bytes": size, "sets": sets, **environment()})
 
 
 if __name__ == "__main__":

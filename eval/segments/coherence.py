@@ -30,6 +30,7 @@ from crfclean.linkrules import LinkParams
 from crfclean.trees import TextTree, text_tree
 from crfclean.types import Blocks, Floats, Ints, Label
 from eval.lib.corpora import corpus, data_parser
+from eval.lib.plots import shrink
 from eval.lib.record import RESULTS, environment, record
 
 KINDS = ("listing", "collection", "forum")
@@ -168,6 +169,7 @@ def draw(pages: Sequence[Known], tables: Mapping[str, Mapping[float, Floats]], p
         axes.grid(color="0.5", alpha=0.2)
     panels[-1].legend(frameon=False, fontsize=8)
     figure.savefig(path, dpi=160, format="png", metadata={"Software": None})
+    shrink(path)
 
 
 def main() -> None:
@@ -198,8 +200,8 @@ def main() -> None:
         for group, row in result["groups"].items():
             print(f"  {group:12} {row['pages'][0]:4.0f}", *(f"{x} {row[x]}" for x in MEASURES))
     if args.step == 1:
-        draw(pages, tables, RESULTS / "dissipation.png")
-    record("coherence", {"step": args.step, "results": results, **environment()})
+        draw(pages, tables, RESULTS / "segments" / "dissipation.png")
+    record("segments/coherence", {"step": args.step, "results": results, **environment()})
 
 
 if __name__ == "__main__":

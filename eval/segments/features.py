@@ -140,7 +140,7 @@ def main() -> None:
     for name, row in results.items():
         print(f"{name:28}", row)
     about = {"step": args.step, "pages": len(base), "results": results}
-    record(f"segment_features{'_networks' * bool(args.networks)}", {**about, **environment()})
+    record(f"segments/features{'_networks' * bool(args.networks)}", {**about, **environment()})
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def main() -> None:
             args.out.mkdir(parents=True, exist_ok=True)
             (args.out / f"{place:02}-before.html").write_text(gold.page.html, "utf-8", "replace")
             (args.out / f"{place:02}-after.html").write_text(html, "utf-8")
-    record("kept_parts", {"pages": rows, **environment()})
+    record("segments/kept_parts", {"pages": rows, **environment()})
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ from crfclean.taggers.expert import find_roles
 from crfclean.types import Blocks, Bools, Floats, Label
 from crfclean.workers import map_in_order
 from eval.lib.corpora import DEMO, corpus, data_parser
-from eval.lib.peer_scores import FOLDER
+from eval.lib.peer_scores import read, scores_path
 from eval.lib.predictions import CONVENTIONS
 from eval.lib.record import environment, record
 
@@ -135,12 +135,9 @@ def groups(pages: Sequence[Scored]) -> dict[str, list[int]]:
 
 def peers(name: str, pages: Sequence[Scored]) -> dict[str, list[tuple[float, float]]]:
     """The peers' recorded scores of the pages."""
-    path = FOLDER / f"{name}.json"
-    if not path.exists():
-        return {}
     by_peer: dict[str, dict[str, tuple[float, float]]] = {}
-    for row in json.loads(path.read_text("utf-8")):
-        by_peer.setdefault(row[0], {})[row[2]] = row[6], row[8]
+    for score in read(scores_path(name)).values():
+        by_peer.setdefault(score.peer, {})[score.page] = score.f1, score.distance_share
     return {
         peer: [scores[page.id] for page in pages]
         for peer, scores in by_peer.items()
@@ -211,7 +208,7 @@ def main() -> None:
                 print(f"    {system:17} F1 {figures['F1']}  distance {figures['distance']}")
         print("paper's measure:", result["paper"])
         print("probabilities:", results[name]["probabilities"], flush=True)
-    record("trees", {"step": args.step, "results": results, **environment()})
+    record("segments/trees", {"step": args.step, "results": results, **environment()})
 
 
 if __name__ == "__main__":

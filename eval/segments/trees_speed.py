@@ -74,7 +74,8 @@ def main() -> None:
             growth[f"{label} {size}"] = times
             print(f"{label} {size:7}", times, flush=True)
     record(
-        "trees_speed", {"pages": args.pages, "cpu_ms": mean, "growth_ms": growth} | environment()
+        "segments/trees_speed",
+        {"pages": args.pages, "cpu_ms": mean, "growth_ms": growth} | environment(),
     )
 
 
