@@ -1,8 +1,11 @@
-"""Active learning: labelled pages against F1, the least certain first or in random order.
+"""Measure F1 against labelled pages, with the least certain page labelled first or a random one.
 
-For each of three folds of the pages: of the others so many are labelled (their gold), a model is
-trained, alone and on top of a base, and scored on the fold. The least certain page is told by the
-model of the step before, at first by the base, which has seen none of the pages.
+Run `python -m eval.accuracy.active DESCRIPTION --data DIR`.
+
+For each of three folds of the pages, so many pages of the other folds are labelled (by their gold);
+a model is trained on them, alone and on top of a base, and scored on the fold. The model of the
+step before says which page it is least certain of; the first one is the base, which has seen no
+page.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Adaptation: a few annotated pages of a site, alone and on top of a model, against that model.
+"""Measure what a few annotated pages of a site gain, alone and on top of a model.
 
-For every host with 30 pages or more: N of its pages, in an order that their names give, train; the
+Run `python -m eval.accuracy.adaptation DESCRIPTION --data DIR`.
+
+For every host with 30 pages or more, N of its pages, in an order that their names give, train; the
 others test. The base is trained on the sets of a description without the measured hosts.
 """
 

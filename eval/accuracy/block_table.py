@@ -1,10 +1,13 @@
-"""Blocks found, wrong and missed, begin and end: tables 5.3 to 5.6 of the perceptron paper.
+"""Count blocks found, wrong and missed, and exact begins and ends, as in the perceptron paper.
 
-A row a source (with `--least` pages): blocks of its pages, blocks kept, wrong and missed ones with
-their kinds, pages whose begin and end are exact; then found and wrong, as shares of the gold's
-blocks, beside jusText and readability-lxml. The demo pages are scored by models of the other
-sites; a public set by models of a description (`experiments/quick.json` has no silver labels) that
-have not seen the site, nor any page of the set. Texts of others are aligned to the page's blocks.
+Run `python -m eval.accuracy.block_table --sets data/demo`.
+
+Tables 5.3 to 5.6: a row a source (with `--least` pages) has the blocks of its pages, blocks kept,
+wrong and missed ones with their kinds, and pages whose begin and end are exact; then found and
+wrong blocks as shares of the gold's, beside jusText and readability-lxml. The demo pages are scored
+by models of the other sites, a public set by models of a description (`experiments/quick.json` has
+no silver labels) that have seen neither the site nor the set. Texts of others are aligned to the
+page's blocks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Out-of-fold predictions -> how sure they are, and what the knobs trade: plots and tables."""
+"""Calibration of out-of-fold predictions and what thresholds trade, as tables and plots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scores on the demo pages, summed up: `python -m eval.accuracy.demo [--tagger NAME --system NAME ...]`.
+"""Score the demo pages and keep the sums.
+
+Run `python -m eval.accuracy.demo --tagger expert --system trafilatura`.
 
 It is `crfclean eval data/demo --json` without the rows of single pages, for which anyone can run
 that command.

@@ -1,7 +1,8 @@
-"""A description -> an experiment: out-of-fold scores on every set, and a line of the log.
+"""Measure out-of-fold scores of a described experiment on every set, beside the peers.
 
-`python eval/experiment.py eval/experiments/NAME.json [--set KEY=JSON ...]`. README.md says
-what the keys of a description mean.
+Run `python -m eval.accuracy.experiment eval/accuracy/experiments/default.json --data DIR`.
+
+`--set KEY=JSON` changes the description; eval/README.md says what its keys mean.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Keys and seconds that labelling takes, with guesses and without; labels lost in kills.
+"""Count the keys and seconds that labelling takes, and the labels that are lost in kills.
+
+Run `python -m eval.accuracy.labelling`.
 
 Ten demo pages are labelled by a script that knows their gold and presses the fewest keys it can
-see to be right, in `crfclean annotate` in a pseudo-terminal of 80 by 24. It waits for the screen
-after each key. Then once more, with the process killed (-9) at twenty keys: what was on the
-screen must be on disk.
+see to be right, in `crfclean annotate` in a pseudo-terminal of 80 by 24, with guesses and without.
+It waits for the screen after each key. Then once more, with the process killed (-9) at twenty keys:
+what was on the screen must be on disk.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""The CRF paper's table (L, P, R, F by source and All) in its mode: h1, p, li, per-source models.
+"""Print the CRF paper's table (L, P, R, F by source and All) with a model for each source.
 
-Novotny (2014) trains and tests within each source, and once on all sources together. Here each
-column is a cross-validation within its source: every page is scored once, by a model that saw
-the other folds' pages of the source. "All" is a model of all sources' other folds. With
-`--own-blocks` the same is done on our own segmentation. It is `crfclean eval --per-source`, on
-the public sets and recorded.
+Run `python -m eval.accuracy.paper_table --set data/demo`.
+
+Novotny (2014) trains and tests within each source, and once on all sources together, on h1, p and
+li. Here each column is a cross-validation within its source: every page is scored once, by a model
+that saw the other folds' pages of the source. "All" is a model of all sources' other folds.
+`--own-blocks` uses our own segmentation. It is `crfclean eval --per-source`, on the public sets and
+recorded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A recorded experiment -> Markdown tables for README.md: `python eval/report_tables.py NAME`."""
+"""Print a recorded experiment as Markdown tables.
+
+Run `python -m eval.accuracy.report_tables accuracy/experiment_default`.
+"""
 
 from __future__ import annotations
 

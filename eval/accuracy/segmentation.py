@@ -1,9 +1,10 @@
-"""What segmentation alone allows: F1 of a perfect labelling, and text that a tree would lose.
+"""Measure F1 of a perfect labelling, and count pages with text that a tree would lose.
+
+Run `python -m eval.accuracy.segmentation --data DIR`.
 
 The labels are those that the alignment gives, so the F1 is the ceiling of any tagger: for our
-blocks, for h1, p and li alone, and for our blocks without the panels that a reader opens.
-"Lost" are pages of which lxml's tree lacks characters that our blocks have (what follows a
-premature `</html>`).
+blocks, for h1, p and li alone, and for our blocks without the panels that a reader opens. A tree
+loses text where lxml's tree lacks characters that our blocks have (after a premature `</html>`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Site knowledge: the gain of pages cleaned together with the others of their site, paired.
+"""Measure what cleaning a page together with others of its site gains.
 
-Pages of hosts with 20 pages or more, out-of-fold marginals as experiment.py makes them. The
-weights were chosen on half of the hosts (`--grid` prints them all); the gain is reported for the
-other half, and for all.
+Run `python -m eval.accuracy.sites DESCRIPTION --data DIR`.
+
+Pages of hosts with 20 pages or more, out-of-fold marginals as `experiment` makes them. The weights
+were chosen on half of the hosts; the gain is reported for the other half, and for all.
 """
 
 from __future__ import annotations

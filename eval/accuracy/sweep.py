@@ -1,7 +1,9 @@
-"""One experiment with several values of a key: ablations, learning curves, parameters.
+"""Measure an experiment with several values of a key: ablations, learning curves, parameters.
 
-`python eval/sweep.py DESCRIPTION --vary KEY JSON JSON ...`: each value takes the key's place
-in turn (`params.l2` reaches into a mapping); differences are paired, to the first value's pages.
+Run `python -m eval.accuracy.sweep DESCRIPTION --vary KEY --values JSON JSON --data DIR`.
+
+Each value takes the key's place in turn (`params.l2` reaches into a mapping); differences are
+paired, to the first value's pages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Out-of-fold predictions -> the worst pages of a set, by what went wrong most."""
+"""The worst pages of a set by out-of-fold predictions, and what went wrong on them most."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Bad inputs for the fetcher and the server, and what got through: there must be nothing.
+"""Count the bad inputs that get through the fetcher and the server; there must be none.
+
+Run `python -m eval.cost.bad_inputs`.
 
 Three parts. URLs: spellings of addresses that are not public, mangled at random, and names that
 resolve to anything (also to something else the second time); every connection that the fetcher
-opens is noted, and none of them made. Requests: mangled bodies and headers, sent to a server on
+asks for is noted, and none is made. Requests: mangled bodies and headers, sent to a server on
 loopback with a wrong token, foreign hosts and origins, or to be fetched from where nothing may be
 fetched. The tests: those of the fetcher, the guard, the limits, the API and the command.
 """

@@ -1,8 +1,11 @@
-"""A WARC file of many pages -> JSONL: pages a second, memory over time, equal bytes, kills.
+"""Measure pages a second and memory on a large WARC file, and pages lost when runs are killed.
+
+Run `python -m eval.cost.crawl --data DIR`.
 
 The pages of the sets are taken again and again until there are enough, each with a paragraph of
-its own. The file is cleaned by the command line with every number of workers. Then a smaller file
-is cleaned by runs that are killed (SIGKILL) at random moments and go on with --resume.
+its own. The command line cleans the file to JSONL with every number of workers; the bytes must be
+equal. Then a smaller file is cleaned by runs that are killed (SIGKILL) at random moments and go on
+with --resume.
 """
 
 from __future__ import annotations

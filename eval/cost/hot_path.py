@@ -1,7 +1,9 @@
-"""Where the time of the path goes: CPU milliseconds a page by step and by feature.
+"""Measure CPU time a page by step and by feature.
 
-Every page is new, once. A feature pays for what it is the first to need; what several share is
-in the first one's figure.
+Run `python -m eval.cost.hot_path --set wcxb-dev --data DIR`.
+
+Without `--set` the pages are the bundled ones. Every page is new, once. A feature pays for what it
+is the first to need; what several share is in the first one's figure.
 """
 
 from __future__ import annotations

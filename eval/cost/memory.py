@@ -1,7 +1,9 @@
-"""Memory of one process over 5,000 pages: the peak of each thousand, from the kernel's counter.
+"""Measure the peak memory of one process over 5,000 pages.
 
-The pages of the set are taken again and again until there are enough; each is changed a little,
-so that no two are the same text.
+Run `python -m eval.cost.memory --data DIR`.
+
+The peak of each thousand comes from the kernel's counter (Linux). The pages of the set are taken
+again and again until there are enough; each is changed a little, so that no two are the same text.
 """
 
 from __future__ import annotations

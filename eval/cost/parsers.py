@@ -1,4 +1,6 @@
-"""HTML parsers side by side: CPU time, words that one has and another lacks, deep pages.
+"""Compare HTML parsers: CPU time, words that one has and another lacks, deep pages.
+
+Run `python -m eval.cost.parsers --data DIR`.
 
 lxml's target interface is what `blocks.py` reads; selectolax (lexbor) and turbohtml build the tree
 of the HTML standard. Words are those of all texts outside `script` and the like.
@@ -141,7 +143,7 @@ def words(events: Events) -> Counter[str]:
 
 
 def missing(pages: list[str], name: str, other: str) -> dict[str, float]:
-    """Pages where the parser `name` lacks over 20 words that `other` has, and the share of all words."""
+    """Pages where a parser lacks over 20 words that another has, and the share of all words."""
     lost = total = affected = 0
     for html in pages:
         reference = words(PARSERS[other](html))

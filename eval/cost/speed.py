@@ -1,9 +1,11 @@
-"""CPU time, memory and import time beside the peers in one run, and growth with the page.
+"""Measure CPU time, memory and import time beside the peers, and growth with the page.
+
+Run `python -m eval.cost.speed --set wcxb-dev --data DIR`.
 
 Without `--set` the pages are the bundled ones, so that anyone can run it (`make bench`). The
-systems take turns page by page, so that a machine that slows down slows all of them: ratios
-count. Every page is new to every system, once; what was kept from other pages helps as it would
-in a crawl.
+systems take turns page by page, so that a machine that slows down slows all of them: ratios count.
+Every page is new to every system, once; what was kept from other pages helps as it would in a
+crawl.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text -> its language by libraries that are compared: each by name, where it is installed."""
+"""Libraries that identify the language of a text, by name, where they are installed."""
 
 from __future__ import annotations
 

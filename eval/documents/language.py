@@ -1,9 +1,10 @@
-"""Languages identified: libraries, what pages declare, and crfclean's own judgement of both.
+"""Measure how often languages are right: by libraries, by what pages declare, by crfclean.
 
-`python eval/language.py --data DIR`. Texts are the golds, whole and short; crfclean's are those of
-the shipped model, whose pages may say more. Short texts of many languages are the translated
-messages of Django (`pip install django`), 25 a language, where it is installed. The libraries
-are those of identifiers.py that are installed.
+Run `python -m eval.documents.language --data DIR`.
+
+Texts are the golds, whole and short; crfclean's are those of the shipped model, whose pages may say
+more. Short texts of many languages are the translated messages of Django (`pip install django`), 25
+a language, where it is installed. The libraries are those of `identifiers` that are installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Titles, authors and dates beside peers: `python eval/metadata.py --data DIR --cache DIR`.
+"""Measure how often titles, authors and dates are right, beside the peers.
+
+Run `python -m eval.documents.metadata --data DIR --cache DIR`.
 
 crfclean's values are those of models that have not seen the page's site (5 folds). All systems are
 read alike: titles by their words in lower case (punctuation and quotes aside), authors as sets of

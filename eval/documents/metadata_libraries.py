@@ -1,4 +1,6 @@
-"""Libraries that could read what metadata are made of: extruct for data, dateparser for dates.
+"""Compare extruct and dateparser with our readers of pages' data and dates.
+
+Run `python -m eval.documents.metadata_libraries --data DIR`.
 
 extruct's JSON-LD, microdata, OpenGraph and RDFa beside our readers of the same: on how many pages
 the annotated title, authors or date are among the values, and CPU time a page. dateparser (as the

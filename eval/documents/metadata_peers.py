@@ -1,7 +1,9 @@
-"""Peers' titles, authors and dates of annotated pages, kept in a folder and made once a version.
+"""Keep the peers' titles, authors and dates of annotated pages, computed once a version.
 
-Each peer gets the page's HTML and address, and no network. What they say is text of the pages: it
-stays in the folder that `--cache` names, outside the repository.
+Run `python -m eval.documents.metadata_peers --data DIR --cache DIR`.
+
+Each peer gets the page's HTML and address, and no network. Its answers are text of the pages, so
+they stay in the folder that `--cache` names, outside the repository.
 """
 
 from __future__ import annotations

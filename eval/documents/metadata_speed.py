@@ -1,6 +1,8 @@
-"""CPU time of metadata beside the rest: `read` a page against the page's text alone.
+"""Measure CPU time of metadata beside that of the page's text.
 
-They take turns page by page; every page is new to all. "sources" is what `read` takes beside
+Run `python -m eval.documents.metadata_speed --set wcxb-dev --data DIR`.
+
+The steps take turns page by page; every page is new to all. "sources" is what `read` takes beside
 language and page type. Without `--set` the pages are the bundled ones.
 """
 

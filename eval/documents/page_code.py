@@ -1,4 +1,4 @@
-"""A `pre` element of a page -> its lines of code, for the judge of `structure.py`."""
+"""The lines of code of a `pre` element, read independently of crfclean."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""HTML -> its headings, list items, tables and code blocks, read by an independent parser.
+"""Headings, list items, tables and code blocks of a page, read by an independent parser.
 
-The judge of `structure.py`: html5lib builds the tree that browsers build; nothing of crfclean's
-own reading of pages is used. The same code reads the pages and what the systems made of them.
+html5lib builds the tree that browsers build; nothing of crfclean's own reading of pages is used.
+The same code reads the pages and the Markdown of the systems that `structure` compares.
 
 Some elements are doubtful, and count neither way: a list whose items hold headings or tables and a
 table that arranges the page (tables, lists or headings inside, a single row or column, long cells),

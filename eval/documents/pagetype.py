@@ -1,9 +1,10 @@
-"""Page types by cross-validation over sites: confusion, accuracy, macro F1, calibration.
+"""Measure accuracy, macro F1 and calibration of page types by cross-validation over sites.
 
-`python eval/pagetype.py --data DIR`. The pages are those of wcxb-dev; folds of the other sites,
-with the pages of magic-html beside, give the model that judges a page. Beside it stand the
-commonest type, and a rule by what a page says of itself (`og:type`, JSON-LD). `--errors` prints
-what was wrong.
+Run `python -m eval.documents.pagetype --data DIR`.
+
+The pages are those of wcxb-dev; the model that judges a page is learned from the other sites, with
+the pages of magic-html added. It is compared with the commonest type, and with a rule by what a
+page says of itself (`og:type`, JSON-LD). `--errors` prints the wrong pages.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""The share of blocks whose XPath and place lead back to their words, in trees of two parsers.
+"""Measure the share of blocks whose XPath and place lead back to their words, in two parsers.
+
+Run `python -m eval.documents.places --data DIR`.
 
 lxml reads pages with libxml2, as crfclean does, html5lib as browsers do: it adds elements that the
 page leaves out (`tbody`), moves what may not stand where it stands, and closes others than libxml2.
-Counted are the blocks that the model keeps, on every `--step`-th page of each set.
+The blocks counted are those that the model keeps, on every `--step`-th page of each set.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Tables, list items, code blocks and headings that systems keep right on 60 pages.
+"""Measure how many tables, list items, code blocks and headings systems keep right on 60 pages.
+
+Run `python -m eval.documents.structure --data DIR`.
 
 The pages are chosen by kind, 20 each with a table of data, a code block and a nested list in their
 main part, the first that have one in the order of hashed names; the main part is the gold text.
-The truth is the page's own tree, built by html5lib and read by `page_units.py`; of the systems'
-Markdown it reads the HTML that markdown-it-py (CommonMark, GFM tables) makes of it.
+The truth is the page's own tree, built by html5lib and read by `page_units`, which also reads the
+HTML that markdown-it-py (CommonMark, GFM tables) makes of the systems' Markdown.
 readability-lxml gives HTML, which markdownify writes as Markdown. "gold's blocks" keeps what the
 gold has, so that structure is judged apart from selection.
 

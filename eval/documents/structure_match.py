@@ -1,6 +1,6 @@
-"""A page's units + those of a system's output -> how many were kept right, by kind.
+"""Units of a page that a system's output has kept right, by kind.
 
-Right are a heading with its level, a list item with its kind of list and its depth, a code block
+A heading is right with its level, a list item with its kind of list and its depth, a code block
 with all its lines, a table with all its cells in their places; near right is the same text as an
 element of that kind. Texts match from a similarity of 0.9 on (rapidfuzz's ratio of the longest
 common subsequence), without case and white space; the lines of code match exactly.

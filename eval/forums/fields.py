@@ -1,9 +1,11 @@
-"""The experiments of Sido (2017, chapter 6): `python eval/forum_experiments.py --data DIR`.
+"""Repeat the experiments of Sido (2017, chapter 6) on fields of forum posts.
 
-Field classification on held-out sites, macro F1 over NICK, DATE, COMM, NORM as in the paper: fields
-in their own group of elements, so that the classifier alone is measured. Separability without NORM
-(6.1) and with it (6.2), pairing (6.3), features (6.6), threshold (6.7), correction (6.9), and the
-chain (a CRF over the fields in order) in place of maximum entropy.
+Run `python -m eval.forums.fields --data DIR`.
+
+Macro F1 over NICK, DATE, COMM, NORM on held-out sites, as in the paper: fields stand in their own
+group of elements, so that the classifier alone is measured. Separability without NORM (6.1) and
+with it (6.2), pairing (6.3), features (6.6), threshold (6.7), correction (6.9), and the chain (a
+CRF over the fields in order) in place of maximum entropy.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Forum posts, cross-validated by site: `python eval/forum.py --data DIR`.
+"""Measure forum posts, their authors and dates, by cross-validation over sites.
+
+Run `python -m eval.forums.posts --data DIR`.
 
 Every site's pages are read by a model that has not seen the site: one page alone, all pages of the
-site together, once more without their JSON-LD, and with all that pages tell programs (schema.org,
+site together, once more without their JSON-LD, and with all data for programs (schema.org,
 `datetime`) hidden. Posts count as found where their words are alike by 0.9 or more (Levenshtein,
 case and punctuation aside), one to one; posts without words count neither way. `--save` trains the
 shipped model on all pages.

@@ -1,8 +1,11 @@
-"""F1 on words of forum pages with the posts' model: `python eval/forum_words.py --data DIR`.
+"""Measure F1 on words of forum pages with the posts' model, beside the peers.
 
-The forums of wcxb-dev and magic-html-forum, which the model has not learned from; pages of sites
-that it has are left out. Peers' scores are those of results/peers. `auto` is scored on the pages
-that it takes for a forum's: what it does with the others is the other model's figure.
+Run `python -m eval.forums.words --data DIR`.
+
+The pages are the forums of wcxb-dev and magic-html-forum, which the model has not learned from;
+pages of sites that it has learned from are left out. Peers' scores are those of results/peers.
+`auto` is scored on the pages that it takes for a forum's: what it does with the others is the other
+model's figure.
 """
 
 from __future__ import annotations

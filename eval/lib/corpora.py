@@ -1,6 +1,6 @@
-"""Name of a public set -> its annotated pages, from a folder of JSONL files.
+"""Annotated pages of public sets, read from a folder of JSONL files.
 
-The folder is given by `--data` or the variable CRFCLEAN_DATA; README.md says where to get each
+The folder is given by `--data` or the variable CRFCLEAN_DATA; eval/README.md says where to get each
 set and how a line looks. A script whose set is missing says so and ends with code 77.
 """
 

@@ -1,4 +1,4 @@
-"""A recipe -> out-of-fold scores of every test page by perceptrons, folds by site over all sets."""
+"""Out-of-fold scores of every test page by perceptrons, folds by site over all sets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Scores of the peers' texts on annotated pages, kept in results/peers and never made twice.
+"""Compute the scores of the peers' texts on annotated pages, once a version, for results/peers.
 
-`python -m eval.lib.peer_scores --data DIR`. A set's file is packed JSONL, a row a page and peer:
-the fields of `Score` in their order. A page whose HTML, language or gold has changed is scored anew, as it is for another version of a peer.
+Run `python -m eval.lib.peer_scores --data DIR`.
+
+A set's file is packed JSONL, a row a page and peer: the fields of `Score` in their order. A page
+whose HTML, language or gold has changed is scored anew, as it is for another version of a peer.
 After a change to the measures or to how peers.py calls a peer, delete the files.
 """
 

@@ -1,4 +1,4 @@
-"""A description -> out-of-fold predictions of every test page.
+"""Out-of-fold predictions of every test page, for a description of an experiment.
 
 The folds are by site, over all sets at once: no page is predicted by a model that has seen its
 site, with gold or with silver labels.

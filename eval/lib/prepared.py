@@ -1,4 +1,4 @@
-"""Annotated pages -> what experiments need of them, computed once, and no HTML."""
+"""Annotated pages with all that experiments need of them, computed once, without HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page -> how many of the four peers keep each of its blocks: silver labels, without a gold."""
+"""Votes of the four peers on the blocks of a page, for silver labels without a gold."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Blocks found, wrong, missed, begin and end by the perceptron, without and with post-analysis.
+"""Count blocks found, wrong and missed by the perceptron, without and with post-analysis.
 
-Tables 5.3 to 5.6 of the paper, beside jusText and readability-lxml (`mlp_blocks_SET`): perceptrons
-of the other sites, folds by site over all sets at once, learned from the four train sets, within
-each set's own convention. On the demo pages the CRF, too: by models of the others of them, and by
-those in the box, which have seen none of them.
+Run `python -m eval.mlp.block_table --sets`.
+
+Tables 5.3 to 5.6 of the paper, beside jusText and readability-lxml: perceptrons of the other sites,
+folds by site over all sets at once, learned from the four train sets, within each set's own
+convention. `--sets` without names measures the demo pages alone: there the CRF, too, by models of
+the others of them, and by the shipped models, which have seen none of them.
 """
 
 from __future__ import annotations

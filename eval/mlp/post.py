@@ -1,9 +1,12 @@
-"""F1 on words of the perceptron and the CRF, and what the post-analysis adds, step by step.
+"""Measure what each step of the post-analysis adds to the perceptron and to the CRF.
 
-Out-of-fold labels on the sets that models are trained on, folds by site over all sets at once, no
-silver labels, each set's convention; by kind of page too. Gains are paired to the same labels
-without post-analysis. `--crf DIR` keeps the CRF's marginals, a file a fold; `--crf-folds` asks for
-some folds of it: the CRF's rows are of their pages, and so are those of the perceptron beside it.
+Run `python -m eval.mlp.post --data DIR`.
+
+F1 on words of out-of-fold labels on the sets that models are trained on, folds by site over all
+sets at once, no silver labels, each set's convention; by kind of page too. Gains are paired to the
+same labels without post-analysis. `--crf DIR` keeps the CRF's marginals, a file a fold;
+`--crf-folds` asks for some folds of it: the CRF's rows are of their pages, and so are those of the
+perceptron beside it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
-"""CPU time a page of the perceptron and the CRF, without and with post-analysis; sizes of models.
+"""Measure CPU time a page of the perceptron and the CRF, and the sizes of the models.
 
-The taggers take turns page by page, the best of three passes each; growth with short paragraphs.
+Run `python -m eval.mlp.speed --data DIR`.
+
+The taggers, without and with post-analysis, take turns page by page, the best of three passes each;
+growth with short paragraphs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Recipes of the perceptron side by side: out-of-fold F1 on words, paired to the first one's.
+"""Compare recipes of the perceptron by out-of-fold F1 on words.
 
-`python eval/mlp_sweep.py --vary NAME --values JSON JSON ...`: each value is a mapping of changes of
-the preset (`--preset`); no post-analysis.
+Run `python -m eval.mlp.sweep --vary NAME --values JSON JSON --data DIR`.
+
+Each value is a mapping of changes of the preset (`--preset`); gains are paired to the first recipe.
+There is no post-analysis.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Train the shipped model: `python eval/train_default.py --data DIR`.
+"""Train the shipped model, models/default.
 
-It takes what `experiments/default.json` describes, from the sets whose annotations allow it
-(README.md says where to get them), and writes models/default. The scores in the manifest are those
-of the last recorded run of that experiment.
+Run `python -m eval.models.train_default --data DIR`.
+
+It takes what `eval/accuracy/experiments/default.json` describes, from the sets whose annotations
+allow it (eval/README.md says where to get them). The scores in the manifest are those of the last
+recorded run of that experiment.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""The ranking of titles, authors and dates, learned from annotated pages: `--save` ships it.
+"""Train the ranking of titles, authors and dates from annotated pages.
+
+Run `python -m eval.models.train_metadata --data DIR --save`.
 
 A conditional logit with an L2 penalty over the features of crfclean/metadata/ranking.py, fitted by
-L-BFGS. The penalty and the least probabilities were chosen by cross-validation on the same set.
+L-BFGS; `--save` writes the shipped weights. The penalty and the least probabilities were chosen by
+cross-validation on the same set.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Train the shipped perceptron: `python eval/train_mlp.py --data DIR`.
+"""Train the shipped perceptron, models/mlp.
 
-It learns from the four sets whose annotations allow it, by the preset `tuned`, into models/mlp.
-The scores in the manifest are those of the last recorded run of `mlp_post.py`.
+Run `python -m eval.models.train_mlp --data DIR`.
+
+It learns from the four sets whose annotations allow it, by the preset `tuned`. The scores in the
+manifest are those of the last recorded run of `eval.mlp.post`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Train the shipped model of page types: `python eval/train_pagetype.py --data DIR`.
+"""Train the shipped model of page types, models/pagetype.
 
-It learns from wcxb-dev and the two sets of magic-html into models/pagetype. The scores in the
-manifest are those of the last recorded run of `pagetype.py`.
+Run `python -m eval.models.train_pagetype --data DIR`.
+
+It learns from wcxb-dev and the two sets of magic-html. The scores in the manifest are those of the
+last recorded run of `eval.documents.pagetype`.
 """
 
 from __future__ import annotations

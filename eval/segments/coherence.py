@@ -1,4 +1,6 @@
-"""Coherent texts by energy, by links and by containers beside known texts: purity, completeness.
+"""Measure purity and completeness of coherent texts beside known texts, and choose p.
+
+Run `python -m eval.segments.coherence --data DIR`.
 
 The known texts are the posts of web-forum-52-dev, one each, and the gold of wcxb-dev's listings,
 collections and forums, one a page. Both measures are B-cubed (Bagga and Baldwin 1998), over the

@@ -1,4 +1,6 @@
-"""What coherent texts and the expert system give the CRF: as features, and as boundaries.
+"""Measure what coherent texts and the expert system give the CRF, as features and as boundaries.
+
+Run `python -m eval.segments.features --data DIR`.
 
 Seven columns a block (size and link share of its coherent text by energy and by links, whether each
 of the three taggers without a model keeps it) are added to the table for this run alone; the CRF

@@ -1,10 +1,11 @@
-"""Tables and pictures that the expert system keeps on 30 pages, and the pages to look at.
+"""Count the tables and pictures that the expert system keeps on 30 pages.
+
+Run `python -m eval.segments.kept_parts --out DIR --data DIR`.
 
 Fifteen articles of wcxb-dev that have text tables, and fifteen with three pictures or more. `--out`
 gets each page as it was and as it is written (`--format html`), to be opened side by side in a
-browser. Counted are text tables of the page and those written, pictures written, and those amid
-the kept text that are not, by the rule that removed them. What was seen when the
-pages were looked at stands in README.md.
+browser. Counted are text tables of the page and those written, pictures written, and those amid the
+kept text that are not, by the rule that removed them. README.md has what was seen on the pages.
 """
 
 from __future__ import annotations

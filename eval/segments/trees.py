@@ -1,13 +1,16 @@
-"""Energy, links and the expert system beside the CRF and its peers: words, Levenshtein, roles.
+"""Measure energy, links and the expert system beside the CRF and the peers.
+
+Run `python -m eval.segments.trees --data DIR`.
 
 Word F1 and Levenshtein distance of the three taggers without a model on every page of the sets, by
 kind or language, with 95 % intervals over sites; of the peers as results/peers has them, and of the
-CRF out of fold as results/experiment_default.json has it. Our blocks follow a set's convention
-(`predictions.CONVENTIONS`) as the CRF's do: the main heading stays out where the gold has none.
+CRF out of fold as results/accuracy/experiment_default.json has it. Our blocks follow a set's
+convention (`predictions.CONVENTIONS`) as the CRF's do: the main heading stays out where the gold
+has none.
 
 Then the measure of the expert system's paper: pages where the main heading is the gold's headline
 and F1 is 0.95 or above, apart for pages whose text stands in a table and others. And the shares of
-words in kept and other blocks that are gold: what the taggers' tags say as their probability.
+words in kept and other blocks that are gold: what the taggers' tags give as their probability.
 """
 
 from __future__ import annotations

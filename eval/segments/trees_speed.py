@@ -1,8 +1,11 @@
-"""CPU time a page of the taggers and of coherent texts, and their growth with nodes and depth.
+"""Measure CPU time of the taggers without a model and of coherent texts, and its growth.
 
-The systems take turns page by page, the best of three passes each; cutting the page into blocks
-is told apart, for all of them need it. Pages of 12,500 to 100,000 nodes and of depth 500 to 2,000
-show that the growth is linear (elements below 512 levels are dissolved into the one around them).
+Run `python -m eval.segments.trees_speed --data DIR`.
+
+The systems take turns page by page, the best of three passes each; cutting the page into blocks has
+a row of its own, for all of them need it. Pages of 12,500 to 100,000 nodes and of depth 500 to
+2,000 show that the growth is linear (elements below 512 levels are dissolved into the one around
+them).
 """
 
 from __future__ import annotations
