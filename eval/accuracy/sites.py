@@ -39,13 +39,13 @@ GRID = [
 class Noted:
     """A predicted page and its notes."""
 
-    one: Predicted
+    predicted: Predicted
     notes: PageNotes
 
     @property
     def host(self) -> str:
         """Set and site."""
-        return f"{self.one.page.set} {self.one.page.gold.site}"
+        return f"{self.predicted.page.set} {self.predicted.page.gold.site}"
 
 
 def noted(predicted: Sequence[Predicted], pages: Sequence[GoldPage]) -> list[Noted]:
@@ -67,9 +67,11 @@ def gains(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> list[fl
     sites = {host: gather(notes) for host, notes in hosts.items()}
     differences = []
     for page in pages:
-        changed = adjust(page.one.marginals, page.notes, sites[page.host], params)
-        after = replace(page.one, marginals=changed).tags(cut).kept
-        differences.append(page.one.page.f1(after) - page.one.page.f1(page.one.tags(cut).kept))
+        changed = adjust(page.predicted.marginals, page.notes, sites[page.host], params)
+        after = replace(page.predicted, marginals=changed).tags(cut).kept
+        differences.append(
+            page.predicted.page.f1(after) - page.predicted.page.f1(page.predicted.tags(cut).kept)
+        )
     return differences
 
 
@@ -77,7 +79,7 @@ def result(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> dict[s
     """Gains with intervals over hosts: all, by set, and of the half that chose nothing."""
     values = np.array(gains(pages, params, cut))
     hosts = [page.host for page in pages]
-    sets = np.array([page.one.page.set for page in pages])
+    sets = np.array([page.predicted.page.set for page in pages])
     chose = np.array([fold_of(host, 2) == 0 for host in hosts])
     masks = {"all": sets == sets, "chosen on": chose, "others": ~chose}  # noqa: PLR0124
     masks |= {name: sets == name for name in sorted(set(sets.tolist()))}

@@ -56,7 +56,7 @@ ODD = "\\\t\n\r\0 \x7f\x1b%@#?/:.[]{}|^`\u3002\uff0e\uff0f\u2488\u00ad\u200b\u01
 
 @contextmanager
 def watched(rng: random.Random) -> Iterator[list[tuple[str, str]]]:
-    """No connection is made; the addresses of those wanted are noted, with what is resolved."""
+    """No connection is made; the addresses that are asked for are noted, with what is resolved."""
     connections: list[tuple[str, str]] = []
     real = socket.getaddrinfo
     lookups = Counter[str]()

@@ -30,7 +30,7 @@ from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 
 SECONDS = 2.0  # between two looks at the memory
-PARTS = 10  # parts of a run, for each of which its peak is told
+PARTS = 10  # parts of a run, each with a peak of its own
 HEAD = (
     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:crawl:{number}>\r\n"
     "WARC-Target-URI: https://example.org/{number}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"

@@ -36,7 +36,7 @@ class Clock:
         self.spent: dict[str, float] = {}
 
     def __call__(self, name: str, call: Callable[[], Value]) -> Value:
-        """Do something, and note what it took."""
+        """The value of a call, whose CPU time is added under a name."""
         started = time.process_time()
         value = call()
         taken = (time.process_time() - started) * 1e3
@@ -44,9 +44,9 @@ class Clock:
         return value
 
     def mean(self, pages: int) -> dict[str, float]:
-        """Milliseconds a page, the dearest first."""
-        dearest = sorted(self.spent, key=lambda name: -self.spent[name])
-        return {name: self.spent[name] / pages for name in dearest}
+        """Milliseconds a page, the most expensive first."""
+        names = sorted(self.spent, key=lambda name: -self.spent[name])
+        return {name: self.spent[name] / pages for name in names}
 
 
 def by_crfsuite(tagger: CrfTagger, columns: Floats) -> list[float]:

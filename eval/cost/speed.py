@@ -70,7 +70,7 @@ def without_comments(html: str) -> str:
 
 
 def _called(extract: Callable[[str, str], str], html: str) -> str:
-    """A peer's text of a page whose language is not told."""
+    """A peer's text of a page whose language is unknown."""
     return extract(html, "")
 
 

@@ -45,7 +45,7 @@ def _lingua(*, light: bool) -> Identify:
 def _langdetect() -> Identify:
     module: Any = import_module("langdetect")
     failure: Any = import_module("langdetect.lang_detect_exception")
-    module.DetectorFactory.seed = 0  # it draws lots
+    module.DetectorFactory.seed = 0  # it samples at random
 
     def identify(text: str) -> str:
         try:

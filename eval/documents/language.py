@@ -65,8 +65,8 @@ class Sample:
     text: str
     language: str
     site: str
-    told: tuple[Claim, ...] = ()
-    found: str = ""
+    claims: tuple[Claim, ...] = ()
+    page_text: str = ""
 
 
 def right_language(gold: GoldPage) -> str:
@@ -147,16 +147,16 @@ def of_text(identified: Identify) -> Guess:
 
 def declared(sample: Sample, _chars: int) -> str:
     """What `html lang` says, then the other claims."""
-    return sample.told[0].tag if sample.told else ""
+    return sample.claims[0].tag if sample.claims else ""
 
 
 def judged(sample: Sample, chars: int) -> Value | None:
     """Words and claims together."""
-    text = short(sample.found or sample.text, chars)
-    return judge(identify.identify(text), len(text), sample.told)
+    text = short(sample.page_text or sample.text, chars)
+    return judge(identify.identify(text), len(text), sample.claims)
 
 
-def ours(sample: Sample, chars: int) -> str:
+def by_crfclean(sample: Sample, chars: int) -> str:
     """The language of that."""
     value = judged(sample, chars)
     return value.text if value else ""
@@ -164,8 +164,8 @@ def ours(sample: Sample, chars: int) -> str:
 
 def without(sample: Sample, chars: int) -> str:
     """Words and claims together, without a library."""
-    text = short(sample.found or sample.text, chars)
-    value = judge(commonest(text), len(text), sample.told)
+    text = short(sample.page_text or sample.text, chars)
+    value = judge(commonest(text), len(text), sample.claims)
     return value.text if value else ""
 
 
@@ -226,7 +226,7 @@ def main() -> None:
     systems: dict[str, tuple[str, Guess]] = {"declared": ("", declared)}
     for name, version, identified in installed():
         systems[name] = (version, of_text(identified))
-    systems |= {"script and commonest words": ("", own_words), "crfclean": ("", ours)}
+    systems |= {"script and commonest words": ("", own_words), "crfclean": ("", by_crfclean)}
     systems["crfclean, no library"] = ("", without)
     results = {}
     for name, (version, guess) in systems.items():
@@ -241,9 +241,9 @@ def main() -> None:
         name: {
             "samples": len(set_samples),
             "languages": dict(Counter(sample.language for sample in set_samples)),
-            "declared": sum(bool(sample.told) for sample in set_samples),
-            "declared wrong": wrong([sample for sample in set_samples if sample.told], declared),
-            "crfclean wrong": wrong(set_samples, ours),
+            "declared": sum(bool(sample.claims) for sample in set_samples),
+            "declared wrong": wrong([sample for sample in set_samples if sample.claims], declared),
+            "crfclean wrong": wrong(set_samples, by_crfclean),
             "calibration": {key: calibration(set_samples, size) for key, size in LENGTHS.items()},
         }
         for name, set_samples in sets.items()

@@ -25,10 +25,18 @@ from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.ranking import Weights
 from crfclean.metadata.read import read
 from crfclean.metadata.titles import parts_of
-from eval.documents.metadata_peers import PEERS, Said, peer_values
+from eval.documents.metadata_peers import PEERS, PeerValues, peer_values
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
-from eval.models.train_metadata import KINDS, PENALTY, SET, Known, author_key, learn, read_known
+from eval.models.train_metadata import (
+    KINDS,
+    PENALTY,
+    SET,
+    AnnotatedPage,
+    author_key,
+    learn,
+    read_annotated,
+)
 
 FOLDS = 5
 BINS = 10
@@ -36,7 +44,7 @@ Answers = dict[str, list[tuple[str, float]]]
 """Kind -> key and probability of what a system says of every page, "" for nothing."""
 
 
-def ours(pages: Sequence[Known]) -> tuple[Answers, list[str]]:
+def crfclean_answers(pages: Sequence[AnnotatedPage]) -> tuple[Answers, list[str]]:
     """Our values, each by a model that has not seen the site, and the titles as they stand."""
     titles = [""] * len(pages)
     folds = [fold_of(page.site, FOLDS) for page in pages]
@@ -71,7 +79,7 @@ def answer(metadata: Metadata, weights: Mapping[str, Weights]) -> dict[str, tupl
     }
 
 
-def theirs(values: Mapping[str, Said], ids: Sequence[str]) -> Answers:
+def peer_answers(values: Mapping[str, PeerValues], ids: Sequence[str]) -> Answers:
     """A peer's values by the same keys."""
     return {
         "title": [(folded(values[page_id]["title"]), 0.0) for page_id in ids],
@@ -85,7 +93,7 @@ def peer_author(texts: Sequence[str]) -> str:
     return name_key(names) if names else author_key(" ".join(texts))
 
 
-def forgiven(titles: Sequence[str], pages: Sequence[Known]) -> float:
+def forgiven(titles: Sequence[str], pages: Sequence[AnnotatedPage]) -> float:
     """Share of titles that are right, or would be without their first or last part."""
     right = [
         page.right["title"] in {folded(title), *(folded(left) for _, left, _ in parts_of(title))}
@@ -95,7 +103,7 @@ def forgiven(titles: Sequence[str], pages: Sequence[Known]) -> float:
 
 
 def figures(
-    answers: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str
+    answers: Sequence[tuple[str, float]], pages: Sequence[AnnotatedPage], kind: str
 ) -> dict[str, Any]:
     """The figures of a system on some pages, and what it got right a page."""
     right = [
@@ -124,7 +132,9 @@ def _rounded(values: Sequence[float]) -> list[float]:
     return [round(float(value), 4) for value in values]
 
 
-def gain(answers: Answers, other: Answers, pages: Sequence[Known], kind: str) -> list[float]:
+def gain(
+    answers: Answers, other: Answers, pages: Sequence[AnnotatedPage], kind: str
+) -> list[float]:
     """What one system is ahead of another on annotated pages, with its interval over sites."""
     pairs = zip(answers[kind], other[kind], pages, strict=True)
     rows = [
@@ -137,7 +147,7 @@ def gain(answers: Answers, other: Answers, pages: Sequence[Known], kind: str) ->
 
 
 def reliability(
-    answers: Sequence[tuple[str, float]], pages: Sequence[Known], kind: str
+    answers: Sequence[tuple[str, float]], pages: Sequence[AnnotatedPage], kind: str
 ) -> dict[str, Any]:
     """Expected calibration error of the probabilities given, and what is right by tenths."""
     rows = [
@@ -157,7 +167,7 @@ def reliability(
 
 
 def kind_result(
-    kind: str, systems: Mapping[str, Answers], pages: Sequence[Known]
+    kind: str, systems: Mapping[str, Answers], pages: Sequence[AnnotatedPage]
 ) -> dict[str, Any]:
     """All figures of titles, authors or dates."""
     groups = {}
@@ -182,13 +192,13 @@ def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--cache", type=Path, default=Path("metadata-cache"))
     args = parser.parse_args()
-    pages, gold = read_known(args.data), corpus(SET, args.data)
+    pages, gold = read_annotated(args.data), corpus(SET, args.data)
     ids = [page.id for page in gold]
-    answers, titles = ours(pages)
+    answers, titles = crfclean_answers(pages)
     systems, named = {"crfclean": answers}, {"crfclean": titles}
     for name in PEERS:
         values = peer_values(name, gold, args.cache)
-        systems[name] = theirs(values, ids)
+        systems[name] = peer_answers(values, ids)
         named[name] = [values[page_id]["title"] for page_id in ids]
     result = {kind: kind_result(kind, systems, pages) for kind in KINDS}
     result["title"]["parts_forgiven"] = {

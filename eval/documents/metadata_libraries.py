@@ -27,7 +27,7 @@ from crfclean.metadata.survey import survey
 from crfclean.types import CrfcleanError
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
-from eval.models.train_metadata import SET, Known, author_key, read_known
+from eval.models.train_metadata import SET, AnnotatedPage, author_key, read_annotated
 
 SYNTAXES = ("json-ld", "microdata", "opengraph", "rdfa")
 KEYS = {
@@ -64,7 +64,7 @@ def texts(value: Any) -> Iterator[str]:
                 yield name
 
 
-def has(page: Known, kind: str, values: list[str]) -> bool:
+def has(page: AnnotatedPage, kind: str, values: list[str]) -> bool:
     """Whether the annotated value is among texts; authors also all texts together."""
     if kind == "title":
         keys = {folded(text) for text in values}
@@ -76,7 +76,7 @@ def has(page: Known, kind: str, values: list[str]) -> bool:
     return page.right[kind] in keys
 
 
-def structured(pages: list[Known], html: list[str]) -> dict[str, Any]:
+def structured(pages: list[AnnotatedPage], html: list[str]) -> dict[str, Any]:
     """Pages on which the structured data have the annotated value, and the time."""
     import extruct
 
@@ -112,17 +112,17 @@ def structured(pages: list[Known], html: list[str]) -> dict[str, Any]:
     }
 
 
-def ours(text: str) -> str:
+def day_in(text: str) -> str:
     """The day that the table of months reads in a text, "" for none."""
     day = find(text, month_first=True)
     return day.iso if day else ""
 
 
-def dated(pages: list[Known]) -> dict[str, Any]:
+def dated(pages: list[AnnotatedPage]) -> dict[str, Any]:
     """Visible dates that each reads, those that are the annotated day, and the time."""
     readers: dict[str, Callable[[str], str]] = {
         "dateparser": lambda text: DateReader(language="en", month_first=True).read(text).iso,
-        "crfclean": ours,
+        "crfclean": day_in,
     }
     results: dict[str, dict[str, float]] = {}
     lines = [
@@ -152,7 +152,7 @@ def dated(pages: list[Known]) -> dict[str, Any]:
 
 def main() -> None:
     args = data_parser(__doc__).parse_args()
-    pages = read_known(args.data)
+    pages = read_annotated(args.data)
     html = [gold.page.html for gold in corpus(SET, args.data)]
     result = {"dates": dated(pages), "structured": structured(pages, html)}
     print(result)

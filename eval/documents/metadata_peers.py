@@ -18,11 +18,11 @@ from typing import Any
 from crfclean.gold import GoldPage
 from eval.lib.corpora import corpus, data_parser
 
-Said = dict[str, Any]
+PeerValues = dict[str, Any]
 """`title`, `authors` (a list of strings as the peer gives them), `date`, `ms` of CPU time."""
 
 
-def trafilatura(html: str, url: str) -> Said:
+def trafilatura(html: str, url: str) -> PeerValues:
     """The defaults of `trafilatura.extract_metadata`: what `bare_extraction` reads as well."""
     from trafilatura import extract_metadata
 
@@ -35,7 +35,7 @@ def trafilatura(html: str, url: str) -> Said:
     }
 
 
-def newspaper(html: str, url: str) -> Said:
+def newspaper(html: str, url: str) -> PeerValues:
     """An `Article` of newspaper4k, parsed."""
     from newspaper import Article
 
@@ -50,7 +50,7 @@ def newspaper(html: str, url: str) -> Said:
     }
 
 
-def htmldate(html: str, url: str) -> Said:
+def htmldate(html: str, url: str) -> PeerValues:
     """The publication date by htmldate, and its default, the last one it finds."""
     from htmldate import find_date
 
@@ -58,7 +58,7 @@ def htmldate(html: str, url: str) -> Said:
     return {"title": "", "authors": [], "date": first or ""}
 
 
-PEERS: Mapping[str, tuple[str, Callable[[str, str], Said]]] = {
+PEERS: Mapping[str, tuple[str, Callable[[str, str], PeerValues]]] = {
     "trafilatura": ("trafilatura", trafilatura),
     "newspaper4k": ("newspaper4k", newspaper),
     "htmldate": ("htmldate", htmldate),
@@ -66,7 +66,7 @@ PEERS: Mapping[str, tuple[str, Callable[[str, str], Said]]] = {
 """Name of a peer -> its package and its function."""
 
 
-def attempt(function: Callable[[str, str], Said], html: str, url: str) -> Said:
+def attempt(function: Callable[[str, str], PeerValues], html: str, url: str) -> PeerValues:
     """What a peer says of a page; nothing, with the exception's name, where it raises."""
     start = time.process_time()
     try:
@@ -76,11 +76,11 @@ def attempt(function: Callable[[str, str], Said], html: str, url: str) -> Said:
     return values | {"ms": round(1000 * (time.process_time() - start), 2)}
 
 
-def peer_values(name: str, pages: list[GoldPage], cache: Path) -> dict[str, Said]:
+def peer_values(name: str, pages: list[GoldPage], cache: Path) -> dict[str, PeerValues]:
     """Page -> what a peer says of it; computes what lacks."""
     package, function = PEERS[name]
     path = cache / f"{name}-{version(package)}.json"
-    values: dict[str, Said] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    values: dict[str, PeerValues] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     lacking = [page for page in pages if page.id not in values]
     for number, page in enumerate(lacking, 1):
         values[page.id] = attempt(function, page.page.html, page.page.url or "")

@@ -44,7 +44,7 @@ _HIDDEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _SCRIPTS = re.compile(_JSON_LD, re.DOTALL | re.IGNORECASE)
-NAMES = "found given wanted author authors day string dates zero perfect pages".split()
+NAMES = "matched read annotated author authors day string dates zero perfect pages".split()
 
 
 def _nothing() -> Any:
@@ -67,7 +67,12 @@ class Tally:
         code = re.search(r"<html[^>]*\slang=[\"']?(\w\w)", language)
         reader = DateReader(code[1] if code else "", _order([p.date for p in gold_posts], code))
         counts = dict.fromkeys(NAMES, 0)
-        counts |= {"found": len(pairs), "given": len(posts), "wanted": len(gold_posts), "pages": 1}
+        counts |= {
+            "matched": len(pairs),
+            "read": len(posts),
+            "annotated": len(gold_posts),
+            "pages": 1,
+        }
         counts["zero"] = not pairs
         counts["perfect"] = len(pairs) == len(posts) == len(gold_posts)
         for place, two in pairs.items():
@@ -89,8 +94,8 @@ class Tally:
         spread = [f1(rows[sample].sum(0)) for sample in drawn]
         total = dict(zip(NAMES, rows.sum(0).tolist(), strict=True))
         return {
-            "precision": round(total["found"] / max(1, total["given"]), 4),
-            "recall": round(total["found"] / max(1, total["wanted"]), 4),
+            "precision": round(total["matched"] / max(1, total["read"]), 4),
+            "recall": round(total["matched"] / max(1, total["annotated"]), 4),
             "f1": round(f1(rows.sum(0)), 4),
             "interval": [round(float(np.quantile(spread, q)), 4) for q in (0.025, 0.975)],
             "author": round(total["author"] / max(1, total["authors"]), 4),
@@ -122,7 +127,7 @@ def same_day(post: Post, gold_post: GoldPost, reader: DateReader) -> bool:
 
 
 def hidden(page: ForumPage, what: re.Pattern[str] = _HIDDEN) -> ForumPage:
-    """The page without what it tells programs."""
+    """The page without its data for programs."""
     return replace(page, page=replace(page.page, html=what.sub("", page.page.html)))
 
 

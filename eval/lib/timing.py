@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 
 def cpu_ms(function: Callable[[Value], object], value: Value) -> float:
-    """CPU milliseconds of one call; what a peer raises is its own affair."""
+    """CPU milliseconds of one call; exceptions end the call and are ignored."""
     started = time.process_time()
     with suppress(Exception):
         function(value)

@@ -39,7 +39,7 @@ KINDS = ("title", "author", "date")
 
 
 @dataclass(frozen=True)
-class Known:
+class AnnotatedPage:
     """A page, what it says of itself, and the keys of the right values ("" for none)."""
 
     site: str
@@ -59,7 +59,7 @@ def author_key(text: str) -> str:
     return name_key(names_of(text)) or folded(text)
 
 
-def read_known(data: str) -> list[Known]:
+def read_annotated(data: str) -> list[AnnotatedPage]:
     """The annotated pages of the set."""
     pages = corpus(SET, data)
     path = next(path for path in sorted(Path(data).glob(f"{SET}.jsonl*")))
@@ -76,11 +76,11 @@ def read_known(data: str) -> list[Known]:
             "date": (row["extra"].get("date") or "")[:10],
         }
         gathered = gather(blocks, gold.page.url or "")
-        pages_read.append(Known(gold.site, gold.kind, document, gathered, right))
+        pages_read.append(AnnotatedPage(gold.site, gold.kind, document, gathered, right))
     return pages_read
 
 
-def fit(kind: str, pages: Sequence[Known]) -> dict[str, float]:
+def fit(kind: str, pages: Sequence[AnnotatedPage]) -> dict[str, float]:
     """Feature -> weight for a kind."""
     rows: list[set[str]] = []
     right, page_of = [], []
@@ -120,7 +120,7 @@ def _fitted(rows: Sequence[set[str]], names: Mapping[str, int], right: Any, page
     return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
 
 
-def learn(pages: Sequence[Known]) -> dict[str, Weights]:
+def learn(pages: Sequence[AnnotatedPage]) -> dict[str, Weights]:
     """Kind -> what was learned of it."""
     return {kind: Weights(fit(kind, pages), LEAST[kind]) for kind in KINDS}
 
@@ -129,7 +129,7 @@ def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--save", action="store_true", help=f"write {WEIGHTS.name}")
     args = parser.parse_args()
-    pages = read_known(args.data)
+    pages = read_annotated(args.data)
     learned = learn(pages)
     for kind, weights in learned.items():
         print(f"{kind:7} {len(weights.by_feature)} features")

@@ -43,7 +43,7 @@ FOLDS, NGRAM = 5, 3
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownPage:
     """A page's tree, the known text of each text node (-1: none), its size, its group and site."""
 
     tree: TextTree
@@ -73,15 +73,15 @@ def owners(blocks: Blocks, gold: GoldPage, *, posts: bool) -> Ints:
     return numbers
 
 
-def known(gold: GoldPage, group: str) -> Known:
+def known_page(gold: GoldPage, group: str) -> KnownPage:
     """A page with its known texts."""
     blocks = split(gold.page)
     tree = text_tree(blocks)
     of_block = owners(blocks, gold, posts=group == "posts")
-    return Known(tree, of_block[tree.block], group, gold.site)
+    return KnownPage(tree, of_block[tree.block], group, gold.site)
 
 
-def scores(page: Known, params: SegmentParams) -> tuple[float, float, float]:
+def scores(page: KnownPage, params: SegmentParams) -> tuple[float, float, float]:
     """Purity, completeness and their harmonic mean on a page with known text."""
     tree, nodes = page.tree, coherent_nodes(page.tree, params)
     bounds = tree.first_leaf[nodes]
@@ -98,11 +98,11 @@ def scores(page: Known, params: SegmentParams) -> tuple[float, float, float]:
     return purity, complete, 2 * purity * complete / (purity + complete)
 
 
-def load(data: str, step: int) -> list[Known]:
+def load(data: str, step: int) -> list[KnownPage]:
     """The pages with known texts, every `step`-th of each set."""
-    posts = [known(gold, "posts") for gold in corpus("web-forum-52-dev", data)[::step]]
+    posts = [known_page(gold, "posts") for gold in corpus("web-forum-52-dev", data)[::step]]
     pages = [gold for gold in corpus("wcxb-dev", data) if gold.kind in KINDS][::step]
-    loaded = [*posts, *(known(gold, gold.kind) for gold in pages)]
+    loaded = [*posts, *(known_page(gold, gold.kind) for gold in pages)]
     return [page for page in loaded if page.tree.chars[page.tree.leaves][page.text >= 0].sum() > 0]
 
 
@@ -125,7 +125,7 @@ def balanced(scored: Floats, groups: Sequence[str]) -> float:
     return float((np.bincount(place, scored) / np.bincount(place)).mean()) if len(names) else 0.0
 
 
-def chosen(pages: Sequence[Known], table: Mapping[float, Floats], law: str) -> dict[str, Any]:
+def chosen(pages: Sequence[KnownPage], table: Mapping[float, Floats], law: str) -> dict[str, Any]:
     """Out-of-fold scores (n, 3) with the p that is best on the other folds' pages."""
     folds = np.array([fold_of(page.site, FOLDS) for page in pages])
     groups = np.array([page.group for page in pages])
@@ -138,7 +138,7 @@ def chosen(pages: Sequence[Known], table: Mapping[float, Floats], law: str) -> d
     return {"law": law, "p of the folds": picked, "scores": scored}
 
 
-def rows(pages: Sequence[Known], scored: Floats) -> dict[str, Any]:
+def rows(pages: Sequence[KnownPage], scored: Floats) -> dict[str, Any]:
     """Means and 95 % intervals over sites, by group."""
     by_group = {}
     for group in dict.fromkeys(page.group for page in pages):
@@ -152,7 +152,9 @@ def rows(pages: Sequence[Known], scored: Floats) -> dict[str, Any]:
     return by_group
 
 
-def draw(pages: Sequence[Known], tables: Mapping[str, Mapping[float, Floats]], path: Path) -> None:
+def draw(
+    pages: Sequence[KnownPage], tables: Mapping[str, Mapping[float, Floats]], path: Path
+) -> None:
     """Purity, completeness and F by p, a panel a law, means over posts and over the others."""
     from matplotlib.figure import Figure
 

@@ -95,7 +95,7 @@ def f1(page: Predicted) -> float:
     return page.page.f1(page.tags(CutParams()).kept)
 
 
-def told(scored: Floats, base: Floats, sites: list[str]) -> dict[str, list[float]]:
+def f1_and_gain(scored: Floats, base: Floats, sites: list[str]) -> dict[str, list[float]]:
     """Mean F1, and mean paired gain, with intervals over sites."""
     gain = scored - base
     return {
@@ -122,7 +122,7 @@ def main() -> None:
     without = predict(description, data, 1)
     sites = [page.page.gold.site for page in without]
     base = np.array([f1(page) for page in without])
-    results = {"CRF": told(base, base, sites)}
+    results = {"CRF": f1_and_gain(base, base, sites)}
     for method in METHODS:
         for share in MIXES:
             parts = [
@@ -132,13 +132,13 @@ def main() -> None:
                 for page in without
             ]
             name = f"boundaries by {method}, {share}"
-            results[name] = told(np.array([f1(page) for page in parts]), base, sites)
+            results[name] = f1_and_gain(np.array([f1(page) for page in parts]), base, sites)
     if not args.networks:
         order = {
             page.page.gold.id: f1(page) for page in predict(Description(params=params), data, 1)
         }
         scored = np.array([order[page.page.gold.id] for page in without])
-        results["features"] = told(scored, base, sites)
+        results["features"] = f1_and_gain(scored, base, sites)
     for name, row in results.items():
         print(f"{name:28}", row)
     about = {"step": args.step, "pages": len(base), "results": results}
