@@ -70,7 +70,7 @@ def knobs(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
 
 
 def page_scores(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
-    """How well a page's score tells its F1, and what stays from each least score on."""
+    """How well a page's score predicts its F1, and the pages that stay from each least score on."""
     tags = [page.tags(cut) for page in predicted]
     score = np.array([page_tags.score for page_tags in tags])
     f1 = np.array(

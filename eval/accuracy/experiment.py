@@ -132,7 +132,7 @@ def show(results: Mapping[str, Any]) -> None:
 
 
 def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
-    """What the knobs trade on the first set, its worst pages; plots of all sets."""
+    """Effects of thresholds on the first set, its worst pages; plots of all sets."""
     first = [page for page in predicted if page.page.set == predicted[0].page.set]
     draw(predicted, RESULTS / "accuracy")
     results = {"knobs": knobs(first, cut), "page_scores": page_scores(first, cut)}

@@ -156,7 +156,7 @@ def lines(page: Path) -> list[str]:
 
 
 def differing(steady: Path, killed: Path) -> int:
-    """Labels of ours that the killed process has not written."""
+    """Labels of the steady session that the killed process has not written."""
     pairs = ((lines(page), lines(killed / page.name)) for page in sorted(steady.glob("*.html")))
     return sum(
         sum(line != other for line, other in zip(steady_lines, killed_lines, strict=True))

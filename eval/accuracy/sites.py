@@ -69,9 +69,8 @@ def gains(pages: Sequence[Noted], params: SiteParams, cut: CutParams) -> list[fl
     for page in pages:
         changed = adjust(page.predicted.marginals, page.notes, sites[page.host], params)
         after = replace(page.predicted, marginals=changed).tags(cut).kept
-        differences.append(
-            page.predicted.page.f1(after) - page.predicted.page.f1(page.predicted.tags(cut).kept)
-        )
+        before = page.predicted.tags(cut).kept
+        differences.append(page.predicted.page.f1(after) - page.predicted.page.f1(before))
     return differences
 
 

@@ -135,7 +135,7 @@ def _rounded(values: Sequence[float]) -> list[float]:
 def gain(
     answers: Answers, other: Answers, pages: Sequence[AnnotatedPage], kind: str
 ) -> list[float]:
-    """What one system is ahead of another on annotated pages, with its interval over sites."""
+    """The lead of one system over another on annotated pages, with its interval over sites."""
     pairs = zip(answers[kind], other[kind], pages, strict=True)
     rows = [
         ((a[0] == page.right[kind]) - (b[0] == page.right[kind]), page.site)

@@ -77,7 +77,7 @@ def attempt(function: Callable[[str, str], PeerValues], html: str, url: str) -> 
 
 
 def peer_values(name: str, pages: list[GoldPage], cache: Path) -> dict[str, PeerValues]:
-    """Page -> what a peer says of it; computes what lacks."""
+    """Page -> values by a peer; computes those that are missing."""
     package, function = PEERS[name]
     path = cache / f"{name}-{version(package)}.json"
     values: dict[str, PeerValues] = json.loads(path.read_text("utf-8")) if path.is_file() else {}

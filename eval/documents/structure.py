@@ -52,7 +52,7 @@ SETS = tuple(
 PAGES = 20  # of each kind
 CHOSEN = ("code block", "table", "nested list")
 GAP, SHORT = 8, 3  # blocks between two of the gold's, and their words, that count as gold
-MIN_GOLD = 200  # characters: shorter ones are no page to judge structure on
+MIN_GOLD = 200  # characters: shorter texts say nothing of structure
 PACKAGES = ("markdown-it-py", "markdownify", "html5lib")
 _MARKS = {"code block": "<pre", "table": "<table", "nested list": "<li"}
 
@@ -69,7 +69,7 @@ class Chosen:
 
 
 def by_crfclean(gold: GoldPage) -> str:
-    """The Markdown of the model in the box."""
+    """The Markdown of the shipped model."""
     return to_md(run(gold.page, open_model("default")))
 
 

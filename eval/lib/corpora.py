@@ -43,7 +43,7 @@ def data_parser(text: str | None) -> argparse.ArgumentParser:
 
 
 def corpus(name: str, data: str) -> list[GoldPage]:
-    """The pages of a set; ends the script where the set is not to be had."""
+    """The pages of a set; ends the script where the set is missing."""
     for suffix in JSONL_SUFFIXES:
         path = Path(data, name + suffix)
         if path.is_file():

@@ -129,7 +129,7 @@ def load_data(descriptions: Iterable[Description], folder: str, workers: int) ->
 
 
 def predict(description: Description, data: Data, workers: int) -> list[Predicted]:
-    """Out-of-fold predictions of all test pages, or of those of the folds that are wanted."""
+    """Out-of-fold predictions of all test pages, or of the folds in `only`."""
     folds = description.only or range(description.folds)
     shared = data.examples(description), data.tests(description), description
     parts = map_in_order(run_fold, folds, shared, workers)

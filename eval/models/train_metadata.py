@@ -40,7 +40,7 @@ KINDS = ("title", "author", "date")
 
 @dataclass(frozen=True)
 class AnnotatedPage:
-    """A page, what it says of itself, and the keys of the right values ("" for none)."""
+    """A page, its statements about itself, and the keys of the right values ("" for none)."""
 
     site: str
     kind: str

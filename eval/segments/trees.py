@@ -113,7 +113,7 @@ def heading_is_right(blocks: Blocks, headline: str) -> bool | None:
 
 
 def headlines(name: str, data: str, pages: Sequence[GoldPage]) -> list[str]:
-    """The headline of each page: wcxb-dev tells its titles, the news sets' golds begin with it."""
+    """The headline of each page: wcxb-dev has titles, the golds of the news sets begin with it."""
     if name != "wcxb-dev":
         return [(gold.text.splitlines() or [""])[0] for gold in pages]
     with lzma.open(Path(data, f"{name}.jsonl.xz"), "rt", encoding="utf-8") as lines:
