@@ -112,7 +112,7 @@ def missing(
 
 
 def peer_scores(name: str, pages: Sequence[GoldPage], workers: int = 1) -> dict[str, list[Score]]:
-    """Name of a peer -> its scores on the pages of a set, in their order; computes those that are missing."""
+    """Name of a peer -> its scores on the pages of a set, in their order; computes missing ones."""
     path = scores_path(name)
     kept = read(path)
     versions = {peer: peer_version(peer) for peer in EXTRACTORS}

@@ -85,7 +85,7 @@ def show_blocks(scores: Scores, least: int) -> None:
 
 
 def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
-    """The four taggers on the demo pages, trained on the other sites and shipped; then the peers."""
+    """The taggers on the demo pages, trained on the other sites and shipped; then the peers."""
     gold, scores = list(read_gold(folder)), {}
     for name in OURS:
         recipe = PRESETS["tuned"] if name.startswith("mlp") else None
