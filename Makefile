@@ -19,7 +19,7 @@ test: .venv/.tested
 	$(BIN)/pytest -n auto
 
 bench: .venv/.benched
-	$(BIN)/python eval/speed.py
+	$(BIN)/python -m eval.cost.speed
 
 .venv/.installed: $(SOURCES)
 	$(PYTHON) -m venv .venv

@@ -18,7 +18,7 @@ class CutParams:
     `threshold` on), "precision" (keep as much as leaves the page's expected precision on words
     at `precision` or above) or "expected_f1" (keep what maximises its expected F1 on words).
     `flatten` multiplies the log-odds before the expectation, for models that are too sure of
-    themselves; 1, the default, scores within 0.001 of the best value (eval/README.md).
+    themselves; 1, the default, scores within 0.001 of the best value (eval/accuracy/README.md).
     `keep` names the kinds of blocks (`types.Kind`) that belong to the text besides its body: a
     listed title is kept wherever anything is, the other listed kinds where the model says so, and
     unlisted kinds never. Empty, the model decides on all of them.

@@ -83,7 +83,7 @@ def energies(tree: TextTree, params: EnergyParams = EnergyParams()) -> Energies:
     - Children without energy (no text, or no word of the dictionary) never have more; text of
       energy 0 stays together.
 
-    p was fitted on pages with known texts, see eval/README.md.
+    p was fitted on pages with known texts, see eval/segments/README.md.
     """
     logs = _leaf_logs(tree, params)
     coherent = np.ones(len(tree), np.bool_)

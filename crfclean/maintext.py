@@ -20,7 +20,7 @@ class MainParams:
     """How the main text is picked.
 
     `kept` and `left` are the probabilities that tags carry: the shares of words in picked and in
-    other blocks that are text on wcxb-dev (`eval/trees.py`). A rule is no surer of one than of
+    other blocks that are text on wcxb-dev (eval/segments). A rule is no surer of one than of
     another.
     """
 

@@ -97,7 +97,7 @@ PRESETS: Mapping[str, Recipe] = {
         evenness=1.0,
     ),
 }
-"""`tuned` is what cross-validation found, `paper` table 4.1 of the paper (eval/README.md)."""
+"""`tuned` is what cross-validation found, `paper` table 4.1 of the paper (eval/mlp/README.md)."""
 
 
 @dataclass(frozen=True, slots=True)

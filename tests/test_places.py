@@ -125,7 +125,7 @@ def test_a_page_that_is_another_gives_less() -> None:
 
 @pytest.mark.parametrize("name", ["wcxb-dev", "daniel-dev"])
 def test_real_pages(name: str) -> None:
-    """Every block of 50 pages; the share found on whole sets is in eval/README.md."""
+    """Every block of 50 pages; the share found on whole sets is in eval/documents/README.md."""
     path = DATA / f"{name}.jsonl.xz"
     if not path.is_file():
         pytest.skip(f"no {path}: set CRFCLEAN_DATA")

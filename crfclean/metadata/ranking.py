@@ -2,8 +2,8 @@
 
 Candidates that say the same are one value. A conditional logit (McFadden 1974) chooses among a
 page's values and "none of them" by where a value stands, what else on the page says so and what
-says otherwise. `weights.json` has what it learned (`eval/train_metadata.py`), and the probability
-from which on a value is given. A source that has no weight there counts nothing.
+says otherwise. `weights.json` has what it learned (`eval/models/train_metadata.py`), and the
+probability from which on a value is given. A source that has no weight there counts nothing.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ OF_BLOCKS = frozenset(["comments' heading", "parts of the article"])
 """Systems whose candidates are blocks; those of the others are elements."""
 
 PARAMS = MainParams(kept=0.85)
-"""Its kept blocks are right a little oftener than those of the other rules (`eval/trees.py`)."""
+"""Its kept blocks are right a little oftener than those of the other rules (eval/segments)."""
 
 
 @dataclass(frozen=True)

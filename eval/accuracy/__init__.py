@@ -1,0 +1,1 @@
+"""Texts and labels beside the gold and the peers."""

@@ -1,0 +1,1 @@
+"""CPU time, memory, large crawls and bad inputs."""

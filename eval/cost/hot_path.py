@@ -1,0 +1,102 @@
+"""Measure CPU time a page by step and by feature.
+
+Run `python -m eval.cost.hot_path --set wcxb-dev --data DIR`.
+
+Without `--set` the pages are the bundled ones. Every page is new, once. A feature pays for what it
+is the first to need; what several share is in the first one's figure.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TypeVar, cast
+
+import pycrfsuite
+
+from crfclean.blocks import split
+from crfclean.decode import decode
+from crfclean.features import FEATURES
+from crfclean.measures import Measures
+from crfclean.taggers import load
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import Floats
+from eval.lib.corpora import data_parser
+from eval.lib.record import environment, record
+from eval.lib.timing import demo_pages, drawn
+
+Value = TypeVar("Value")
+
+
+class Clock:
+    """CPU milliseconds by name, summed over the pages."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = {}
+
+    def __call__(self, name: str, call: Callable[[], Value]) -> Value:
+        """The value of a call, whose CPU time is added under a name."""
+        started = time.process_time()
+        value = call()
+        taken = (time.process_time() - started) * 1e3
+        self.spent[name] = self.spent.get(name, 0.0) + taken
+        return value
+
+    def mean(self, pages: int) -> dict[str, float]:
+        """Milliseconds a page, the most expensive first."""
+        names = sorted(self.spent, key=lambda name: -self.spent[name])
+        return {name: self.spent[name] / pages for name in names}
+
+
+def by_crfsuite(tagger: CrfTagger, columns: Floats) -> list[float]:
+    """The marginals of columns (n, features) by python-crfsuite itself, 3n of them."""
+    engine = _engine(tagger.bundle.weights)
+    engine.set(pycrfsuite.ItemSequence(tagger.bundle.encoder.encode(columns)))
+    names = engine.labels()
+    return [engine.marginal(name, place) for place in range(len(columns)) for name in names]
+
+
+@cache
+def _engine(weights: bytes) -> pycrfsuite.Tagger:
+    engine = pycrfsuite.Tagger()
+    engine.open_inmemory(weights)
+    return engine
+
+
+def follow(html: str, tagger: CrfTagger, steps: Clock, features: Clock) -> None:
+    """Take a page down the path, step by step; its features a second time, one by one."""
+    page = steps("decode", lambda: decode(html))
+    blocks = steps("split", lambda: split(page))
+    measures = Measures(blocks)
+    columns = steps("columns", lambda: tagger.columns(measures))
+    steps("columns to labels", lambda: tagger.predict(columns))
+    steps("by python-crfsuite", lambda: by_crfsuite(tagger, columns))
+    steps("tag, all of it", lambda: tagger.tag(blocks))
+    again = Measures(blocks)
+    for name, feature in FEATURES.items():
+        features(name, partial(feature, again))
+
+
+def main() -> None:
+    args = data_parser(__doc__)
+    args.add_argument("--set", default="", help="a set of --data instead of the bundled pages")
+    args.add_argument("--pages", type=int, default=300)
+    args.add_argument("--most", type=int, default=25, help="features that are printed")
+    given = args.parse_args()
+    pages = drawn(given.set, given.data, given.pages)
+    tagger = cast("CrfTagger", load("default"))
+    follow(demo_pages()[0], tagger, Clock(), Clock())
+    steps, features = Clock(), Clock()
+    for html in pages:
+        follow(html, tagger, steps, features)
+    by_step, by_feature = steps.mean(len(pages)), features.mean(len(pages))
+    for name, ms in [*by_step.items(), *list(by_feature.items())[: given.most]]:
+        print(f"{name:24} {ms:7.3f}")
+    print(f"{'all features':24} {sum(by_feature.values()):7.3f}")
+    result = {"set": given.set or "demo", "pages": len(pages), "steps_ms": by_step}
+    record("cost/hot_path", {**result, "features_ms": by_feature, **environment()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Structure, metadata, languages and types of pages."""

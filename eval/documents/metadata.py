@@ -1,0 +1,219 @@
+"""Measure how often titles, authors and dates are right, beside the peers.
+
+Run `python -m eval.documents.metadata --data DIR --cache DIR`.
+
+crfclean's values are those of models that have not seen the page's site (5 folds). All systems are
+read alike: titles by their words in lower case (punctuation and quotes aside), authors as sets of
+names without roles and degrees, dates to the day. "right" is the share of the annotated values that
+a system gives; "precision" that of the given values that are right, pages without an annotated
+value included; "unasked" is how many such pages got one. Intervals are over sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crfclean.compare import interval
+from crfclean.examples import fold_of
+from crfclean.metadata import Metadata
+from crfclean.metadata.candidates import folded
+from crfclean.metadata.names import name_key, names_of
+from crfclean.metadata.ranking import Weights
+from crfclean.metadata.read import read
+from crfclean.metadata.titles import parts_of
+from eval.documents.metadata_peers import PEERS, PeerValues, peer_values
+from eval.lib.corpora import corpus, data_parser
+from eval.lib.record import environment, record
+from eval.models.train_metadata import (
+    KINDS,
+    PENALTY,
+    SET,
+    AnnotatedPage,
+    author_key,
+    learn,
+    read_annotated,
+)
+
+FOLDS = 5
+BINS = 10
+Answers = dict[str, list[tuple[str, float]]]
+"""Kind -> key and probability of what a system says of every page, "" for nothing."""
+
+
+def crfclean_answers(pages: Sequence[AnnotatedPage]) -> tuple[Answers, list[str]]:
+    """Our values, each by a model that has not seen the site, and the titles as they stand."""
+    titles = [""] * len(pages)
+    folds = [fold_of(page.site, FOLDS) for page in pages]
+    answers: Answers = {kind: [("", 0.0)] * len(pages) for kind in KINDS}
+    for fold in range(FOLDS):
+        weights = learn(
+            [page for page, page_fold in zip(pages, folds, strict=True) if page_fold != fold]
+        )
+        for place in np.flatnonzero(np.array(folds) == fold).tolist():
+            metadata = read(pages[place].document, weights)
+            titles[place] = metadata.title.text if metadata.title else ""
+            for kind, answer_of_kind in answer(metadata, weights).items():
+                answers[kind][place] = answer_of_kind
+    return answers, titles
+
+
+def answer(metadata: Metadata, weights: Mapping[str, Weights]) -> dict[str, tuple[str, float]]:
+    """Keys and probabilities of what is read.
+
+    The date is that of publication, else that of change where it is likely to be the page's date.
+    """
+    day = metadata.published or metadata.modified
+    if day and day.probability < weights["date"].least:
+        day = None
+    names = tuple(author.text for author in metadata.authors)
+    return {
+        "title": (folded(metadata.title.text), metadata.title.probability)
+        if metadata.title
+        else ("", 0.0),
+        "author": (name_key(names), metadata.authors[0].probability) if names else ("", 0.0),
+        "date": (day.text[:10], day.probability) if day else ("", 0.0),
+    }
+
+
+def peer_answers(values: Mapping[str, PeerValues], ids: Sequence[str]) -> Answers:
+    """A peer's values by the same keys."""
+    return {
+        "title": [(folded(values[page_id]["title"]), 0.0) for page_id in ids],
+        "author": [(peer_author(values[page_id]["authors"]), 0.0) for page_id in ids],
+        "date": [(values[page_id]["date"][:10], 0.0) for page_id in ids],
+    }
+
+
+def peer_author(texts: Sequence[str]) -> str:
+    names = tuple(name for text in texts for name in names_of(text))
+    return name_key(names) if names else author_key(" ".join(texts))
+
+
+def forgiven(titles: Sequence[str], pages: Sequence[AnnotatedPage]) -> float:
+    """Share of titles that are right, or would be without their first or last part."""
+    right = [
+        page.right["title"] in {folded(title), *(folded(left) for _, left, _ in parts_of(title))}
+        for title, page in zip(titles, pages, strict=True)
+    ]
+    return round(sum(right) / len(pages), 4)
+
+
+def figures(
+    answers: Sequence[tuple[str, float]], pages: Sequence[AnnotatedPage], kind: str
+) -> dict[str, Any]:
+    """The figures of a system on some pages, and what it got right a page."""
+    right = [
+        bool(key) and key == page.right[kind] for (key, _), page in zip(answers, pages, strict=True)
+    ]
+    annotated = [bool(page.right[kind]) for page in pages]
+    answered = [bool(key) for key, _ in answers]
+    hits = np.array(
+        [hit for hit, has_gold in zip(right, annotated, strict=True) if has_gold], np.float64
+    )
+    sites = [page.site for page, has_gold in zip(pages, annotated, strict=True) if has_gold]
+    total, count = max(1, sum(answered)), sum(right)
+    return {
+        "pages": sum(annotated),
+        "right": [round(float(hits.mean()), 4), *_rounded(interval(hits, sites))] if sites else [],
+        "precision": round(count / total, 4),
+        "f1": round(2 * count / max(1, sum(annotated) + sum(answered)), 4),
+        "given": sum(answered),
+        "unasked": sum(
+            has and not has_gold for has, has_gold in zip(answered, annotated, strict=True)
+        ),
+    }
+
+
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [round(float(value), 4) for value in values]
+
+
+def gain(
+    answers: Answers, other: Answers, pages: Sequence[AnnotatedPage], kind: str
+) -> list[float]:
+    """The lead of one system over another on annotated pages, with its interval over sites."""
+    pairs = zip(answers[kind], other[kind], pages, strict=True)
+    rows = [
+        ((a[0] == page.right[kind]) - (b[0] == page.right[kind]), page.site)
+        for a, b, page in pairs
+        if page.right[kind]
+    ]
+    values = np.array([float(value) for value, _ in rows])
+    return _rounded([values.mean(), *interval(values, [site for _, site in rows])])
+
+
+def reliability(
+    answers: Sequence[tuple[str, float]], pages: Sequence[AnnotatedPage], kind: str
+) -> dict[str, Any]:
+    """Expected calibration error of the probabilities given, and what is right by tenths."""
+    rows = [
+        (p, key == page.right[kind]) for (key, p), page in zip(answers, pages, strict=True) if key
+    ]
+    chances, hits = (np.array(column, np.float64) for column in zip(*rows, strict=True))
+    place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    bins = [
+        [
+            int((place == tenth).sum()),
+            *_rounded([chances[place == tenth].mean(), hits[place == tenth].mean()]),
+        ]
+        for tenth in np.unique(place).tolist()
+    ]
+    error = sum(count * abs(predicted - was) for count, predicted, was in bins) / len(rows)
+    return {"ece": round(error, 4), "bins": bins}
+
+
+def kind_result(
+    kind: str, systems: Mapping[str, Answers], pages: Sequence[AnnotatedPage]
+) -> dict[str, Any]:
+    """All figures of titles, authors or dates."""
+    groups = {}
+    for name in ("all", *sorted({page.kind for page in pages})):
+        at = [place for place, page in enumerate(pages) if name in ("all", page.kind)]
+        groups[name] = {
+            system: figures(
+                [answers[kind][place] for place in at], [pages[number] for number in at], kind
+            )
+            for system, answers in systems.items()
+        }
+    ahead = {
+        system: gain(systems["crfclean"], answers, pages, kind)
+        for system, answers in systems.items()
+        if system != "crfclean" and any(key for key, _ in answers[kind])
+    }
+    sure = reliability(systems["crfclean"][kind], pages, kind)
+    return {"groups": groups, "ahead": ahead, "reliability": sure}
+
+
+def main() -> None:
+    parser = data_parser(__doc__)
+    parser.add_argument("--cache", type=Path, default=Path("metadata-cache"))
+    args = parser.parse_args()
+    pages, gold = read_annotated(args.data), corpus(SET, args.data)
+    ids = [page.id for page in gold]
+    answers, titles = crfclean_answers(pages)
+    systems, named = {"crfclean": answers}, {"crfclean": titles}
+    for name in PEERS:
+        values = peer_values(name, gold, args.cache)
+        systems[name] = peer_answers(values, ids)
+        named[name] = [values[page_id]["title"] for page_id in ids]
+    result = {kind: kind_result(kind, systems, pages) for kind in KINDS}
+    result["title"]["parts_forgiven"] = {
+        system: forgiven(texts, pages) for system, texts in named.items() if any(texts)
+    }
+    for kind, figures in result.items():
+        for system, row in figures["groups"]["all"].items():
+            print(f"{kind:7} {system:12} {row}")
+        print(f"{kind:7} ahead {figures['ahead']}  ECE {figures['reliability']['ece']}")
+    print(result["title"]["parts_forgiven"])
+    record(
+        "documents/metadata",
+        {**result, "set": SET, "folds": FOLDS, "penalty": PENALTY, **environment()},
+    )
+
+
+if __name__ == "__main__":
+    main()

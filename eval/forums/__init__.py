@@ -1,0 +1,1 @@
+"""Posts of web forums, their authors, dates and fields."""

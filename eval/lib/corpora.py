@@ -1,0 +1,64 @@
+"""Annotated pages of public sets, read from a folder of JSONL files.
+
+The folder is given by `--data` or the variable CRFCLEAN_DATA; eval/README.md says where to get each
+set and how a line looks. A script whose set is missing says so and ends with code 77.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from crfclean.gold import JSONL_SUFFIXES, GoldPage, read_gold
+
+SKIPPED = 77
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "data" / "demo"
+
+BIG9 = {
+    "forbes": ("forbes",),
+    "bbc": ("bbc",),
+    "latimes": ("latimes",),
+    "nypost": ("nypost",),
+    "foxnews": ("foxnews",),
+    "arstechnica": ("arstechnica", "condenast"),
+    "yahoo": ("yahoo", "yimg"),
+    "nymag": ("nymag", "grubstreet", "vulture", "newyorkmetro"),
+    "cnn": ("cnn",),
+}
+"""The news sites of irdata-big9, and the words that their pages name most (40 pages each)."""
+
+
+def data_parser(text: str | None) -> argparse.ArgumentParser:
+    """An argument parser with the option that all scripts share."""
+    made_parser = argparse.ArgumentParser(
+        description=text, formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    made_parser.add_argument("--data", default=os.environ.get("CRFCLEAN_DATA", "datasets"))
+    return made_parser
+
+
+def corpus(name: str, data: str) -> list[GoldPage]:
+    """The pages of a set; ends the script where the set is missing."""
+    for suffix in JSONL_SUFFIXES:
+        path = Path(data, name + suffix)
+        if path.is_file():
+            pages = list(read_gold(path))
+            return by_news_site(pages) if name == "irdata-big9" else pages
+    sys.stderr.write(f"skipped: no {name}.jsonl(.gz, .xz) in {data}; see eval/README.md\n")
+    sys.exit(SKIPPED)
+
+
+def by_news_site(pages: Sequence[GoldPage]) -> list[GoldPage]:
+    """The same pages with their news site as source and site."""
+    named = []
+    for gold in pages:
+        html = gold.page.html.lower()
+        counts = {site: sum(html.count(word) for word in words) for site, words in BIG9.items()}
+        site = max(counts, key=lambda name: counts[name])
+        named.append(replace(gold, source=site, site=site))
+    return named

@@ -1,0 +1,101 @@
+"""Out-of-fold scores of every test page by perceptrons, folds by site over all sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from crfclean.blocks import split
+from crfclean.cut import CutParams
+from crfclean.examples import example, fold_of
+from crfclean.features.kinds import kinds
+from crfclean.features.texttractor import with_neighbours
+from crfclean.gold import GoldPage
+from crfclean.measures import Measures
+from crfclean.perceptron import Perceptron
+from crfclean.perceptron_fit import Recipe, fit_perceptron
+from crfclean.taggers.learned import decide
+from crfclean.taggers.mlp import spread
+from crfclean.train_mlp import NAMES, lesson
+from crfclean.types import Floats, Tags
+from crfclean.workers import map_in_order
+from eval.lib.corpora import corpus
+from eval.lib.predictions import CONVENTIONS
+from eval.lib.prepared import Prepared
+
+TRAIN = ("wcxb-dev", "magic-html-article", "magic-html-forum", "web-forum-52-dev")
+FOLDS = 5
+HEADING = NAMES.index("is_heading")
+
+Sets = Mapping[str, Sequence[Prepared]]
+
+
+def prepare(gold: GoldPage, name: str) -> Prepared:
+    """Cut a page, compute the 26 columns and align its gold."""
+    blocks = split(gold.page)
+    block_kinds = kinds(Measures(blocks))
+    lean = replace(gold, page=replace(gold.page, html=""))
+    return Prepared(name, lean, blocks.texts, block_kinds, example(gold, (), NAMES))
+
+
+def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
+    """All pages of some sets."""
+    return {
+        name: list(map_in_order(prepare, corpus(name, data), name, workers))
+        for name in dict.fromkeys(names)
+    }
+
+
+def convention(name: str) -> tuple[str, ...]:
+    """The kinds of blocks that a set's annotation keeps; empty: unknown."""
+    keep = CONVENTIONS.get(name, "")
+    return tuple(keep.split(",")) if keep else ()
+
+
+def tagged(page: Measures, marginals: Floats, cut: CutParams, keep: tuple[str, ...]) -> Tags:
+    """Labels of a page by a rule, within a convention."""
+    best = marginals.argmax(1).astype(np.int32)
+    return decide(marginals, best, page.words, kinds(page), replace(cut, keep=keep))
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Out-of-fold scores (n,) of a page's blocks."""
+
+    page: Prepared
+    scores: Floats
+
+    def tags(self, cut: CutParams) -> Tags:
+        """Labels by a rule, within the set's convention."""
+        cut = replace(cut, keep=convention(self.page.set))
+        page_example = self.page.example
+        marginals = spread(self.scores, page_example.columns[:, HEADING] > 0)
+        best = marginals.argmax(1).astype(np.int32)
+        return decide(marginals, best, page_example.frame.words, self.page.kinds, cut)
+
+
+def learn(training: Sequence[Prepared], recipe: Recipe) -> Perceptron:
+    """A perceptron of the pages whose gold is not empty."""
+    examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
+    return fit_perceptron([lesson(page_example, recipe) for page_example in examples], recipe)
+
+
+def predict(
+    recipe: Recipe, sets: Sets, test: Sequence[str], only: Sequence[int] = ()
+) -> list[Scored]:
+    """Out-of-fold scores of all pages of the test sets, or of those of some folds."""
+    training = [page for name in TRAIN for page in sets[name]]
+    scored: list[Scored] = []
+    for fold in only or range(FOLDS):
+        network = learn(
+            [page for page in training if fold_of(page.gold.site, FOLDS) != fold], recipe
+        )
+        scored += [
+            Scored(page, network(with_neighbours(page.example.columns)))
+            for name in test
+            for page in sets[name]
+            if fold_of(page.gold.site, FOLDS) == fold
+        ]
+    return scored

@@ -1,0 +1,137 @@
+"""Out-of-fold predictions of every test page, for a description of an experiment.
+
+The folds are by site, over all sets at once: no page is predicted by a model that has seen its
+site, with gold or with silver labels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from crfclean.backprop import NetworkParams
+from crfclean.cut import CutParams
+from crfclean.evidence import of_table
+from crfclean.examples import Example, fold_of
+from crfclean.features import FEATURES, GROUPS
+from crfclean.taggers.chain import marginals, viterbi
+from crfclean.taggers.crf import from_bundle
+from crfclean.taggers.learned import decide
+from crfclean.train import TrainParams, fit
+from crfclean.types import Floats, Ints, Tags
+from crfclean.workers import map_in_order
+from eval.lib.descriptions import Description
+from eval.lib.prepared import Prepared, load_set, load_silver
+
+CONVENTIONS = {
+    "wcxb-dev": "body,headers,captions,bylines,comments",
+    "magic-html-article": "body,headers,captions,bylines",
+    "daniel-dev": "body,title,headers",
+    "irdata-big9": "body,title,headers",
+}
+"""Set -> the kinds of blocks that its annotations keep, as its documentation or first pages show;
+the others' keep what the model does."""
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Out-of-fold marginals (n, 3) and Viterbi's labels (n,) of a page."""
+
+    page: Prepared
+    fold: int
+    marginals: Floats
+    best: Ints
+
+    def tags(self, cut: CutParams) -> Tags:
+        """Labels by a rule, within the set's convention."""
+        keep = CONVENTIONS.get(self.page.set, "")
+        return self.tags_as(replace(cut, keep=tuple(keep.split(",")) if keep else ()))
+
+    def tags_as(self, cut: CutParams) -> Tags:
+        """Labels by a rule and a convention."""
+        words = self.page.example.frame.words
+        return decide(self.marginals, self.best, words, self.page.kinds, cut)
+
+
+def blanked(example: Example, names: Sequence[str]) -> Example:
+    """An example without some features: their columns are 0."""
+    if not names:
+        return example
+    gone = {name for group in names for name in GROUPS.get(group, {group: None})}
+    columns = example.columns.copy()
+    columns[:, [place for place, name in enumerate(FEATURES) if name in gone]] = 0.0
+    return replace(example, columns=columns)
+
+
+def chosen(examples: Sequence[Example], description: Description) -> list[Example]:
+    """The training pages of a fold: all, or so many in an order that the seed gives."""
+    if not description.pages:
+        return list(examples)
+    marks = [f"{description.seed} {place} {example.site}" for place, example in enumerate(examples)]
+    order = sorted(range(len(examples)), key=lambda at: hashlib.sha256(marks[at].encode()).digest())
+    return [examples[place] for place in order[: description.pages]]
+
+
+def run_fold(
+    fold: int, shared: tuple[list[Example], list[Prepared], Description]
+) -> list[Predicted]:
+    """Train on the other folds, predict this one's pages."""
+    examples, tests, description = shared
+    outside = [example for example in examples if fold_of(example.site, description.folds) != fold]
+    training = [blanked(example, description.without) for example in chosen(outside, description)]
+    bundle = fit(
+        training, TrainParams(**description.params), network=NetworkParams(**description.network)
+    )
+    tagger = from_bundle(Path("fold"), bundle)
+    predicted = []
+    for page in tests:
+        if fold_of(page.gold.site, description.folds) == fold:
+            example = blanked(page.example, description.without)
+            names, first = tuple(FEATURES), bundle.network
+            columns = of_table(example.columns, names, example.frame, bundle.encoder.names, first)
+            scores = tagger.scores(columns)
+            probabilities = marginals(scores, tagger.transitions)
+            predicted.append(
+                Predicted(page, fold, probabilities, viterbi(scores, tagger.transitions))
+            )
+    return predicted
+
+
+@dataclass(frozen=True)
+class Data:
+    """Prepared pages of each set, and silver pages of each set that gives some."""
+
+    sets: Mapping[str, Sequence[Prepared]]
+    silver: Mapping[str, Sequence[Example]]
+
+    def examples(self, description: Description) -> list[Example]:
+        """The pages to train on: golds that are not empty, then silver ones."""
+        gold = [page for name in description.train for page in self.sets[name]]
+        examples = [page.example for page in gold if page.gold.text.strip()]
+        return examples + [example for name in description.silver for example in self.silver[name]]
+
+    def tests(self, description: Description) -> list[Prepared]:
+        """The pages to test on."""
+        return [page for name in description.test for page in self.sets[name]]
+
+
+def load_data(descriptions: Iterable[Description], folder: str, workers: int) -> Data:
+    """Read and prepare all sets of some descriptions, each once."""
+    sets = dict.fromkeys(
+        name for description in descriptions for name in (*description.train, *description.test)
+    )
+    silver = dict.fromkeys(name for description in descriptions for name in description.silver)
+    return Data(
+        {name: load_set(name, folder, workers) for name in sets},
+        {name: load_silver(name, folder, workers) for name in silver},
+    )
+
+
+def predict(description: Description, data: Data, workers: int) -> list[Predicted]:
+    """Out-of-fold predictions of all test pages, or of the folds in `only`."""
+    folds = description.only or range(description.folds)
+    shared = data.examples(description), data.tests(description), description
+    parts = map_in_order(run_fold, folds, shared, workers)
+    return [page for part in parts for page in part]

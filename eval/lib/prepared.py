@@ -1,0 +1,79 @@
+"""Annotated pages with all that experiments need of them, computed once, without HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from crfclean.blocks import split
+from crfclean.examples import Example, example
+from crfclean.features import FEATURES
+from crfclean.features.kinds import kinds
+from crfclean.gold import GoldPage
+from crfclean.measures import Measures
+from crfclean.scores import levenshtein, word_scores
+from crfclean.types import Bools, Ints, Label
+from crfclean.workers import map_in_order
+from eval.lib.corpora import corpus
+from eval.lib.silver import votes
+
+HEADING = tuple(FEATURES).index("in_heading")
+AGREED, UNSURE = 3, 2  # of four peers: what makes a block silver text, and what says nothing
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A page ready for training and scoring: texts and kinds of its blocks, and its example."""
+
+    set: str
+    gold: GoldPage
+    texts: tuple[str, ...]
+    kinds: Ints
+    example: Example
+
+    def text(self, keep: Bools) -> str:
+        """The page's text if these blocks are kept."""
+        return "\n".join(text for text, kept in zip(self.texts, keep, strict=True) if kept)
+
+    def f1(self, keep: Bools) -> float:
+        """F1 of the page's text if these blocks are kept."""
+        return word_scores(self.text(keep), self.gold.text).f1
+
+    def distance(self, keep: Bools) -> float:
+        """Levenshtein distance of that text to the gold, by the longer one's length (0..1)."""
+        return levenshtein(self.text(keep), self.gold.text)[1]
+
+
+def prepare(gold: GoldPage, name: str) -> Prepared:
+    """Cut a page, compute its columns and align its gold."""
+    blocks = split(gold.page)
+    block_kinds = kinds(Measures(blocks))
+    lean = replace(gold, page=replace(gold.page, html=""))
+    return Prepared(name, lean, blocks.texts, block_kinds, example(gold))
+
+
+def silver_example(gold: GoldPage, name: str) -> Example | None:
+    """A page with the labels that its peers agree on, None where they agree on nothing.
+
+    The gold is not looked at. Blocks that half of the peers keep say nothing to the network.
+    """
+    prepared = prepare(gold, name)
+    count = votes(gold)
+    if not (count >= AGREED).any():
+        return None
+    headings = prepared.example.columns[:, HEADING] > 0
+    kept = np.where(headings, Label.HEADER, Label.TEXT)
+    labels = np.where(count >= AGREED, kept, Label.OTHER).astype(np.int32)
+    return replace(prepared.example, labels=labels, told=prepared.example.told & (count != UNSURE))
+
+
+def load_set(name: str, data: str, workers: int) -> list[Prepared]:
+    """All pages of a set."""
+    return list(map_in_order(prepare, corpus(name, data), name, workers))
+
+
+def load_silver(name: str, data: str, workers: int) -> list[Example]:
+    """The silver pages of a set."""
+    examples = map_in_order(silver_example, corpus(name, data), name, workers)
+    return [labelled for labelled in examples if labelled is not None]

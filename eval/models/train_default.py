@@ -1,0 +1,87 @@
+"""Train the shipped model, models/default.
+
+Run `python -m eval.models.train_default --data DIR`.
+
+It takes what `eval/accuracy/experiments/default.json` describes, from the sets whose annotations
+allow it (eval/README.md says where to get them). The scores in the manifest are those of the last
+recorded run of that experiment.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from crfclean.backprop import NetworkParams
+from crfclean.bundle import save
+from crfclean.cut import CutParams
+from crfclean.examples import Example
+from crfclean.train import TrainParams, fit
+from eval.lib.corpora import ROOT, data_parser
+from eval.lib.descriptions import DEFAULT, Description
+from eval.lib.prepared import load_set, load_silver
+from eval.lib.record import RESULTS, environment, record
+
+LICENCES = {
+    "wcxb-dev": "CC-BY-4.0 (WCXB, Murrough Foley 2026)",
+    "magic-html-article": "Apache-2.0 (magic-html, OpenDataLab)",
+    "magic-html-forum": "Apache-2.0 (magic-html, OpenDataLab)",
+    "web-forum-52-dev": "Apache-2.0 (harvest, FH Graubuenden)",
+}
+SILVER = "no annotation: blocks that three of four extractors keep"
+KEEP = ("body", "title", "headers", "captions", "bylines", "comments")
+
+
+def data(
+    description: Description, folder: str, workers: int
+) -> tuple[list[Example], list[dict[str, object]]]:
+    """The examples of pages with gold text, and what the manifest says of each set."""
+    examples: list[Example] = []
+    sets: list[dict[str, object]] = []
+    for name in description.train:
+        set_examples = [
+            page.example for page in load_set(name, folder, workers) if page.gold.text.strip()
+        ]
+        examples += set_examples
+        sets.append({"name": name, "pages": len(set_examples), "licence": LICENCES[name]})
+    for name in description.silver:
+        set_examples = load_silver(name, folder, workers)
+        examples += set_examples
+        sets.append({"name": name, "pages": len(set_examples), "licence": SILVER})
+    return examples, sets
+
+
+def main() -> None:
+    parser = data_parser(__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT / "models" / "default")
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
+    description = Description(**json.loads(DEFAULT.read_text("utf-8")))
+    examples, sets = data(description, args.data, args.workers)
+    start = time.monotonic()
+    cut = CutParams(**{**description.cut, "keep": KEEP})
+    bundle = fit(
+        examples, TrainParams(**description.params), cut, NetworkParams(**description.network)
+    )
+    seconds = round(time.monotonic() - start)
+    run = json.loads((RESULTS / "accuracy" / "experiment_default.json").read_text("utf-8"))
+    home = run["results"]["wcxb-dev"]["groups"]["all"]["f1"]["crfclean"]
+    scores = {"set": "wcxb-dev", "folds_by_site": description.folds, "f1": home}
+    save(replace(bundle, sets=sets, scores=scores), args.output)
+    size = sum(path.stat().st_size for path in args.output.iterdir())
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")
+    result = {
+        "description": asdict(description),
+        "bytes": size,
+        "seconds": seconds,
+        "peak_mb": peak,
+    }
+    record("models/train_default", {**result, **environment()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""Train the ranking of titles, authors and dates from annotated pages.
+
+Run `python -m eval.models.train_metadata --data DIR --save`.
+
+A conditional logit with an L2 penalty over the features of crfclean/metadata/ranking.py, fitted by
+L-BFGS; `--save` writes the shipped weights. The penalty and the least probabilities were chosen by
+cross-validation on the same set.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from crfclean.blocks import split
+from crfclean.metadata.candidates import folded
+from crfclean.metadata.gather import Gathered, gather
+from crfclean.metadata.names import name_key, names_of
+from crfclean.metadata.ranking import WEIGHTS, Said, Weights, features, features_of_none
+from crfclean.types import Document, Tags
+from eval.lib.corpora import corpus, data_parser
+
+SET = "wcxb-dev"
+PENALTY = 1.0
+LEAST_PAGES = 4  # values that have a feature, below which it gets no weight
+LEAST = {"title": 0.1, "author": 0.2, "date": 0.08}
+"""Kind -> the probability from which on a value is given: near the best F1, for recall."""
+
+KINDS = ("title", "author", "date")
+
+
+@dataclass(frozen=True)
+class AnnotatedPage:
+    """A page, its statements about itself, and the keys of the right values ("" for none)."""
+
+    site: str
+    kind: str
+    document: Document
+    gathered: Gathered
+    right: Mapping[str, str]
+
+    def values(self, kind: str) -> list[Said]:
+        """The values of a kind."""
+        by_kind = {"title": self.gathered.titles, "author": self.gathered.authors}
+        return by_kind.get(kind, self.gathered.dates)
+
+
+def author_key(text: str) -> str:
+    """A text that names authors -> the set of their names, without roles and titles."""
+    return name_key(names_of(text)) or folded(text)
+
+
+def read_annotated(data: str) -> list[AnnotatedPage]:
+    """The annotated pages of the set."""
+    pages = corpus(SET, data)
+    path = next(path for path in sorted(Path(data).glob(f"{SET}.jsonl*")))
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    pages_read = []
+    for gold, row in zip(pages, rows, strict=True):
+        blocks = split(gold.page)
+        tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
+        document = Document(gold.page.url, blocks, tags)
+        right = {
+            "title": folded(row["title"] or ""),
+            "author": author_key(row["extra"].get("author") or ""),
+            "date": (row["extra"].get("date") or "")[:10],
+        }
+        gathered = gather(blocks, gold.page.url or "")
+        pages_read.append(AnnotatedPage(gold.site, gold.kind, document, gathered, right))
+    return pages_read
+
+
+def fit(kind: str, pages: Sequence[AnnotatedPage]) -> dict[str, float]:
+    """Feature -> weight for a kind."""
+    rows: list[set[str]] = []
+    right, page_of = [], []
+    for place, page in enumerate(pages):
+        values, context = page.values(kind), page.gathered.context
+        hits = [bool(value.key) and value.key == page.right[kind] for value in values]
+        rows += [*features(kind, values, context), features_of_none(values, context)]
+        right += [*hits, not any(hits)]
+        page_of += [place] * (len(values) + 1)
+    counts = Counter(name for row in rows for name in row)
+    names = {name: at for at, name in enumerate(sorted(counts)) if counts[name] >= LEAST_PAGES}
+    names = {name: at for at, name in enumerate(names)}
+    weights = _fitted(rows, names, np.array(right, np.float64), np.array(page_of))
+    return {name: round(float(weights[at]), 3) for name, at in names.items()}
+
+
+def _fitted(rows: Sequence[set[str]], names: Mapping[str, int], right: Any, page_of: Any) -> Any:
+    """The weights that make the right value of every page the likeliest."""
+    columns = [sorted(names[name] for name in row if name in names) for row in rows]
+    bounds = np.cumsum([0, *map(len, columns)])
+    indices = np.array([at for row in columns for at in row])
+    shape = (len(rows), len(names))
+    matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=shape)
+    starts = np.flatnonzero(np.diff(page_of, prepend=-1))
+    sizes = np.diff([*starts.tolist(), len(rows)])
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        scores = matrix @ weights
+        scores = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
+        chances = scores / np.repeat(np.add.reduceat(scores, starts), sizes)
+        hit = np.maximum(np.add.reduceat(chances * right, starts), 1e-12)
+        shares = chances * right / np.repeat(hit, sizes)
+        value = -np.log(hit).sum() + PENALTY / 2 * weights @ weights
+        return float(value), matrix.T @ (chances - shares) + PENALTY * weights
+
+    start = np.zeros(len(names))
+    return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
+
+
+def learn(pages: Sequence[AnnotatedPage]) -> dict[str, Weights]:
+    """Kind -> what was learned of it."""
+    return {kind: Weights(fit(kind, pages), LEAST[kind]) for kind in KINDS}
+
+
+def main() -> None:
+    parser = data_parser(__doc__)
+    parser.add_argument("--save", action="store_true", help=f"write {WEIGHTS.name}")
+    args = parser.parse_args()
+    pages = read_annotated(args.data)
+    learned = learn(pages)
+    for kind, weights in learned.items():
+        print(f"{kind:7} {len(weights.by_feature)} features")
+    if args.save:
+        about = {"set": SET, "pages": len(pages), "licence": "CC-BY-4.0 (WCXB, Foley 2026)"}
+        content = {
+            "about": about,
+            "least": LEAST,
+            "weights": {
+                kind: dict(sorted(weights.by_feature.items())) for kind, weights in learned.items()
+            },
+        }
+        WEIGHTS.write_text(json.dumps(content, indent=0, ensure_ascii=False) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Train the shipped perceptron, models/mlp.
+
+Run `python -m eval.models.train_mlp --data DIR`.
+
+It learns from the four sets whose annotations allow it, by the preset `tuned`. The scores in the
+manifest are those of the last recorded run of `eval.mlp.post`.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from crfclean.bundle import save
+from crfclean.perceptron_fit import PRESETS
+from crfclean.train_mlp import CUT, fit_mlp
+from eval.lib.corpora import ROOT, data_parser
+from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets
+from eval.lib.record import RESULTS, environment, record
+from eval.models.train_default import KEEP, LICENCES
+
+SHIPPED = {"tagger": "mlp", "variant": "all"}
+"""The row of the scores that is the shipped model's."""
+
+
+def main() -> None:
+    parser = data_parser(__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT / "models" / "mlp")
+    parser.add_argument("--preset", default="tuned", choices=list(PRESETS))
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
+    loaded = load_sets(TRAIN, args.data, args.workers)
+    pages = {name: [page for page in loaded[name] if page.gold.text.strip()] for name in TRAIN}
+    sets = [
+        {"name": name, "pages": len(set_pages), "licence": LICENCES[name]}
+        for name, set_pages in pages.items()
+    ]
+    start = time.monotonic()
+    examples = [page.example for set_pages in pages.values() for page in set_pages]
+    bundle = fit_mlp(examples, PRESETS[args.preset], replace(CUT, keep=KEEP))
+    seconds = round(time.monotonic() - start)
+    run = json.loads((RESULTS / "mlp" / "post_steps.json").read_text("utf-8"))
+    (row,) = [
+        candidate
+        for candidate in run["rows"]
+        if all(candidate[key] == SHIPPED[key] for key in SHIPPED)
+    ]
+    scores = {"set": "wcxb-dev", "folds_by_site": FOLDS, "f1": row["wcxb-dev"]["f1"]}
+    save(replace(bundle, sets=sets, scores=scores), args.output)
+    size = sum(path.stat().st_size for path in args.output.iterdir())
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")
+    about = {"recipe": asdict(PRESETS[args.preset]), "preset": args.preset, "bytes": size}
+    record("models/train_mlp", {**about, "seconds": seconds, "peak_mb": peak, **environment()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Coherent texts, the expert system and what they give the CRF."""

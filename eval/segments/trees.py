@@ -1,0 +1,218 @@
+"""Measure energy, links and the expert system beside the CRF and the peers.
+
+Run `python -m eval.segments.trees --data DIR`.
+
+Word F1 and Levenshtein distance of the three taggers without a model on every page of the sets, by
+kind or language, with 95 % intervals over sites; of the peers as results/peers has them, and of the
+CRF out of fold as results/accuracy/experiment_default.json has it. Our blocks follow a set's
+convention (`predictions.CONVENTIONS`) as the CRF's do: the main heading stays out where the gold
+has none.
+
+Then the measure of the expert system's paper: pages where the main heading is the gold's headline
+and F1 is 0.95 or above, apart for pages whose text stands in a table and others. And the shares of
+words in kept and other blocks that are gold: what the taggers' tags give as their probability.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crfclean.align import align
+from crfclean.blocks import split
+from crfclean.compare import interval
+from crfclean.cut import labels_by_convention
+from crfclean.features.kinds import kinds
+from crfclean.gold import GoldPage, read_gold
+from crfclean.measures import Measures
+from crfclean.scores import levenshtein, word_scores
+from crfclean.taggers import named
+from crfclean.taggers.expert import find_roles
+from crfclean.types import Blocks, Bools, Floats, Label
+from crfclean.workers import map_in_order
+from eval.lib.corpora import DEMO, corpus, data_parser
+from eval.lib.peer_scores import read, scores_path
+from eval.lib.predictions import CONVENTIONS
+from eval.lib.record import environment, record
+
+SETS = ("wcxb-dev", "daniel-dev", "irdata-big9")
+TAGGERS = ("energy", "links", "expert")
+RIGHT = 0.95  # F1 of a page that is processed rightly
+SAME = 0.9  # likeness of a heading that is the headline
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A page's scores by tagger, (F1, distance share), and what the other tables count.
+
+    `words` are, by tagger, words of kept blocks, those that are gold, words of the others, those
+    that are gold; `heading` whether the expert's main heading is the headline, None: none known.
+    """
+
+    set: str
+    id: str
+    site: str
+    kind: str
+    scores: Mapping[str, tuple[float, float]]
+    words: Mapping[str, tuple[float, float, float, float]]
+    heading: bool | None
+    table: bool
+
+
+def score(job: tuple[str, GoldPage, str], _: None) -> Scored:
+    """Score a page."""
+    name, gold, headline = job
+    blocks = split(gold.page)
+    page = Measures(blocks)
+    truth = align(blocks, gold.text) != Label.OTHER
+    convention = tuple(CONVENTIONS.get(name, "").split(",")) if CONVENTIONS.get(name) else ()
+    by_tagger, words = {}, {}
+    for tagger in TAGGERS:
+        labels = named(tagger).tag(blocks).labels
+        if len(blocks):
+            words[tagger] = counted(page.words, labels != Label.OTHER, truth)
+            labels = labels_by_convention(labels, kinds(page), convention)
+        kept = np.flatnonzero(labels != Label.OTHER)
+        text = "\n".join(blocks.texts[at] for at in kept)
+        by_tagger[tagger] = word_scores(text, gold.text).f1, levenshtein(text, gold.text)[1]
+    kind = gold.lang if name == "daniel-dev" else gold.kind
+    in_table = in_a_table(page, truth)
+    heading = heading_is_right(blocks, headline)
+    return Scored(name, gold.id, gold.site, kind, by_tagger, words, heading, in_table)
+
+
+def counted(words: Floats, kept: Bools, truth: Bools) -> tuple[float, float, float, float]:
+    """Words of kept blocks, those that are gold, of other blocks, those that are gold."""
+    parts = (kept, kept & truth, ~kept, ~kept & truth)
+    kept_all, kept_gold, left_all, left_gold = (float(words[part].sum()) for part in parts)
+    return kept_all, kept_gold, left_all, left_gold
+
+
+def in_a_table(page: Measures, truth: Bools) -> bool:
+    """Whether most of the gold's words stand in tables."""
+    if not truth.any():
+        return False
+    inside = page.inside(["table"])[page.page.node] > 0
+    return bool(page.words[truth & inside].sum() > 0.5 * page.words[truth].sum())
+
+
+def heading_is_right(blocks: Blocks, headline: str) -> bool | None:
+    """Whether the expert's main heading is the headline, nearly at least."""
+    if not headline:
+        return None
+    roles = find_roles(blocks)
+    if roles.heading < 0:
+        return False
+    return 1.0 - levenshtein(roles.page.text(roles.heading).lower(), headline.lower())[1] >= SAME
+
+
+def headlines(name: str, data: str, pages: Sequence[GoldPage]) -> list[str]:
+    """The headline of each page: wcxb-dev has titles, the golds of the news sets begin with it."""
+    if name != "wcxb-dev":
+        return [(gold.text.splitlines() or [""])[0] for gold in pages]
+    with lzma.open(Path(data, f"{name}.jsonl.xz"), "rt", encoding="utf-8") as lines:
+        rows = (json.loads(line) for line in lines)
+        titles = {row["id"]: row.get("title") or "" for row in rows}
+    return [titles.get(gold.id, "") if gold.kind == "article" else "" for gold in pages]
+
+
+def means(values: Floats, sites: Sequence[str]) -> list[float]:
+    """A mean and its 95 % interval over sites."""
+    return [round(float(x), 4) for x in (values.mean(), *interval(values, sites))]
+
+
+def groups(pages: Sequence[Scored]) -> dict[str, list[int]]:
+    """Places of all pages, then by kind or language."""
+    places_by_group: dict[str, list[int]] = {"all": list(range(len(pages)))}
+    for place, page in enumerate(pages):
+        if page.kind:
+            places_by_group.setdefault(page.kind, []).append(place)
+    return places_by_group if len(places_by_group) > 2 else {"all": places_by_group["all"]}
+
+
+def peers(name: str, pages: Sequence[Scored]) -> dict[str, list[tuple[float, float]]]:
+    """The peers' recorded scores of the pages."""
+    by_peer: dict[str, dict[str, tuple[float, float]]] = {}
+    for score in read(scores_path(name)).values():
+        by_peer.setdefault(score.peer, {})[score.page] = score.f1, score.distance_share
+    return {
+        peer: [scores[page.id] for page in pages]
+        for peer, scores in by_peer.items()
+        if all(page.id in scores for page in pages)
+    }
+
+
+def table(name: str, pages: Sequence[Scored]) -> dict[str, Any]:
+    """F1 and distance by group and system, with intervals."""
+    systems = {system: [page.scores[system] for page in pages] for system in TAGGERS} | peers(
+        name, pages
+    )
+    by_group: dict[str, Any] = {}
+    for group, places in groups(pages).items():
+        sites = [pages[at].site for at in places]
+        by_group[group] = {"pages": len(places)}
+        for system, scores in systems.items():
+            part = np.array(scores)[places]
+            by_group[group][system] = {
+                "F1": means(part[:, 0], sites),
+                "distance": means(part[:, 1], sites),
+            }
+    return by_group
+
+
+def of_the_paper(pages: Sequence[Scored]) -> dict[str, Any]:
+    """Shares of pages with the right heading, with F1 of 0.95, with both; by layout."""
+    by_layout: dict[str, Any] = {}
+    with_headline = [page for page in pages if page.heading is not None]
+    for layout, is_table in (("tables", True), ("blocks", False)):
+        part = [page for page in with_headline if page.table == is_table]
+        if not part:
+            continue
+        sites = [page.site for page in part]
+        heading = np.array([bool(page.heading) for page in part], np.float64)
+        good = np.array([page.scores["expert"][0] >= RIGHT for page in part], np.float64)
+        by_layout[layout] = {"pages": len(part), "heading": means(heading, sites)}
+        by_layout[layout] |= {"F1": means(good, sites), "both": means(heading * good, sites)}
+    return by_layout
+
+
+def probabilities(pages: Sequence[Scored]) -> dict[str, tuple[float, float]]:
+    """Shares of words in kept and in other blocks that are gold, by tagger."""
+    shares = {}
+    for tagger in TAGGERS:
+        sums = np.sum([page.words[tagger] for page in pages if tagger in page.words], axis=0)
+        shares[tagger] = round(float(sums[1] / sums[0]), 3), round(float(sums[3] / sums[2]), 3)
+    return shares
+
+
+def main() -> None:
+    parser = data_parser(__doc__)
+    parser.add_argument("--sets", nargs="+", default=SETS)
+    parser.add_argument("--step", type=int, default=1, help="every so many pages")
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
+    results: dict[str, Any] = {}
+    for name in (*args.sets, "demo"):
+        gold = list(read_gold(DEMO)) if name == "demo" else corpus(name, args.data)[:: args.step]
+        heads = [""] * len(gold) if name == "demo" else headlines(name, args.data, gold)
+        jobs = [(name, page, head) for page, head in zip(gold, heads, strict=True)]
+        pages = list(map_in_order(score, jobs, None, args.workers))
+        result = {"table": table(name, pages), "paper": of_the_paper(pages)}
+        results[name] = result | {"probabilities": probabilities(pages)}
+        for group, row in result["table"].items():
+            print(f"{name} {group} ({row['pages']})")
+            for system, figures in list(row.items())[1:]:
+                print(f"    {system:17} F1 {figures['F1']}  distance {figures['distance']}")
+        print("paper's measure:", result["paper"])
+        print("probabilities:", results[name]["probabilities"], flush=True)
+    record("segments/trees", {"step": args.step, "results": results, **environment()})
+
+
+if __name__ == "__main__":
+    main()
