@@ -335,6 +335,8 @@ def test_comments_and_rules_are_seen_through_a_wrapper(name: str) -> None:
     assert not comment_blocks(document, WRAPPERS[name](Plain())).any()
     with pytest.raises(CrfcleanError, match="the tagger Plain has no rules to trace"):
         need(WRAPPERS[name](Plain()), Traces)
+    with pytest.raises(CrfcleanError, match="the tagger Plain marks no comments"):
+        WRAPPERS[name](Plain()).comments(document.blocks)
 
 
 def test_the_trace_ends_with_what_the_post_analysis_changed(demo_gold: list[GoldPage]) -> None:
@@ -387,7 +389,6 @@ def test_a_refusal_names_option_and_tagger(wanted: type) -> None:
 
 
 def test_capabilities_of_the_taggers_in_the_box(tagger: CrfTagger) -> None:
-    every = {Restricted, Fingerprinted, *LACKS, MarksComments, Corrected}
     rules = {Fingerprinted}
     model = {Restricted, Fingerprinted, Decides, Judges, Explains, HasModel}
     for one, wanted in {
@@ -397,7 +398,7 @@ def test_capabilities_of_the_taggers_in_the_box(tagger: CrfTagger) -> None:
         by_name("links"): rules,
         by_name("expert"): rules | {Explains, Traces, MarksComments},
     }.items():
-        assert {each for each in every if capability(one, each) is not None} == wanted
+        assert {each for each in LACKS if capability(one, each) is not None} == wanted
 
 
 def test_fingerprints(tagger: CrfTagger) -> None:

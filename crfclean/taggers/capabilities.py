@@ -150,7 +150,11 @@ LACKS: Mapping[type, str] = {
     Decides: "makes decisions that are not made by a cut",
     Judges: "knows nothing of sites",
     Explains: "gives no reasons",
-    Traces: "has no rules to trace",
+    Traces: "has no rules to trace (see crfclean explain)",
+    MarksComments: "marks no comments",
+    Corrected: "has no post-analysis behind it",
+    Restricted: "is restricted to no elements",
+    Fingerprinted: "has no fingerprint",
     HasModel: "cannot be sent to a cluster",
 }
 """Capability -> what a message says of a tagger that lacks it."""
