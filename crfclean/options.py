@@ -232,8 +232,9 @@ def extra(name: str, package: str) -> Any:
     try:
         return import_module(f"crfclean.extras.{name}")
     except ModuleNotFoundError as error:
+        library = (error.name or name).partition(".")[0]
         wanted = f"pip install 'crfclean[{package}]'"
-        raise CrfcleanError(f"{error.name} is missing: {wanted}") from error
+        raise CrfcleanError(f"{library} is missing: {wanted}") from error
 
 
 def element_names(text: str | None) -> tuple[str, ...]:
