@@ -23,7 +23,7 @@ bench: .venv/.benched
 
 .venv/.installed: $(SOURCES)
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[terminal]"  # to label pages
 	touch $@
 
 .venv/.tested: $(SOURCES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import click
 from crfclean.agreement import agreement, agreement_json, agreement_text
 from crfclean.annotate import AnnotateParams, Session, open_session
 from crfclean.labelfiles import find_pages
-from crfclean.options import element_names, model_option, options_of, progress_bar
+from crfclean.options import element_names, extra, model_option, options_of, progress_bar
 from crfclean.plurals import plural
 from crfclean.taggers import load
 from crfclean.types import CrfcleanError
@@ -79,15 +78,6 @@ def start(directory: Path, model: str | None, params: AnnotateParams, workers: i
 def label(session: Session) -> None:
     """Label at the terminal."""
     extra("terminal", "terminal").label_at_terminal(session)
-
-
-def extra(name: str, package: str) -> Any:
-    """A module of `crfclean.extras`; raises `CrfcleanError` that says what to install."""
-    try:
-        return import_module(f"crfclean.extras.{name}")
-    except ModuleNotFoundError as error:
-        wanted = f"pip install 'crfclean[{package}]'"
-        raise CrfcleanError(f"{error.name} is missing: {wanted}") from error
 
 
 def summary(session: Session) -> str:

@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-from crfclean.bundle import find_model
-from crfclean.cli_annotate import extra
-from crfclean.options import options_of
+from crfclean.options import extra, options_of
 from crfclean.serving import ServeParams, WorkParams
 from crfclean.taggers import NAMED, SHIPPED
 from crfclean.types import ModelError
@@ -60,6 +58,8 @@ def shipped() -> tuple[str, ...]:
 
 
 def _is_there(name: str) -> bool:
+    from crfclean.bundle import find_model
+
     try:
         find_model(name)
     except ModelError:

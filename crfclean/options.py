@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -228,6 +229,16 @@ def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> A
     from tqdm import tqdm
 
     return tqdm(items, total=total, unit=unit, disable=not sys.stderr.isatty(), leave=False)
+
+
+def extra(name: str, package: str) -> Any:
+    """A module of `crfclean.extras`; raises `CrfcleanError` that says what to install."""
+    try:
+        return import_module(f"crfclean.extras.{name}")
+    except ModuleNotFoundError as error:
+        library = (error.name or name).partition(".")[0]
+        wanted = f"pip install 'crfclean[{package}]'"
+        raise CrfcleanError(f"{library} is missing: {wanted}") from error
 
 
 def element_names(text: str | None) -> tuple[str, ...]:

@@ -6,16 +6,19 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from crfclean.annotate import open_session
-from crfclean.cli_annotate import extra, summary
+from crfclean.cli_annotate import summary
 from crfclean.gold import gold_paths
+from crfclean.options import extra
 from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
+MISSING = "crfclean: prompt_toolkit is missing: pip install 'crfclean[terminal]'\n"
 
 
 @pytest.fixture
@@ -72,6 +75,23 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delitem(sys.modules, "crfclean.extras.terminal", raising=False)
     with pytest.raises(CrfcleanError, match=r"is missing: pip install 'crfclean\[web\]'"):
         extra("terminal", "web")
+
+
+def test_a_terminal_needs_its_extra(
+    crfclean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    streams = SimpleNamespace(stdin=terminal, stdout=terminal)
+    monkeypatch.setattr("crfclean.cli_annotate.sys", streams)
+    monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
+    for name in [name for name in sys.modules if name.startswith("prompt_toolkit.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "crfclean.extras.terminal", raising=False)
+    for command in ("annotate", "train"):
+        outcome = crfclean(command, folder)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert outcome.err == MISSING
+    assert not list(folder.glob("*.tsv")), "no page has been looked at"
 
 
 def test_agree(crfclean: Command, folder: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import bs4.dammit
 import pytest
 import webencodings
+from bs4.dammit import EncodingDetector
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from webencodings.labels import LABELS
@@ -587,3 +588,13 @@ def test_limit_cuts_what_is_above_it(pack: Callable[[bytes], bytes]) -> None:
 def test_limit_cuts_text_as_well() -> None:
     page = decode("<p>" + "x" * 97, max_bytes=50)
     assert (len(page.html), page.truncated) == (50, "bytes")
+
+
+@given(
+    mark=st.sampled_from([mark for mark, _ in module._MARKS]),
+    rest=st.one_of(st.binary(max_size=4), st.sampled_from([b"\0\0", b"\0\0a", b"a\0", b"\0a"])),
+)
+def test_byte_order_marks_are_those_of_beautiful_soup(mark: bytes, rest: bytes) -> None:
+    for data in (mark + rest, mark[:-1] + rest, rest):
+        body, codec = EncodingDetector.strip_byte_order_mark(data)
+        assert module._without_mark(data) == (body, codec or "")

@@ -1,0 +1,215 @@
+"""What the package and its commands load: modules are counted, since times vary."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import crfclean
+from crfclean.cli import COMMANDS, commands, load_command
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "data" / "demo" / "severnik" / "hokej-derby-finale.html"
+
+ARRAYS = {"numpy", "lxml", "regex", "rapidfuzz"}
+EXTRAS = {
+    *("prompt_toolkit", "fastapi", "starlette", "uvicorn", "pydantic", "urllib3", "nh3"),
+    *("dateparser", "py3langid", "pyarrow", "zstandard", "fastwarc", "matplotlib", "ray"),
+}
+IDLE = {"pycrfsuite", "rapidfuzz", "charset_normalizer", "scipy", "bs4", "tqdm"}
+"""Libraries of training, evaluation, guesses and terminals, which a page's text needs none of."""
+
+NAMES_OF_MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))"
+COMMAND = """
+import atexit, io, json, sys
+sys.argv[0] = "crfclean"
+told = sys.stderr
+sys.stderr = io.StringIO()
+atexit.register(lambda: told.write(json.dumps(sorted(sys.modules))))
+from crfclean.cli import main
+main()
+"""
+
+
+def python(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        check=True,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"} | environment,
+    )
+
+
+def after(code: str) -> set[str]:
+    """The modules that are loaded when some code has run."""
+    return set(json.loads(python(f"{code}\n{NAMES_OF_MODULES}").stdout.splitlines()[-1]))
+
+
+def after_command(*arguments: str, **environment: str) -> tuple[str, set[str]]:
+    """What a command printed, and the modules that were loaded when it ended."""
+    done = python(COMMAND, *arguments, **environment)
+    return done.stdout, set(json.loads(done.stderr))
+
+
+def own(modules: set[str]) -> set[str]:
+    found = {name for name in modules if name.partition(".")[0] == "crfclean"}
+    return {name.removeprefix("crfclean.") for name in found - {"crfclean"}}
+
+
+def loaded(modules: set[str], *rooms: str) -> set[str]:
+    """The modules of the package that are in some rooms, or are such modules."""
+    return {name for name in own(modules) if name.startswith(rooms)}
+
+
+# the package
+
+
+def test_import_loads_the_version_alone() -> None:
+    modules = after("import crfclean")
+    assert own(modules) == {"_version"}
+    assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "click", "multiprocessing", "dataclasses"}
+
+
+def test_a_name_loads_its_module() -> None:
+    modules = after("import crfclean\ncrfclean.Page('')")
+    assert own(modules) == {"_version", "types"}
+    assert not modules & ARRAYS
+
+
+def test_every_public_name_is_there() -> None:
+    assert set(crfclean.__all__) <= set(dir(crfclean))
+    names = "[getattr(crfclean, name) for name in crfclean.__all__]"
+    modules = after(f"import crfclean\nassert all({names}) and {names} == {names}")
+    assert {"coherent", "pipeline", "sites", "taggers", "types", "writers"} <= own(modules)
+
+
+def test_import_of_everything() -> None:
+    code = "from crfclean import *\nassert {*crfclean.__all__} <= {*globals()}"
+    assert {"pipeline", "writers"} <= own(after(f"import crfclean\n{code}"))
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(AttributeError, match=r"module 'crfclean' has no attribute 'scrub'"):
+        crfclean.scrub  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(crfclean, "numpy")
+    with pytest.raises(ImportError, match="cannot import name 'scrub'"):
+        from crfclean import scrub  # type: ignore[attr-defined]  # noqa: F401
+
+
+def test_no_module_takes_the_place_of_a_public_name() -> None:
+    """Importing `crfclean.clean` as a module would hide the function of that name."""
+    parts = {path.stem for path in (ROOT / "crfclean").iterdir()}
+    assert not parts & set(crfclean.__all__)
+
+
+def test_public_names_are_known_to_type_checkers() -> None:
+    text = (ROOT / "crfclean" / "__init__.py").read_text("utf-8")
+    head = text.partition("if TYPE_CHECKING:")[2].partition("__all__")[0]
+    listed = head.replace(",", " ").replace("\n", " ").split()
+    assert set(crfclean.__all__) - {"__version__"} <= set(listed)
+
+
+# help and completion
+
+
+@pytest.mark.parametrize("option", ["--help", "-h", "--version"])
+def test_help_loads_no_command(option: str) -> None:
+    out, modules = after_command(option)
+    assert "crfclean" in out
+    assert own(modules) == {"_version", "cli", "exit_codes", "types"}
+    assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
+
+
+def complete(words: str, **environment: str) -> tuple[list[str], set[str]]:
+    """Completions of the last of some words in bash, and the modules that were loaded."""
+    place = str(len(words.split(" ")) - 1)
+    told = {"_CRFCLEAN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": place}
+    out, modules = after_command(**told, **environment)
+    return [line.partition(",")[2] for line in out.splitlines()], modules
+
+
+def test_completion_of_commands_loads_none() -> None:
+    names, modules = complete("crfclean cl")
+    assert names == ["clean"]
+    assert own(modules) == {"_version", "cli", "exit_codes", "types"}
+    assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
+    assert complete("crfclean ")[0] == sorted(COMMANDS)
+
+
+LIGHT = ["clean", "explain", "serve"]
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_completion_of_options_loads_one_command(name: str) -> None:
+    options, modules = complete(f"crfclean {name} --mo")
+    assert options == ["--model"]
+    assert loaded(modules, "cli_") == {f"cli_{name}"}
+    assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_loads_no_extra(name: str) -> None:
+    out, modules = after_command(name, "--help")
+    assert out.startswith(f"Usage: crfclean {name}")
+    assert not modules & EXTRAS
+    if name in LIGHT:
+        assert loaded(modules, "cli_") == {f"cli_{name}"}
+        assert not modules & {*ARRAYS, *IDLE, "multiprocessing"}
+        assert len(own(modules)) < 22
+
+
+# the table of commands
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_their_help_says(name: str) -> None:
+    command = load_command(name)
+    assert command.name == name
+    line = command.get_short_help_str(1_000)
+    assert COMMANDS[name][1] == line
+    assert commands.commands[name].get_short_help_str(1_000) == line
+    assert commands.commands[name].get_short_help_str(60) == command.get_short_help_str(60)
+
+
+def test_a_command_is_found_by_its_name_alone() -> None:
+    context = click.Context(commands)
+    name, command, rest = commands.resolve_command(context, ["clean", "in", "out"])
+    assert (name, command, rest) == ("clean", load_command("clean"), ["in", "out"])
+    with pytest.raises(click.UsageError):
+        commands.resolve_command(context, ["scrub"])
+    quiet = click.Context(commands, resilient_parsing=True)
+    assert commands.resolve_command(quiet, ["scrub"])[:2] == (None, None)
+
+
+# one page
+
+CLEANED = f"import crfclean\ndocument = crfclean.clean(open({str(PAGE)!r}, 'rb').read())"
+
+
+def test_the_text_of_a_page_loads_what_it_needs() -> None:
+    modules = after(f"{CLEANED}\ncrfclean.write(document, 'txt')")
+    assert {"pipeline", "taggers.crf", "txtwriter", "content"} <= own(modules)
+    assert not modules & {*EXTRAS, *IDLE, "click", "multiprocessing", "concurrent.futures"}
+    rooms = ("metadata", "forum", "jsonwriter", "mdwriter", "htmlwriter", "tei", "taggers.mlp")
+    assert not loaded(modules, *rooms, "train", "backprop", "extras", "sites", "align")
+
+
+def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
+    out, modules = after_command("clean", str(PAGE), "-")
+    assert out.startswith("Jizbov otočil derby")
+    assert not modules & {*EXTRAS, *IDLE}
+    rooms = ("metadata", "forum", "jsonwriter", "mdwriter", "htmlwriter", "tei", "taggers.mlp")
+    assert not loaded(modules, *rooms, "train", "backprop", "extras", "align", "cli_forum")
+
+
+def test_metadata_loads_where_it_is_written() -> None:
+    assert loaded(after(f"{CLEANED}\ncrfclean.write(document, 'json')"), "metadata.read")
+    assert not loaded(after(f"{CLEANED}\ncrfclean.write(document, 'md')"), "metadata")
