@@ -26,7 +26,7 @@ from crfclean.features import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.firstpass import PLACES, frame
 from crfclean.measures import Measures
-from crfclean.network import Network, from_bytes, to_bytes
+from crfclean.nn.mlp import Network, from_bytes, to_bytes
 from crfclean.types import Floats, Label, ModelError, Page
 
 FORMAT = 2

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from crfclean.backprop import NetworkParams
 from crfclean.bundle import MANIFEST, find_model, write_atomically
 from crfclean.cli_train import recipe_of
 from crfclean.compare import BY
@@ -30,6 +29,7 @@ from crfclean.evaluate import PageScore, Scored, System, by_tagger, by_texts, ev
 from crfclean.evaluation import Evaluation, read_pages, to_json
 from crfclean.forum.tagger import TAGGERS as FORUMS
 from crfclean.gold import GoldPage, read_gold
+from crfclean.nn.fit import NetworkParams
 from crfclean.options import (
     changed_cut,
     check_idle,

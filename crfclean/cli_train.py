@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from crfclean.annotate import AnnotateParams
-from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, save
 from crfclean.cli_annotate import check_terminal, label, start
 from crfclean.compare import f1_interval
@@ -18,6 +17,7 @@ from crfclean.cut import CutParams
 from crfclean.evaluate import evaluate
 from crfclean.gold import GoldPage, read_gold
 from crfclean.labelfiles import find_pages, unfinished
+from crfclean.nn.fit import NetworkParams
 from crfclean.options import (
     check_idle,
     element_names,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.blas import one_thread
-from crfclean.network import DAMAGES, Singles, is_finite
+from crfclean.nn.blas import one_thread
+from crfclean.nn.mlp import DAMAGES, Singles, is_finite
 from crfclean.types import Floats, ModelError
 
 LIMIT = 30.0  # of sums at a sigmoid: beyond it is 0 or 1 anyhow

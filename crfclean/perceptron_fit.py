@@ -12,8 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from crfclean.backprop import Adam
-from crfclean.network import LEAST_DEVIATION, Singles
+from crfclean.nn.fit import Adam
+from crfclean.nn.mlp import LEAST_DEVIATION, Singles
 from crfclean.perceptron import ACTIVATIONS, OUTPUTS, Layer, Perceptron
 from crfclean.types import Bools, CrfcleanError, Floats, Ints, check_bounds
 

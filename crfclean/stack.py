@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from crfclean.backprop import Lesson, NetworkParams, block_weights, fit_network
 from crfclean.examples import Example, fold_of
 from crfclean.features import FEATURES
-from crfclean.network import Network
+from crfclean.nn.fit import Lesson, NetworkParams, block_weights, fit_network
+from crfclean.nn.mlp import Network
 from crfclean.types import CrfcleanError, Floats, Label
 
 FOLDS = 4

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
-from crfclean.backprop import block_weights
 from crfclean.bundle import Bundle
 from crfclean.cut import CutParams
 from crfclean.encode import Encoder
 from crfclean.examples import Example, example
 from crfclean.features.texttractor import STEPS, TEXTTRACTOR, with_neighbours
 from crfclean.gold import GoldPage
+from crfclean.nn.fit import block_weights
 from crfclean.perceptron import to_bytes
 from crfclean.perceptron_fit import PRESETS, Lesson, Recipe, fit_perceptron
 from crfclean.train import Progress, check_examples, no_progress

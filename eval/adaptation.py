@@ -19,11 +19,11 @@ from predictions import CONVENTIONS, Description
 from prepared import Prepared, load_set, load_silver
 from record import environment, record
 
-from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, save
 from crfclean.cut import CutParams
 from crfclean.evidence import of_table
 from crfclean.features import FEATURES
+from crfclean.nn.fit import NetworkParams
 from crfclean.taggers.crf import decide, from_bundle
 from crfclean.train import TrainParams, fit
 from crfclean.types import CrfcleanError

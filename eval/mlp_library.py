@@ -21,7 +21,7 @@ from record import environment, record
 
 from crfclean.examples import fold_of
 from crfclean.features.texttractor import with_neighbours
-from crfclean.network import Singles
+from crfclean.nn.mlp import Singles
 from crfclean.perceptron_fit import PRESETS, Lesson, Recipe
 from crfclean.train_mlp import lesson
 from crfclean.types import Floats

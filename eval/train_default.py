@@ -18,10 +18,10 @@ from predictions import Description
 from prepared import load_set, load_silver
 from record import RESULTS, environment, record
 
-from crfclean.backprop import NetworkParams
 from crfclean.bundle import save
 from crfclean.cut import CutParams
 from crfclean.examples import Example
+from crfclean.nn.fit import NetworkParams
 from crfclean.train import TrainParams, fit
 
 ROOT = Path(__file__).parent.parent

@@ -32,7 +32,7 @@ from crfclean.bundle import (
 from crfclean.cut import CutParams
 from crfclean.encode import Encoder
 from crfclean.features import FEATURES
-from crfclean.network import Network, Scaling, to_bytes
+from crfclean.nn.mlp import Network, Scaling, to_bytes
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]

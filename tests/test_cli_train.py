@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from crfclean import firstpass
-from crfclean.backprop import NetworkParams
 from crfclean.blocks import split
 from crfclean.bundle import NETWORK, load
 from crfclean.cli_train import train_command
 from crfclean.cut import CutParams
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
+from crfclean.nn.fit import NetworkParams
 from crfclean.options import options_of
 from crfclean.taggers import load as load_tagger
 from crfclean.train import TrainParams

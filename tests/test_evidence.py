@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from crfclean import firstpass
-from crfclean.backprop import NetworkParams, fit_network
 from crfclean.blocks import split
 from crfclean.evidence import KNOWN, check_names, columns, join, of_table
 from crfclean.examples import Example, example
@@ -16,7 +15,8 @@ from crfclean.features import FEATURES, matrix
 from crfclean.firstpass import frame
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.network import Network, fit_scaling
+from crfclean.nn.fit import NetworkParams, fit_network
+from crfclean.nn.mlp import Network, fit_scaling
 from crfclean.stack import lesson
 from crfclean.types import ModelError, Page
 

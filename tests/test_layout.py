@@ -25,7 +25,7 @@ ORDER = """
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
     features.context features.whole features.kinds features
-    blas network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
+    nn nn.blas nn.mlp nn.fit perceptron perceptron_fit firstpass evidence encode bundle cut workers
     plainmodel
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
@@ -72,7 +72,7 @@ HOMES = {
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
     "py3langid": {"metadata.identify"},
-    "threadpoolctl": {"blas"},
+    "threadpoolctl": {"nn.blas"},
     "tqdm": {"cli_clean", "options"},
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
     "pydantic": {"extras.api_schemas"},

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from crfclean import stack
-from crfclean.backprop import Lesson, NetworkParams, block_weights
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
-from crfclean.network import Network, to_bytes
+from crfclean.nn.fit import Lesson, NetworkParams, block_weights
+from crfclean.nn.mlp import Network, to_bytes
 from crfclean.stack import FOLDS, first_passes, lesson
 from crfclean.train import no_progress
 from crfclean.types import CrfcleanError, Label, Page

@@ -11,7 +11,6 @@ import pytest
 
 from crfclean import firstpass
 from crfclean import train as train_module
-from crfclean.backprop import NetworkParams
 from crfclean.blocks import split
 from crfclean.bundle import Bundle, load, save
 from crfclean.cut import CutParams
@@ -21,7 +20,8 @@ from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.network import to_bytes
+from crfclean.nn.fit import NetworkParams
+from crfclean.nn.mlp import to_bytes
 from crfclean.stack import first_passes
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.weights import read_weights

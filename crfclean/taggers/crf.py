@@ -21,7 +21,7 @@ from crfclean.encode import View
 from crfclean.features import matrix
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures, measured
-from crfclean.network import Network, to_bytes
+from crfclean.nn.mlp import Network, to_bytes
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
 from crfclean.types import Blocks, CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tags

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.blas import one_thread
+from crfclean.nn.blas import one_thread
 from crfclean.types import Bools, Floats, Ints, Label, ModelError
 
 Singles = npt.NDArray[np.float32]

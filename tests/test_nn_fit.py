@@ -1,4 +1,4 @@
-"""Tests of `backprop.py`: gradients by finite differences, steps by hand, what is learned."""
+"""Tests of `nn.fit`: gradients by finite differences, steps by hand, what is learned."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from crfclean.backprop import (
+from crfclean.nn.fit import (
     BATCH_PAGES,
     LOWEST,
     WARM_UP,
@@ -18,7 +18,7 @@ from crfclean.backprop import (
     block_weights,
     fit_network,
 )
-from crfclean.network import to_bytes
+from crfclean.nn.mlp import to_bytes
 from crfclean.types import CrfcleanError, Label
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0)

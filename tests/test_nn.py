@@ -1,4 +1,4 @@
-"""Tests of `network.py`: inference by hand, averages of members, files and their damage."""
+"""Tests of `nn.mlp`: inference by hand, averages of members, files and their damage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.network import (
+from crfclean.nn.mlp import (
     CLIP,
     COUNT_FROM,
     LEAST_DEVIATION,

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.network import Layers, Network, Singles, fit_scaling, log_softmax
+from crfclean.nn.mlp import Layers, Network, Singles, fit_scaling, log_softmax
 from crfclean.types import Floats, Ints, Label, check_bounds, option
 
 BATCH_PAGES = 16
