@@ -29,7 +29,7 @@ from crfclean.evaluate import PageScore, Scored, System, by_tagger, by_texts, ev
 from crfclean.evaluation import Evaluation, read_pages, to_json
 from crfclean.forum.tagger import TAGGERS as FORUMS
 from crfclean.gold import GoldPage, read_gold
-from crfclean.nn.fit import NetworkParams
+from crfclean.nn.params import PRESETS, NetworkParams
 from crfclean.options import (
     changed_cut,
     check_idle,
@@ -40,7 +40,6 @@ from crfclean.options import (
     progress_bar,
     tagger_options,
 )
-from crfclean.perceptron_fit import PRESETS
 from crfclean.report import Sample, load_plots, to_html, worst_of
 from crfclean.tables import OURS, compare_text, evaluation_text, to_csv
 from crfclean.taggers import NAMED, shipped

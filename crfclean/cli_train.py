@@ -17,7 +17,7 @@ from crfclean.cut import CutParams
 from crfclean.evaluate import evaluate
 from crfclean.gold import GoldPage, read_gold
 from crfclean.labelfiles import find_pages, unfinished
-from crfclean.nn.fit import NetworkParams
+from crfclean.nn.params import PRESETS, NetworkParams, Recipe
 from crfclean.options import (
     check_idle,
     element_names,
@@ -27,7 +27,6 @@ from crfclean.options import (
     options_of,
     progress_bar,
 )
-from crfclean.perceptron_fit import PRESETS, Recipe
 from crfclean.tables import plural, to_text
 from crfclean.taggers import opened
 from crfclean.train import Progress, TrainParams, split_sites, train

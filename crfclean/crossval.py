@@ -15,8 +15,7 @@ from crfclean.evaluate import Cleaned, Scored, System, by_tagger, score_page
 from crfclean.evaluation import Step
 from crfclean.examples import Example, example, fold_of
 from crfclean.gold import GoldPage
-from crfclean.nn.fit import NetworkParams
-from crfclean.perceptron_fit import Recipe
+from crfclean.nn.params import NetworkParams, Recipe
 from crfclean.taggers import opened
 from crfclean.taggers.post import Wanted, with_post
 from crfclean.train import TrainParams, check_params, fit

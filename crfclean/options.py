@@ -14,7 +14,7 @@ from tqdm import tqdm
 from crfclean.cut import KEEPABLE, RULES, CutParams
 from crfclean.forum.tagger import TAGGERS as FORUMS
 from crfclean.forum.tagger import tagger_of
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.params import PRESETS
 from crfclean.postanalysis import STEPS, PostParams
 from crfclean.taggers import NAMED, SHIPPED, load
 from crfclean.taggers.post import with_post

@@ -25,8 +25,8 @@ from crfclean.evidence import of_table
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
-from crfclean.nn.fit import NetworkParams
 from crfclean.nn.mlp import Network
+from crfclean.nn.params import NetworkParams
 from crfclean.stack import first_passes
 from crfclean.taggers.weights import read_weights
 from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds, option

@@ -23,7 +23,7 @@ from crfclean.bundle import Bundle, save
 from crfclean.cut import CutParams
 from crfclean.evidence import of_table
 from crfclean.features import FEATURES
-from crfclean.nn.fit import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.crf import decide, from_bundle
 from crfclean.train import TrainParams, fit
 from crfclean.types import CrfcleanError

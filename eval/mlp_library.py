@@ -21,24 +21,25 @@ from record import environment, record
 
 from crfclean.examples import fold_of
 from crfclean.features.texttractor import with_neighbours
-from crfclean.nn.mlp import Singles
-from crfclean.perceptron_fit import PRESETS, Lesson, Recipe
+from crfclean.nn.fit import Lesson
+from crfclean.nn.params import PRESETS, Recipe
+from crfclean.nn.scaling import Columns
 from crfclean.train_mlp import lesson
 from crfclean.types import Floats
 
 BATCH = 4_096
-Way = Callable[[Sequence[Prepared], Recipe], Callable[[Singles], Floats]]
-"""Pages and recipe -> inputs to scores."""
+Way = Callable[[Sequence[Prepared], Recipe], Callable[[Columns], Floats]]
+"""Pages and recipe -> inputs (n, k) to scores (n, 1)."""
 
 
 class Library:
-    """MLPClassifier with scaled inputs, given like a `Perceptron`."""
+    """MLPClassifier with scaled inputs, given like a `Network` of one score."""
 
     def __init__(self, lessons: Sequence[Lesson], recipe: Recipe) -> None:
         from sklearn.neural_network import MLPClassifier
         from sklearn.preprocessing import StandardScaler
 
-        inputs = np.concatenate([one.inputs for one in lessons])
+        inputs = np.concatenate([one.columns for one in lessons])
         self.scaler = StandardScaler().fit(inputs)
         self.engine = MLPClassifier(
             recipe.units,
@@ -50,12 +51,12 @@ class Library:
             random_state=recipe.seed,
         )
         weights = np.concatenate([one.weights for one in lessons])
-        good = np.concatenate([one.good for one in lessons])
+        good = np.concatenate([one.labels for one in lessons])
         self.engine.fit(self.scaler.transform(inputs), good, weights / weights.mean())
 
-    def __call__(self, inputs: Singles) -> Floats:
-        """Inputs (n, k) -> scores (n,)."""
-        found: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1]
+    def __call__(self, inputs: Columns) -> Floats:
+        """Inputs (n, k) -> scores (n, 1)."""
+        found: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1:]
         return found
 
 
@@ -87,7 +88,7 @@ def main() -> None:
             outside = [one for one in training if fold_of(one.gold.site, FOLDS) != fold]
             network = way(outside, recipe)
             found += [
-                Scored(page, network(with_neighbours(page.example.columns)))
+                Scored(page, network(with_neighbours(page.example.columns))[:, 0])
                 for page in sets[given.test]
                 if fold_of(page.gold.site, FOLDS) == fold and len(page.example)
             ]

@@ -17,11 +17,12 @@ from crfclean.features.kinds import kinds
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.perceptron import Perceptron
-from crfclean.perceptron_fit import Recipe, fit_perceptron
+from crfclean.nn.fit import fit_network
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import Recipe
 from crfclean.taggers.crf import decide
 from crfclean.taggers.mlp import spread
-from crfclean.train_mlp import NAMES, lesson
+from crfclean.train_mlp import INPUTS, NAMES, lesson
 from crfclean.types import Floats, Tags
 from crfclean.workers import map_in_order
 
@@ -76,10 +77,11 @@ class Scored:
         return decide(found, best, one.frame.words, self.page.kinds, cut)
 
 
-def learn(training: Sequence[Prepared], recipe: Recipe) -> Perceptron:
+def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:
     """A perceptron of the pages whose gold is not empty."""
     told = [one.example for one in training if one.gold.text.strip() and len(one.example)]
-    return fit_perceptron([lesson(one, recipe) for one in told], recipe)
+    lessons = [lesson(one, recipe) for one in told]
+    return fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
 
 
 def predict(
@@ -91,7 +93,7 @@ def predict(
     for fold in only or range(FOLDS):
         network = learn([one for one in training if fold_of(one.gold.site, FOLDS) != fold], recipe)
         found += [
-            Scored(page, network(with_neighbours(page.example.columns)))
+            Scored(page, network(with_neighbours(page.example.columns))[:, 0])
             for name in test
             for page in sets[name]
             if fold_of(page.gold.site, FOLDS) == fold

@@ -19,7 +19,7 @@ from mlp_predictions import TRAIN, Scored, load_sets, predict
 from record import environment, record
 
 from crfclean.cut import CutParams
-from crfclean.perceptron_fit import PRESETS, Recipe
+from crfclean.nn.params import PRESETS, Recipe
 from crfclean.types import Label
 
 CUTS = {"threshold": CutParams("threshold"), "expected_f1": CutParams()}

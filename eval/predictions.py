@@ -18,7 +18,7 @@ from crfclean.cut import CutParams
 from crfclean.evidence import of_table
 from crfclean.examples import Example, fold_of
 from crfclean.features import FEATURES, GROUPS
-from crfclean.nn.fit import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import decide, from_bundle
 from crfclean.train import TrainParams, fit

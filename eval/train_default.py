@@ -21,7 +21,7 @@ from record import RESULTS, environment, record
 from crfclean.bundle import save
 from crfclean.cut import CutParams
 from crfclean.examples import Example
-from crfclean.nn.fit import NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.train import TrainParams, fit
 
 ROOT = Path(__file__).parent.parent

@@ -18,7 +18,7 @@ from record import RESULTS, environment, record
 from train_default import KEEP, LICENCES
 
 from crfclean.bundle import save
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.params import PRESETS
 from crfclean.train_mlp import CUT, fit_mlp
 
 SHIPPED = {"tagger": "mlp", "variant": "all"}

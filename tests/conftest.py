@@ -23,8 +23,7 @@ from crfclean.forum.model import ForumModel
 from crfclean.forum.model import save as save_forum
 from crfclean.forum.outline import outline
 from crfclean.gold import GoldPage, read_gold
-from crfclean.nn.fit import NetworkParams
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.params import PRESETS, NetworkParams
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.train import TrainParams, train

@@ -25,7 +25,8 @@ ORDER = """
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
     features.context features.whole features.kinds features
-    nn nn.blas nn.mlp nn.fit perceptron perceptron_fit firstpass evidence encode bundle cut workers
+    nn nn.blas nn.layers nn.scaling nn.mlp nn.files nn.design nn.optimisers nn.params nn.fit
+    firstpass evidence encode bundle cut workers
     plainmodel
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article

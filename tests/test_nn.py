@@ -1,33 +1,28 @@
-"""Tests of `nn.mlp`: inference by hand, averages of members, files and their damage."""
+"""Tests of `nn.mlp` and `nn.scaling`: inference by hand, averages of members, parts of inputs."""
 
 from __future__ import annotations
 
-import io
+import math
 import pickle
-import warnings
-import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from crfclean.nn.mlp import (
+from crfclean.nn import mlp
+from crfclean.nn.layers import ACTIVATIONS, Layer, Layers, outputs
+from crfclean.nn.mlp import OUTPUTS, ROWS, Network, without_scaling
+from crfclean.nn.scaling import (
     CLIP,
     COUNT_FROM,
     LEAST_DEVIATION,
-    Layers,
-    Network,
     Scaling,
-    fit_scaling,
-    from_bytes,
-    log_softmax,
-    outputs,
-    to_bytes,
+    by_logarithms,
+    linear,
+    plain,
+    unscaled,
 )
-from crfclean.types import Label, ModelError
+from crfclean.types import Label
 
-PROPERTY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
 NAMES = ("words", "link_density")
 
 
@@ -41,10 +36,10 @@ def scaling(log: tuple[bool, ...] = (False, False), deviation: float = 1.0) -> S
 
 
 LAYERS: Layers = (
-    (floats([1, -1], [0, 2]), floats(0, 1)),
-    (floats([1, 0, 0], [0, 1, -1]), floats(0, 0, 0.5)),
+    Layer(floats([1, -1], [0, 2]), floats(0, 1), "relu"),
+    Layer(floats([1, 0, 0], [0, 1, -1]), floats(0, 0, 0.5), "linear"),
 )
-OTHERS: Layers = ((floats([0, 0, 0], [0, 0, 0]), floats(1, 2, 3)),)
+OTHERS: Layers = (Layer(floats([0, 0, 0], [0, 0, 0]), floats(1, 2, 3), "linear"),)
 MADE = Network(NAMES, scaling(), (LAYERS, OTHERS))
 
 
@@ -71,7 +66,7 @@ def test_what_lies_far_out_counts_as_less() -> None:
 
 def test_fitted_scaling_by_hand() -> None:
     pages = [np.array([[0.0, 0.0, 1.0], [1.0, 3.0, 1.0]]), np.array([[0.5, 7.0, 1.0]])]
-    made = fit_scaling(pages)
+    made = by_logarithms(pages)
     counts = np.log1p([0.0, 3.0, 7.0])
     assert made.log.tolist() == [False, True, False]
     assert made.mean == pytest.approx([0.5, counts.mean(), 1.0])
@@ -80,11 +75,11 @@ def test_fitted_scaling_by_hand() -> None:
 
 def test_counts_are_told_from_shares() -> None:
     pages = [np.array([[COUNT_FROM, COUNT_FROM + 0.01]])]
-    assert fit_scaling(pages).log.tolist() == [False, True]
+    assert by_logarithms(pages).log.tolist() == [False, True]
 
 
 def test_one_block_is_enough_for_a_scaling() -> None:
-    made = fit_scaling([np.array([[0.25, 40.0]], np.float32)])
+    made = by_logarithms([np.array([[0.25, 40.0]], np.float32)])
     assert made.deviation.tolist() == [LEAST_DEVIATION] * 2
     assert made(np.array([[0.25, 40.0]])) == pytest.approx(np.zeros((1, 2)), abs=1e-5)
 
@@ -92,9 +87,34 @@ def test_one_block_is_enough_for_a_scaling() -> None:
 def test_scaled_columns_have_mean_0_and_deviation_1() -> None:
     random = np.random.default_rng(0)
     pages = [random.random((30, 4)).astype(np.float32) for _ in range(5)]
-    found = np.concatenate([fit_scaling(pages)(page) for page in pages])
+    found = np.concatenate([by_logarithms(pages)(page) for page in pages])
     assert found.mean(0) == pytest.approx(np.zeros(4), abs=1e-5)
     assert found.std(0) == pytest.approx(np.ones(4), abs=1e-5)
+
+
+def test_linear_scaling_by_hand() -> None:
+    pages = [np.array([[0.0, 3.0]], np.float32), np.array([[1.0, 3.0], [5.0, 3.0]], np.float32)]
+    made = linear(pages)
+    assert made.mean == pytest.approx([2.0, 3.0])
+    assert made.deviation == pytest.approx([np.sqrt(14 / 3), LEAST_DEVIATION])
+    assert made.mean.dtype == made.deviation.dtype == np.float32
+    found = made(np.array([[2.0, 3.0], [1e6, 3.0]], np.float32))
+    assert found[0].tolist() == [0.0, 0.0]
+    assert found[1, 0] > CLIP, "nothing is cut off: a layer's weights must do the same"
+    assert found.dtype == np.float32
+
+
+def test_unscaled_columns_stay_as_they_are() -> None:
+    pages = [np.random.default_rng(seed).normal(0, 1e3, (5, 3)) for seed in range(3)]
+    made = unscaled(pages)
+    assert made(pages[0]).tolist() == pages[0].astype(np.float32).tolist()
+    assert made.centre == pytest.approx(np.concatenate(pages).mean(0))
+
+
+def test_a_scaling_changes_no_columns_in_place() -> None:
+    columns = np.array([[1.0, 5.0]])
+    scaling((True, True), 2.0)(columns)
+    assert columns.tolist() == [[1.0, 5.0]]
 
 
 # inference
@@ -138,211 +158,183 @@ def test_a_block_counts_by_itself() -> None:
     assert MADE(columns) == pytest.approx(alone, abs=1e-6)
 
 
-@PROPERTY
-@given(st.lists(st.lists(st.floats(-1e30, 1e30), min_size=3, max_size=3), min_size=1, max_size=4))
-def test_log_softmax_takes_every_number(rows: list[list[float]]) -> None:
-    found = log_softmax(np.array(rows))
-    assert np.all(found <= 0)
-    assert np.exp(found).sum(1) == pytest.approx(np.ones(len(rows)))
-    likeliest = np.array(rows).argmax(1)
-    assert np.array_equal(found[np.arange(len(rows)), likeliest], found.max(1))
-
-
-def test_log_softmax_by_hand() -> None:
-    expected = [[np.log(1 / 6), np.log(2 / 6), np.log(3 / 6)]]
-    assert log_softmax(np.log([[1.0, 2.0, 3.0]])) == pytest.approx(np.array(expected))
-
-
 def test_networks_cross_processes() -> None:
     columns = np.array([[0.3, 0.7]])
     assert pickle.loads(pickle.dumps(MADE))(columns).tolist() == MADE(columns).tolist()
 
 
-# files
+# scores
 
 
-def test_round_trip() -> None:
-    data = to_bytes(MADE)
-    again = from_bytes(data, NAMES)
-    columns = np.random.default_rng(3).random((9, 2))
-    assert again.names == NAMES
-    assert np.array_equal(again(columns), MADE(columns))
-    assert to_bytes(again) == data
+def scorer(*activations: str, inputs: int = 4, seed: int = 0, steepness: float = 0.7) -> Network:
+    """Random layers of five units, and one output."""
+    random = np.random.default_rng(seed)
+    widths = [inputs, *[5] * (len(activations) - 1), 1]
+    layers = tuple(
+        Layer(
+            random.normal(size=(width, following)).astype(np.float32),
+            random.normal(size=following).astype(np.float32),
+            name,
+            steepness,
+        )
+        for width, following, name in zip(widths[:-1], widths[1:], activations, strict=True)
+    )
+    centre = random.random(inputs).astype(np.float32)
+    return Network(tuple("abcdefgh"[:inputs]), plain(centre), (layers,))
 
 
-def test_equal_networks_give_equal_bytes() -> None:
-    assert to_bytes(pickle.loads(pickle.dumps(MADE))) == to_bytes(MADE)
+PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")
+TUNED = ("relu", "relu", "sigmoid")
 
 
-def test_more_than_ten_members_keep_their_order() -> None:
-    members = tuple(((floats([0, 0, 0], [0, 0, 0]), floats(n, 0, 0)),) for n in range(12))
-    again = from_bytes(to_bytes(Network(NAMES, scaling(), members)), NAMES)
-    assert [float(layers[-1][1][0]) for layers in again.members] == list(range(12))
+def test_scores_by_hand() -> None:
+    layers = (
+        Layer(floats([1.0, -1.0], [0.5, 2.0]), floats(0.0, 1.0), "relu"),
+        Layer(floats([1.0], [-2.0]), floats(0.25), "sigmoid", 0.5),
+    )
+    # inputs (1, 2): 1 + 1 = 2 and -1 + 4 + 1 = 4; 2 - 8 + 0.25
+    expected = 1 / (1 + math.exp(5.75))
+    found = Network(NAMES, plain(floats(0, 0)), (layers,))(np.array([[1.0, 2.0]]))
+    assert found == pytest.approx(np.array([[expected]]), rel=1e-5)
 
 
-def archive(**changed: object) -> bytes:
-    """The file of `MADE` with some arrays changed, or left out where None."""
-    with np.load(io.BytesIO(to_bytes(MADE))) as found:
-        arrays = {**found, **changed}
-    stream = io.BytesIO()
-    np.savez(stream, **{name: one for name, one in arrays.items() if one is not None})
-    return stream.getvalue()
+def test_a_symmetric_output_is_a_score() -> None:
+    layer = Layer(floats([1.0]), floats(0.0), "ramp", 0.5)
+    network = Network(("a",), plain(floats(0)), ((layer,),))
+    scores = network(np.array([[-9.0], [-1.0], [0.0], [1.0], [9.0]]))
+    assert scores.tolist() == [[0.0], [0.25], [0.5], [0.75], [1.0]]
 
 
-def test_archive_is_what_is_read() -> None:
-    assert from_bytes(archive(), NAMES).names == NAMES
+@pytest.mark.parametrize("names", [PAPER, TUNED, ("tanh",), ("relu", "tanh")], ids=" ".join)
+def test_scores_are_scores(names: tuple[str, ...]) -> None:
+    network = scorer(*names)
+    scores = network(np.random.default_rng(1).normal(0, 5, (300, 4)))
+    assert scores.shape == (300, 1)
+    assert scores.dtype == np.float64
+    assert ((scores >= 0) & (scores <= 1)).all()
+    assert len(set(scores.ravel().tolist())) > 10
+    assert network(np.zeros((0, 4))).shape == (0, 1)
 
 
-SINGLE = np.float32
-UNFIT = {
-    "scaling too long": {"mean": np.zeros(3)},
-    "log too long": {"log": np.zeros(3, np.bool_)},
-    "deviation of two axes": {"deviation": np.ones((2, 1))},
-    "mean a number": {"mean": np.float64(0)},
-    "log of numbers": {"log": np.zeros(2)},
-    "mean of letters": {"mean": np.array(["a", "b"])},
-    "mean of complex numbers": {"mean": np.zeros(2, np.complex128)},
-    "mean in single precision": {"mean": np.zeros(2, SINGLE)},
-    "mean no number": {"mean": np.array([0.0, np.nan])},
-    "deviation endless": {"deviation": np.array([1.0, np.inf])},
-    "deviation 0": {"deviation": np.array([1.0, 0.0])},
-    "deviation negative": {"deviation": np.array([1.0, -1.0])},
-    "no mean": {"mean": None},
-    "no weights": {"weights_0_1": None},
-    "no bias": {"bias_0_0": None},
-    "no last layer": {"weights_0_1": None, "bias_0_1": None},
-    "no network": dict.fromkeys(
-        ["weights_0_0", "bias_0_0", "weights_0_1", "bias_0_1", "weights_1_0", "bias_1_0"]
-    ),
-    "bias of another number": {"bias_x_0": np.zeros(3, SINGLE)},
-    "bias without a number": {"bias_": np.zeros(3, SINGLE)},
-    "member written otherwise": {"bias_007_0": np.zeros(3, SINGLE)},
-    "layer left out": {"bias_0_3": np.zeros(3, SINGLE), "weights_0_3": np.zeros((3, 3), SINGLE)},
-    "too many inputs": {"weights_0_0": np.zeros((3, 2), SINGLE)},
-    "layers that do not meet": {"weights_0_1": np.zeros((3, 3), SINGLE)},
-    "four labels": {"weights_0_1": np.zeros((2, 4), SINGLE), "bias_0_1": np.zeros(4, SINGLE)},
-    "bias too short": {"bias_0_0": np.zeros(1, SINGLE)},
-    "bias a number": {"bias_0_0": SINGLE(0)},
-    "weights a row": {"weights_0_0": np.zeros(2, SINGLE)},
-    "weights a number": {"weights_0_0": SINGLE(0)},
-    "weights of three axes": {"weights_0_0": np.zeros((2, 2, 1), SINGLE)},
-    "weights in double precision": {"weights_0_0": np.zeros((2, 2))},
-    "weights of integers": {"weights_0_0": np.zeros((2, 2), np.int64)},
-    "weights of letters": {"weights_0_0": np.array([["a", "b"], ["c", "d"]])},
-    "weights no number": {"weights_0_0": np.full((2, 2), np.nan, SINGLE)},
-    "bias endless": {"bias_0_0": np.full(2, np.inf, SINGLE)},
-    "second member of other inputs": {"weights_1_0": np.zeros((5, 3), SINGLE)},
-}
+def test_widths() -> None:
+    assert MADE.widths == (2, 2, 3)
+    assert scorer(*PAPER).widths == (4, 5, 5, 5, 1)
 
 
-@pytest.mark.parametrize("changed", UNFIT.values(), ids=UNFIT)
-def test_arrays_that_do_not_fit_are_refused(changed: dict[str, object]) -> None:
-    with pytest.raises(ModelError, match="damaged network"):
-        from_bytes(archive(**changed), NAMES)
+def test_many_blocks_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns, sizes = np.random.default_rng(6).random((ROWS + 5, 2)), []
+
+    def watched(inputs: np.ndarray, layers: Layers) -> np.ndarray:
+        sizes.append(len(inputs))
+        return outputs(inputs, layers)
+
+    monkeypatch.setattr(mlp, "outputs", watched)
+    whole = Network(NAMES, scaling(), (LAYERS,))(columns)
+    assert sizes == [ROWS, 5]
+    assert whole[ROWS:] == pytest.approx(Network(NAMES, scaling(), (LAYERS,))(columns[ROWS:]))
+    scorer("relu", "sigmoid", inputs=2)(columns)
+    assert sizes[-1] == ROWS + 5, "its last bits would change with the parts"
 
 
-def test_a_member_without_layers_is_refused() -> None:
-    """Also where there are as many features as labels."""
-    layers: Layers = ((np.eye(3, dtype=SINGLE), np.zeros(3, SINGLE)),)
-    stream, made = io.BytesIO(), Network(("a", "b", "c"), scaling((False,) * 3), (layers,))
-    with np.load(io.BytesIO(to_bytes(made))) as found:
-        np.savez(stream, **found, bias_007_0=np.zeros(3, SINGLE))
-    with pytest.raises(ModelError, match="damaged network"):
-        from_bytes(stream.getvalue(), made.names)
+def test_scores_of_members_are_averaged() -> None:
+    one, other = scorer(*TUNED), scorer(*TUNED, seed=1)
+    both = Network(one.names, one.scaling, one.members + other.members)
+    columns = np.random.default_rng(7).random((9, 4))
+    assert both(columns) == pytest.approx((one(columns) + other(columns)) / 2)
 
 
-@pytest.mark.parametrize("names", [(), ("words",), ("words", "chars", "links")])
-def test_network_of_other_features_is_refused(names: tuple[str, ...]) -> None:
-    with pytest.raises(ModelError, match="do not fit its features"):
-        from_bytes(to_bytes(MADE), names)
+# parts
 
 
-def saved(array: np.ndarray, *, allow_pickle: bool = False) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, array, allow_pickle=allow_pickle)
-    return stream.getvalue()
+def log_odds(network: Network, inputs: np.ndarray) -> np.ndarray:
+    scores = network(inputs)[:, 0]
+    if network.members[0][-1].activation == "ramp":
+        return scores
+    odds: np.ndarray = np.log(scores / (1 - scores))
+    return odds
 
 
-def zipped(**entries: bytes) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as file:
-        for name, data in entries.items():
-            file.writestr(f"{name}.npy", data)
-    return stream.getvalue()
+@pytest.mark.parametrize("names", [PAPER, TUNED, ("sigmoid",), ("relu", "tanh")], ids=" ".join)
+def test_parts_are_gradients_times_inputs(names: tuple[str, ...]) -> None:
+    network = scorer(*names, seed=4, steepness=0.2)
+    inputs, step = np.random.default_rng(2).random((20, 4)), 1e-2
+    parts = network.contributions(inputs)
+    for place in range(4):
+        moved = np.zeros(4)
+        moved[place] = step
+        slope = (log_odds(network, inputs + moved) - log_odds(network, inputs - moved)) / step / 2
+        expected = (inputs[:, place] - network.scaling.centre[place]) * slope
+        close = np.abs(parts[:, place] - expected) < 0.02 * np.abs(expected).max() + 1e-4
+        assert close.mean() > 0.9, "all but units at their corners"
 
 
-HUGE = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1%s,), }".ljust(
-    129
-)
-NO_NETWORK = {
-    "nothing": b"",
-    "a byte": b"P",
-    "letters": b"no network",
-    "zip's mark alone": b"PK\x03\x04",
-    "numpy's mark alone": b"\x93NUMPY\x01\x00",
-    "zeros": bytes(1_000),
-    "an empty zip": zipped(),
-    "a zip of junk": zipped(log=b"junk", mean=b"", deviation=b"\x93NUMPY"),
-    "a single array": saved(np.zeros(3)),
-    "a pickle": pickle.dumps({"log": 1}),
-    "an array of objects": zipped(log=saved(np.array([{}], object), allow_pickle=True)),
-    "a header of nonsense": zipped(log=b"\x93NUMPY\x01\x00\x0a\x00__import__"),
-    "a header of brackets": zipped(log=b"\x93NUMPY\x02\x00\x00\x20\x00\x00" + b"[" * 0x2000),
-    "more than memory": zipped(log=HUGE % (b"0" * 17)),
-    "more than a number": zipped(log=HUGE % (b"0" * 30)),
-}
+def test_parts_of_a_single_layer_add_up() -> None:
+    network = scorer("sigmoid")
+    inputs = np.random.default_rng(3).random((7, 4))
+    whole = log_odds(network, inputs) - log_odds(
+        network, network.scaling.centre[None].astype(np.float64)
+    )
+    assert network.contributions(inputs).sum(1) == pytest.approx(whole, abs=1e-4)
 
 
-@pytest.mark.parametrize("data", NO_NETWORK.values(), ids=NO_NETWORK)
-def test_what_is_no_network_is_refused(data: bytes) -> None:
-    with pytest.raises(ModelError, match="damaged network"):
-        from_bytes(data, NAMES)
+def test_no_blocks_have_no_parts() -> None:
+    assert scorer(*PAPER).contributions(np.zeros((0, 4))).shape == (0, 4)
 
 
-def test_network_cut_anywhere_is_refused() -> None:
-    whole = to_bytes(MADE)
-    for length in range(0, len(whole), 7):
-        with pytest.raises(ModelError, match="damaged network"):
-            from_bytes(whole[:length], NAMES)
+def log_odds_of_labels(network: Network, columns: np.ndarray) -> np.ndarray:
+    shares = network(columns)
+    odds: np.ndarray = np.log(shares[:, : Label.OTHER].sum(1) / shares[:, Label.OTHER])
+    return odds
 
 
-WHOLE = to_bytes(MADE)
-CHANGES = st.lists(
-    st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), min_size=1, max_size=6
-)
+def test_parts_of_labels_are_gradients_times_inputs() -> None:
+    random, step = np.random.default_rng(8), 1e-3
+    layers = (
+        Layer(floats(*random.normal(size=(2, 6))), floats(*random.normal(size=6)), "relu"),
+        Layer(floats(*random.normal(size=(6, 3))), floats(0, 0, 0), "linear"),
+    )
+    made = Scaling(np.zeros(2, np.bool_), np.array([0.5, 0.2]), np.array([1.0, 0.5]))
+    network, columns = Network(NAMES, made, (layers,)), random.random((30, 2))
+    parts = network.contributions(columns)
+    assert parts.dtype == np.float64
+    for place in range(2):
+        moved = np.eye(2)[place] * step
+        above, below = (log_odds_of_labels(network, columns + one) for one in (moved, -moved))
+        expected = (columns[:, place] - made.mean[place]) * (above - below) / (2 * step)
+        close = np.abs(parts[:, place] - expected) < 0.01 * np.abs(expected).max() + 1e-3
+        assert close.mean() > 0.9, "all but units at their corners"
 
 
-def is_refused_or_whole(data: bytes) -> bool:
-    """Whether the bytes are refused, or give a network that works."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # zipfile of names told twice, numpy of old headers
-            network = from_bytes(data, NAMES)
-    except ModelError:
-        return True
-    found = network(np.array([[0.5, 0.5]]))
-    return bool(np.isfinite(found).all()) and found.shape == (1, 3)
+def test_parts_are_averaged_over_members() -> None:
+    columns = np.random.default_rng(9).random((5, 2))
+    alone = [Network(NAMES, scaling(), (layers,)).contributions(columns) for layers in MADE.members]
+    assert MADE.contributions(columns) == pytest.approx(np.mean(alone, axis=0))
+    assert not alone[1].any(), "its outputs depend on nothing"
 
 
-@PROPERTY
-@given(CHANGES)
-def test_changed_bytes_give_a_model_error_or_nothing_worse(changes: list[tuple[int, int]]) -> None:
-    data = bytearray(WHOLE)
-    for place, value in changes:
-        data[place] = value
-    assert is_refused_or_whole(bytes(data))
+def test_reasons_are_the_largest_parts() -> None:
+    network, columns = scorer(*TUNED), np.random.default_rng(10).random((6, 4))
+    parts = network.contributions(columns)
+    for row, reasons in enumerate(network.reasons(columns, 2)):
+        largest = sorted(range(4), key=lambda at: -abs(parts[row, at]))[:2]
+        assert [reason.feature for reason in reasons] == [network.names[at] for at in largest]
+        assert [reason.value for reason in reasons] == columns[row, largest].tolist()
+        assert [reason.weight for reason in reasons] == parts[row, largest].tolist()
+    assert network.reasons(np.zeros((0, 4)), 2) == []
 
 
-def test_every_flipped_byte_gives_a_model_error_or_nothing_worse() -> None:
-    for place in range(len(WHOLE)):
-        data = bytearray(WHOLE)
-        data[place] ^= 0xFF
-        assert is_refused_or_whole(bytes(data)), place
+# a scaling inside the layers
 
 
-@PROPERTY
-@given(st.integers(0, len(WHOLE)), st.integers(0, len(WHOLE)), st.binary(max_size=40))
-def test_cut_and_filled_bytes_give_a_model_error_or_nothing_worse(
-    start: int, end: int, filling: bytes
-) -> None:
-    assert is_refused_or_whole(WHOLE[:start] + filling + WHOLE[end:])
+def test_layers_can_take_a_linear_scaling_over() -> None:
+    columns = (np.random.default_rng(11).random((40, 4)) * 8 + 3).astype(np.float32)
+    one, other = scorer(*TUNED), scorer(*TUNED, seed=1)
+    scaled = Network(one.names, linear([columns]), one.members + other.members)
+    bare = without_scaling(scaled)
+    assert bare(columns) == pytest.approx(scaled(columns), abs=1e-5)
+    assert bare.scaling(columns).tolist() == columns.tolist()
+    assert bare.contributions(columns) == pytest.approx(scaled.contributions(columns), abs=1e-3)
+
+
+def test_every_output_is_an_activation() -> None:
+    assert set(OUTPUTS) <= set(ACTIVATIONS)

@@ -1,65 +1,89 @@
-"""Columns, labels and weights of blocks -> a `Network`: trained by back-propagation.
+"""Columns, labels and weights of blocks -> a `Network`, trained by back-propagation.
 
-Adam with decoupled weight decay (Loshchilov, Hutter 2019) on the cross-entropy of the labels,
-dropout, a warm-up and a cosine down to 0, whole pages in a batch. A block counts by its share of
-the page's words, since scores count words; every page counts the same.
+A step takes whole pages. A block counts by its share of the page's words, since scores count
+words; every page counts the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.nn.mlp import Layers, Network, Singles, fit_scaling, log_softmax
-from crfclean.types import Floats, Ints, Label, check_bounds, option
+from crfclean.nn.design import Design
+from crfclean.nn.layers import (
+    ACTIVATIONS,
+    Layer,
+    Layers,
+    Pass,
+    Singles,
+    backward,
+    forward,
+    log_softmax,
+)
+from crfclean.nn.mlp import Network, without_scaling
+from crfclean.nn.optimisers import OPTIMISERS
+from crfclean.nn.scaling import SCALINGS, Columns
+from crfclean.types import Floats, Ints
 
-BATCH_PAGES = 16
-WARM_UP = 0.2  # share of all steps in which the rate rises
-LOWEST = 0.04  # share of the highest rate that the first step has
-MOMENTUM, SCALE, TINY = 0.9, 0.999, 1e-8  # of Adam
-
-
-_BOUNDS = {
-    "first_units": (1, 10_000),
-    "second_units": (1, 10_000),
-    "epochs": (1, 10_000),
-    "learning_rate": (0.0, 1.0),
-    "weight_decay": (0.0, 1.0),
-    "dropout": (0.0, 0.95),
-    "evenness": (0.0, 1.0),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkParams:
-    """How a network is trained; the defaults are those that cross-validation chose.
-
-    Raises `CrfcleanError` for a parameter out of bounds.
-    """
-
-    first_units: int = option(64, "units of the first hidden layer")
-    second_units: int = option(32, "units of the second hidden layer")
-    epochs: int = option(12, "passes over all pages")
-    learning_rate: float = option(4e-3, "highest learning rate")
-    weight_decay: float = option(0.01, "weight decay")
-    dropout: float = option(0.2, "share of hidden units left out in training")
-    evenness: float = option(0.3, "share of a page's weight that its blocks carry evenly")
-
-    def __post_init__(self) -> None:
-        check_bounds(self, _BOUNDS)
+BATCH_BLOCKS = 65_536  # blocks of a step at once where it takes all pages: memory is bounded
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One page to learn: columns (n, features), labels (n,), weights of its blocks (n,)."""
+    """One page to learn: columns (n, k), labels (n,), weights of its blocks (n,).
 
-    columns: npt.NDArray[np.floating]
+    A label is the number of an output; of a network with one output 1 for good and 0 for bad.
+    """
+
+    columns: Columns
     labels: Ints
     weights: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What is to fall, by its gradient.
+
+    `error`: last pass, labels (n,) -> gradient of each block's loss by the plain sums that reach
+    the outputs, (n, outputs). `precision` is that in which errors are weighted.
+    """
+
+    error: Callable[[Pass, Ints], npt.NDArray[np.floating]]
+    precision: type[np.floating]
+
+
+def _softmax(last: Pass, labels: Ints) -> Floats:
+    error = np.exp(log_softmax(last.values))
+    error[np.arange(len(labels)), labels] -= 1.0
+    return error * last.layer.steepness
+
+
+def _cross_entropy(last: Pass, labels: Ints) -> Singles:
+    error: Singles = (last.values - _targets(last, labels)) * np.float32(2 * last.layer.steepness)
+    return error
+
+
+def _squares(last: Pass, labels: Ints) -> Singles:
+    return last.layer.back(last.sums, last.values, last.values - _targets(last, labels))
+
+
+def _targets(last: Pass, labels: Ints) -> Singles:
+    """The values that an output should have, (n, 1): 1 for good, for bad its least."""
+    least = np.float32(ACTIVATIONS[last.layer.activation].least)
+    return np.where(labels[:, None], np.float32(1.0), least)
+
+
+LOSSES: Mapping[str, Loss] = {
+    "softmax": Loss(_softmax, np.float64),
+    "cross_entropy": Loss(_cross_entropy, np.float32),
+    "squares": Loss(_squares, np.float32),
+}
+"""Cross-entropy of the softmax of `linear` outputs; cross-entropy of a `sigmoid` output; half of
+the squared error of an output with a least value."""
 
 
 def block_weights(words: Floats, evenness: float) -> Floats:
@@ -77,107 +101,111 @@ def block_weights(words: Floats, evenness: float) -> Floats:
 def fit_network(
     names: tuple[str, ...],
     lessons: Sequence[Lesson],
-    params: NetworkParams,
+    design: Design,
     seeds: Sequence[int] = (1,),
 ) -> Network:
-    """Train a member for each seed; equal lessons, parameters and seeds give equal networks.
+    """Train a member for each seed; equal lessons, designs and seeds give equal networks.
 
     There is a lesson at least, and a block in each.
     """
-    scaling = fit_scaling([lesson.columns for lesson in lessons])
+    scaling = SCALINGS[design.scaling]([lesson.columns for lesson in lessons])
     inputs = [scaling(lesson.columns) for lesson in lessons]
-    members = tuple(_Training(inputs, lessons, params, seed).run() for seed in seeds)
-    return Network(names, scaling, members)
+    members = tuple(_Training(inputs, lessons, design, seed).run() for seed in seeds)
+    network = Network(names, scaling, members)
+    return without_scaling(network) if design.scaling == "linear" else network
 
 
 class _Training:
     """The state of one member's training.
 
-    `values` are weights (inputs, outputs) and biases (outputs,) of each layer in turn.
+    `values` are weights (inputs, units) and biases (units,) of each layer in turn.
     """
 
     def __init__(
-        self, inputs: Sequence[Singles], lessons: Sequence[Lesson], params: NetworkParams, seed: int
+        self, inputs: Sequence[Singles], lessons: Sequence[Lesson], design: Design, seed: int
     ) -> None:
-        self.inputs, self.lessons, self.params = inputs, lessons, params
+        self.inputs, self.lessons, self.design = inputs, lessons, design
         self.random = np.random.default_rng(seed)
-        widths = (inputs[0].shape[1], params.first_units, params.second_units, len(Label))
         self.values: list[Singles] = []
-        for width, following in pairwise(widths):
-            bound = 1.0 / np.sqrt(width)
+        for width, following in pairwise((inputs[0].shape[1], *design.units)):
+            bound = 1.0 / np.sqrt(width) if design.start is None else design.start
             for shape in ((width, following), (following,)):
                 drawn = self.random.uniform(-bound, bound, shape)
                 self.values.append(drawn.astype(np.float32))
-        steps = params.epochs * -(-len(inputs) // BATCH_PAGES)
-        self.adam = Adam(self.values, params.learning_rate, params.weight_decay, steps)
+        batches = -(-len(inputs) // (design.batch_pages or len(inputs)))
+        self.optimiser = OPTIMISERS[design.optimiser](self.values, design, design.epochs * batches)
 
     def run(self) -> Layers:
         """All epochs; gives the layers."""
-        for _ in range(self.params.epochs):
-            order = self.random.permutation(len(self.inputs))
-            for start in range(0, len(order), BATCH_PAGES):
-                self.adam.move(self._gradients(order[start : start + BATCH_PAGES]))
+        for _ in range(self.design.epochs):
+            for batch in self._batches():
+                self.optimiser.move(self._gradients(batch))
+        return self._layers()
+
+    def _batches(self) -> Iterator[list[Ints]]:
+        """The steps of an epoch: pages (p,), in parts that are worked on at once."""
+        size = self.design.batch_pages
+        if size is None:
+            yield self._parts()
+            return
+        order = self.random.permutation(len(self.inputs))
+        yield from ([order[start : start + size]] for start in range(0, len(order), size))
+
+    def _parts(self) -> list[Ints]:
+        """All pages in their order, in parts of about `BATCH_BLOCKS` blocks."""
+        parts: list[list[int]] = [[]]
+        held = 0
+        for page, inputs in enumerate(self.inputs):
+            if held >= BATCH_BLOCKS:
+                parts.append([])
+                held = 0
+            parts[-1].append(page)
+            held += len(inputs)
+        return [np.array(pages) for pages in parts]
+
+    def _layers(self) -> Layers:
+        """The layers as they are now."""
         pairs = zip(self.values[::2], self.values[1::2], strict=True)
-        return tuple(pairs)
+        kinds = zip(self.design.activations, self.design.steepness, strict=True)
+        return tuple(
+            Layer(weights, bias, activation, steepness)
+            for (weights, bias), (activation, steepness) in zip(pairs, kinds, strict=True)
+        )
 
-    def _gradients(self, pages: Ints) -> list[Singles]:
-        """Gradients of the weighted cross-entropy of some pages, in the order of `values`."""
+    def _gradients(self, parts: Sequence[Ints]) -> list[Singles]:
+        """Gradients of the weighted loss of parts of pages, in the order of `values`."""
+        first, *others = parts
+        total = self._part_gradients(first)
+        for pages in others:
+            more = self._part_gradients(pages)
+            total = [gradient + another for gradient, another in zip(total, more, strict=True)]
+        return total
+
+    def _part_gradients(self, pages: Ints) -> list[Singles]:
+        """Gradients of the loss of pages (p,), divided by the pages of a whole batch."""
+        lessons = [self.lessons[page] for page in pages]
         inputs = np.concatenate([self.inputs[page] for page in pages])
-        labels = np.concatenate([self.lessons[page].labels for page in pages])
-        weights = np.concatenate([self.lessons[page].weights for page in pages]) / BATCH_PAGES
-        reached, masks = [inputs], []
-        for place in (0, 2):
-            hidden = np.maximum(reached[-1] @ self.values[place] + self.values[place + 1], 0.0)
-            masks.append(self._mask(hidden.shape) * (hidden > 0))
-            reached.append(hidden * masks[-1])
-        logs = log_softmax(reached[-1] @ self.values[4] + self.values[5])
-        error = np.exp(logs)
-        error[np.arange(len(labels)), labels] -= 1.0
-        back = (error * weights[:, None]).astype(np.float32)
-        found: list[Singles] = []
-        for place in (4, 2, 0):
-            found = [reached[place // 2].T @ back, back.sum(0), *found]
-            if place:
-                back = (back @ self.values[place].T) * masks[place // 2 - 1]
-        return found
+        labels = np.concatenate([lesson.labels for lesson in lessons])
+        layers, loss = self._layers(), LOSSES[self.design.loss]
+        passes = forward(inputs, layers, self._masks(len(inputs)))
+        weights: Columns = np.concatenate([lesson.weights for lesson in lessons])
+        shares = weights.astype(loss.precision) / loss.precision(self.design.batch_pages or 1)
+        error = (loss.error(passes[-1], labels) * shares[:, None]).astype(np.float32)
+        gradients: list[Singles] = []
+        for made, by_sums in backward(passes, error):
+            gradients = [made.inputs.T @ by_sums, by_sums.sum(0), *gradients]
+        return gradients
 
-    def _mask(self, shape: tuple[int, ...]) -> Singles:
-        """Which hidden units stay in, scaled so that the expectation stays the same."""
-        stay = 1.0 - self.params.dropout
-        drawn = self.random.random(shape, np.float32) < stay
-        mask: Singles = drawn.astype(np.float32) / np.float32(stay)
-        return mask
+    def _masks(self, count: int) -> list[Singles]:
+        """Which hidden units stay in for so many blocks, layer by layer; none without dropout.
 
-
-class Adam:
-    """Adam with decoupled weight decay, a warm-up and a cosine down to 0 over so many steps.
-
-    `values` are changed in place; `first` and `second` are the running moments of their gradients.
-    """
-
-    def __init__(
-        self, values: list[Singles], learning_rate: float, weight_decay: float, steps: int
-    ) -> None:
-        self.values, self.steps, self.done = values, steps, 0
-        self.highest, self.decay = learning_rate, weight_decay
-        self.first = [np.zeros_like(value) for value in values]
-        self.second = [np.zeros_like(value) for value in values]
-
-    def move(self, gradients: Sequence[Singles]) -> None:
-        """One step of all values against their gradients."""
-        rate = self.rate()
-        self.done += 1
-        up, down = 1.0 - MOMENTUM**self.done, 1.0 - SCALE**self.done
-        for at, gradient in enumerate(gradients):
-            self.first[at] += (1.0 - MOMENTUM) * (gradient - self.first[at])
-            self.second[at] += (1.0 - SCALE) * (gradient**2 - self.second[at])
-            self.values[at] *= 1.0 - rate * self.decay
-            scale = np.sqrt(self.second[at] / down) + TINY
-            self.values[at] -= rate * (self.first[at] / up) / scale
-
-    def rate(self) -> float:
-        """The learning rate of the next step: up linearly, down along a cosine."""
-        done = self.done / self.steps
-        if done < WARM_UP:
-            return self.highest * (LOWEST + (1.0 - LOWEST) * done / WARM_UP)
-        return self.highest * 0.5 * float(1.0 + np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))
+        They are scaled so that the expectation stays the same.
+        """
+        if self.design.dropout is None:
+            return []
+        stay = 1.0 - self.design.dropout
+        drawn = [
+            self.random.random((count, units), np.float32) < stay
+            for units in self.design.units[:-1]
+        ]
+        return [mask.astype(np.float32) / np.float32(stay) for mask in drawn]

@@ -21,7 +21,7 @@ from crfclean.encode import View
 from crfclean.features import matrix
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures, measured
-from crfclean.nn.mlp import Network, to_bytes
+from crfclean.nn.files import labels_to_bytes
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.weights import Weights, read_weights
 from crfclean.types import Blocks, CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tags
@@ -111,7 +111,7 @@ class CrfTagger:
         network = self.bundle.network
         if network is None or not len(blocks):
             return chain
-        first = first_reasons(network, matrix(page, network.names), most)
+        first = network.reasons(matrix(page, network.names), most)
         return [own + more for own, more in zip(chain, first, strict=True)]
 
     def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:
@@ -202,26 +202,13 @@ def _sums(table: Floats, bins: Ints) -> Floats:
     return sums
 
 
-def first_reasons(network: Network, columns: Floats, most: int) -> list[list[Reason]]:
-    """The features (n, k) of the first pass that weigh most for every block."""
-    parts = network.contributions(columns.astype(np.float32))
-    order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
-    return [
-        [
-            Reason(network.names[at], float(columns[index, at]), float(parts[index, at]))
-            for at in places
-        ]
-        for index, places in enumerate(order.tolist())
-    ]
-
-
 def _by_weight(reason: Reason) -> tuple[float, str]:
     return -abs(reason.weight), reason.feature
 
 
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     """16 hexadecimal digits of a model and its decisions."""
-    network = b"" if bundle.network is None else to_bytes(bundle.network)
+    network = b"" if bundle.network is None else labels_to_bytes(bundle.network)
     told = repr((bundle.kind, bundle.elements, bundle.encoder, params))
     return digest(bundle.weights, network, told)
 

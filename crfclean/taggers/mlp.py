@@ -21,7 +21,8 @@ from crfclean.features.kinds import kinds
 from crfclean.features.texttractor import input_names, with_neighbours
 from crfclean.features.tree import in_heading
 from crfclean.measures import Measures, measured
-from crfclean.perceptron import Perceptron, from_bytes
+from crfclean.nn.files import scores_from_bytes
+from crfclean.nn.mlp import Network
 from crfclean.taggers.crf import decide, fingerprint_of, params_of
 from crfclean.taggers.post import PostTagger
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
@@ -65,7 +66,7 @@ class MlpTagger:
         """Marginals (n, 3) of a page, and the likeliest label of each block (n,)."""
         if not len(page):
             return np.zeros((0, len(Label))), np.zeros(0, np.int32)
-        found = spread(self.network(self.inputs(page)), in_heading(page))
+        found = spread(self.network(self.inputs(page))[:, 0], in_heading(page))
         return found, found.argmax(1).astype(np.int32)
 
     def inputs(self, page: Measures) -> Floats:
@@ -81,21 +82,15 @@ class MlpTagger:
         """
         if not len(blocks):
             return []
-        inputs = self.inputs(measured(blocks))
-        parts = self.network.contributions(inputs)
-        order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
-        names = input_names(self.bundle.encoder.names, self.bundle.encoder.windows[0])
-        return [
-            [Reason(names[at], float(inputs[row, at]), float(parts[row, at])) for at in places]
-            for row, places in enumerate(order.tolist())
-        ]
+        return self.network.reasons(self.inputs(measured(blocks)), most)
 
     @cached_property
-    def network(self) -> Perceptron:
+    def network(self) -> Network:
         """The perceptron; raises `ModelError` where the weights are none."""
         encoder = self.bundle.encoder
         try:
-            return from_bytes(self.bundle.weights, sum(len(window) for window in encoder.windows))
+            names = input_names(encoder.names, encoder.windows[0])
+            return scores_from_bytes(self.bundle.weights, names)
         except ModelError as error:
             raise ModelError(f"{self.folder}: {error}") from error
 

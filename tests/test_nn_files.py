@@ -1,0 +1,348 @@
+"""Tests of `nn.files`: bytes and back of both formats, damage, and what does not fit."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import warnings
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.nn.files import (
+    labels_from_bytes,
+    labels_to_bytes,
+    scores_from_bytes,
+    scores_to_bytes,
+)
+from crfclean.nn.layers import Layer, Layers
+from crfclean.nn.mlp import Network
+from crfclean.nn.scaling import Scaling, plain
+from crfclean.types import ModelError
+
+PROPERTY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
+NAMES = ("words", "link_density")
+
+
+def floats(*rows: object) -> np.ndarray:
+    return np.array(rows, np.float32)
+
+
+def scaling(count: int = 2) -> Scaling:
+    return Scaling(np.zeros(count, np.bool_), np.zeros(count), np.ones(count))
+
+
+LAYERS: Layers = (
+    Layer(floats([1, -1], [0, 2]), floats(0, 1), "relu"),
+    Layer(floats([1, 0, 0], [0, 1, -1]), floats(0, 0, 0.5), "linear"),
+)
+OTHERS: Layers = (Layer(floats([0, 0, 0], [0, 0, 0]), floats(1, 2, 3), "linear"),)
+MADE = Network(NAMES, scaling(), (LAYERS, OTHERS))
+
+
+# networks that give labels
+
+
+def test_round_trip() -> None:
+    data = labels_to_bytes(MADE)
+    again = labels_from_bytes(data, NAMES)
+    columns = np.random.default_rng(3).random((9, 2))
+    assert again.names == NAMES
+    assert np.array_equal(again(columns), MADE(columns))
+    assert labels_to_bytes(again) == data
+
+
+def test_equal_networks_give_equal_bytes() -> None:
+    assert labels_to_bytes(pickle.loads(pickle.dumps(MADE))) == labels_to_bytes(MADE)
+
+
+def test_more_than_ten_members_keep_their_order() -> None:
+    members = tuple(
+        (Layer(floats([0, 0, 0], [0, 0, 0]), floats(n, 0, 0), "linear"),) for n in range(12)
+    )
+    again = labels_from_bytes(labels_to_bytes(Network(NAMES, scaling(), members)), NAMES)
+    assert [float(layers[-1].bias[0]) for layers in again.members] == list(range(12))
+
+
+def archive(**changed: object) -> bytes:
+    """The file of `MADE` with some arrays changed, or left out where None."""
+    with np.load(io.BytesIO(labels_to_bytes(MADE))) as found:
+        arrays = {**found, **changed}
+    stream = io.BytesIO()
+    np.savez(stream, **{name: one for name, one in arrays.items() if one is not None})
+    return stream.getvalue()
+
+
+def test_archive_is_what_is_read() -> None:
+    assert labels_from_bytes(archive(), NAMES).names == NAMES
+
+
+SINGLE = np.float32
+UNFIT = {
+    "scaling too long": {"mean": np.zeros(3)},
+    "log too long": {"log": np.zeros(3, np.bool_)},
+    "deviation of two axes": {"deviation": np.ones((2, 1))},
+    "mean a number": {"mean": np.float64(0)},
+    "log of numbers": {"log": np.zeros(2)},
+    "mean of letters": {"mean": np.array(["a", "b"])},
+    "mean of complex numbers": {"mean": np.zeros(2, np.complex128)},
+    "mean in single precision": {"mean": np.zeros(2, SINGLE)},
+    "mean no number": {"mean": np.array([0.0, np.nan])},
+    "deviation endless": {"deviation": np.array([1.0, np.inf])},
+    "deviation 0": {"deviation": np.array([1.0, 0.0])},
+    "deviation negative": {"deviation": np.array([1.0, -1.0])},
+    "no mean": {"mean": None},
+    "no weights": {"weights_0_1": None},
+    "no bias": {"bias_0_0": None},
+    "no last layer": {"weights_0_1": None, "bias_0_1": None},
+    "no network": dict.fromkeys(
+        ["weights_0_0", "bias_0_0", "weights_0_1", "bias_0_1", "weights_1_0", "bias_1_0"]
+    ),
+    "bias of another number": {"bias_x_0": np.zeros(3, SINGLE)},
+    "bias without a number": {"bias_": np.zeros(3, SINGLE)},
+    "member written otherwise": {"bias_007_0": np.zeros(3, SINGLE)},
+    "layer left out": {"bias_0_3": np.zeros(3, SINGLE), "weights_0_3": np.zeros((3, 3), SINGLE)},
+    "too many inputs": {"weights_0_0": np.zeros((3, 2), SINGLE)},
+    "layers that do not meet": {"weights_0_1": np.zeros((3, 3), SINGLE)},
+    "four labels": {"weights_0_1": np.zeros((2, 4), SINGLE), "bias_0_1": np.zeros(4, SINGLE)},
+    "bias too short": {"bias_0_0": np.zeros(1, SINGLE)},
+    "bias a number": {"bias_0_0": SINGLE(0)},
+    "weights a row": {"weights_0_0": np.zeros(2, SINGLE)},
+    "weights a number": {"weights_0_0": SINGLE(0)},
+    "weights of three axes": {"weights_0_0": np.zeros((2, 2, 1), SINGLE)},
+    "weights in double precision": {"weights_0_0": np.zeros((2, 2))},
+    "weights of integers": {"weights_0_0": np.zeros((2, 2), np.int64)},
+    "weights of letters": {"weights_0_0": np.array([["a", "b"], ["c", "d"]])},
+    "weights no number": {"weights_0_0": np.full((2, 2), np.nan, SINGLE)},
+    "bias endless": {"bias_0_0": np.full(2, np.inf, SINGLE)},
+    "second member of other inputs": {"weights_1_0": np.zeros((5, 3), SINGLE)},
+}
+
+
+@pytest.mark.parametrize("changed", UNFIT.values(), ids=UNFIT)
+def test_arrays_that_do_not_fit_are_refused(changed: dict[str, object]) -> None:
+    with pytest.raises(ModelError, match="damaged network"):
+        labels_from_bytes(archive(**changed), NAMES)
+
+
+def test_a_member_without_layers_is_refused() -> None:
+    """Also where there are as many features as labels."""
+    layers: Layers = (Layer(np.eye(3, dtype=SINGLE), np.zeros(3, SINGLE), "linear"),)
+    stream, made = io.BytesIO(), Network(("a", "b", "c"), scaling(3), (layers,))
+    with np.load(io.BytesIO(labels_to_bytes(made))) as found:
+        np.savez(stream, **found, bias_007_0=np.zeros(3, SINGLE))
+    with pytest.raises(ModelError, match="damaged network"):
+        labels_from_bytes(stream.getvalue(), made.names)
+
+
+@pytest.mark.parametrize("names", [(), ("words",), ("words", "chars", "links")])
+def test_network_of_other_features_is_refused(names: tuple[str, ...]) -> None:
+    with pytest.raises(ModelError, match="do not fit its features"):
+        labels_from_bytes(labels_to_bytes(MADE), names)
+
+
+def saved(array: np.ndarray, *, allow_pickle: bool = False) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=allow_pickle)
+    return stream.getvalue()
+
+
+def zipped(**entries: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        for name, data in entries.items():
+            file.writestr(f"{name}.npy", data)
+    return stream.getvalue()
+
+
+HUGE = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1%s,), }".ljust(
+    129
+)
+NO_NETWORK = {
+    "nothing": b"",
+    "a byte": b"P",
+    "letters": b"no network",
+    "zip's mark alone": b"PK\x03\x04",
+    "numpy's mark alone": b"\x93NUMPY\x01\x00",
+    "zeros": bytes(1_000),
+    "an empty zip": zipped(),
+    "a zip of junk": zipped(log=b"junk", mean=b"", deviation=b"\x93NUMPY"),
+    "a single array": saved(np.zeros(3)),
+    "a pickle": pickle.dumps({"log": 1}),
+    "an array of objects": zipped(log=saved(np.array([{}], object), allow_pickle=True)),
+    "a header of nonsense": zipped(log=b"\x93NUMPY\x01\x00\x0a\x00__import__"),
+    "a header of brackets": zipped(log=b"\x93NUMPY\x02\x00\x00\x20\x00\x00" + b"[" * 0x2000),
+    "more than memory": zipped(log=HUGE % (b"0" * 17)),
+    "more than a number": zipped(log=HUGE % (b"0" * 30)),
+}
+
+
+@pytest.mark.parametrize("data", NO_NETWORK.values(), ids=NO_NETWORK)
+def test_what_is_no_network_is_refused(data: bytes) -> None:
+    with pytest.raises(ModelError, match="damaged network"):
+        labels_from_bytes(data, NAMES)
+
+
+def test_network_cut_anywhere_is_refused() -> None:
+    whole = labels_to_bytes(MADE)
+    for length in range(0, len(whole), 7):
+        with pytest.raises(ModelError, match="damaged network"):
+            labels_from_bytes(whole[:length], NAMES)
+
+
+WHOLE = labels_to_bytes(MADE)
+CHANGES = st.lists(
+    st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), min_size=1, max_size=6
+)
+
+
+def is_refused_or_whole(data: bytes) -> bool:
+    """Whether the bytes are refused, or give a network that works."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # zipfile of names told twice, numpy of old headers
+            network = labels_from_bytes(data, NAMES)
+    except ModelError:
+        return True
+    found = network(np.array([[0.5, 0.5]]))
+    return bool(np.isfinite(found).all()) and found.shape == (1, 3)
+
+
+@PROPERTY
+@given(CHANGES)
+def test_changed_bytes_give_a_model_error_or_nothing_worse(changes: list[tuple[int, int]]) -> None:
+    data = bytearray(WHOLE)
+    for place, value in changes:
+        data[place] = value
+    assert is_refused_or_whole(bytes(data))
+
+
+def test_every_flipped_byte_gives_a_model_error_or_nothing_worse() -> None:
+    for place in range(len(WHOLE)):
+        data = bytearray(WHOLE)
+        data[place] ^= 0xFF
+        assert is_refused_or_whole(bytes(data)), place
+
+
+@PROPERTY
+@given(st.integers(0, len(WHOLE)), st.integers(0, len(WHOLE)), st.binary(max_size=40))
+def test_cut_and_filled_bytes_give_a_model_error_or_nothing_worse(
+    start: int, end: int, filling: bytes
+) -> None:
+    assert is_refused_or_whole(WHOLE[:start] + filling + WHOLE[end:])
+
+
+# networks that give scores
+
+FOUR = ("a", "b", "c", "d")
+
+
+def scorer(*activations: str, seed: int = 0, steepness: float = 0.7) -> Network:
+    """Random layers of five units, and one output."""
+    random = np.random.default_rng(seed)
+    widths = [len(FOUR), *[5] * (len(activations) - 1), 1]
+    layers = tuple(
+        Layer(
+            random.normal(size=(width, following)).astype(np.float32),
+            random.normal(size=following).astype(np.float32),
+            name,
+            steepness,
+        )
+        for width, following, name in zip(widths[:-1], widths[1:], activations, strict=True)
+    )
+    centre = random.random(len(FOUR)).astype(np.float32)
+    return Network(FOUR, plain(centre), (layers,))
+
+
+PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")
+TUNED = ("relu", "relu", "sigmoid")
+
+
+@pytest.mark.parametrize("names", [PAPER, TUNED], ids=" ".join)
+def test_bytes_and_back(names: tuple[str, ...]) -> None:
+    network = scorer(*names)
+    data = scores_to_bytes(network)
+    assert scores_to_bytes(scorer(*names)) == data
+    again = scores_from_bytes(data, FOUR)
+    assert scores_to_bytes(again) == data
+    inputs = np.random.default_rng(5).random((9, 4))
+    assert again(inputs).tolist() == network(inputs).tolist()
+    assert [layer.activation for layer in again.members[0]] == list(names)
+
+
+def test_no_pickle_is_read() -> None:
+    stream = io.BytesIO()
+    np.savez(stream, mean=np.array([print], object), activations=[], steepness=[])
+    with pytest.raises(ModelError, match="damaged"):
+        scores_from_bytes(stream.getvalue(), ("a",))
+
+
+def test_damage_is_told() -> None:
+    data = scores_to_bytes(scorer(*PAPER))
+    for length in [*range(0, len(data), 97), len(data) - 1]:
+        with pytest.raises(ModelError, match="damaged perceptron"):
+            scores_from_bytes(data[:length], FOUR)
+    for place in range(0, len(data), 61):
+        changed = bytearray(data)
+        changed[place] ^= 0xFF
+        try:
+            scores_from_bytes(bytes(changed), FOUR)
+        except ModelError as error:
+            assert "damaged perceptron" in str(error)  # noqa: PT017
+    with pytest.raises(ModelError, match="damaged"):
+        scores_from_bytes(data, (*FOUR, "e"))
+
+
+def arrays(network: Network) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(scores_to_bytes(network))) as found:
+        return dict(found)
+
+
+WRONG = {
+    "unknown activation": {"activations": np.array(["relu", "step", "sigmoid"])},
+    "output without limits": {"activations": np.array(["relu", "relu", "relu"])},
+    "too few activations": {"activations": np.array(["relu", "sigmoid"])},
+    "no layers": {"activations": np.array([], np.str_), "steepness": np.array([])},
+    "steepness 0": {"steepness": np.array([1.0, 0.0, 1.0])},
+    "steepness nan": {"steepness": np.array([1.0, np.nan, 1.0])},
+    "not finite": {"bias_1": np.full(5, np.inf, np.float32)},
+    "output of labels": {"activations": np.array(["relu", "relu", "linear"])},
+    "labels": {
+        "activations": np.array(["relu", "relu", "linear"]),
+        "weights_2": np.ones((5, 3), np.float32),
+        "bias_2": np.ones(3, np.float32),
+    },
+    "two outputs": {"weights_2": np.ones((5, 2), np.float32), "bias_2": np.ones(2, np.float32)},
+    "other widths": {"weights_1": np.ones((4, 5), np.float32)},
+    "double precision": {"weights_1": np.ones((5, 5))},
+    "mean of others": {"mean": np.ones(3, np.float32)},
+    "mean not finite": {"mean": np.full(4, np.nan, np.float32)},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_does_not_fit_is_refused(name: str) -> None:
+    stream = io.BytesIO()
+    np.savez(stream, **{**arrays(scorer(*TUNED)), **WRONG[name]})  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="damaged perceptron"):
+        scores_from_bytes(stream.getvalue(), FOUR)
+
+
+def test_arrays_keep_their_order_in_memory() -> None:
+    """A first layer that took a scaling over lies column by column; so it does in the file."""
+    network = scorer(*TUNED)
+    first, *others = network.members[0]
+    turned = Layer(np.asfortranarray(first.weights), first.bias, first.activation, first.steepness)
+    data = scores_to_bytes(Network(FOUR, network.scaling, ((turned, *others),)))
+    assert data != scores_to_bytes(network)
+    assert scores_to_bytes(scores_from_bytes(data, FOUR)) == data
+
+
+def test_one_format_is_not_the_other() -> None:
+    with pytest.raises(ModelError, match="damaged network"):
+        labels_from_bytes(scores_to_bytes(scorer(*TUNED)), FOUR)
+    with pytest.raises(ModelError, match="damaged perceptron"):
+        scores_from_bytes(labels_to_bytes(MADE), NAMES)
