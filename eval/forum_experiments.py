@@ -31,7 +31,7 @@ from crfclean.forum.learn import ForumParams, Lesson, fit_fields, lesson
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import UNKNOWN, field_labels
-from crfclean.forum.steps import macro_f1
+from crfclean.forum.papers.steps import macro_f1
 
 SET = "web-forum-52-dev"
 FOLDS = 3

@@ -46,9 +46,10 @@ ORDER = """
     teiwriter writers treepicture segmentwriters inspection
     align gold metadata.pagelearn labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
-    forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
-    forum.model forum.choose forum.opener forum.pick forum.dates forum.places forum.words
-    forum.pairing forum.structured forum.posts forum forum.tagger forum.output forum.steps
+    forum.clues forum.outline forum.records forum.fields forum.bodies forum.model
+    forum.choose forum.opener forum.pick forum.dates forum.places forum.words forum.pairing
+    forum.structured forum.posts forum forum.tagger forum.output
+    forum.papers forum.papers.template forum.papers.steps
     forum.gold
     train train_mlp forum.learn scores blockscores evaluate compare evaluation crossval
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
