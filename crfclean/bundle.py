@@ -26,7 +26,8 @@ from crfclean.features import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.firstpass import PLACES, frame
 from crfclean.measures import Measures
-from crfclean.network import Network, from_bytes, to_bytes
+from crfclean.nn.files import labels_from_bytes, labels_to_bytes
+from crfclean.nn.mlp import Network
 from crfclean.types import Floats, Label, ModelError, Page
 
 FORMAT = 2
@@ -137,7 +138,7 @@ def save(bundle: Bundle, folder: Path) -> None:
     """Write a model folder; equal bundles give equal bytes. Raises `ModelError`."""
     files = {f"weights.{bundle.kind}": bundle.weights}
     if bundle.network is not None:
-        files[NETWORK] = to_bytes(bundle.network)
+        files[NETWORK] = labels_to_bytes(bundle.network)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
@@ -238,7 +239,7 @@ def _check_features(folder: Path, told: Mapping[str, str]) -> None:
 
 def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
     try:
-        return from_bytes(data, names)
+        return labels_from_bytes(data, names)
     except ModelError as error:
         raise ModelError(f"{folder}: {error}") from error
 

@@ -24,4 +24,4 @@ FORUM_TAGGERS = ("forum", "auto")
 """Taggers of forum pages; see `forum.tagger`."""
 
 PRESETS = ("tuned", "paper")
-"""Recipes of the perceptron; see `perceptron_fit`."""
+"""Recipes of the perceptron; see `nn.params`."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from crfclean.backprop import NetworkParams
 from crfclean.bundle import MANIFEST, find_model, write_atomically
 from crfclean.choices import FORUM_TAGGERS, PRESETS
 from crfclean.cli_train import recipe_of
@@ -30,6 +29,7 @@ from crfclean.cut import CutParams
 from crfclean.evaluate import PageScore, Scored, System, by_tagger, by_texts, evaluate_systems
 from crfclean.evaluation import Evaluation, read_pages, to_json
 from crfclean.gold import GoldPage, read_gold
+from crfclean.nn.params import PRESETS, NetworkParams
 from crfclean.options import (
     changed_cut,
     check_idle,

@@ -20,7 +20,6 @@ from crfclean.forum.model import load as load_model
 from crfclean.forum.output import WRITERS
 from crfclean.forum.pairing import GoldPost
 from crfclean.forum.posts import NO_POSTS, ForumOptions, read, threads
-from crfclean.forum.steps import write_steps
 from crfclean.gold import stem
 from crfclean.options import progress_bar
 from crfclean.plurals import plural
@@ -126,6 +125,8 @@ def do_site(jobs: Sequence[Job], wanted: Wanted) -> list[Done]:
             done.append(Done(job.name, 0, f"cannot be read: {error.strerror}", failed=True))
     found = read(pages, wanted.model)
     if wanted.steps is not None and mine:
+        from crfclean.forum.papers.steps import write_steps
+
         folder = mine[0].source.parent if mine[0].source else wanted.root
         inside = folder.relative_to(wanted.root) if wanted.root.is_dir() else Path()
         names = [stem(Path(job.name)) for job in mine]

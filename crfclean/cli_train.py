@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from crfclean.annotate import AnnotateParams
-from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, save
 from crfclean.cli_annotate import check_terminal, label, start
 from crfclean.compare import f1_interval
@@ -18,6 +17,7 @@ from crfclean.cut import CutParams
 from crfclean.evaluate import evaluate
 from crfclean.gold import GoldPage, read_gold
 from crfclean.labelfiles import find_pages, unfinished
+from crfclean.nn.params import PRESETS, NetworkParams, Recipe
 from crfclean.options import (
     check_idle,
     element_names,
@@ -27,7 +27,6 @@ from crfclean.options import (
     options_of,
     progress_bar,
 )
-from crfclean.perceptron_fit import PRESETS, Recipe
 from crfclean.plurals import plural
 from crfclean.tables import to_text
 from crfclean.taggers import opened

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.backprop import NetworkParams
 from crfclean.compare import Row, interval, table
 from crfclean.cut import CutParams
 from crfclean.evaluate import Cleaned, Scored, System, by_tagger, score_page
 from crfclean.evaluation import Step
 from crfclean.examples import Example, example, fold_of
 from crfclean.gold import GoldPage
-from crfclean.perceptron_fit import Recipe
+from crfclean.nn.params import NetworkParams, Recipe
 from crfclean.taggers import opened
 from crfclean.taggers.post import Wanted, with_post
 from crfclean.train import TrainParams, check_params, fit

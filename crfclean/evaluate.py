@@ -98,16 +98,6 @@ def block_scores(wanted: Target, labels: Ints, probability: Floats | None = None
     )
 
 
-def score_text(gold: GoldPage, text: str, status: str = "ok") -> PageScore:
-    """Score a page's cleaned text; its blocks are those that the text aligns with."""
-    return score_page(gold, [Cleaned(text, status)])[0]
-
-
-def score_document(gold: GoldPage, document: Document) -> PageScore:
-    """Score a page's text and labels; raises `GoldError` where the gold does not fit the page."""
-    return score_page(gold, [_cleaned(document)])[0]
-
-
 def score_page(gold: GoldPage, cleaned: Sequence[Cleaned]) -> list[PageScore]:
     """Score what several systems make of a page, in their order; raises `GoldError`."""
     targets: dict[tuple[str, ...], Target] = {}
@@ -244,11 +234,3 @@ def _scored(gold: GoldPage, systems: Sequence[System]) -> Scored:
 def evaluate(pages: Iterable[GoldPage], tagger: Tagger) -> Iterator[PageScore]:
     """Clean every annotated page with a tagger and score it; lazy."""
     return (one.scores[0] for one in evaluate_systems(pages, {"": by_tagger(tagger)}))
-
-
-def evaluate_texts(pages: Iterable[GoldPage], folder: Path) -> Iterator[PageScore]:
-    """Score texts that `clean` wrote for the annotated pages; a missing one counts as empty.
-
-    Raises `CrfcleanError` where the folder is missing.
-    """
-    return (one.scores[0] for one in evaluate_systems(pages, {"": by_texts(folder)}))

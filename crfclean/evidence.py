@@ -13,7 +13,7 @@ from crfclean import firstpass
 from crfclean.features import COLUMNS, matrix, singles
 from crfclean.firstpass import Frame, frame
 from crfclean.measures import Measures
-from crfclean.network import Network
+from crfclean.nn.mlp import Network
 from crfclean.types import Floats, Label, ModelError
 
 Column = TypeVar("Column", bound=np.floating[Any])

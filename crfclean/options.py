@@ -44,13 +44,6 @@ _CUT_OPTIONS = (
 )
 
 
-def cut_options(command: Command) -> Command:
-    """The options that `with_cut` takes by name."""
-    for decorate in reversed(_CUT_OPTIONS):
-        command = decorate(command)
-    return command
-
-
 _TAGGER_OPTIONS = (
     click.option(
         "--tagger",

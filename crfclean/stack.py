@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from crfclean.backprop import Lesson, NetworkParams, block_weights, fit_network
 from crfclean.examples import Example, fold_of
 from crfclean.features import FEATURES
-from crfclean.network import Network
+from crfclean.nn.fit import Lesson, block_weights, fit_network
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import NetworkParams
 from crfclean.types import CrfcleanError, Floats, Label
 
 FOLDS = 4
@@ -37,7 +38,7 @@ def first_passes(
 
     def fitted(places: Sequence[int]) -> Network:
         learned = [lessons[place] for place in places]
-        network = fit_network(tuple(FEATURES), learned, params, range(1, members + 1))
+        network = fit_network(tuple(FEATURES), learned, params.design, range(1, members + 1))
         progress("network", members)
         return network
 

@@ -18,7 +18,6 @@ import numpy.typing as npt
 import pycrfsuite
 
 from crfclean import firstpass
-from crfclean.backprop import NetworkParams
 from crfclean.bundle import Bundle, find_model, load
 from crfclean.cut import CutParams
 from crfclean.encode import Encoder, fit_edges, windows_for
@@ -26,7 +25,8 @@ from crfclean.evidence import of_table
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
-from crfclean.network import Network
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import NetworkParams
 from crfclean.stack import first_passes
 from crfclean.taggers.weights import read_weights
 from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds, option

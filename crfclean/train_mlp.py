@@ -6,19 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
-from crfclean.backprop import block_weights
+import numpy as np
+
 from crfclean.bundle import Bundle
 from crfclean.cut import CutParams
 from crfclean.encode import Encoder
 from crfclean.examples import Example, example
-from crfclean.features.texttractor import STEPS, TEXTTRACTOR, with_neighbours
+from crfclean.features.texttractor import STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold import GoldPage
-from crfclean.perceptron import to_bytes
-from crfclean.perceptron_fit import PRESETS, Lesson, Recipe, fit_perceptron
+from crfclean.nn.files import scores_to_bytes
+from crfclean.nn.fit import Lesson, block_weights, fit_network
+from crfclean.nn.params import PRESETS, Recipe
 from crfclean.train import Progress, check_examples, no_progress
 from crfclean.types import Label
 
 NAMES = tuple(TEXTTRACTOR)
+INPUTS = input_names(NAMES)
 CUT = CutParams("threshold")
 """Good is a block from a score of 0.5 on; the other limit is `PostParams.almost`."""
 
@@ -51,13 +54,14 @@ def fit_mlp(
 ) -> Bundle:
     """Examples with the columns `NAMES` -> a `Bundle`; see `train_mlp`."""
     check_examples(examples)
-    network = fit_perceptron([lesson(one, recipe) for one in examples if len(one)], recipe)
+    lessons = [lesson(one, recipe) for one in examples if len(one)]
+    network = fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
     count = len(NAMES)
     encoder = Encoder(NAMES, ((),) * count, (0,) * count, (STEPS,) * count)
     return Bundle(
         "mlp",
         encoder,
-        to_bytes(network),
+        scores_to_bytes(network),
         elements=elements,
         parameters=asdict(recipe),
         cut=asdict(cut),
@@ -67,4 +71,5 @@ def fit_mlp(
 def lesson(one: Example, recipe: Recipe) -> Lesson:
     """What the network learns of an example; main headings, which sets treat differently, not."""
     weights = block_weights(one.frame.words, recipe.evenness) * one.told
-    return Lesson(with_neighbours(one.columns), one.labels != Label.OTHER, weights)
+    good = (one.labels != Label.OTHER).astype(np.int32)
+    return Lesson(with_neighbours(one.columns), good, weights)

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from crfclean import CrfcleanError
-from crfclean.backprop import NetworkParams
 from crfclean.blocks import split
 from crfclean.bundle import Bundle, find_model, save
 from crfclean.cli import main
@@ -24,7 +23,7 @@ from crfclean.forum.model import ForumModel
 from crfclean.forum.model import save as save_forum
 from crfclean.forum.outline import outline
 from crfclean.gold import GoldPage, read_gold
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.params import PRESETS, NetworkParams
 from crfclean.taggers import load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.train import TrainParams, train

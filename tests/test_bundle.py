@@ -32,7 +32,10 @@ from crfclean.bundle import (
 from crfclean.cut import CutParams
 from crfclean.encode import Encoder
 from crfclean.features import FEATURES
-from crfclean.network import Network, Scaling, to_bytes
+from crfclean.nn.files import labels_to_bytes
+from crfclean.nn.layers import Layer
+from crfclean.nn.mlp import Network
+from crfclean.nn.scaling import Scaling
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]
@@ -389,7 +392,7 @@ def test_unknown_cut_is_refused(trained: Path, cut: Manifest) -> None:
 
 # networks
 
-LAYER = (np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(3, np.float32))
+LAYER = Layer(np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(3, np.float32), "linear")
 SCALING = Scaling(np.array([True, False]), np.array([0.5, 1.0]), np.array([1.0, 2.0]))
 OVER = replace(
     MADE,
@@ -419,7 +422,7 @@ def test_round_trip_with_networks(over: Path) -> None:
     assert OVER.network is not None
     assert replace(again, network=None) == replace(OVER, network=None)
     assert again.network.names == OVER.network.names
-    assert to_bytes(again.network) == to_bytes(OVER.network)
+    assert labels_to_bytes(again.network) == labels_to_bytes(OVER.network)
     columns = np.array([[0.5, 3.0]])
     assert np.array_equal(again.network(columns), OVER.network(columns))
 
@@ -464,7 +467,7 @@ def test_flipped_byte_of_networks_is_seen(over: Path, place: int) -> None:
         load(over)
 
 
-@pytest.mark.parametrize("data", [b"", b"junk", b"PK\x03\x04", to_bytes(OVER.network)[:-50]])
+@pytest.mark.parametrize("data", [b"", b"junk", b"PK\x03\x04", labels_to_bytes(OVER.network)[:-50]])
 def test_damaged_networks_with_their_digest_are_refused(over: Path, data: bytes) -> None:
     renew(over, data)
     with pytest.raises(ModelError, match="over: damaged network"):
@@ -472,8 +475,8 @@ def test_damaged_networks_with_their_digest_are_refused(over: Path, data: bytes)
 
 
 def test_networks_of_other_shapes_are_refused(over: Path) -> None:
-    layer = (np.zeros((3, 3), np.float32), np.zeros(3, np.float32))
-    renew(over, to_bytes(Network(("words",), SCALING, ((layer,),))))
+    layer = Layer(np.zeros((3, 3), np.float32), np.zeros(3, np.float32), "linear")
+    renew(over, labels_to_bytes(Network(("words",), SCALING, ((layer,),))))
     with pytest.raises(ModelError, match="over: damaged network: its layers do not fit"):
         load(over)
 

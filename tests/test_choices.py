@@ -5,7 +5,7 @@ from __future__ import annotations
 from crfclean import choices
 from crfclean.comments import MODES
 from crfclean.cut import KEEPABLE, RULES
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.params import PRESETS
 from crfclean.postanalysis import STEPS
 from crfclean.taggers import load
 from crfclean.types import Kind

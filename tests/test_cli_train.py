@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from crfclean import firstpass
-from crfclean.backprop import NetworkParams
 from crfclean.blocks import split
 from crfclean.bundle import NETWORK, load
 from crfclean.cli_train import train_command
 from crfclean.cut import CutParams
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
+from crfclean.nn.params import NetworkParams
 from crfclean.options import options_of
 from crfclean.taggers import load as load_tagger
 from crfclean.train import TrainParams
@@ -115,7 +115,7 @@ def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     bundle = load(Path("made"))
     assert bundle.network is not None
     assert bundle.network.names == tuple(FEATURES)
-    assert [one[0].shape[1] for one in bundle.network.members[0]] == [6, 5, 3]
+    assert [layer.weights.shape[1] for layer in bundle.network.members[0]] == [6, 5, 3]
     assert bundle.encoder.names == firstpass.NAMES
     assert bundle.scores["held_out_pages"] == 2
     told = parameters("made")

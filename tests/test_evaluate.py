@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,10 +19,7 @@ from crfclean.evaluate import (
     digest,
     evaluate,
     evaluate_systems,
-    evaluate_texts,
-    score_document,
     score_page,
-    score_text,
 )
 from crfclean.gold import GoldPage
 from crfclean.scores import Snippets, WordScores
@@ -44,6 +42,21 @@ class Always:
 
 
 H, T, O = Label.HEADER, Label.TEXT, Label.OTHER  # noqa: E741
+
+
+def score_text(gold: GoldPage, text: str, status: str = "ok") -> PageScore:
+    (score,) = score_page(gold, [Cleaned(text, status)])
+    return score
+
+
+def score_document(gold: GoldPage, document: Document) -> PageScore:
+    (score,) = score_page(gold, [Cleaned(document.text, document.status, document)])
+    return score
+
+
+def evaluate_texts(pages: list[GoldPage], folder: Path) -> Iterator[PageScore]:
+    return (scored.scores[0] for scored in evaluate_systems(pages, {"": by_texts(folder)}))
+
 
 # pages
 

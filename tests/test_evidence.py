@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from crfclean import firstpass
-from crfclean.backprop import NetworkParams, fit_network
 from crfclean.blocks import split
 from crfclean.evidence import KNOWN, check_names, columns, join, of_table
 from crfclean.examples import Example, example
@@ -16,7 +15,11 @@ from crfclean.features import FEATURES, matrix
 from crfclean.firstpass import frame
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.network import Network, fit_scaling
+from crfclean.nn.fit import fit_network
+from crfclean.nn.layers import Layer
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import NetworkParams
+from crfclean.nn.scaling import by_logarithms
 from crfclean.stack import lesson
 from crfclean.types import ModelError, Page
 
@@ -33,15 +36,15 @@ def examples(demo_gold: list[GoldPage]) -> list[Example]:
 @pytest.fixture(scope="module")
 def network(examples: list[Example]) -> Network:
     """Networks over the whole table."""
-    return fit_network(tuple(FEATURES), [lesson(one, TINY) for one in examples], TINY)
+    return fit_network(tuple(FEATURES), [lesson(one, TINY) for one in examples], TINY.design)
 
 
 def linear(*names: str) -> Network:
     """One layer: HEADER by the first feature, OTHER by the others' sum."""
     weights = np.zeros((len(names), 3), np.float32)
     weights[0, 0], weights[1:, 2] = 1.0, 1.0
-    scaling = fit_scaling([np.random.default_rng(0).random((9, len(names)))])
-    return Network(names, scaling, (((weights, np.zeros(3, np.float32)),),))
+    scaling = by_logarithms([np.random.default_rng(0).random((9, len(names)))])
+    return Network(names, scaling, ((Layer(weights, np.zeros(3, np.float32), "linear"),),))
 
 
 def measured(html: str = HTML) -> Measures:

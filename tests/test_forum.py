@@ -39,10 +39,10 @@ from crfclean.forum.pairing import (
     letters,
     matches,
 )
+from crfclean.forum.papers.steps import address_lines, confusion, confusion_text, macro_f1
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, Post, Thread, read, threads
 from crfclean.forum.records import INSIDE, records
-from crfclean.forum.steps import address_lines, confusion, confusion_text, macro_f1
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
 from crfclean.forum.words import topic, trimmed
 from crfclean.plainmodel import WEIGHTS

@@ -1,4 +1,4 @@
-"""Tests of `forum/template.py`: what RoadRunner finds, and what it stumbles over."""
+"""Tests of `forum.papers.template`: what RoadRunner finds, and what it stumbles over."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import json
 import pytest
 
 from crfclean.blocks import split
-from crfclean.forum import template
 from crfclean.forum.outline import outline
-from crfclean.forum.template import Template, from_dict, induce, show, to_dict
+from crfclean.forum.papers import template
+from crfclean.forum.papers.template import Template, from_dict, induce, show, to_dict
 from crfclean.types import CrfcleanError, Page
 
 

@@ -23,7 +23,8 @@ ORDER = """
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
     features.context features.whole features.kinds features
-    blas network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
+    nn nn.blas nn.layers nn.scaling nn.mlp nn.files nn.design nn.optimisers nn.params nn.fit
+    firstpass evidence encode bundle cut workers
     plainmodel
     trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
@@ -44,9 +45,10 @@ ORDER = """
     teiwriter writers treepicture segmentwriters inspection
     align gold metadata.pagelearn labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
-    forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
-    forum.model forum.choose forum.opener forum.pick forum.dates forum.places forum.words
-    forum.pairing forum.structured forum.posts forum forum.tagger forum.output forum.steps
+    forum.clues forum.outline forum.records forum.fields forum.bodies forum.model
+    forum.choose forum.opener forum.pick forum.dates forum.places forum.words forum.pairing
+    forum.structured forum.posts forum forum.tagger forum.output
+    forum.papers forum.papers.template forum.papers.steps
     forum.gold
     train train_mlp forum.learn scores blockscores evaluate compare evaluation crossval
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
@@ -71,7 +73,7 @@ HOMES = {
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
     "py3langid": {"metadata.identify"},
-    "threadpoolctl": {"blas"},
+    "threadpoolctl": {"nn.blas"},
     "tqdm": {"cli_clean", "options"},
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
     "pydantic": {"extras.api_schemas"},

@@ -26,7 +26,7 @@ from crfclean.metadata.pagelearn import (
 from crfclean.metadata.pagemodel import PageModel, load, save
 from crfclean.metadata.pagetype import page_type
 from crfclean.metadata.values import Metadata, PageType, Value
-from crfclean.network import softmax
+from crfclean.nn.layers import softmax
 from crfclean.pipeline import open_model
 from crfclean.plainmodel import WEIGHTS
 from crfclean.types import CrfcleanError, Document, ModelError, Page, Tags

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from crfclean.cut import KEEPABLE, RULES, CutParams
-from crfclean.options import cut_options, element_names, model_option, options_of, with_cut
+from crfclean.options import element_names, model_option, options_of, tagger_options, with_cut
 from crfclean.types import CrfcleanError, option
 
 OWN = CutParams("viterbi", 0.3, 0.7, 0.8)
@@ -140,16 +140,17 @@ def test_tagger_without_a_cut(options: tuple[Any, ...]) -> None:
         with_cut(object(), *options)  # type: ignore[arg-type]
 
 
-def test_cut_options_are_those_that_with_cut_takes() -> None:
-    nothing = {"threshold": None, "precision": None, "rule": None, "keep": None}
-    assert given(cut_options) == nothing
-    assert given(cut_options, "--threshold", "0") == {**nothing, "threshold": 0.0}
-    assert given(cut_options, "--precision", "0.8", "--rule", "precision") == {
+def test_tagger_options_are_those_that_open_tagger_takes() -> None:
+    nothing: dict[str, Any] = {"threshold": None, "precision": None, "rule": None, "keep": None}
+    nothing |= {"model": "default", "kind": None, "post": None, "post_steps": None}
+    assert given(tagger_options) == nothing
+    assert given(tagger_options, "--threshold", "0") == {**nothing, "threshold": 0.0}
+    assert given(tagger_options, "--precision", "0.8", "--rule", "precision") == {
         **nothing,
         "precision": 0.8,
         "rule": "precision",
     }
-    assert given(cut_options, "--keep", "title,body") == {**nothing, "keep": "title,body"}
+    assert given(tagger_options, "--keep", "title,body") == {**nothing, "keep": "title,body"}
 
 
 def test_model_option() -> None:

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from crfclean import stack
-from crfclean.backprop import Lesson, NetworkParams, block_weights
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
-from crfclean.network import Network, to_bytes
+from crfclean.nn.files import labels_to_bytes
+from crfclean.nn.fit import Lesson, block_weights
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import NetworkParams
 from crfclean.stack import FOLDS, first_passes, lesson
 from crfclean.train import no_progress
 from crfclean.types import CrfcleanError, Label, Page
@@ -77,7 +79,7 @@ def test_pages_are_judged_by_networks_that_do_not_know_their_site(
         assert not {examples[place].site for place in fold} & {
             examples[place].site for place in learned
         }
-    networks = [stack.fit_network(tuple(FEATURES), one, TINY, (1,)) for one in taught[:-1]]
+    networks = [stack.fit_network(tuple(FEATURES), one, TINY.design, (1,)) for one in taught[:-1]]
     for fold, network in zip(left_out, networks, strict=True):
         for place in fold:
             assert np.array_equal(found[place], network(examples[place].columns))
@@ -107,7 +109,7 @@ def test_pages_without_blocks_are_left_out(
         pages.insert(place, example(EMPTY))
     network, found = passes(pages)
     alone, expected = passes(filled)
-    assert to_bytes(network) == to_bytes(alone)
+    assert labels_to_bytes(network) == labels_to_bytes(alone)
     assert [len(one) for one in found] == [len(one) for one in pages]
     kept = [one for one in found if len(one)]
     assert all(np.array_equal(one, other) for one, other in zip(kept, expected, strict=True))
@@ -128,14 +130,14 @@ def test_members(examples: list[Example], members: int) -> None:
         examples[:3], members, TINY, lambda what, more: told.update({what: more})
     )
     assert len(network.members) == members
-    assert len({layers[0][0].tobytes() for layers in network.members}) == members
+    assert len({layers[0].weights.tobytes() for layers in network.members}) == members
     folds = len(set(stack._folds([one.site for one in examples[:3]])))
     assert told == {"network": members * (folds + 1)}
 
 
 def test_repeatable(examples: list[Example]) -> None:
     (one, found), (other, again) = passes(examples), passes(examples)
-    assert to_bytes(one) == to_bytes(other)
+    assert labels_to_bytes(one) == labels_to_bytes(other)
     assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
 
 

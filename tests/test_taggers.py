@@ -428,8 +428,8 @@ def test_networks_decide_with_the_crf(over_networks: CrfTagger, demo_gold: list[
     network = over_networks.bundle.network
     assert network is not None
     turned = tuple(
-        (*layers[:-1], (layers[-1][0][:, [0, 2, 1]], layers[-1][1][[0, 2, 1]]))
-        for layers in network.members
+        (*layers, replace(last, weights=last.weights[:, [0, 2, 1]], bias=last.bias[[0, 2, 1]]))
+        for *layers, last in network.members
     )
     bundle = replace(over_networks.bundle, network=replace(network, members=turned))
     other = CrfTagger(over_networks.folder, over_networks.cut, bundle)

@@ -11,7 +11,6 @@ import pytest
 
 from crfclean import firstpass
 from crfclean import train as train_module
-from crfclean.backprop import NetworkParams
 from crfclean.blocks import split
 from crfclean.bundle import Bundle, load, save
 from crfclean.cut import CutParams
@@ -21,7 +20,8 @@ from crfclean.examples import Example, example
 from crfclean.features import FEATURES
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.network import to_bytes
+from crfclean.nn.files import labels_to_bytes
+from crfclean.nn.params import NetworkParams
 from crfclean.stack import first_passes
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.weights import read_weights
@@ -343,7 +343,7 @@ def test_base_gives_its_networks(
     base = load(networked).network
     assert base is not None
     assert bundle.network is not None
-    assert to_bytes(bundle.network) == to_bytes(base)
+    assert labels_to_bytes(bundle.network) == labels_to_bytes(base)
     assert bundle.encoder.names == (*firstpass.NAMES, *FEATURES)
     windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
     assert {name for name, one in windows.items() if len(one) > 1} == set(NEIGHBOUR_FEATURES)

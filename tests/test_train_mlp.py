@@ -21,12 +21,12 @@ from crfclean.examples import example
 from crfclean.features.kinds import kinds
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.perceptron import from_bytes
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.files import scores_from_bytes
+from crfclean.nn.params import PRESETS
 from crfclean.postanalysis import PostParams
 from crfclean.taggers import load, opened
 from crfclean.taggers.post import PostTagger
-from crfclean.train_mlp import CUT, NAMES, fit_mlp, lesson, train_mlp
+from crfclean.train_mlp import CUT, INPUTS, NAMES, fit_mlp, lesson, train_mlp
 from crfclean.types import CrfcleanError, Kind, Label, Page
 
 FAST = replace(PRESETS["tuned"], epochs=10)
@@ -45,9 +45,9 @@ def test_a_lesson_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]
     assert one.columns.shape == (len(one), 26)
     assert one.columns.dtype == np.float32
     found = lesson(one, FAST)
-    assert found.inputs.shape == (len(one), 78)
-    assert found.inputs.dtype == np.float32
-    assert found.good.tolist() == (one.labels != Label.OTHER).tolist()
+    assert found.columns.shape == (len(one), 78)
+    assert found.columns.dtype == np.float32
+    assert found.labels.tolist() == (one.labels != Label.OTHER).tolist()
 
 
 def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
@@ -86,7 +86,7 @@ def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
 
 def test_the_papers_network(demo_gold: list[GoldPage]) -> None:
     bundle = train_mlp(demo_gold[::4], replace(PRESETS["paper"], epochs=60))
-    network = from_bytes(bundle.weights, 78)
+    network = scores_from_bytes(bundle.weights, INPUTS)
     assert network.widths == (78, 39, 19, 9, 1)
     scored = cross_fit(demo_gold, replace(PRESETS["paper"], epochs=60))
     assert scored > 0.6, "it learns, if slowly"

@@ -65,12 +65,6 @@ def _names_no_comments(store: Store, node: int) -> bool:
     return mentions_comments(page.blocks.title) or not mentions_comments(page.text(node))
 
 
-def _not_apart(store: Store, node: int) -> bool:
-    page: Elements = store.facts
-    inside = page.apart[page.blocks.nodes.first_block[node]]
-    return not inside
-
-
 HEADING_RULES = System(
     "main heading",
     (

@@ -24,7 +24,7 @@ from crfclean.forum.model import EVIDENCE, ForumModel, Linear
 from crfclean.forum.outline import Outline
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.records import records
-from crfclean.network import softmax
+from crfclean.nn.layers import softmax
 from crfclean.taggers.weights import read_weights
 from crfclean.types import CrfcleanError, Floats, Ints, option
 

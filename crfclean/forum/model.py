@@ -16,7 +16,7 @@ import numpy as np
 from crfclean.bundle import find_model
 from crfclean.forum.bodies import FEATURES
 from crfclean.forum.fields import LABELS, PARTS, Fields
-from crfclean.network import softmax
+from crfclean.nn.layers import softmax
 from crfclean.plainmodel import read_manifest, read_weights, reading, write_plain
 from crfclean.types import Floats, ModelError
 

@@ -15,7 +15,7 @@ from crfclean.gold import GoldPage
 from crfclean.measures import Measures
 from crfclean.metadata.pagefigures import ADDRESS, figures, of_address
 from crfclean.metadata.pagemodel import PageModel, logs
-from crfclean.network import softmax
+from crfclean.nn.layers import softmax
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
 
 LEAST_DEVIATION = 0.03  # figures that hardly vary are not blown up

@@ -19,7 +19,7 @@ from crfclean.blocks import split
 from crfclean.bundle import PROBE, digest, find_model
 from crfclean.measures import Measures
 from crfclean.metadata.pagefigures import NO_ADDRESS, figures
-from crfclean.network import softmax
+from crfclean.nn.layers import softmax
 from crfclean.plainmodel import read_manifest, read_weights, reading, write_plain
 from crfclean.types import Bools, Floats, ModelError, Page
 

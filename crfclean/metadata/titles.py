@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 
 from crfclean.metadata.candidates import MAX_TEXT, folded
 
-MAX_PARTS = 6  # parts of a title that are told apart
-
 _PARTING = re.compile(
     r"\s+(?:[|‖¦·•»«›‹~/\\]|[-–—]{1,2}|:{1,2}|>|//)\s+|\s*(?:\||｜|_(?=[^\W_])|::)\s*|:\s+"
 )

@@ -28,7 +28,6 @@ from crfclean.taggers.learned import (
     naming,
     params_of,
     reopen,
-    strongest,
 )
 from crfclean.taggers.weights import Weights, read_weights
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
@@ -127,9 +126,7 @@ class CrfTagger:
         network = self.bundle.network
         if network is None or not len(blocks):
             return chain
-        columns = matrix(page, network.names)
-        parts = network.contributions(columns.astype(np.float32))
-        first = strongest(network.names, columns, parts, most)
+        first = network.reasons(matrix(page, network.names), most)
         return [own + more for own, more in zip(chain, first, strict=True)]
 
     def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:

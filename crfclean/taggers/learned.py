@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from crfclean.bundle import Bundle, digest, load
 from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
-from crfclean.network import to_bytes
+from crfclean.nn.files import labels_to_bytes
 from crfclean.taggers.capabilities import Decides
-from crfclean.types import CrfcleanError, Floats, Ints, Label, ModelError, Reason, Tagger, Tags
+from crfclean.types import CrfcleanError, Floats, Ints, Label, ModelError, Tagger, Tags
 
 
 def decide(marginals: Floats, best: Ints, words: Floats, kinds: Ints, params: CutParams) -> Tags:
@@ -40,21 +40,9 @@ def decide_each(page: Measures, marginals: Floats, params: CutParams) -> Tags:
     return decide_page(page, marginals, marginals.argmax(1).astype(np.int32), params)
 
 
-def strongest(names: Sequence[str], values: Floats, parts: Floats, most: int) -> list[list[Reason]]:
-    """For each of n blocks the inputs with the largest parts in its log-odds, signs aside.
-
-    `names` are the k inputs', `values` and `parts` have the shape (n, k).
-    """
-    order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
-    return [
-        [Reason(names[at], float(values[row, at]), float(parts[row, at])) for at in places]
-        for row, places in enumerate(order.tolist())
-    ]
-
-
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     """16 hexadecimal digits of a model and its decisions."""
-    network = b"" if bundle.network is None else to_bytes(bundle.network)
+    network = b"" if bundle.network is None else labels_to_bytes(bundle.network)
     told = repr((bundle.kind, bundle.elements, bundle.encoder, params))
     return digest(bundle.weights, network, told)
 

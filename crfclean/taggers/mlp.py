@@ -20,7 +20,8 @@ from crfclean.features import matrix
 from crfclean.features.texttractor import input_names, with_neighbours
 from crfclean.features.tree import in_heading
 from crfclean.measures import Measures, measured
-from crfclean.perceptron import Perceptron, from_bytes
+from crfclean.nn.files import scores_from_bytes
+from crfclean.nn.mlp import Network
 from crfclean.taggers.learned import (
     decide_each,
     decide_page,
@@ -28,7 +29,6 @@ from crfclean.taggers.learned import (
     naming,
     params_of,
     reopen,
-    strongest,
 )
 from crfclean.taggers.post import PostTagger
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
@@ -81,7 +81,7 @@ class MlpTagger:
         """Marginals (n, 3) of a page, and the likeliest label of each block (n,)."""
         if not len(page):
             return np.zeros((0, len(Label))), np.zeros(0, np.int32)
-        found = spread(self.network(self.inputs(page)), in_heading(page))
+        found = spread(self.network(self.inputs(page))[:, 0], in_heading(page))
         return found, found.argmax(1).astype(np.int32)
 
     def inputs(self, page: Measures) -> Floats:
@@ -97,16 +97,15 @@ class MlpTagger:
         """
         if not len(blocks):
             return []
-        inputs = self.inputs(measured(blocks))
-        names = input_names(self.bundle.encoder.names, self.bundle.encoder.windows[0])
-        return strongest(names, inputs, self.network.contributions(inputs), most)
+        return self.network.reasons(self.inputs(measured(blocks)), most)
 
     @cached_property
-    def network(self) -> Perceptron:
+    def network(self) -> Network:
         """The perceptron; raises `ModelError` where the weights are none."""
         encoder = self.bundle.encoder
+        names = input_names(encoder.names, encoder.windows[0])
         with naming(self.folder):
-            return from_bytes(self.bundle.weights, sum(len(window) for window in encoder.windows))
+            return scores_from_bytes(self.bundle.weights, names)
 
 
 def spread(scores: Floats, headings: Bools) -> Floats:

@@ -14,11 +14,17 @@ from crfclean.features.kinds import kinds
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.perceptron import Perceptron
-from crfclean.perceptron_fit import Recipe, fit_perceptron
+<<<<<<< HEAD:eval/lib/mlp_predictions.py
+
 from crfclean.taggers.learned import decide
+=======
+from crfclean.nn.fit import fit_network
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import Recipe
+from crfclean.taggers.crf import decide
+>>>>>>> nn:eval/mlp_predictions.py
 from crfclean.taggers.mlp import spread
-from crfclean.train_mlp import NAMES, lesson
+from crfclean.train_mlp import INPUTS, NAMES, lesson
 from crfclean.types import Floats, Tags
 from crfclean.workers import map_in_order
 from eval.lib.corpora import corpus
@@ -76,10 +82,16 @@ class Scored:
         return decide(marginals, best, page_example.frame.words, self.page.kinds, cut)
 
 
-def learn(training: Sequence[Prepared], recipe: Recipe) -> Perceptron:
+def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:
     """A perceptron of the pages whose gold is not empty."""
+<<<<<<< HEAD:eval/lib/mlp_predictions.py
     examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
     return fit_perceptron([lesson(page_example, recipe) for page_example in examples], recipe)
+=======
+    told = [one.example for one in training if one.gold.text.strip() and len(one.example)]
+    lessons = [lesson(one, recipe) for one in told]
+    return fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
+>>>>>>> nn:eval/mlp_predictions.py
 
 
 def predict(
@@ -89,11 +101,17 @@ def predict(
     training = [page for name in TRAIN for page in sets[name]]
     scored: list[Scored] = []
     for fold in only or range(FOLDS):
+<<<<<<< HEAD:eval/lib/mlp_predictions.py
         network = learn(
             [page for page in training if fold_of(page.gold.site, FOLDS) != fold], recipe
         )
         scored += [
             Scored(page, network(with_neighbours(page.example.columns)))
+=======
+        network = learn([one for one in training if fold_of(one.gold.site, FOLDS) != fold], recipe)
+        found += [
+            Scored(page, network(with_neighbours(page.example.columns))[:, 0])
+>>>>>>> nn:eval/mlp_predictions.py
             for name in test
             for page in sets[name]
             if fold_of(page.gold.site, FOLDS) == fold

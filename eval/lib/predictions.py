@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crfclean.backprop import NetworkParams
 from crfclean.cut import CutParams
 from crfclean.evidence import of_table
 from crfclean.examples import Example, fold_of
 from crfclean.features import FEATURES, GROUPS
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.learned import decide

@@ -25,7 +25,7 @@ from crfclean.evaluate import Cleaned, PageScore, evaluate, score_page
 from crfclean.features.tree import in_heading
 from crfclean.gold import GoldPage, read_gold
 from crfclean.measures import Measures
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.params import PRESETS
 from crfclean.postanalysis import PostParams
 from crfclean.tables import aligned, percent
 from crfclean.taggers import SHIPPED, load

@@ -17,8 +17,9 @@ import numpy as np
 
 from crfclean.examples import fold_of
 from crfclean.features.texttractor import with_neighbours
-from crfclean.network import Singles
-from crfclean.perceptron_fit import PRESETS, Lesson, Recipe
+from crfclean.nn.fit import Lesson
+from crfclean.nn.params import PRESETS, Recipe
+from crfclean.nn.scaling import Columns
 from crfclean.train_mlp import lesson
 from crfclean.types import Floats
 from eval.lib.corpora import SKIPPED, data_parser
@@ -29,18 +30,22 @@ from eval.lib.record import environment, record
 from eval.mlp.sweep import CUTS
 
 BATCH = 4_096
-Way = Callable[[Sequence[Prepared], Recipe], Callable[[Singles], Floats]]
-"""Pages and recipe -> inputs to scores."""
+Way = Callable[[Sequence[Prepared], Recipe], Callable[[Columns], Floats]]
+"""Pages and recipe -> inputs (n, k) to scores (n, 1)."""
 
 
 class Library:
-    """MLPClassifier with scaled inputs, given like a `Perceptron`."""
+    """MLPClassifier with scaled inputs, given like a `Network` of one score."""
 
     def __init__(self, lessons: Sequence[Lesson], recipe: Recipe) -> None:
         from sklearn.neural_network import MLPClassifier
         from sklearn.preprocessing import StandardScaler
 
+<<<<<<< HEAD:eval/mlp/library.py
         inputs = np.concatenate([page_lesson.inputs for page_lesson in lessons])
+=======
+        inputs = np.concatenate([one.columns for one in lessons])
+>>>>>>> nn:eval/mlp_library.py
         self.scaler = StandardScaler().fit(inputs)
         self.engine = MLPClassifier(
             recipe.units,
@@ -51,6 +56,7 @@ class Library:
             n_iter_no_change=recipe.epochs,
             random_state=recipe.seed,
         )
+<<<<<<< HEAD:eval/mlp/library.py
         weights = np.concatenate([page_lesson.weights for page_lesson in lessons])
         good = np.concatenate([page_lesson.good for page_lesson in lessons])
         self.engine.fit(self.scaler.transform(inputs), good, weights / weights.mean())
@@ -59,6 +65,16 @@ class Library:
         """Inputs (n, k) -> scores (n,)."""
         probabilities: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1]
         return probabilities
+=======
+        weights = np.concatenate([one.weights for one in lessons])
+        good = np.concatenate([one.labels for one in lessons])
+        self.engine.fit(self.scaler.transform(inputs), good, weights / weights.mean())
+
+    def __call__(self, inputs: Columns) -> Floats:
+        """Inputs (n, k) -> scores (n, 1)."""
+        found: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1:]
+        return found
+>>>>>>> nn:eval/mlp_library.py
 
 
 def by_library(training: Sequence[Prepared], recipe: Recipe) -> Library:
@@ -88,9 +104,15 @@ def main() -> None:
         for fold in args.only:
             outside = [page for page in training if fold_of(page.gold.site, FOLDS) != fold]
             network = way(outside, recipe)
+<<<<<<< HEAD:eval/mlp/library.py
             scored += [
                 Scored(page, network(with_neighbours(page.example.columns)))
                 for page in sets[args.test]
+=======
+            found += [
+                Scored(page, network(with_neighbours(page.example.columns))[:, 0])
+                for page in sets[given.test]
+>>>>>>> nn:eval/mlp_library.py
                 if fold_of(page.gold.site, FOLDS) == fold and len(page.example)
             ]
         rows[name] = {"cpu_s": round(time.process_time() - start)}

@@ -26,7 +26,7 @@ from crfclean.cut import CutParams
 from crfclean.features.tree import in_heading
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.params import PRESETS
 from crfclean.postanalysis import STEPS, PostParams
 from crfclean.scores import word_scores
 from crfclean.taggers.mlp import spread

@@ -15,10 +15,10 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.backprop import NetworkParams
 from crfclean.bundle import save
 from crfclean.cut import CutParams
 from crfclean.examples import Example
+from crfclean.nn.params import NetworkParams
 from crfclean.train import TrainParams, fit
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.descriptions import DEFAULT, Description

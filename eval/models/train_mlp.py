@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from crfclean.bundle import save
-from crfclean.perceptron_fit import PRESETS
+from crfclean.nn.params import PRESETS
 from crfclean.train_mlp import CUT, fit_mlp
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets

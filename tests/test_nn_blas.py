@@ -1,12 +1,12 @@
-"""Tests of `blas.py`."""
+"""Tests of `nn.blas`."""
 
 from __future__ import annotations
 
 import numpy as np
 from threadpoolctl import threadpool_info
 
-from crfclean.blas import one_thread
 from crfclean.bundle import find_model, load
+from crfclean.nn.blas import one_thread
 
 
 def threads() -> list[int]:

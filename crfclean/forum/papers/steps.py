@@ -10,8 +10,8 @@ import numpy as np
 from crfclean.forum.choose import Labelled
 from crfclean.forum.fields import LABELS
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels
+from crfclean.forum.papers.template import induce, show
 from crfclean.forum.posts import Reading
-from crfclean.forum.template import induce, show
 from crfclean.types import CrfcleanError, Floats, Ints
 
 MAX_SHOWN = 80  # characters of a field's text

@@ -1,4 +1,4 @@
-"""Tests of `network.py`: inference by hand, averages of members, files and their damage."""
+"""Tests of `nn.files`: bytes and back of both formats, damage, and what does not fit."""
 
 from __future__ import annotations
 
@@ -12,20 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.network import (
-    CLIP,
-    COUNT_FROM,
-    LEAST_DEVIATION,
-    Layers,
-    Network,
-    Scaling,
-    fit_scaling,
-    from_bytes,
-    log_softmax,
-    outputs,
-    to_bytes,
+from crfclean.nn.files import (
+    labels_from_bytes,
+    labels_to_bytes,
+    scores_from_bytes,
+    scores_to_bytes,
 )
-from crfclean.types import Label, ModelError
+from crfclean.nn.layers import Layer, Layers
+from crfclean.nn.mlp import Network
+from crfclean.nn.scaling import Scaling, plain
+from crfclean.types import ModelError
 
 PROPERTY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
 NAMES = ("words", "link_density")
@@ -35,154 +31,45 @@ def floats(*rows: object) -> np.ndarray:
     return np.array(rows, np.float32)
 
 
-def scaling(log: tuple[bool, ...] = (False, False), deviation: float = 1.0) -> Scaling:
-    count = len(log)
-    return Scaling(np.array(log, np.bool_), np.zeros(count), np.full(count, deviation))
+def scaling(count: int = 2) -> Scaling:
+    return Scaling(np.zeros(count, np.bool_), np.zeros(count), np.ones(count))
 
 
 LAYERS: Layers = (
-    (floats([1, -1], [0, 2]), floats(0, 1)),
-    (floats([1, 0, 0], [0, 1, -1]), floats(0, 0, 0.5)),
+    Layer(floats([1, -1], [0, 2]), floats(0, 1), "relu"),
+    Layer(floats([1, 0, 0], [0, 1, -1]), floats(0, 0, 0.5), "linear"),
 )
-OTHERS: Layers = ((floats([0, 0, 0], [0, 0, 0]), floats(1, 2, 3)),)
+OTHERS: Layers = (Layer(floats([0, 0, 0], [0, 0, 0]), floats(1, 2, 3), "linear"),)
 MADE = Network(NAMES, scaling(), (LAYERS, OTHERS))
 
 
-def softmax(*values: float) -> np.ndarray:
-    shares = np.exp(np.array(values))
-    return shares / shares.sum()
-
-
-# scaling
-
-
-def test_scaling_by_hand() -> None:
-    made = Scaling(np.array([True, False]), np.array([np.log(2), 0.5]), np.array([1.0, 0.25]))
-    found = made(np.array([[1.0, 0.5], [3.0, 0.75], [0.0, 0.0], [-5.0, 0.5]]))
-    expected = [[0, 0], [np.log(2), 1], [-np.log(2), -2], [-np.log(2), 0]]
-    assert found == pytest.approx(np.array(expected), abs=1e-6)
-    assert found.dtype == np.float32
-
-
-def test_what_lies_far_out_counts_as_less() -> None:
-    found = scaling()(np.array([[1e9, -1e9], [CLIP, -CLIP], [CLIP - 0.5, 0.0]]))
-    assert found.tolist() == [[CLIP, -CLIP], [CLIP, -CLIP], [CLIP - 0.5, 0.0]]
-
-
-def test_fitted_scaling_by_hand() -> None:
-    pages = [np.array([[0.0, 0.0, 1.0], [1.0, 3.0, 1.0]]), np.array([[0.5, 7.0, 1.0]])]
-    made = fit_scaling(pages)
-    counts = np.log1p([0.0, 3.0, 7.0])
-    assert made.log.tolist() == [False, True, False]
-    assert made.mean == pytest.approx([0.5, counts.mean(), 1.0])
-    assert made.deviation == pytest.approx([np.sqrt(1 / 6), counts.std(), LEAST_DEVIATION])
-
-
-def test_counts_are_told_from_shares() -> None:
-    pages = [np.array([[COUNT_FROM, COUNT_FROM + 0.01]])]
-    assert fit_scaling(pages).log.tolist() == [False, True]
-
-
-def test_one_block_is_enough_for_a_scaling() -> None:
-    made = fit_scaling([np.array([[0.25, 40.0]], np.float32)])
-    assert made.deviation.tolist() == [LEAST_DEVIATION] * 2
-    assert made(np.array([[0.25, 40.0]])) == pytest.approx(np.zeros((1, 2)), abs=1e-5)
-
-
-def test_scaled_columns_have_mean_0_and_deviation_1() -> None:
-    random = np.random.default_rng(0)
-    pages = [random.random((30, 4)).astype(np.float32) for _ in range(5)]
-    found = np.concatenate([fit_scaling(pages)(page) for page in pages])
-    assert found.mean(0) == pytest.approx(np.zeros(4), abs=1e-5)
-    assert found.std(0) == pytest.approx(np.ones(4), abs=1e-5)
-
-
-# inference
-
-
-def test_outputs_by_hand() -> None:
-    inputs = floats([1, 2], [-1, 0])
-    # hidden: [1*1+2*0, -1+4+1] = [1, 4]; [-1 -> 0, 1+0+1 = 2]
-    assert outputs(inputs, LAYERS).tolist() == [[1, 4, -3.5], [0, 2, -1.5]]
-
-
-def test_a_single_layer_is_linear() -> None:
-    assert outputs(floats([9, 9]), OTHERS).tolist() == [[1, 2, 3]]
-
-
-def test_probabilities_of_one_member_are_the_softmax() -> None:
-    found = Network(NAMES, scaling(), (LAYERS,))(np.array([[1.0, 2.0]]))
-    assert found == pytest.approx(softmax(1, 4, -3.5)[None])
-
-
-def test_members_are_averaged_by_their_logarithms() -> None:
-    found = MADE(np.array([[1.0, 2.0]]))
-    expected = softmax((1 + 1) / 2, (4 + 2) / 2, (-3.5 + 3) / 2)
-    assert found == pytest.approx(expected[None])
-    assert found.dtype == np.float64
-
-
-def test_equal_members_change_nothing() -> None:
-    columns = np.random.default_rng(1).random((5, 2))
-    one = Network(NAMES, scaling(), (LAYERS,))(columns)
-    assert Network(NAMES, scaling(), (LAYERS,) * 3)(columns) == pytest.approx(one)
-
-
-def test_no_block_has_no_probability() -> None:
-    assert MADE(np.zeros((0, 2))).shape == (0, len(Label))
-
-
-def test_a_block_counts_by_itself() -> None:
-    columns = np.random.default_rng(2).random((6, 2))
-    alone = np.concatenate([MADE(columns[place : place + 1]) for place in range(6)])
-    assert MADE(columns) == pytest.approx(alone, abs=1e-6)
-
-
-@PROPERTY
-@given(st.lists(st.lists(st.floats(-1e30, 1e30), min_size=3, max_size=3), min_size=1, max_size=4))
-def test_log_softmax_takes_every_number(rows: list[list[float]]) -> None:
-    found = log_softmax(np.array(rows))
-    assert np.all(found <= 0)
-    assert np.exp(found).sum(1) == pytest.approx(np.ones(len(rows)))
-    likeliest = np.array(rows).argmax(1)
-    assert np.array_equal(found[np.arange(len(rows)), likeliest], found.max(1))
-
-
-def test_log_softmax_by_hand() -> None:
-    expected = [[np.log(1 / 6), np.log(2 / 6), np.log(3 / 6)]]
-    assert log_softmax(np.log([[1.0, 2.0, 3.0]])) == pytest.approx(np.array(expected))
-
-
-def test_networks_cross_processes() -> None:
-    columns = np.array([[0.3, 0.7]])
-    assert pickle.loads(pickle.dumps(MADE))(columns).tolist() == MADE(columns).tolist()
-
-
-# files
+# networks that give labels
 
 
 def test_round_trip() -> None:
-    data = to_bytes(MADE)
-    again = from_bytes(data, NAMES)
+    data = labels_to_bytes(MADE)
+    again = labels_from_bytes(data, NAMES)
     columns = np.random.default_rng(3).random((9, 2))
     assert again.names == NAMES
     assert np.array_equal(again(columns), MADE(columns))
-    assert to_bytes(again) == data
+    assert labels_to_bytes(again) == data
 
 
 def test_equal_networks_give_equal_bytes() -> None:
-    assert to_bytes(pickle.loads(pickle.dumps(MADE))) == to_bytes(MADE)
+    assert labels_to_bytes(pickle.loads(pickle.dumps(MADE))) == labels_to_bytes(MADE)
 
 
 def test_more_than_ten_members_keep_their_order() -> None:
-    members = tuple(((floats([0, 0, 0], [0, 0, 0]), floats(n, 0, 0)),) for n in range(12))
-    again = from_bytes(to_bytes(Network(NAMES, scaling(), members)), NAMES)
-    assert [float(layers[-1][1][0]) for layers in again.members] == list(range(12))
+    members = tuple(
+        (Layer(floats([0, 0, 0], [0, 0, 0]), floats(n, 0, 0), "linear"),) for n in range(12)
+    )
+    again = labels_from_bytes(labels_to_bytes(Network(NAMES, scaling(), members)), NAMES)
+    assert [float(layers[-1].bias[0]) for layers in again.members] == list(range(12))
 
 
 def archive(**changed: object) -> bytes:
     """The file of `MADE` with some arrays changed, or left out where None."""
-    with np.load(io.BytesIO(to_bytes(MADE))) as found:
+    with np.load(io.BytesIO(labels_to_bytes(MADE))) as found:
         arrays = {**found, **changed}
     stream = io.BytesIO()
     np.savez(stream, **{name: one for name, one in arrays.items() if one is not None})
@@ -190,7 +77,7 @@ def archive(**changed: object) -> bytes:
 
 
 def test_archive_is_what_is_read() -> None:
-    assert from_bytes(archive(), NAMES).names == NAMES
+    assert labels_from_bytes(archive(), NAMES).names == NAMES
 
 
 SINGLE = np.float32
@@ -238,23 +125,23 @@ UNFIT = {
 @pytest.mark.parametrize("changed", UNFIT.values(), ids=UNFIT)
 def test_arrays_that_do_not_fit_are_refused(changed: dict[str, object]) -> None:
     with pytest.raises(ModelError, match="damaged network"):
-        from_bytes(archive(**changed), NAMES)
+        labels_from_bytes(archive(**changed), NAMES)
 
 
 def test_a_member_without_layers_is_refused() -> None:
     """Also where there are as many features as labels."""
-    layers: Layers = ((np.eye(3, dtype=SINGLE), np.zeros(3, SINGLE)),)
-    stream, made = io.BytesIO(), Network(("a", "b", "c"), scaling((False,) * 3), (layers,))
-    with np.load(io.BytesIO(to_bytes(made))) as found:
+    layers: Layers = (Layer(np.eye(3, dtype=SINGLE), np.zeros(3, SINGLE), "linear"),)
+    stream, made = io.BytesIO(), Network(("a", "b", "c"), scaling(3), (layers,))
+    with np.load(io.BytesIO(labels_to_bytes(made))) as found:
         np.savez(stream, **found, bias_007_0=np.zeros(3, SINGLE))
     with pytest.raises(ModelError, match="damaged network"):
-        from_bytes(stream.getvalue(), made.names)
+        labels_from_bytes(stream.getvalue(), made.names)
 
 
 @pytest.mark.parametrize("names", [(), ("words",), ("words", "chars", "links")])
 def test_network_of_other_features_is_refused(names: tuple[str, ...]) -> None:
     with pytest.raises(ModelError, match="do not fit its features"):
-        from_bytes(to_bytes(MADE), names)
+        labels_from_bytes(labels_to_bytes(MADE), names)
 
 
 def saved(array: np.ndarray, *, allow_pickle: bool = False) -> bytes:
@@ -296,17 +183,17 @@ NO_NETWORK = {
 @pytest.mark.parametrize("data", NO_NETWORK.values(), ids=NO_NETWORK)
 def test_what_is_no_network_is_refused(data: bytes) -> None:
     with pytest.raises(ModelError, match="damaged network"):
-        from_bytes(data, NAMES)
+        labels_from_bytes(data, NAMES)
 
 
 def test_network_cut_anywhere_is_refused() -> None:
-    whole = to_bytes(MADE)
+    whole = labels_to_bytes(MADE)
     for length in range(0, len(whole), 7):
         with pytest.raises(ModelError, match="damaged network"):
-            from_bytes(whole[:length], NAMES)
+            labels_from_bytes(whole[:length], NAMES)
 
 
-WHOLE = to_bytes(MADE)
+WHOLE = labels_to_bytes(MADE)
 CHANGES = st.lists(
     st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), min_size=1, max_size=6
 )
@@ -317,7 +204,7 @@ def is_refused_or_whole(data: bytes) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # zipfile of names told twice, numpy of old headers
-            network = from_bytes(data, NAMES)
+            network = labels_from_bytes(data, NAMES)
     except ModelError:
         return True
     found = network(np.array([[0.5, 0.5]]))
@@ -346,3 +233,116 @@ def test_cut_and_filled_bytes_give_a_model_error_or_nothing_worse(
     start: int, end: int, filling: bytes
 ) -> None:
     assert is_refused_or_whole(WHOLE[:start] + filling + WHOLE[end:])
+
+
+# networks that give scores
+
+FOUR = ("a", "b", "c", "d")
+
+
+def scorer(*activations: str, seed: int = 0, steepness: float = 0.7) -> Network:
+    """Random layers of five units, and one output."""
+    random = np.random.default_rng(seed)
+    widths = [len(FOUR), *[5] * (len(activations) - 1), 1]
+    layers = tuple(
+        Layer(
+            random.normal(size=(width, following)).astype(np.float32),
+            random.normal(size=following).astype(np.float32),
+            name,
+            steepness,
+        )
+        for width, following, name in zip(widths[:-1], widths[1:], activations, strict=True)
+    )
+    centre = random.random(len(FOUR)).astype(np.float32)
+    return Network(FOUR, plain(centre), (layers,))
+
+
+PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")
+TUNED = ("relu", "relu", "sigmoid")
+
+
+@pytest.mark.parametrize("names", [PAPER, TUNED], ids=" ".join)
+def test_bytes_and_back(names: tuple[str, ...]) -> None:
+    network = scorer(*names)
+    data = scores_to_bytes(network)
+    assert scores_to_bytes(scorer(*names)) == data
+    again = scores_from_bytes(data, FOUR)
+    assert scores_to_bytes(again) == data
+    inputs = np.random.default_rng(5).random((9, 4))
+    assert again(inputs).tolist() == network(inputs).tolist()
+    assert [layer.activation for layer in again.members[0]] == list(names)
+
+
+def test_no_pickle_is_read() -> None:
+    stream = io.BytesIO()
+    np.savez(stream, mean=np.array([print], object), activations=[], steepness=[])
+    with pytest.raises(ModelError, match="damaged"):
+        scores_from_bytes(stream.getvalue(), ("a",))
+
+
+def test_damage_is_told() -> None:
+    data = scores_to_bytes(scorer(*PAPER))
+    for length in [*range(0, len(data), 97), len(data) - 1]:
+        with pytest.raises(ModelError, match="damaged perceptron"):
+            scores_from_bytes(data[:length], FOUR)
+    for place in range(0, len(data), 61):
+        changed = bytearray(data)
+        changed[place] ^= 0xFF
+        try:
+            scores_from_bytes(bytes(changed), FOUR)
+        except ModelError as error:
+            assert "damaged perceptron" in str(error)  # noqa: PT017
+    with pytest.raises(ModelError, match="damaged"):
+        scores_from_bytes(data, (*FOUR, "e"))
+
+
+def arrays(network: Network) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(scores_to_bytes(network))) as found:
+        return dict(found)
+
+
+WRONG = {
+    "unknown activation": {"activations": np.array(["relu", "step", "sigmoid"])},
+    "output without limits": {"activations": np.array(["relu", "relu", "relu"])},
+    "too few activations": {"activations": np.array(["relu", "sigmoid"])},
+    "no layers": {"activations": np.array([], np.str_), "steepness": np.array([])},
+    "steepness 0": {"steepness": np.array([1.0, 0.0, 1.0])},
+    "steepness nan": {"steepness": np.array([1.0, np.nan, 1.0])},
+    "not finite": {"bias_1": np.full(5, np.inf, np.float32)},
+    "output of labels": {"activations": np.array(["relu", "relu", "linear"])},
+    "labels": {
+        "activations": np.array(["relu", "relu", "linear"]),
+        "weights_2": np.ones((5, 3), np.float32),
+        "bias_2": np.ones(3, np.float32),
+    },
+    "two outputs": {"weights_2": np.ones((5, 2), np.float32), "bias_2": np.ones(2, np.float32)},
+    "other widths": {"weights_1": np.ones((4, 5), np.float32)},
+    "double precision": {"weights_1": np.ones((5, 5))},
+    "mean of others": {"mean": np.ones(3, np.float32)},
+    "mean not finite": {"mean": np.full(4, np.nan, np.float32)},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_does_not_fit_is_refused(name: str) -> None:
+    stream = io.BytesIO()
+    np.savez(stream, **{**arrays(scorer(*TUNED)), **WRONG[name]})  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="damaged perceptron"):
+        scores_from_bytes(stream.getvalue(), FOUR)
+
+
+def test_arrays_keep_their_order_in_memory() -> None:
+    """A first layer that took a scaling over lies column by column; so it does in the file."""
+    network = scorer(*TUNED)
+    first, *others = network.members[0]
+    turned = Layer(np.asfortranarray(first.weights), first.bias, first.activation, first.steepness)
+    data = scores_to_bytes(Network(FOUR, network.scaling, ((turned, *others),)))
+    assert data != scores_to_bytes(network)
+    assert scores_to_bytes(scores_from_bytes(data, FOUR)) == data
+
+
+def test_one_format_is_not_the_other() -> None:
+    with pytest.raises(ModelError, match="damaged network"):
+        labels_from_bytes(scores_to_bytes(scorer(*TUNED)), FOUR)
+    with pytest.raises(ModelError, match="damaged perceptron"):
+        scores_from_bytes(labels_to_bytes(MADE), NAMES)

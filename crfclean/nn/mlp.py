@@ -1,0 +1,153 @@
+"""Columns of blocks -> shares of what is kept, by small dense networks, a page at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from crfclean.nn.blas import one_thread
+from crfclean.nn.layers import (
+    ACTIVATIONS,
+    Layers,
+    Singles,
+    backward,
+    forward,
+    log_softmax,
+    outputs,
+)
+from crfclean.nn.scaling import Columns, Scaling, plain
+from crfclean.types import Floats, Label, Reason
+
+ROWS = 4_096  # blocks at once: what they need stays in the processor's cache
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What the values of a last layer of `width` units mean.
+
+    `shares`: the values (n, width) of each member -> shares (n, width) from 0 to 1. `slope`:
+    steepened sums (n, width) -> gradient of the log-odds of keeping a block by them, (n, width).
+    `rows`: blocks at once; the last bits of a matrix product depend on it.
+    """
+
+    width: int
+    shares: Callable[[Sequence[Singles]], Floats]
+    slope: Callable[[Singles], Singles]
+    rows: int
+
+
+def _label_shares(members: Sequence[Singles]) -> Floats:
+    """Probabilities of the labels: the softmax of the members' mean log-probabilities."""
+    logs = [log_softmax(values) for values in members]
+    shares: Floats = np.exp(log_softmax(np.mean(logs, axis=0)))
+    return shares
+
+
+def _label_slope(sums: Singles) -> Singles:
+    """Gradient of log(P(HEADER) + P(TEXT)) - log P(OTHER)."""
+    kept = np.exp(log_softmax(sums[:, : Label.OTHER]))
+    return np.column_stack([kept, np.full(len(kept), -1.0)]).astype(np.float32)
+
+
+def _score(activation: str, slope: float) -> Output:
+    """One unit, whose values from the activation's least to 1 become a score from 0 to 1."""
+    least = ACTIVATIONS[activation].least
+
+    def shares(members: Sequence[Singles]) -> Floats:
+        scores = [(values.astype(np.float64) - least) / (1.0 - least) for values in members]
+        mean: Floats = np.mean(scores, axis=0)
+        return mean
+
+    def slopes(sums: Singles) -> Singles:
+        return np.full_like(sums, slope)
+
+    return Output(1, shares, slopes, sys.maxsize)
+
+
+SCORES: Mapping[str, Output] = {
+    "sigmoid": _score("sigmoid", 2.0),
+    "tanh": _score("tanh", 2.0),
+    "ramp": _score("ramp", 0.5),  # of the score itself: its log-odds have no bounds
+}
+OUTPUTS: Mapping[str, Output] = {
+    "linear": Output(len(Label), _label_shares, _label_slope, ROWS),
+    **SCORES,
+}
+"""The last layer's activation -> what it says: of `linear` each label's logit, of the others one
+score, that a block is kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Networks over the same columns, whose outputs are pooled: `members` are their layers."""
+
+    names: tuple[str, ...]
+    scaling: Scaling
+    members: tuple[Layers, ...]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Inputs, and units of each layer: 78, 39, 19, 9, 1 are the perceptron paper's."""
+        return (len(self.names), *(len(layer.bias) for layer in self.members[0]))
+
+    @property
+    def output(self) -> Output:
+        """What the last layers say."""
+        return OUTPUTS[self.members[0][-1].activation]
+
+    def __call__(self, columns: Columns) -> Floats:
+        """Columns (n, k), in the order of `names` -> shares from 0 to 1, (n, outputs).
+
+        They are the labels' probabilities (n, 3), or the score of what is kept (n, 1).
+        """
+        output = self.output
+        shares = np.zeros((len(columns), output.width))
+        with one_thread():
+            for start in range(0, len(columns), output.rows):
+                rows = slice(start, start + output.rows)
+                inputs = self.scaling(columns[rows])
+                shares[rows] = output.shares([outputs(inputs, layers) for layers in self.members])
+        return shares
+
+    def contributions(self, columns: Columns) -> Floats:
+        """Each column's part in the log-odds of keeping a block, (n, k); of `ramp`: in the score.
+
+        Input times gradient (Shrikumar et al. 2016), where an input counts from a column's mean.
+        """
+        inputs = self.scaling(columns)
+        from_mean = inputs - self.scaling.centre
+        parts = [from_mean * self._gradient(inputs, layers) for layers in self.members]
+        mean: Floats = np.mean(parts, axis=0, dtype=np.float64)
+        return mean
+
+    def _gradient(self, inputs: Singles, layers: Layers) -> Singles:
+        """Gradient of the log-odds of keeping a block by the inputs, (n, k)."""
+        passes = forward(inputs, layers)
+        slope = self.output.slope(passes[-1].sums) * np.float32(layers[-1].steepness)
+        *_, (first, gradient) = backward(passes, slope)
+        by_inputs: Singles = gradient @ first.layer.weights.T
+        return by_inputs
+
+    def reasons(self, columns: Columns, most: int) -> list[list[Reason]]:
+        """For every block the columns (n, k) that weigh most for or against keeping it."""
+        parts = self.contributions(columns.astype(np.float32))
+        order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
+        return [
+            [Reason(self.names[at], float(values[at]), float(weights[at])) for at in places]
+            for values, weights, places in zip(columns, parts, order.tolist(), strict=True)
+        ]
+
+
+def without_scaling(network: Network) -> Network:
+    """The same network with its linear scaling inside the first layers' weights."""
+    mean = network.scaling.mean.astype(np.float32)
+    deviation = network.scaling.deviation.astype(np.float32)
+    members = []
+    for first, *others in network.members:
+        weights = (first.weights.T / deviation).T
+        bias = first.bias - mean @ weights
+        members.append((replace(first, weights=weights, bias=bias), *others))
+    return replace(network, scaling=plain(mean), members=tuple(members))

@@ -1,0 +1,148 @@
+"""Parameters of users -> the `Design` of a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from crfclean.nn.design import Design
+from crfclean.nn.layers import ACTIVATIONS
+from crfclean.nn.mlp import SCORES
+from crfclean.nn.optimisers import OPTIMISERS
+from crfclean.types import CrfcleanError, Label, check_bounds, option
+
+BATCH_PAGES = 16
+DRAWN = 0.1  # weights trained by Rprop start within this of 0, as in FANN
+_SHARED_BOUNDS = {
+    "learning_rate": (0.0, 1.0),
+    "weight_decay": (0.0, 1.0),
+    "dropout": (0.0, 0.95),
+    "evenness": (0.0, 1.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkParams:
+    """How a network of a first pass is trained; cross-validation chose the defaults.
+
+    Raises `CrfcleanError` for a parameter out of bounds.
+    """
+
+    first_units: int = option(64, "units of the first hidden layer")
+    second_units: int = option(32, "units of the second hidden layer")
+    epochs: int = option(12, "passes over all pages")
+    learning_rate: float = option(4e-3, "highest learning rate")
+    weight_decay: float = option(0.01, "weight decay")
+    dropout: float = option(0.2, "share of hidden units left out in training")
+    evenness: float = option(0.3, "share of a page's weight that its blocks carry evenly")
+
+    def __post_init__(self) -> None:
+        units = dict.fromkeys(("first_units", "second_units", "epochs"), (1, 10_000))
+        check_bounds(self, {**units, **_SHARED_BOUNDS})
+
+    @property
+    def design(self) -> Design:
+        """Rectified linear units and a softmax over the labels."""
+        return Design(
+            units=(self.first_units, self.second_units, len(Label)),
+            activations=("relu", "relu", "linear"),
+            steepness=(1.0, 1.0, 1.0),
+            loss="softmax",
+            scaling="logarithms",
+            optimiser="adam",
+            epochs=self.epochs,
+            batch_pages=BATCH_PAGES,
+            learning_rate=self.learning_rate,
+            weight_decay=self.weight_decay,
+            dropout=self.dropout,
+            start=None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a perceptron is made and trained.
+
+    `units`, `activations` and `steepness` are of the hidden layers in turn, the last two also of
+    the output. `scaled`: inputs are brought to mean 0 and deviation 1 for training, and the
+    first layer takes that over. `cross_entropy`: the loss of a sigmoid output; else squared error
+    against the activation's least value and 1. Adam alone knows rate, decay and batches.
+    Raises `CrfcleanError` for what does not fit.
+    """
+
+    units: tuple[int, ...]
+    activations: tuple[str, ...]
+    steepness: tuple[float, ...]
+    optimiser: str
+    epochs: int
+    scaled: bool = True
+    cross_entropy: bool = True
+    learning_rate: float = 4e-3
+    weight_decay: float = 0.01
+    dropout: float = 0.0
+    batch_pages: int = BATCH_PAGES
+    evenness: float = 0.3
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        counts = dict.fromkeys(("epochs", "batch_pages"), (1, 100_000))
+        check_bounds(self, {**counts, **_SHARED_BOUNDS})
+        if self.optimiser not in OPTIMISERS:
+            known = ", ".join(OPTIMISERS)
+            raise CrfcleanError(f"no optimiser {self.optimiser!r}; there are {known}")
+        layers = len(self.units) + 1
+        if not len(self.activations) == len(self.steepness) == layers:
+            raise CrfcleanError(f"{layers} layers need as many activations and values of steepness")
+        self._check_layers()
+
+    def _check_layers(self) -> None:
+        unknown = [name for name in self.activations if name not in ACTIVATIONS]
+        if unknown:
+            raise CrfcleanError(f"no activation {unknown[0]!r}; there are {', '.join(ACTIVATIONS)}")
+        if self.activations[-1] not in SCORES:
+            raise CrfcleanError(f"the output's activation must be one of {', '.join(SCORES)}")
+        if min(self.units, default=1) < 1 or not min(self.steepness) > 0:
+            raise CrfcleanError("units and steepness must be above 0")
+        if self.cross_entropy and self.activations[-1] != "sigmoid":
+            raise CrfcleanError("cross-entropy needs an output with the activation sigmoid")
+
+    @property
+    def design(self) -> Design:
+        """The layers with an output of one unit; Rprop takes all pages at once."""
+        adam = self.optimiser == "adam"
+        return Design(
+            units=(*self.units, 1),
+            activations=self.activations,
+            steepness=self.steepness,
+            loss="cross_entropy" if self.cross_entropy else "squares",
+            scaling="linear" if self.scaled else "none",
+            optimiser=self.optimiser,
+            epochs=self.epochs,
+            batch_pages=self.batch_pages if adam else None,
+            learning_rate=self.learning_rate,
+            weight_decay=self.weight_decay,
+            dropout=self.dropout or None,
+            start=None if adam else DRAWN,
+        )
+
+
+PRESETS: Mapping[str, Recipe] = {
+    "tuned": Recipe(
+        units=(64, 32),
+        activations=("relu", "relu", "sigmoid"),
+        steepness=(1.0, 1.0, 0.5),
+        optimiser="adam",
+        epochs=20,
+    ),
+    "paper": Recipe(
+        units=(39, 19, 9),
+        activations=("sigmoid", "gaussian", "gaussian", "ramp"),
+        steepness=(0.65, 0.75, 0.75, 0.8),
+        optimiser="rprop",
+        epochs=300,
+        scaled=False,
+        cross_entropy=False,
+        evenness=1.0,
+    ),
+}
+"""`tuned` is what cross-validation found, `paper` table 4.1 of the paper (eval/README.md)."""

@@ -1,0 +1,522 @@
+"""Tests of `nn.fit` and `nn.optimisers`: finite differences, steps by hand, what is learned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain, pairwise
+
+import numpy as np
+import pytest
+
+from crfclean.nn import fit
+from crfclean.nn.design import Design
+from crfclean.nn.files import labels_to_bytes, scores_to_bytes
+from crfclean.nn.fit import Lesson, _Training, block_weights, fit_network
+from crfclean.nn.layers import ACTIVATIONS
+from crfclean.nn.mlp import Network
+from crfclean.nn.optimisers import (
+    FIRST_STEP,
+    GROW,
+    LAST_STEP,
+    LOWEST,
+    SHRINK,
+    WARM_UP,
+    Adam,
+    Rprop,
+)
+from crfclean.nn.params import BATCH_PAGES, DRAWN, PRESETS, NetworkParams, Recipe
+from crfclean.types import Label
+
+SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0)
+SCORED = Recipe(
+    units=(5, 4),
+    activations=("relu", "tanh", "sigmoid"),
+    steepness=(1.0, 0.8, 0.5),
+    optimiser="adam",
+    epochs=3,
+    scaled=False,
+)
+FANN = replace(PRESETS["paper"], units=(5, 4, 3), epochs=3)  # the paper's activations, small
+NAMES = ("a", "b", "c")
+
+
+def lessons(
+    pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3, labels: int = 3
+) -> list[Lesson]:
+    """Pages of random columns, labels and weights."""
+    random = np.random.default_rng(seed)
+    return [
+        Lesson(
+            random.normal(size=(blocks, features)).astype(np.float32),
+            random.integers(0, labels, blocks),
+            random.random(blocks),
+        )
+        for _ in range(pages)
+    ]
+
+
+def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) -> list[Lesson]:
+    """Pages of random columns from 0 to 1, verdicts and weights."""
+    random = np.random.default_rng(seed)
+    return [
+        Lesson(
+            random.random((blocks, features)).astype(np.float32),
+            (random.random(blocks) < 0.5).astype(np.int32),
+            random.random(blocks),
+        )
+        for _ in range(pages)
+    ]
+
+
+def training(
+    pages: list[Lesson], params: NetworkParams | Recipe = SMALL, seed: int = 1
+) -> _Training:
+    return _Training([page.columns for page in pages], pages, params.design, seed)
+
+
+def gradients(state: _Training, *pages: int) -> list[np.ndarray]:
+    return state._gradients([np.array(pages)])
+
+
+def learned(pages: list[Lesson], params: NetworkParams, seeds: tuple[int, ...] = (1,)) -> Network:
+    return fit_network(NAMES[: pages[0].columns.shape[1]], pages, params.design, seeds)
+
+
+def scorer(pages: list[Lesson], recipe: Recipe) -> Network:
+    names = tuple(str(place) for place in range(pages[0].columns.shape[1]))
+    return fit_network(names, pages, recipe.design, (recipe.seed,))
+
+
+# weights of blocks
+
+
+@pytest.mark.parametrize(
+    ("words", "evenness", "expected"),
+    [
+        ([3, 1], 0.0, [0.75, 0.25]),
+        ([3, 1], 1.0, [0.5, 0.5]),
+        ([3, 1, 0, 0], 0.4, [0.55, 0.25, 0.1, 0.1]),
+        ([7], 0.3, [1.0]),
+        ([0], 0.3, [0.3]),
+        ([0, 0], 0.5, [0.25, 0.25]),
+        ([0, 0], 0.0, [0.0, 0.0]),
+        ([], 0.3, []),
+    ],
+)
+def test_block_weights(words: list[float], evenness: float, expected: list[float]) -> None:
+    found = block_weights(np.array(words, np.float64), evenness)
+    assert found.tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("evenness", [0.0, 0.3, 1.0])
+def test_every_page_with_words_counts_the_same(evenness: float) -> None:
+    for words in ([1.0], [5.0, 0.0, 2.0], [1.0] * 1_000, [1e6, 1.0]):
+        assert block_weights(np.array(words), evenness).sum() == pytest.approx(1.0)
+
+
+# gradients
+
+
+def loss(values: list[np.ndarray], pages: list[Lesson], design: Design) -> float:
+    """The weighted loss that is to fall, in double precision, written anew."""
+    total = 0.0
+    for page in pages:
+        reached = page.columns.astype(np.float64)
+        kinds = zip(design.activations, design.steepness, strict=True)
+        for (name, steep), (one, two) in zip(kinds, list(pairwise(values))[::2], strict=True):
+            reached = ACTIVATIONS[name].value((reached @ one + two) * steep)
+        least = ACTIVATIONS[design.activations[-1]].least
+        for row, label, weight in zip(reached, page.labels, page.weights, strict=True):
+            if design.loss == "softmax":
+                total += weight * (np.log(np.exp(row).sum()) - row[label])
+            elif design.loss == "cross_entropy":
+                total -= weight * np.log(row[0] if label else 1 - row[0])
+            else:
+                total += weight * 0.5 * (row[0] - (1.0 if label else least)) ** 2
+    return float(total) / (design.batch_pages or 1)
+
+
+def numeric(
+    values: list[np.ndarray], pages: list[Lesson], design: Design, step: float = 1e-6
+) -> list[np.ndarray]:
+    """Gradients of `loss` by central differences."""
+    found = [np.zeros(value.shape) for value in values]
+    for gradient, value in zip(found, values, strict=True):
+        for place in np.ndindex(value.shape):
+            middle = value[place]
+            value[place] = middle + step
+            above = loss(values, pages, design)
+            value[place] = middle - step
+            gradient[place] = (above - loss(values, pages, design)) / (2 * step)
+            value[place] = middle
+    return found
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("params", "close"),
+    [(SMALL, 1e-6), (SCORED, 2e-6), (replace(SCORED, batch_pages=1), 2e-5), (FANN, 2e-4)],
+    ids=["labels", "scores", "scores by pages", "paper"],
+)
+def test_gradients_are_those_of_finite_differences(
+    params: NetworkParams | Recipe, close: float, seed: int
+) -> None:
+    pages = lessons(seed=seed) if params is SMALL else scored(2, seed=seed)
+    state = training(pages, params, seed)
+    if params is FANN:  # start away from 0, where all units are alike
+        random = np.random.default_rng(seed)
+        for value in state.values:
+            value[...] = random.normal(0, 0.4, value.shape)
+    expected = numeric([value.astype(np.float64) for value in state.values], pages, params.design)
+    found = gradients(state, *range(len(pages)))
+    assert len(found) == len(expected) == 2 * len(params.design.units)
+    for one, other, value in zip(found, expected, state.values, strict=True):
+        assert one.shape == value.shape
+        assert np.abs(other).max() > 1e-4, "there is something to find"
+        assert one == pytest.approx(other, abs=close)
+
+
+def test_gradients_are_of_the_chosen_pages_alone() -> None:
+    pages = lessons(4)
+    state = training(pages)
+    both = [first + second for first, second in zip(*halves(state), strict=True)]
+    for whole, sums in zip(gradients(state, 0, 1, 2, 3), both, strict=True):
+        assert whole == pytest.approx(sums, abs=1e-6)
+
+
+def halves(state: _Training) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    return gradients(state, 0, 2), gradients(state, 3, 1)
+
+
+def test_blocks_without_weight_teach_nothing() -> None:
+    (page,) = lessons(1)
+    weights = page.weights.copy()
+    weights[2:4] = 0.0
+    masked = replace(page, weights=weights)
+    others = [place for place in range(6) if weights[place]]
+    without = Lesson(page.columns[others], page.labels[others], weights[others])
+    for one, other in zip(
+        gradients(training([masked]), 0),
+        gradients(training([without]), 0),
+        strict=True,
+    ):
+        assert one == pytest.approx(other, abs=1e-7)
+
+
+def test_gradient_of_nothing_but_weightless_blocks_is_0() -> None:
+    (page,) = lessons(1)
+    state = training([replace(page, weights=np.zeros(6))])
+    assert not any(gradient.any() for gradient in gradients(state, 0))
+
+
+def test_gradients_of_parts_are_summed() -> None:
+    state = training(scored(7), FANN)
+    whole = gradients(state, *range(7))
+    parts = state._gradients([np.array([0, 1, 2]), np.array([3]), np.array([4, 5, 6])])
+    for one, other in zip(parts, whole, strict=True):
+        assert one == pytest.approx(other, abs=1e-5)
+
+
+def test_all_pages_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fit, "BATCH_BLOCKS", 13)
+    (parts,) = training(scored(7), FANN)._batches()
+    assert [part.tolist() for part in parts] == [[0, 1, 2], [3, 4, 5], [6]]
+    monkeypatch.setattr(fit, "BATCH_BLOCKS", 12)
+    (parts,) = training(scored(4), FANN)._batches()
+    assert [part.tolist() for part in parts] == [[0, 1], [2, 3]], "no empty part at the end"
+
+
+def test_verdicts_of_weightless_blocks_change_nothing() -> None:
+    (page,) = scored(1)
+    weights = page.weights.copy()
+    weights[2:4] = 0.0
+    other = replace(page, labels=np.where(weights == 0, 1 - page.labels, page.labels))
+    results = [
+        gradients(training([replace(one, weights=weights)], SCORED), 0) for one in (page, other)
+    ]
+    for one, two in zip(*results, strict=True):
+        assert one.tolist() == two.tolist()
+
+
+@pytest.mark.parametrize(
+    "params",
+    [replace(SMALL, dropout=0.5, first_units=60), replace(SCORED, units=(60, 4), dropout=0.5)],
+    ids=["labels", "scores"],
+)
+def test_dropped_units_get_no_gradient(params: NetworkParams | Recipe) -> None:
+    (page,) = scored(1, blocks=1)
+    into = gradients(training([page], params), 0)[0]
+    dropped = ~into.any(axis=0)
+    assert 0 < dropped.sum() < 60
+
+
+# dropout
+
+
+def test_dropout_keeps_the_expectation() -> None:
+    state = training(lessons(), replace(SMALL, dropout=0.25, first_units=100))
+    first, second = state._masks(400)
+    assert (first.shape, second.shape) == ((400, 100), (400, 4))
+    assert sorted(set(first.ravel().tolist())) == pytest.approx([0.0, 4 / 3])
+    assert first.mean() == pytest.approx(1.0, abs=0.01)
+    assert first.dtype == np.float32
+
+
+def test_dropout_of_0_leaves_everything_in() -> None:
+    assert all((mask == 1).all() for mask in training(lessons())._masks(30))
+
+
+def test_without_dropout_no_mask_is_drawn() -> None:
+    assert training(scored(), SCORED)._masks(30) == []
+
+
+# steps
+
+
+def adam_of(state: _Training) -> Adam:
+    assert isinstance(state.optimiser, Adam)
+    return state.optimiser
+
+
+def test_first_step_by_hand() -> None:
+    params = replace(SMALL, learning_rate=0.5, weight_decay=0.1)
+    state = training(lessons(), params)
+    before = [value.copy() for value in state.values]
+    gradients = [np.full_like(value, -3.0) for value in before]
+    state.optimiser.move(gradients)
+    rate = 0.5 * LOWEST
+    for value, old in zip(state.values, before, strict=True):
+        # bias-corrected moments of the first step: the gradient, and its square
+        assert value == pytest.approx(old * (1 - rate * 0.1) + rate, abs=1e-6)
+
+
+def test_second_step_by_hand() -> None:
+    state = training(lessons(), replace(SMALL, weight_decay=0.0, learning_rate=0.1))
+    old = state.values[1].copy()
+    rates = []
+    for size in (1.0, -2.0):
+        rates.append(adam_of(state).rate())
+        state.optimiser.move([np.full_like(value, size) for value in state.values])
+    first = (0.9 * 0.1 * 1.0 + 0.1 * -2.0) / (1 - 0.9**2)
+    second = (0.999 * 0.001 * 1.0 + 0.001 * 4.0) / (1 - 0.999**2)
+    expected = old - rates[0] * 1.0 - rates[1] * first / np.sqrt(second)
+    assert state.values[1] == pytest.approx(expected, abs=1e-6)
+
+
+def test_rate_rises_then_falls() -> None:
+    adam = adam_of(training(lessons(20), replace(SMALL, epochs=50, learning_rate=0.2)))
+    assert adam.steps == 50 * 2, "20 pages are two batches"
+    rates = []
+    for step in range(adam.steps + 1):
+        adam.done = step
+        rates.append(adam.rate())
+    top = int(np.argmax(rates))
+    assert top == WARM_UP * adam.steps
+    assert rates[0] == pytest.approx(0.2 * LOWEST)
+    assert rates[top] == pytest.approx(0.2)
+    assert rates[10] == pytest.approx(0.2 * (LOWEST + (1 - LOWEST) / 2))
+    assert rates[60] == pytest.approx(0.1), "half of the way down the cosine"
+    assert rates[-1] == pytest.approx(0.0)
+    assert np.all(np.diff(rates[: top + 1]) > 0)
+    assert np.all(np.diff(rates[top:]) < 0)
+
+
+def test_every_page_is_seen_once_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = lessons(BATCH_PAGES * 2 + 3, blocks=2)
+    state, seen, plain = training(pages), [], _Training._gradients
+
+    def watched(self: _Training, batch: list[np.ndarray]) -> list[np.ndarray]:
+        (part,) = batch
+        seen.append(part.tolist())
+        return plain(self, batch)
+
+    monkeypatch.setattr(_Training, "_gradients", watched)
+    state.run()
+    assert [len(batch) for batch in seen] == [BATCH_PAGES, BATCH_PAGES, 3] * SMALL.epochs
+    epochs = [list(chain.from_iterable(seen[start : start + 3])) for start in range(0, 9, 3)]
+    assert all(sorted(epoch) == list(range(len(pages))) for epoch in epochs)
+    assert epochs[0] != epochs[1], "in another order"
+    assert adam_of(state).done == adam_of(state).steps
+
+
+def test_rprop_by_hand() -> None:
+    values = [np.zeros(5, np.float32)]
+    rprop = Rprop(values)
+    rprop.move([np.array([2.0, -3.0, 0.0, 5.0, 1.0], np.float32)])
+    assert values[0] == pytest.approx([-0.1, 0.1, 0.0, -0.1, -0.1])
+    rprop.move([np.array([1.0, 9.0, 0.0, 0.0, 1e-9], np.float32)])
+    grown, shrunk = FIRST_STEP * GROW, FIRST_STEP * SHRINK
+    # the second turned: its step shrinks, and it waits
+    assert rprop.steps[0] == pytest.approx([grown, shrunk, FIRST_STEP, FIRST_STEP, grown])
+    assert values[0] == pytest.approx([-0.1 - grown, 0.1, 0.0, -0.1, -0.1 - grown])
+    rprop.move([np.array([1.0, 9.0, 0.0, 0.0, 1.0], np.float32)])
+    assert values[0][1] == pytest.approx(0.1 - shrunk)
+
+
+def test_rprop_steps_are_bounded() -> None:
+    rprop = Rprop([np.zeros(1, np.float32)])
+    for _ in range(60):
+        rprop.move([np.ones(1, np.float32)])
+    assert rprop.steps[0] == pytest.approx([LAST_STEP])
+
+
+def test_paper_weights_start_small() -> None:
+    state = training(scored(), FANN)
+    assert all(np.abs(value).max() <= DRAWN for value in state.values)
+    assert [value.shape for value in state.values[::2]] == [(3, 5), (5, 4), (4, 3), (3, 1)]
+
+
+# networks that give labels
+
+
+def test_shapes_of_a_network() -> None:
+    network = learned(lessons(), SMALL, (1, 2))
+    assert network.names == NAMES
+    assert len(network.members) == 2
+    for layers in network.members:
+        shapes = [(layer.weights.shape, layer.bias.shape) for layer in layers]
+        assert shapes == [((3, 5), (5,)), ((5, 4), (4,)), ((4, 3), (3,))]
+        assert all(layer.weights.dtype == layer.bias.dtype == np.float32 for layer in layers)
+
+
+def test_training_twice_gives_equal_bytes() -> None:
+    params = replace(SMALL, dropout=0.3)
+    once, again = (labels_to_bytes(learned(lessons(), params, (1, 2))) for _ in range(2))
+    assert once == again
+
+
+def test_seeds_give_different_members() -> None:
+    network = learned(lessons(), SMALL, (1, 2, 1))
+    (one, two, three) = (layers[0].weights for layers in network.members)
+    assert one.tolist() == three.tolist() != two.tolist()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"epochs": 4},
+        {"first_units": 6},
+        {"second_units": 5},
+        {"learning_rate": 0.01},
+        {"weight_decay": 0.5},
+        {"dropout": 0.5},
+    ],
+    ids=str,
+)
+def test_parameters_reach_the_training(changed: dict[str, float]) -> None:
+    plain = labels_to_bytes(learned(lessons(), SMALL))
+    other = labels_to_bytes(learned(lessons(), replace(SMALL, **changed)))
+    assert plain != other
+
+
+def xor(count: int, seed: int) -> Lesson:
+    """A page whose blocks are TEXT where one of two columns is high, OTHER where both or none."""
+    random = np.random.default_rng(seed)
+    high = random.integers(0, 2, (count, 2))
+    labels = np.where(high[:, 0] != high[:, 1], Label.TEXT, Label.OTHER)
+    columns = high * 0.8 + random.random((count, 2)) * 0.2
+    return Lesson(columns.astype(np.float32), labels, np.full(count, 1 / count))
+
+
+def test_exclusive_or_is_learned() -> None:
+    params = NetworkParams(16, 8, epochs=80, learning_rate=0.03, dropout=0.0, weight_decay=0.0)
+    network = learned([xor(12, seed) for seed in range(16)], params)
+    test = xor(200, 99)
+    found = network(test.columns)
+    assert (found.argmax(1) == test.labels).mean() > 0.98
+    assert found[:, Label.HEADER].max() < 0.1, "a label that never stood anywhere"
+
+
+def total_loss(state: _Training, pages: list[Lesson]) -> float:
+    return loss([value.astype(np.float64) for value in state.values], pages, state.design)
+
+
+def test_loss_falls() -> None:
+    pages = lessons(8)
+    state = training(pages, replace(SMALL, epochs=60, learning_rate=0.05))
+    before = total_loss(state, pages)
+    state.run()
+    assert total_loss(state, pages) < 0.8 * before
+
+
+def test_one_label_is_learned_too() -> None:
+    pages = [replace(page, labels=np.full(6, Label.OTHER)) for page in lessons()]
+    params = replace(SMALL, epochs=60, learning_rate=0.05)
+    found = learned(pages, params)(pages[0].columns)
+    assert np.isfinite(found).all()
+    assert found[:, Label.OTHER].min() > 0.8
+
+
+def test_one_page_of_one_block_is_enough() -> None:
+    network = learned(lessons(1, blocks=1), SMALL)
+    assert np.isfinite(network(np.zeros((2, 3)))).all()
+
+
+def test_columns_that_never_vary_do_no_harm() -> None:
+    pages = [replace(page, columns=np.full_like(page.columns, 5.0)) for page in lessons()]
+    network = learned(pages, SMALL)
+    assert np.isfinite(network(np.array([[5.0, 0.0, 1e12]]))).all()
+
+
+# networks that give scores
+
+
+def exclusive_or(pages: int = 8) -> list[Lesson]:
+    """Two inputs that matter together, one that does not."""
+    found = []
+    for seed in range(pages):
+        inputs = np.random.default_rng(seed).random((40, 3)).astype(np.float32)
+        good = (inputs[:, 0] > 0.5) != (inputs[:, 1] > 0.5)
+        found.append(Lesson(inputs, good.astype(np.int32), np.full(40, 1 / 40)))
+    return found
+
+
+LEARNERS = {
+    "adam": replace(
+        SCORED, units=(24, 12), epochs=150, learning_rate=0.02, batch_pages=2, scaled=True
+    ),
+    "rprop": replace(PRESETS["paper"], units=(12, 8, 6), epochs=250),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_exclusive_or_is_learned_by_scores(name: str) -> None:
+    pages = exclusive_or()
+    network = scorer(pages[:6], LEARNERS[name])
+    for page in pages[6:]:
+        assert ((network(page.columns)[:, 0] > 0.5) == page.labels).mean() > 0.85
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_training_scores_repeats_itself(name: str) -> None:
+    recipe = replace(LEARNERS[name], epochs=4)
+    first = scores_to_bytes(scorer(scored(), recipe))
+    assert first == scores_to_bytes(scorer(scored(), recipe))
+    assert first != scores_to_bytes(scorer(scored(), replace(recipe, seed=2)))
+
+
+def test_scaling_goes_into_the_first_layer() -> None:
+    """Inputs on another scale give the same scores: only the first layer knows."""
+    pages = scored(4)
+    moved = [replace(page, columns=page.columns * 8 + 3) for page in pages]
+    recipe = replace(SCORED, scaled=True)
+    one, other = scorer(pages, recipe), scorer(moved, recipe)
+    assert other(moved[0].columns) == pytest.approx(one(pages[0].columns), abs=1e-4)
+    columns = np.concatenate([page.columns for page in pages])
+    assert one.scaling.centre == pytest.approx(columns.mean(0))
+
+
+def test_inputs_of_scores_that_never_vary_do_no_harm() -> None:
+    pages = [replace(page, columns=page.columns * [1, 0, 0]) for page in scored()]
+    pages = [replace(page, columns=page.columns.astype(np.float32)) for page in pages]
+    network = scorer(pages, replace(SCORED, scaled=True))
+    assert np.isfinite(network(pages[0].columns)).all()
+
+
+def test_the_papers_preset_is_its_table() -> None:
+    recipe = PRESETS["paper"]
+    network = scorer(scored(features=78), replace(recipe, epochs=1))
+    assert network.widths == (78, 39, 19, 9, 1)
+    told = [(layer.activation, layer.steepness) for layer in network.members[0]]
+    assert told == [("sigmoid", 0.65), ("gaussian", 0.75), ("gaussian", 0.75), ("ramp", 0.8)]
+    assert recipe.optimiser == "rprop"
