@@ -7,7 +7,7 @@ import pytest
 
 from crfclean.blocks import split
 from crfclean.features.context import CONTEXT, FAR_BLOCKS, last, since, until, window
-from crfclean.features.lexicon import PHRASES
+from crfclean.lexicon.markup import PHRASES
 from crfclean.measures import Measures
 from crfclean.types import Page
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from crfclean.blocks import split
-from crfclean.features.lexicon import MARKUP, PHRASES
 from crfclean.features.whole import FIGURES, KINDS, WHOLE, ratio
+from crfclean.lexicon.markup import MARKUP, PHRASES
 from crfclean.measures import Measures
 from crfclean.types import Page
 

@@ -20,8 +20,9 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version types parts metadata.values extras.zst streams decode elements blocks measures
-    features.lexicon features.patterns features.metadata features.tree features.victor
+    _version lexicon lexicon.markup
+    types parts metadata.values extras.zst streams decode elements blocks measures
+    features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
     features.context features.whole features.kinds features

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from crfclean.features.headline import title_likeness
-from crfclean.features.lexicon import PHRASES
 from crfclean.features.textual import said
 from crfclean.features.tree import in_heading, is_long, linked, running_words
+from crfclean.lexicon.markup import PHRASES
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 

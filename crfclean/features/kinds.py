@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.headline import headline
-from crfclean.features.lexicon import PHRASES
 from crfclean.features.marks import MARKS
 from crfclean.features.textual import said
 from crfclean.features.tree import in_heading
+from crfclean.lexicon.markup import PHRASES
 from crfclean.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints, Kind
 

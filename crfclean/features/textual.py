@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 import regex
 
-from crfclean.features.lexicon import PHRASES, group_bit
 from crfclean.features.marks import name_bits
 from crfclean.features.tree import linked
+from crfclean.lexicon.markup import PHRASES, group_bit
 from crfclean.measures import Measures, char_table, numbered, once, share
 from crfclean.types import Bools, Floats
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from crfclean.features.containers import best, long_share
-from crfclean.features.lexicon import MARKUP, PHRASES
 from crfclean.features.marks import body_marks, page_marks
 from crfclean.features.metadata import metadata
 from crfclean.features.patterns import dates
 from crfclean.features.repetition import by_path, cards
 from crfclean.features.textual import said
 from crfclean.features.tree import depths, is_long, link_words
+from crfclean.lexicon.markup import MARKUP, PHRASES
 from crfclean.measures import IDEOGRAPH, LOWER, UPPER, Measures
 from crfclean.types import Floats
 

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from crfclean.features.lexicon import MARKUP
 from crfclean.features.marks import page_marks
 from crfclean.features.metadata import metadata
 from crfclean.features.whole import FIGURES
+from crfclean.lexicon.markup import MARKUP
 from crfclean.measures import Measures
 from crfclean.metadata.pagewords import (
     HOST_WORDS,

@@ -1,4 +1,4 @@
-"""Tests of `features/lexicon.py`."""
+"""Tests of `lexicon/markup.py`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 import pytest
 import regex
 
-from crfclean.features.lexicon import MARKUP, PHRASES, TAGS, group_bit, word_begins, word_groups
 from crfclean.features.marks import name_bits
+from crfclean.lexicon.markup import MARKUP, PHRASES, TAGS, group_bit, word_begins, word_groups
 
 WORDS = [(group, word) for group, words in MARKUP.items() for word in words.split()]
 

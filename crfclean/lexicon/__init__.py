@@ -1,0 +1,1 @@
+"""Words by language and markup -> the tables that readers use."""
