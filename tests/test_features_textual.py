@@ -17,9 +17,11 @@ from crfclean.features.textual import (
     WORDING,
     said,
 )
-from crfclean.lexicon.markup import PHRASES
+from crfclean.lexicon import lexicon
 from crfclean.measures import Measures
 from crfclean.types import Page
+
+PHRASES = lexicon().block_phrases
 
 
 def measure(html: str) -> Measures:

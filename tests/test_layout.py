@@ -20,7 +20,15 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "crfclean"
 
 ORDER = """
-    _version lexicon lexicon.markup
+    _version
+    lexicon.language lexicon.groups
+    lexicon.en lexicon.de lexicon.cs lexicon.pl lexicon.ru lexicon.fr lexicon.es lexicon.it
+    lexicon.pt lexicon.nl lexicon.ca lexicon.sk lexicon.sl lexicon.hr lexicon.hu lexicon.ro
+    lexicon.sv lexicon.da lexicon.no lexicon.fi lexicon.is_ lexicon.et lexicon.lv lexicon.lt
+    lexicon.tr lexicon.vi lexicon.id lexicon.sq lexicon.eu lexicon.el lexicon.uk lexicon.be
+    lexicon.bg lexicon.sr lexicon.mk lexicon.kk lexicon.ar lexicon.he lexicon.fa lexicon.ur
+    lexicon.hi lexicon.mr lexicon.ne lexicon.zh lexicon.ja lexicon.ko
+    lexicon.languages lexicon.tables lexicon lexicon.datepatterns lexicon.markup
     types parts metadata.values extras.zst streams decode elements blocks measures
     features.patterns features.metadata features.tree features.victor
     features.containers features.repetition features.marks features.headline features.textual
@@ -34,7 +42,7 @@ ORDER = """
     metadata.candidates metadata.dates metadata.names metadata.titles metadata.meta metadata.linked
     metadata.survey metadata.marked metadata.visible metadata.ranking metadata.gather
     metadata.declared metadata.langtags metadata.langclaims metadata.scripts
-    metadata.functionwords metadata.identify metadata.language metadata.pagewords
+    metadata.functionwords metadata.identify metadata.language
     metadata.pagefigures metadata.pagemodel metadata.pagetype metadata.read
     metadata.output metadata.lines metadata
     sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post

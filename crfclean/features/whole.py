@@ -13,7 +13,8 @@ from crfclean.features.patterns import dates
 from crfclean.features.repetition import by_path, cards
 from crfclean.features.textual import said
 from crfclean.features.tree import depths, is_long, link_words
-from crfclean.lexicon.markup import MARKUP, PHRASES
+from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.markup import MARKUP
 from crfclean.measures import IDEOGRAPH, LOWER, UPPER, Measures
 from crfclean.types import Floats
 
@@ -140,7 +141,7 @@ def body_says(group: str) -> Figure:
 
 def share_said(group: str) -> Figure:
     """Share of the page's blocks that begin with a phrase of the group (0..1)."""
-    place = list(PHRASES).index(group)
+    place = PHRASE_GROUPS.index(group)
     return lambda page: float(said(page)[:, place].mean()) if len(page) else 0.0
 
 
