@@ -29,7 +29,7 @@ from crfclean.cut import CutParams
 from crfclean.evaluate import PageScore, Scored, System, by_tagger, by_texts, evaluate_systems
 from crfclean.evaluation import Evaluation, read_pages, to_json
 from crfclean.gold import GoldPage, read_gold
-from crfclean.nn.params import PRESETS, NetworkParams
+from crfclean.nn.params import NetworkParams
 from crfclean.options import (
     changed_cut,
     check_idle,

@@ -15,9 +15,7 @@ from crfclean.expert.article import (
     find_max_text,
 )
 from crfclean.expert.commentwords import (
-    ALL_WORDS,
     COMMENT_RULES,
-    COMMENT_WORDS,
     find_comment_heading,
     find_comment_words,
     is_single_word,
@@ -33,6 +31,8 @@ from crfclean.expert.headings import (
 from crfclean.expert.roles import PART_RULES, PICTURE_RULES, Inside, find_parts, find_pictures
 from crfclean.expert.texttables import TABLE_RULES, find_text_tables, outermost
 from crfclean.gold import GoldPage
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.language import Language
 from crfclean.taggers.expert import ExpertTagger, Roles, find_roles
 from crfclean.types import CrfcleanError, Page
 
@@ -219,19 +219,21 @@ def test_text_table_in_a_layout_table() -> None:
 
 # comments
 
+WITH_COMMENTS = [one for one in lexicon().languages if one.comments]
+
 
 def test_words_of_many_languages() -> None:
-    assert len(COMMENT_WORDS) >= 12
-    assert {"cs", "en", "pl", "ru", "sk", "de"} <= set(COMMENT_WORDS)
+    assert {"cs", "en", "pl", "ru", "sk", "de"} <= {one.code for one in WITH_COMMENTS}
+    assert len(WITH_COMMENTS) >= 12
 
 
-@pytest.mark.parametrize("code", COMMENT_WORDS)
-def test_every_language_has_its_heading(code: str) -> None:
-    for word in COMMENT_WORDS[code].split():
-        assert word in ALL_WORDS
+@pytest.mark.parametrize("language", WITH_COMMENTS, ids=lambda one: one.code)
+def test_every_language_has_its_heading(language: Language) -> None:
+    for word in language.comments.split():
+        assert word in lexicon().comments
         assert mentions_comments(f"12 {word.capitalize()}:")
         assert is_single_word(f"{word.upper()} (3)")
-        assert not is_single_word(f"Ferry {word}") or code in ("zh", "ja", "ko")
+        assert not is_single_word(f"Ferry {word}") or not language.spaced
 
 
 @pytest.mark.parametrize("text", ["", "Commentary", "uncommented", "(12)", "Discomment"])

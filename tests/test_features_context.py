@@ -7,9 +7,11 @@ import pytest
 
 from crfclean.blocks import split
 from crfclean.features.context import CONTEXT, FAR_BLOCKS, last, since, until, window
-from crfclean.features.lexicon import PHRASES
+from crfclean.lexicon import lexicon
 from crfclean.measures import Measures
 from crfclean.types import Page
+
+PHRASES = lexicon().block_phrases
 
 
 def measure(html: str) -> Measures:

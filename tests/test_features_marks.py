@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from crfclean.blocks import split
 from crfclean.elements import DROPPED
-from crfclean.features.lexicon import MARKUP, TAGS, group_bit, word_groups
 from crfclean.features.marks import (
     FAR,
     MARKS,
@@ -22,6 +21,7 @@ from crfclean.features.marks import (
     name_bits,
     page_marks,
 )
+from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups
 from crfclean.measures import Measures
 from crfclean.types import Page
 

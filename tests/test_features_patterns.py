@@ -85,7 +85,7 @@ EVERY = settings(max_examples=300, deadline=None, database=None, derandomize=Tru
 @given(st.lists(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), max_size=4))
 def test_blocks_left_out_have_no_match(texts: list[str]) -> None:
     measures = measure_text(*texts)
-    sources = {urls: patterns._URL, dates: patterns._DATE, times: patterns._TIME}
+    sources = {urls: patterns._URL, dates: patterns._date(), times: patterns._TIME}
     for pattern, source in sources.items():
         expected = [len(list(source.finditer(text))) for text in measures.page.texts]
         assert pattern(measures).tolist() == expected

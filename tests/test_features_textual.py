@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from crfclean.blocks import split
 from crfclean.features import textual as module
-from crfclean.features.lexicon import PHRASES
 from crfclean.features.textual import (
     HREF_CHARS,
     HREFS,
@@ -18,8 +17,11 @@ from crfclean.features.textual import (
     WORDING,
     said,
 )
+from crfclean.lexicon import lexicon
 from crfclean.measures import Measures
 from crfclean.types import Page
+
+PHRASES = lexicon().block_phrases
 
 
 def measure(html: str) -> Measures:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from crfclean.blocks import split
-from crfclean.features.lexicon import MARKUP, PHRASES
 from crfclean.features.whole import FIGURES, KINDS, WHOLE, ratio
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.markup import MARKUP
 from crfclean.measures import Measures
 from crfclean.types import Page
+
+PHRASES = lexicon().block_phrases
 
 
 def measure(html: str) -> Measures:

@@ -32,7 +32,7 @@ ORDER = """
     metadata.candidates metadata.dates metadata.names metadata.titles metadata.meta metadata.linked
     metadata.survey metadata.marked metadata.visible metadata.ranking metadata.gather
     metadata.declared metadata.langtags metadata.langclaims metadata.scripts
-    metadata.functionwords metadata.identify metadata.language metadata.pagewords
+    metadata.functionwords metadata.identify metadata.language
     metadata.pagefigures metadata.pagemodel metadata.pagetype metadata.read
     metadata.output metadata.lines metadata
     supervise postanalysis taggers.weights taggers.chain taggers.capabilities

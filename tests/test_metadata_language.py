@@ -12,8 +12,9 @@ from hostile import HOSTILE
 
 from crfclean.blocks import split
 from crfclean.decode import decode
+from crfclean.lexicon import lexicon
 from crfclean.metadata import identify
-from crfclean.metadata.functionwords import FUNCTION_WORDS, by_words
+from crfclean.metadata.functionwords import by_words
 from crfclean.metadata.langclaims import Claim, claims
 from crfclean.metadata.langtags import ISO_639_1, language_of, tag_of
 from crfclean.metadata.language import combined, judge, language, text_of
@@ -253,7 +254,7 @@ def test_scripts_do_not_overlap() -> None:
 
 def test_listed_words_are_of_languages_with_a_script() -> None:
     known = {name for script in SCRIPTS for name in languages_of(script)}
-    assert set(FUNCTION_WORDS) <= known
+    assert set(lexicon().function_words) <= known
     assert by_words("", ()) == {}
 
 

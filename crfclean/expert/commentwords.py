@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from crfclean.expert.elements import Elements
+from crfclean.lexicon import lexicon
 from crfclean.production import (
     Conclusion,
     Rule,
@@ -22,45 +23,9 @@ from crfclean.production import (
 )
 from crfclean.types import Floats
 
-COMMENT_WORDS = {
-    "en": "comment comments",
-    "de": "kommentar kommentare leserkommentare kommentaren leserbriefe",
-    "fr": "commentaire commentaires",
-    "es": "comentario comentarios",
-    "pt": "comentário comentários",
-    "it": "commento commenti",
-    "nl": "reactie reacties opmerkingen",
-    "pl": "komentarz komentarze komentarzy",
-    "cs": "komentář komentáře komentářů diskuse diskuze",
-    "sk": "komentár komentáre komentárov diskusia",
-    "ru": "комментарий комментарии комментариев обсуждение",
-    "uk": "коментар коментарі коментарів",
-    "bg": "коментар коментари",
-    "sr": "коментар коментари komentar komentari",
-    "hu": "hozzászólás hozzászólások komment kommentek",
-    "ro": "comentariu comentarii",
-    "sv": "kommentar kommentarer",
-    "da": "kommentar kommentarer",
-    "nb": "kommentar kommentarer",
-    "fi": "kommentti kommentit kommenttia",
-    "el": "σχόλιο σχόλια",
-    "tr": "yorum yorumlar",
-    "id": "komentar",
-    "ar": "تعليق تعليقات التعليقات",
-    "zh": "评论 評論 留言 网友评论",
-    "ja": "コメント",
-    "ko": "댓글",
-}
-"""Language -> words that head readers' comments, or that such headings have in them."""
-
-ALL_WORDS = frozenset(word for words in COMMENT_WORDS.values() for word in words.split())
 RUNNING_CHARS = 40  # of a block outside links: an article's, not a byline's
 MAX_CHARS = 120  # of a block that may be a heading: longer ones speak of comments
-_COUNTED = re.compile(
-    r"\b(?:\d+|one|two) (?:thoughts?|responses?|replies|reply) (?:on|to)\b", re.IGNORECASE
-)  # WordPress: "19 thoughts on ..."
 _STRIPPED = re.compile(r"[\W\d_]+")
-_IDEOGRAPHIC = tuple(word for code in ("zh", "ja", "ko") for word in COMMENT_WORDS[code].split())
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”»)]*$")
 
 
@@ -74,9 +39,16 @@ def mentions_comments(text: str) -> bool:
     >>> mentions_comments("Комментарии (12)"), mentions_comments("Commentary")
     (True, False)
     """
-    if any(word in text for word in _IDEOGRAPHIC) or _COUNTED.search(text):
+    if any(word in text for word in lexicon().unspaced.comments) or _counted().search(text):
         return True
-    return not ALL_WORDS.isdisjoint(_words(text))
+    return not lexicon().comments.isdisjoint(_words(text))
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    """WordPress: "19 thoughts on ..."."""
+    counted = lexicon().pattern(lambda language: language.counted_comments)
+    return re.compile(rf"\b(?:{counted})\b", re.IGNORECASE)
 
 
 def is_single_word(text: str) -> bool:
@@ -86,7 +58,7 @@ def is_single_word(text: str) -> bool:
     (True, False)
     """
     words = _words(text)
-    return len(words) == 1 and (words[0] in ALL_WORDS or words[0] in _IDEOGRAPHIC)
+    return len(words) == 1 and words[0] in lexicon().comments
 
 
 def find_comment_words(page: Elements) -> list[int]:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from crfclean.features.headline import title_likeness
-from crfclean.features.lexicon import PHRASES
 from crfclean.features.textual import said
 from crfclean.features.tree import in_heading, is_long, linked, running_words
+from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
@@ -121,13 +121,13 @@ def _said_above(page: Measures) -> Floats:
 
 def heading_says(group: str) -> Callable[[Measures], Floats]:
     """Whether the heading above begins with a phrase of the group (0 or 1)."""
-    place = list(PHRASES).index(group)
+    place = PHRASE_GROUPS.index(group)
     return lambda page: _said_above(page)[place]
 
 
 def since_said(group: str) -> Callable[[Measures], Floats]:
     """Blocks since a short one began with a phrase of the group; `FAR_BLOCKS` if none did."""
-    place = list(PHRASES).index(group)
+    place = PHRASE_GROUPS.index(group)
     return lambda page: since(said(page)[:, place])
 
 
@@ -163,6 +163,6 @@ CONTEXT = (
         "h1_above": h1_above,
         "link_run": link_run,
     }
-    | {f"heading_says_{group}": heading_says(group) for group in PHRASES}
+    | {f"heading_says_{group}": heading_says(group) for group in PHRASE_GROUPS}
     | {f"since_{group}": since_said(group) for group in ("related", "comments", "byline", "legal")}
 )

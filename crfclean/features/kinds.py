@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.headline import headline
-from crfclean.features.lexicon import PHRASES
 from crfclean.features.marks import MARKS
 from crfclean.features.textual import said
 from crfclean.features.tree import in_heading
+from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints, Kind
 
@@ -33,7 +33,7 @@ def is_caption(page: Measures) -> Bools:
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked as or worded like author, source or date; (n,)."""
     marked = _nearness(page, "named_author", "named_date", "in_time", "in_author") >= NEAR
-    worded = said(page)[:, list(PHRASES).index("byline")]
+    worded = said(page)[:, PHRASE_GROUPS.index("byline")]
     found: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return found
 

@@ -14,8 +14,8 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from crfclean.features.lexicon import MARKUP, TAGS, word_begins, word_groups
 from crfclean.features.tree import depths, levels, start_nodes
+from crfclean.lexicon.markup import MARKUP, TAGS, word_begins, word_groups
 from crfclean.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 

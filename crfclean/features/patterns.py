@@ -5,26 +5,30 @@ Only blocks that may have one are searched: the tables of characters tell which.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import regex
 
-from crfclean.chars import (
-    DIGIT,
-    char_table,
-)
-from crfclean.measures import (
-    Measures,
-    once,
-)
+from crfclean.chars import DIGIT, char_table
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.datepatterns import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
+from crfclean.measures import Measures, once
 from crfclean.types import Bools, Floats
 
 _URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
-_DATE = regex.compile(
-    r"\b\d{1,2}(?P<s>[./-]) ?\d{1,2}(?P=s) ?(?:\d{4}|\d{2})\b|\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|"
-    r"\b\d{1,2}(?:\.|st|nd|rd|th)? \p{L}{3,12}\.?,? (?:19|20)\d\d\b|"
-    r"\b\p{Lu}\p{L}{2,12}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d\b|\d{4}年\d{1,2}月"
-)
-_TIME = regex.compile(r"\b[0-2]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?\b")
+_TIME = regex.compile(rf"{CLOCK}\b")
+
+
+@cache
+def _date() -> regex.Pattern[str]:
+    """Dates with a year; the suffixes of days are those that the shipped models know."""
+    suffix = lexicon().month_first.pattern(lambda language: language.dates.ordinals)
+    return regex.compile(
+        rf"\b{DAY_AND_MONTH}(?:\d{{4}}|\d{{2}})\b|{YEAR_FIRST}|"
+        rf"\b\d{{1,2}}(?:\.|{suffix})? \p{{L}}{{3,12}}\.?,? {YEAR}\b|"
+        rf"\b\p{{Lu}}\p{{L}}{{2,12}}\.? \d{{1,2}}(?:{suffix})?,? {YEAR}\b|\d{{4}}年\d{{1,2}}月"
+    )
 
 
 @once
@@ -41,7 +45,7 @@ def dates(page: Measures) -> Floats:
     digits = _digits(page)
     parted = digits[:-1] & char_table("./-")[page.codes[1:]]
     years = digits[:-3] & digits[1:-2] & digits[2:-1] & digits[3:]
-    return _matches(page, _DATE, _has(page, parted) | _has(page, years))
+    return _matches(page, _date(), _has(page, parted) | _has(page, years))
 
 
 @once

@@ -39,7 +39,7 @@ GOOD_INLINE = (
 """Inline elements that running text has: the paper names `cite` and `code`, "and others"."""
 
 GOOD_NAMES = ("article", "content", "body", "main", "post")
-"""Groups of `lexicon.MARKUP` whose words in a class or id speak for main text."""
+"""Groups of `MARKUP` whose words in a class or id speak for main text."""
 
 ITEMS = ("li", "dt", "dd")
 BELOW_BODY = 1.5  # elements around a child of `body`, less a little for rounding

@@ -8,18 +8,13 @@ from functools import cache
 import numpy as np
 import regex
 
-from crfclean.chars import (
-    char_table,
-)
-from crfclean.features.lexicon import PHRASES, group_bit
+from crfclean.chars import char_table
 from crfclean.features.marks import name_bits
 from crfclean.features.tree import linked
-from crfclean.measures import (
-    Measures,
-    numbered,
-    once,
-    share,
-)
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.markup import group_bit
+from crfclean.measures import Measures, numbered, once, share
 from crfclean.types import Bools, Floats
 
 HREF_CHARS = 200  # of an address that are looked at
@@ -36,7 +31,7 @@ Phrase = tuple[str, "regex.Pattern[str] | None", str]
 def _phrases() -> dict[str, list[Phrase]]:
     """First two characters -> phrases: what is literal, the whole if that is a pattern, group."""
     found: dict[str, list[Phrase]] = {}
-    for group, phrases in PHRASES.items():
+    for group, phrases in lexicon().block_phrases.items():
         for phrase in phrases.split("|"):
             literal, escape, _ = phrase.partition("\\")
             pattern = regex.compile(phrase) if escape else None
@@ -58,9 +53,9 @@ def _said_by(text: str) -> str:
 def said(page: Measures) -> Bools:
     """The group whose phrase each block begins with, if it is short, shape (n, groups).
 
-    It is the first in the order of `PHRASES` if several fit.
+    It is the first in the order of `PHRASE_GROUPS` if several fit.
     """
-    names = {name: place for place, name in enumerate(PHRASES)}
+    names = {name: place for place, name in enumerate(PHRASE_GROUPS)}
     found = np.zeros((len(page), len(names)), np.bool_)
     for index in np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist():
         group = _said_by(page.page.texts[index][:SAID_CHARS].lower())
@@ -71,7 +66,7 @@ def said(page: Measures) -> Bools:
 
 def says(group: str) -> Callable[[Measures], Floats]:
     """Whether a short block begins with a phrase of the group (0 or 1)."""
-    place = list(PHRASES).index(group)
+    place = PHRASE_GROUPS.index(group)
     return lambda page: said(page)[:, place].astype(np.float64)
 
 
@@ -167,7 +162,7 @@ def text_words(page: Measures) -> Floats:
     return page.words * (1.0 - linked(page))
 
 
-WORDING = {f"says_{group}": says(group) for group in PHRASES}
+WORDING = {f"says_{group}": says(group) for group in PHRASE_GROUPS}
 WORDING |= {f"href_{kind}": href_share(kind) for kind in HREFS}
 WORDING |= {
     "commas_per_word": commas_per_word,

@@ -12,16 +12,15 @@ from crfclean.chars import (
     UPPER,
 )
 from crfclean.features.containers import best, long_share
-from crfclean.features.lexicon import MARKUP, PHRASES
 from crfclean.features.marks import body_marks, page_marks
 from crfclean.features.metadata import metadata
 from crfclean.features.patterns import dates
 from crfclean.features.repetition import by_path, cards
 from crfclean.features.textual import said
 from crfclean.features.tree import depths, is_long, link_words
-from crfclean.measures import (
-    Measures,
-)
+from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.markup import MARKUP
+from crfclean.measures import Measures
 from crfclean.types import Floats
 
 Figure = Callable[[Measures], float]
@@ -147,7 +146,7 @@ def body_says(group: str) -> Figure:
 
 def share_said(group: str) -> Figure:
     """Share of the page's blocks that begin with a phrase of the group (0..1)."""
-    place = list(PHRASES).index(group)
+    place = PHRASE_GROUPS.index(group)
     return lambda page: float(said(page)[:, place].mean()) if len(page) else 0.0
 
 

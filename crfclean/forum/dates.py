@@ -11,24 +11,56 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from crfclean.forum.clues import DATE, RELATIVE, TIME
+from crfclean.forum.clues import TIME, date_pattern, relative_pattern
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.datepatterns import YEAR, month_first_votes
 from crfclean.types import CrfcleanError
 
 MAX_CHARS = 60  # of a date that is read: dateparser's time grows with the text
-LANGUAGES = ("en", "de", "cs", "pl", "ru", "fr", "es")
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN = "exact", "day", "no-year", "relative", "unknown"
 """Certainty: with a time of day; a day; day and month alone; counted from the fetching; none."""
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}([./-])\d{1,2}\1\d\d\b|'\d\d\b")
-_EDITED = re.compile(
-    r"(?<=\w) *[(,;]?\s*(?:zuletzt |last )?(?:edited|bearbeitet|upraveno|edytowan\w+|"
-    r"modifié|editado|изменено|отредактировано)\b",
-    re.IGNORECASE,
-)
+_YEAR = re.compile(rf"\b{YEAR}\b|\b\d{{1,2}}([./-])\d{{1,2}}\1\d\d\b|'\d\d\b")
 _HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """What stands around a date: a note of editing before, a weekday, year and time behind."""
+
+    edited: re.Pattern[str]
+    weekday: re.Pattern[str]
+    after: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    last = lexicon().pattern(lambda language: language.forum.before_edited)
+    edited = lexicon().pattern(lambda language: language.forum.edited)
+    weekdays = "|".join(
+        day[:3] for day in lexicon().words(lambda language: language.dates.weekdays)
+    )
+    clock = lexicon().pattern(lambda language: language.dates.after_clock)
+    return _Patterns(
+        re.compile(rf"(?<=\w) *[(,;]?\s*(?:(?:{last}) )?(?:{edited})\b", re.IGNORECASE),
+        re.compile(f"(?:{weekdays})", re.IGNORECASE),
+        re.compile(rf"(?:,? ?{YEAR}\b)?(?: ?[ap]\.?m\.?\b)?(?: (?:{clock})\b)?", re.IGNORECASE),
+    )
+
+
+def _shapes() -> tuple[re.Pattern[str], ...]:
+    """The patterns of dates and times."""
+    return date_pattern(), relative_pattern(), TIME
+
+
+@cache
+def _languages() -> tuple[str, ...]:
+    """The languages whose dates dateparser reads."""
+    return tuple(language.code for language in lexicon().languages if language.forum.dateparser)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +82,15 @@ def core_of(text: str) -> str:
     >>> core_of("#3 Sat Jan 18, 2020 2:56 pm")
     'Sat Jan 18, 2020 2:56 pm'
     """
-    folded = _EDITED.split(" ".join(text.split())[:200])[0]
-    spans = [found.span() for one in (DATE, RELATIVE, TIME) for found in one.finditer(folded)]
+    folded = _patterns().edited.split(" ".join(text.split())[:200])[0]
+    spans = [found.span() for shape in _shapes() for found in shape.finditer(folded)]
     if not spans:
         return folded
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
     before = re.search(r"(?:\b[^\W\d]{2,10}\.?,? )$", folded[:start])
-    if before and re.match(r"(?:mon|tue|wed|thu|fri|sat|sun)", before[0], re.IGNORECASE):
+    if before and _patterns().weekday.match(before[0]):
         start -= len(before[0])
-    after = re.match(
-        r"(?:,? ?(?:19|20)\d\d\b)?(?: ?[ap]\.?m\.?\b)?(?: Uhr\b)?", folded[end:], re.IGNORECASE
-    )
+    after = _patterns().after.match(folded[end:])
     return folded[start : end + (len(after[0]) if after else 0)]
 
 
@@ -113,9 +143,10 @@ def _parser(language: str, month_first: bool, base: datetime) -> Any:  # noqa: F
         from dateparser.date import DateDataParser
     except ImportError as error:
         raise CrfcleanError("dates need dateparser: pip install crfclean[forum]") from error
-    first = [language[:2]] if language[:2] in LANGUAGES else []
+    languages = _languages()
+    first = [language[:2]] if language[:2] in languages else []
     return DateDataParser(
-        languages=list(dict.fromkeys([*first, *LANGUAGES])),
+        languages=list(dict.fromkeys([*first, *languages])),
         settings={
             "DATE_ORDER": "MDY" if month_first else "DMY",
             "PREFER_DATES_FROM": "past",
@@ -127,9 +158,9 @@ def _parser(language: str, month_first: bool, base: datetime) -> Any:  # noqa: F
 
 
 def _certainty(text: str) -> str:
-    if RELATIVE.search(text):
+    if relative_pattern().search(text):
         return RELATIVE_DATE
-    if not DATE.search(text):
+    if not date_pattern().search(text):
         return RELATIVE_DATE if TIME.search(text) else UNKNOWN
     if not _YEAR.search(text):
         return NO_YEAR
@@ -167,10 +198,8 @@ def is_month_first(texts: Sequence[str], language: str) -> bool:
     >>> is_month_first(["3/4/2014", "3/13/2014"], "de")
     True
     """
-    votes = 0
-    slashes = False
-    for text in texts:
-        for found in _PAIR.finditer(text):
-            slashes = slashes or found[2] != "."
-            votes += (int(found[3]) > 12) - (int(found[1]) > 12)
-    return votes > 0 or (votes == 0 and slashes and language[:2] in {"en", ""})
+    pairs = [found for text in texts for found in _PAIR.finditer(text)]
+    votes = month_first_votes((int(found[1]), int(found[3])) for found in pairs)
+    slashes = any(found[2] != "." for found in pairs)
+    usual = {"", *lexicon().month_first.codes}
+    return votes > 0 or (votes == 0 and slashes and language[:2] in usual)

@@ -14,9 +14,17 @@ from itertools import chain
 
 import numpy as np
 
-from crfclean.forum.clues import DATE, PROFILE, RELATIVE, TIME, kinds_of, words_of
+from crfclean.forum.clues import (
+    TIME,
+    date_pattern,
+    kinds_of,
+    profile_pattern,
+    relative_pattern,
+    words_of,
+)
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import INSIDE, Records
+from crfclean.lexicon import lexicon
 from crfclean.types import Ints
 
 LABELS = ("NICK", "DATE", "COMM", "NORM")
@@ -28,38 +36,6 @@ PARTS = 3  # of a field's attributes: of its text, its place, the elements aroun
 MAX_FIELDS = 200_000  # of a page: 20,000 posts of ten fields
 MAX_WORDS = 12  # of a field that are looked at
 MAX_GRAM_CHARS = 32  # of a field whose n-grams are looked at
-
-KEYWORDS = {
-    "posted": (
-        "posted written by from von geschrieben verfasst napsal napsala od autor odesláno vloženo "
-        "publikováno zveřejněno dodano napisał napisała wysłany автор написал добавлено отправлено "
-        "от écrit par envoyé publié escrito por publicado enviado on am le el dne w"
-    ),
-    "joined": (
-        "joined registered since registriert seit mitglied registrován registrace dołączył "
-        "rejestracja зарегистрирован inscrit inscription registrado"
-    ),
-    "posts": (
-        "posts messages beiträge příspěvky příspěvků posty postów wypowiedzi сообщений сообщения "
-        "mensajes points likes reputation rating threads topics karma"
-    ),
-    "place": "location ort wohnort bydliště skąd откуда lieu ubicación localisation",
-    "action": (
-        "reply quote report share like antworten zitieren melden teilen odpovědět citovat nahlásit "
-        "odpowiedz cytuj zgłoś ответить цитировать пожаловаться répondre citer responder permalink "
-        "link edit delete thanks danke flag expand"
-    ),
-    "edited": (
-        "edited modified changed bearbeitet geändert upraveno edytowany edytowano modifié editado "
-        "изменено отредактировано moved updated last"
-    ),
-    "page": "page seite strana stránka strona страница página next previous weiter zurück další",
-    "rank": (
-        "member mitglied junior senior newbie user guest gast host moderator admin administrator "
-        "veteran uživatel člen użytkownik участник модератор membre miembro"
-    ),
-}
-_KEYS = {word: kind for kind, words in KEYWORDS.items() for word in words.split()}
 
 
 @dataclass(frozen=True)
@@ -148,7 +124,7 @@ def _after(mask: str, side: int) -> Iterator[str]:
     words = mask.split()
     if len(words) <= 4:
         for word in words:
-            key = _KEYS.get(word.strip(":.,()[]#»«"))
+            key = lexicon().fields.get(word.strip(":.,()[]#»«"))
             if key:
                 yield f"after={side}{key}"
         yield f"colon={mask.endswith(':')}"
@@ -176,7 +152,7 @@ def _of_text(mask: str) -> Iterator[str]:
     words = mask.split()
     for word in dict.fromkeys(words[:MAX_WORDS]):
         yield f"w={word[:24]}"
-        key = _KEYS.get(word.strip(":.,()[]#»«"))
+        key = lexicon().fields.get(word.strip(":.,()[]#»«"))
         if key:
             yield f"k={key}{len(words) < 4}"
     yield from _dates(mask)
@@ -192,7 +168,7 @@ def _of_text(mask: str) -> Iterator[str]:
 def _dates(mask: str) -> Iterator[str]:
     if len(mask) > 60:
         return
-    shapes = {"date": DATE, "relative": RELATIVE, "time": TIME}
+    shapes = {"date": date_pattern(), "relative": relative_pattern(), "time": TIME}
     seen = [name for name, pattern in shapes.items() if pattern.search(mask)]
     yield f"r={'+'.join(seen)}"
 
@@ -214,6 +190,7 @@ def _of_node(page: Outline, node: int) -> Iterator[str]:
         yield from (f"c{level}:{kind}" for kind in sorted(kinds_of(words)))
         if tag == "a" and not link:
             link = attributes.get("href", "")
-            kind = "profile" if PROFILE.search(link) else "here" if "#" in link else "other"
+            is_profile = profile_pattern().search(link)
+            kind = "profile" if is_profile else "here" if "#" in link else "other"
             yield f"href={kind}"
         node = int(nodes.parent[node])

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum.clues import looks_like_date
+from crfclean.lexicon.markup import QUOTE_NAMES
 from crfclean.measures import Measures
 from crfclean.types import Blocks, Bools, Ints
 
@@ -24,9 +25,7 @@ MAX_CLASSES = 8  # of an element's classes
 QUOTES = frozenset(["blockquote", "q"])
 
 _DIGITS = re.compile(r"\d+")
-_QUOTE = re.compile(
-    r"(?<![a-z])(?:block)?(?:quote|quotation|citat|zitat|citation)(?![a-z])", re.IGNORECASE
-)
+_QUOTE = re.compile(rf"(?<![a-z])(?:block)?(?:{QUOTE_NAMES})(?![a-z])", re.IGNORECASE)
 _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from urllib.parse import urljoin
 
-from crfclean.forum.clues import PROFILE
+from crfclean.forum.clues import profile_pattern
 from crfclean.forum.dates import core_of
 from crfclean.forum.outline import Outline
 from crfclean.forum.pick import MAX_AUTHOR
 from crfclean.forum.records import Records
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.markup import POST_NAMES
 
 SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
 MARKS = 3  # characters of a name that may stand beside it in its element
@@ -18,22 +21,24 @@ ABOVE = 3  # elements around a field that are asked for a link or a date
 MACHINE = ("datetime", "data-time", "data-timestamp")
 """Attributes that tell programs a date."""
 
-_LABEL = re.compile(
-    r"^(?:posted by|written by|by|von|from|od|от|автор|author|autor|napsala?)\b:?\s*", re.IGNORECASE
-)
 _POST_LINK = re.compile(
     r"#(?:p|post|msg|comment|entry|c)?[-_]?\d+|post|[?&]p=\d|comment|msg|/p/", re.IGNORECASE
 )
-_NUMBER = re.compile(
-    r"(?:post|msg|message|comment|entry|reply|pid|prispevek|p|c)[^a-z0-9]{0,2}(\d+)", re.IGNORECASE
-)
+_NUMBER = re.compile(rf"(?:{POST_NAMES})[^a-z0-9]{{0,2}}(\d+)", re.IGNORECASE)
 _LAST_NUMBER = re.compile(r"(\d+)\D*$")
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    """What stands before an author's name."""
+    words = lexicon().pattern(lambda language: language.forum.byline)
+    return re.compile(rf"^(?:{words})\b:?\s*", re.IGNORECASE)
 
 
 def author(page: Outline, run: int, base: str) -> tuple[str, str]:
     """The name in a run, and the address of the link around it, "" if there is none."""
     told = _around(page, int(page.page.runs.node[run]), ("href",))
-    text = _LABEL.sub("", _name(page, run)).strip(" ,:|·•\u200e\u200b")
+    text = _label().sub("", _name(page, run)).strip(" ,:|·•\u200e\u200b")
     return text[:MAX_AUTHOR], absolute(base, told)
 
 
@@ -115,7 +120,7 @@ def _links(found: Records, place: int) -> list[str]:
         if nodes.tags[node] != "a" or body <= node < nodes.end[body]:
             continue
         told = nodes.attributes[node].get("href", "")
-        if _POST_LINK.search(told) and not PROFILE.search(told):
+        if _POST_LINK.search(told) and not profile_pattern().search(told):
             links.append(told)
     return links
 

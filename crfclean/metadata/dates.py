@@ -1,7 +1,7 @@
 """A text -> the date in it, in ISO 8601 with the precision that it has.
 
-Names of months in ten languages, numbers in any order, Chinese and Japanese dates. A date counted
-from today ("3 days ago") is none: nobody knows the day on which the page was fetched.
+Names of months in the languages of the lexicon, numbers in any order, Chinese and Japanese dates.
+A date counted from today ("3 days ago") is none: nobody knows when the page was fetched.
 """
 
 from __future__ import annotations
@@ -10,87 +10,73 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
+from functools import cache
+
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.datepatterns import DAY_AND_MONTH, YEAR, month_first_votes
 
 MAX_CHARS = 200  # of a text that may hold a date
 YEARS = range(1900, 2101)
 
-_MONTHS = """
-january jan jan. januar jänner janvier janv enero ene leden ledna styczeń stycznia sty январь
-января янв gennaio gen janeiro
-february feb februar feber février févr fév fevrier febrero únor února luty lutego lut февраль
-февраля фев febbraio fevereiro fev
-march mar märz mär mrz mars marzo březen března bře marzec marca марта март мар março
-april apr avril avr abril abr duben dubna dub kwiecień kwietnia kwi апрель апреля апр aprile
-may mai mayo květen května kvě maj maja май мая maggio mag maio
-june jun juni juin junio červen června čvn czerwiec czerwca cze июнь июня июн giugno giu junho
-july jul juli juillet juil julio červenec července čvc lipiec lipca lip июль июля июл luglio lug
-julho
-august aug août aout agosto ago srpen srpna srp sierpień sierpnia sie август августа авг
-september sep sept septembre septiembre set září zář wrzesień września wrz сентябрь сентября сен
-сент settembre setembro
-october oct oktober okt octobre octubre říjen října říj październik października paź октябрь
-октября окт ottobre ott outubro out
-november nov novembre noviembre listopad listopadu lis listopada ноябрь ноября ноя нояб novembro
-december dec dezember dez décembre déc decembre diciembre dic prosinec prosince pro grudzień
-grudnia gru декабрь декабря дек dicembre dezembro
-"""
-_FIRST = "january february march april may june july august september october november december"
-
-
-def _months() -> dict[str, int]:
-    """Name of a month -> its number: a month's names stand from its English one on."""
-    numbers, number = {}, 0
-    for name in _MONTHS.split():
-        number += name in _FIRST.split()
-        numbers[name.rstrip(".")] = number
-    return numbers
-
-
-MONTHS = _months()
-
-_YEAR = re.compile(r"(?:19|20)\d\d")  # what every date has
+_YEAR = re.compile(YEAR)  # what every date has
 _ISO = re.compile(
-    r"(?<![\d-])(?P<y>(?:19|20)\d\d)(?:(?P<s>[-/.])(?P<m>\d{1,2})(?:(?P=s)(?P<d>\d{1,2})(?!\d))?"
+    rf"(?<![\d-])(?P<y>{YEAR})(?:(?P<s>[-/.])(?P<m>\d{{1,2}})(?:(?P=s)(?P<d>\d{{1,2}})(?!\d))?"
     r"|(?P<m2>\d\d)(?P<d2>\d\d))(?!\d)"
 )
 _WORD = r"[^\W\d_]{3,12}"
-_DAY_FIRST = re.compile(
-    rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?[ \-]?(?:de |of )?(?P<n>{_WORD})"
-    r"\.?,?[ \-]?(?:de |del )?(?P<y>(?:19|20)\d\d)(?!\d)",
-    re.IGNORECASE,
-)
-_MONTH_FIRST = re.compile(
-    rf"(?<![^\W_])(?P<n>{_WORD})\.? ?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? ?"
-    r"(?P<y>(?:19|20)\d\d)(?!\d)",
-    re.IGNORECASE,
-)
+_NUMBERS = re.compile(rf"(?<![\d./-]){DAY_AND_MONTH}(?P<y>{YEAR})(?!\d)")
+_CJK = re.compile(rf"(?P<y>{YEAR}) ?年 ?(?P<m>\d{{1,2}}) ?月(?: ?(?P<d>\d{{1,2}}) ?日)?")
 _MONTH_ALONE = re.compile(
-    rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>(?:19|20)\d\d)(?!\d)"
-)
-_NUMBERS = re.compile(
-    r"(?<![\d./-])(?P<a>\d{1,2})(?P<s>[./-]) ?(?P<b>\d{1,2})(?P=s) ?(?P<y>(?:19|20)\d\d)(?!\d)"
-)
-_CJK = re.compile(r"(?P<y>(?:19|20)\d\d) ?年 ?(?P<m>\d{1,2}) ?月(?: ?(?P<d>\d{1,2}) ?日)?")
-_MODIFIED = re.compile(
-    r"updat|modified|revised|reviewed|last edit|changed|aktualisiert|geändert|überarbeitet|"
-    r"stand[: ]|"
-    r"mis à jour|modifié|actualizad|modificad|upraven|aktualiz|zaktualiz|zmian|обновл|измен|"
-    r"更新|修改|aggiornat|atualizad",
-    re.IGNORECASE,
-)
-_PUBLISHED = re.compile(
-    r"publish|posted|written|created|released|first appeared|veröffentlicht|erschienen|erstellt|"
-    r"publié|paru|rédigé|publicad|escrito|vydán|publikov|zveřejn|vytvořen|opublik|dodan|data:|datum|"
-    r"date|fecha|опублик|дата|размещ|发布|發佈|时间|日期|pubblicat",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(
-    r"(?:T|[ ,|·•–-]*(?:at |um |v |в |à |o |a las |kl\. ?)?)(?P<h>\d{1,2})[:h](?P<n>\d\d)"
-    r"(?::(?P<s>\d\d)(?:[.,]\d+)?)?(?: ?(?P<p>[ap])\.?m\b\.?)?"
-    r"(?: ?(?P<z>Z\b|[+-]\d\d:?\d\d(?!\d)))?",
-    re.IGNORECASE,
+    rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>{YEAR})(?!\d)"
 )
 _SECONDS = re.compile(r"1\d{9}(?:\d{3})?")
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """The patterns of dates; what one has found, those behind it don't find again."""
+    return (_ISO, _CJK, _day_first(), _month_first(), _NUMBERS, _MONTH_ALONE)
+
+
+def _day_first() -> re.Pattern[str]:
+    ordinals = lexicon().pattern(lambda language: language.dates.ordinals)
+    before_month = lexicon().pattern(lambda language: language.dates.before_month)
+    before_year = lexicon().pattern(lambda language: language.dates.before_year)
+    return re.compile(
+        rf"(?<!\d)(?P<d>\d{{1,2}})(?:{ordinals}|\.|º)?[ \-]?(?:(?:{before_month}) )?(?P<n>{_WORD})"
+        rf"\.?,?[ \-]?(?:(?:{before_year}) )?(?P<y>{YEAR})(?!\d)",
+        re.IGNORECASE,
+    )
+
+
+def _month_first() -> re.Pattern[str]:
+    ordinals = lexicon().month_first.pattern(lambda language: language.dates.ordinals)
+    return re.compile(
+        rf"(?<![^\W_])(?P<n>{_WORD})\.? ?(?P<d>\d{{1,2}})(?:{ordinals})?,? ?(?P<y>{YEAR})(?!\d)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _kinds() -> dict[str, re.Pattern[str]]:
+    """Kind of a date -> the words that say so; the first that has one is the kind."""
+    words = {
+        "modified": lexicon().pattern(lambda language: language.dates.modified),
+        "published": lexicon().pattern(lambda language: language.dates.published),
+    }
+    return {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in words.items()}
+
+
+@cache
+def _clock() -> re.Pattern[str]:
+    """A time of day behind a date."""
+    before = lexicon().pattern(lambda language: language.dates.before_clock)
+    return re.compile(
+        rf"(?:T|[ ,|·•–-]*(?:{before})?)(?P<h>\d{{1,2}})[:h](?P<n>\d\d)"
+        r"(?::(?P<s>\d\d)(?:[.,]\d+)?)?(?: ?(?P<p>[ap])\.?m\b\.?)?"
+        r"(?: ?(?P<z>Z\b|[+-]\d\d:?\d\d(?!\d)))?",
+        re.IGNORECASE,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +103,7 @@ def find_all(text: str, *, month_first: bool = False) -> Iterator[Found]:
     if not _YEAR.search(text):
         return
     spans: list[tuple[int, int, str]] = []
-    for pattern in (_ISO, _CJK, _DAY_FIRST, _MONTH_FIRST, _NUMBERS, _MONTH_ALONE):
+    for pattern in _patterns():
         for match in pattern.finditer(text):
             iso = _iso(match, month_first=month_first)
             if iso and not any(s < match.end() and match.start() < e for s, e, _ in spans):
@@ -131,7 +117,7 @@ def _iso(match: re.Match[str], *, month_first: bool) -> str:
     part = match.groupdict()
     month, day = part.get("m") or part.get("m2"), part.get("d") or part.get("d2")
     if part.get("n"):
-        month = str(MONTHS.get(part["n"].lower(), 0))
+        month = str(lexicon().months.get(part["n"].lower(), 0))
     if part.get("a"):
         first_is_month = int(part["b"]) > 12 or (month_first and int(part["a"]) <= 12)
         month, day = (part["a"], part["b"]) if first_is_month else (part["b"], part["a"])
@@ -159,9 +145,7 @@ def kind_of(words: str) -> str:
     >>> kind_of("Zuletzt aktualisiert am"), kind_of("Опубликовано"), kind_of("on")
     ('modified', 'published', '')
     """
-    if _MODIFIED.search(words):
-        return "modified"
-    return "published" if _PUBLISHED.search(words) else ""
+    return next((kind for kind, pattern in _kinds().items() if pattern.search(words)), "")
 
 
 def votes(text: str) -> int:
@@ -170,13 +154,13 @@ def votes(text: str) -> int:
     >>> votes("3/13/2024"), votes("13.3.2024"), votes("3/4/2024")
     (1, -1, 0)
     """
-    pairs = [(int(one["a"]), int(one["b"])) for one in _NUMBERS.finditer(text[:MAX_CHARS])]
-    return sum((b > 12) - (a > 12) for a, b in pairs)
+    pairs = _NUMBERS.finditer(text[:MAX_CHARS])
+    return month_first_votes((int(one["a"]), int(one["b"])) for one in pairs)
 
 
 def _timed(text: str, start: int, end: int, iso: str) -> Found:
     """The date with the time of day that stands right behind it, if any."""
-    clock = _CLOCK.match(text, end) if len(iso) == 10 else None
+    clock = _clock().match(text, end) if len(iso) == 10 else None
     if clock is None:
         return Found(iso, start, end)
     hour = int(clock["h"])
@@ -206,5 +190,5 @@ def machine(text: str, *, month_first: bool = True) -> str:
         return told.isoformat()
     found = find(text, month_first=month_first)
     if found is None:
-        return text if re.fullmatch(r"(?:19|20)\d\d", text) else ""
+        return text if re.fullmatch(YEAR, text) else ""
     return "" if found.iso.startswith("1970-01-01") else found.iso

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from crfclean.addresses import Addresses
+from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate, absolute, folded
 from crfclean.metadata.linked import said_by_json_ld
@@ -22,7 +24,6 @@ from crfclean.types import Blocks
 MAX_CANDIDATES = 2_000
 
 _PERSON = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,2}[^\W\d_][\w'’.-]{1,20}")
-_POSSESSIVE = re.compile(r"['’]s (?:blog|weblog|site|website|homepage|notes)$", re.IGNORECASE)
 
 Made = tuple[str, tuple[str, ...], Candidate, str]
 
@@ -113,9 +114,16 @@ def _named_after(found: Sequence[Candidate]) -> Iterator[Made]:
             made = next((left for way, left, _ in parts_of(one.texts[0]) if "tail" in way), "")
         else:
             continue
-        made = _POSSESSIVE.sub("", made)
+        made = _possessive().sub("", made)
         if _PERSON.fullmatch(made) and is_name(made):
             yield name_key((made,)), (made,), one, "as a name"
+
+
+@cache
+def _possessive() -> re.Pattern[str]:
+    """What a site adds to its owner's name."""
+    ends = lexicon().pattern(lambda language: language.bylines.site_ends)
+    return re.compile(rf"['’]s (?:{ends})$", re.IGNORECASE)
 
 
 def _dates(found: Sequence[Candidate], month_first: bool) -> Iterator[Made]:  # noqa: FBT001

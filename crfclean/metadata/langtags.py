@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from crfclean.lexicon import lexicon
+
 ISO_639_1 = frozenset(
     "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da "
     "de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy "
@@ -41,23 +43,6 @@ _MACRO |= {
     "ary": "ar",
 }
 _TAG = re.compile(r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-.*)?", re.IGNORECASE)
-_NAMED = {
-    "english": "en",
-    "german": "de",
-    "deutsch": "de",
-    "french": "fr",
-    "spanish": "es",
-    "italian": "it",
-    "portuguese": "pt",
-    "dutch": "nl",
-    "polish": "pl",
-    "czech": "cs",
-    "russian": "ru",
-    "ukrainian": "uk",
-    "chinese": "zh",
-    "japanese": "ja",
-    "korean": "ko",
-}
 MAX_CHARS = 40  # of a tag: real ones have under 12
 
 
@@ -68,7 +53,7 @@ def tag_of(written: str) -> str:
     ('pt-BR', 'zh-Hant-TW', 'cs', '', 'en')
     """
     name = written.strip()[: MAX_CHARS + 1].partition(",")[0].partition(".")[0].replace("_", "-")
-    name = _NAMED.get(name.lower(), name)
+    name = lexicon().names.get(name.lower(), name)
     found = _TAG.fullmatch(name)
     if found is None or len(name) > MAX_CHARS:
         return ""

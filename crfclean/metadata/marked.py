@@ -7,7 +7,9 @@ news sites call theirs (`byline`, `post-date`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
+from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import MAX_ADDRESS, Candidate, plain
 from crfclean.metadata.dates import MAX_CHARS, find, kind_of
 from crfclean.metadata.linked import PLACES
@@ -172,16 +174,17 @@ def _kind_of_date(survey: Survey, node: int, name: str) -> str:
 def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candidate]:
     """The first line of an element that is no label on its own ("By", "Author:")."""
     for line in survey.lines(node)[:3]:
-        is_label = len(line) > MAX_NAMES_CHARS or line.lower().strip(" :") in _LABELS
+        is_label = len(line) > MAX_NAMES_CHARS or line.lower().strip(" :") in _labels()
         if kind == "author" and is_label:
             continue
         yield Candidate(kind, (line,), source, _near(survey, node), node)
         return
 
 
-_LABELS = frozenset(
-    "by|author|authors|written by|posted by|von|par|por|autor|auteur|автор".split("|")
-)
+@cache
+def _labels() -> frozenset[str]:
+    """Bylines without a name."""
+    return lexicon().phrases(lambda language: language.bylines.labels)
 
 
 def _headings(survey: Survey) -> Iterator[Candidate]:

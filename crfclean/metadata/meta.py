@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import islice
 
+from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, plain
 from crfclean.types import Blocks
 
@@ -136,12 +138,12 @@ def _labelled(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Can
         elif name.startswith("twitter:data"):
             data[name[12:]] = (plain(attributes.get("content", "")), node)
     for number, label in labels.items():
-        if label in _WRITTEN_BY and data.get(number, ("", 0))[0]:
+        if label in _written_by() and data.get(number, ("", 0))[0]:
             text, node = data[number]
             yield Candidate("author", (text,), "meta twitter:data", node=node)
 
 
-_WRITTEN_BY = frozenset(
-    "written by|by|author|geschrieben von|verfasst von|écrit par|escrito por|autor|napsal(a)|"
-    "napisane przez|автор|написано автором".split("|")
-)
+@cache
+def _written_by() -> frozenset[str]:
+    """Labels of authors."""
+    return lexicon().phrases(lambda language: language.bylines.card_labels)

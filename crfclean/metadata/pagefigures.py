@@ -9,19 +9,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from crfclean.features.lexicon import MARKUP
 from crfclean.features.marks import page_marks
 from crfclean.features.metadata import metadata
 from crfclean.features.whole import FIGURES
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.markup import MARKUP
 from crfclean.measures import Measures
-from crfclean.metadata.pagewords import (
-    HOST_WORDS,
-    PATH_WORDS,
-    TAGS,
-    TEXT_WORDS,
-    TITLE_WORDS,
-    TYPES,
-)
 from crfclean.types import Floats
 
 MAX_URL_CHARS = 2_000
@@ -33,6 +26,20 @@ _LETTERS = re.compile(r"[a-z]+")
 _YEAR = re.compile(r"/(?:19|20)\d\d/\d")
 _NUMBER = re.compile(r"\d{4}")
 _MARKS = ".,;:!?()[]\"'“”«»…"
+
+TYPES = (
+    "og:article og:website og:product article newsarticle blogposting product itemlist "
+    "collectionpage organization localbusiness service faqpage question qapage "
+    "discussionforumposting techarticle webpage person aggregaterating offer review listitem"
+).split()
+"""Types of OpenGraph and schema.org."""
+
+TAGS = (
+    "article section nav aside main footer time blockquote figure video iframe select input "
+    "button form label pre code table li ul ol dl dt p h1 h2 h3 h4 img script a span div details "
+    "textarea kbd"
+).split()
+"""Elements that are counted."""
 
 Figures = Mapping[str, float]
 
@@ -51,8 +58,8 @@ def of_address(url: str | None) -> Figures:
         "url_date": float(bool(_YEAR.search(path))),
         "url_query": float(bool(query)),
         "url_root": float(known and not steps),
-        **_shared("path", PATH_WORDS, in_path),
-        **_shared("host", HOST_WORDS, in_host),
+        **_shared("path", in_path),
+        **_shared("host", in_host),
     }
 
 
@@ -66,18 +73,18 @@ def _parts(url: str | None) -> tuple[str, str, str]:
     return host, found.path, found.query
 
 
-def _shared(name: str, groups: Mapping[str, str], words: frozenset[str]) -> Figures:
-    """Whether any of the words is one of each group (0 or 1)."""
+def _shared(source: str, words: frozenset[str]) -> Figures:
+    """Whether any of the words of a source is one of each group (0 or 1)."""
+    groups = lexicon().page_types[source]
     return {
-        f"{name}_{group}": float(not words.isdisjoint(known.split()))
-        for group, known in groups.items()
+        f"{source}_{group}": float(not words.isdisjoint(known)) for group, known in groups.items()
     }
 
 
 def of_title(page: Measures) -> Figures:
     """Words of the page's title."""
     words = page.page.title.lower()[:MAX_URL_CHARS].split()
-    found = _shared("title", TITLE_WORDS, frozenset(word.strip(_MARKS) for word in words))
+    found = _shared("title", frozenset(word.strip(_MARKS) for word in words))
     return {**found, "title_words": float(len(words))}
 
 
@@ -88,8 +95,8 @@ def of_text(page: Measures) -> Figures:
         words[word.strip(_MARKS)] += count
     total = max(1.0, float(page.words.sum()))
     found: dict[str, float] = {}
-    for group, known in TEXT_WORDS.items():
-        said = float(sum(words[word] for word in known.split()))
+    for group, known in lexicon().page_types["text"].items():
+        said = float(sum(words[word] for word in known))
         found |= {f"says_{group}": said, f"share_{group}": 100.0 * said / total}
     prices = float(page.marks(CURRENCIES).sum())
     return {**found, "prices": prices, "price_share": prices / max(1, len(page))}
@@ -133,7 +140,3 @@ def figures(page: Measures, url: str | None) -> Figures:
 def row(found: Figures) -> Floats:
     """Figures as an array, (figures,)."""
     return np.array(list(found.values()))
-
-
-ADDRESS = tuple(of_address(None))
-"""The figures of the address: what a page without one has not."""

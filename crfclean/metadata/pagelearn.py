@@ -13,7 +13,7 @@ import numpy as np
 from crfclean.blocks import split
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-from crfclean.metadata.pagefigures import ADDRESS, figures, of_address
+from crfclean.metadata.pagefigures import figures, of_address
 from crfclean.metadata.pagemodel import PageModel, logs
 from crfclean.nn.layers import softmax
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
@@ -82,7 +82,8 @@ def train_page_type(
 def without_address(rows: Floats, names: Sequence[str]) -> Floats:
     """Figures (n, figures) of the same pages, had they no address."""
     changed = rows.copy()
-    changed[:, [names.index(name) for name in ADDRESS]] = list(of_address(None).values())
+    blank = of_address(None)
+    changed[:, [names.index(name) for name in blank]] = list(blank.values())
     return changed
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from crfclean.expert.elements import Elements
 from crfclean.expert.headings import find_best_header
+from crfclean.lexicon import lexicon
 from crfclean.measures import measured
 from crfclean.metadata.candidates import MAX_TEXT, plain
 from crfclean.types import Blocks
@@ -44,12 +45,6 @@ _STEMS = (
 ).split()
 """What every class of `_CLASSES` has one of: most have none, and need no pattern."""
 
-_AUTHOR_PATH = re.compile(
-    r"/(?:authors?|autor(?:en|zy|es|i)?|auteurs?|people|staff|profiles?|users?|members?|"
-    r"contributors?|by|team|u|bio|editors?|writers?|avtor|person)/[^/?#]+|"
-    r"(?:member|user|profile)(?:list)?\.php\?",
-    re.IGNORECASE,
-)
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
 
 
@@ -190,4 +185,13 @@ def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:
     first, end = (int(np.searchsorted(nodes.first_block, one)) for one in bounds)
     links = (node for node in range(first, min(end, first + MAX_NEAR)) if nodes.tags[node] == "a")
     hrefs = ((node, nodes.attributes[node].get("href", "")[:500]) for node in links)
-    return tuple(node for node, href in hrefs if _AUTHOR_PATH.search(href))[:MAX_PLACES]
+    pattern = _author_path()
+    return tuple(node for node, href in hrefs if pattern.search(href))[:MAX_PLACES]
+
+
+@cache
+def _author_path() -> re.Pattern[str]:
+    """Addresses of people's pages."""
+    steps = lexicon().pattern(lambda language: language.bylines.paths)
+    members = r"(?:member|user|profile)(?:list)?\.php\?"
+    return re.compile(rf"/(?:{steps})/[^/?#]+|{members}", re.IGNORECASE)

@@ -1,18 +1,20 @@
 """What a reader sees -> candidates: bylines and dates beside the heading, the address, the footer.
 
-Bylines and dates are told by the words before them, in Czech, Polish, Russian, German, French,
-Spanish, English and Chinese.
+Bylines and dates are told by the words before them, in the languages of the lexicon.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from urllib.parse import unquote, urlsplit
 
+from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate
-from crfclean.metadata.names import BY
+from crfclean.metadata.names import by, unspaced_by
 from crfclean.metadata.survey import NEAR_AFTER, NEAR_BEFORE, Survey
 
 MAX_LINE = 160  # characters of a block that may be a byline or a date
@@ -20,28 +22,45 @@ MAX_LABEL = 40  # of a block that may say what the next one is, or be a name or 
 MAX_FAR = 12  # such blocks far from the heading
 MAX_FOOTER = 60  # last blocks in which the year of the copyright is looked for
 
-_NOUNS = "text|tekst|текст|words|written|posted"  # that say by whom only before a colon
-_LABEL = re.compile(rf"(?:{BY})(?:\(s\))?\s*[:：]?", re.IGNORECASE)
-_BYLINE = re.compile(
-    rf"(?!(?:{_NOUNS})\s(?!by\b))(?P<by>(?:{BY})(?:\(s\))?\s*(?:[:：]|(?=\s))|(?:作者|文|撰文|记者|記者)\s*[:：/｜])\s*(?P<who>\S.*)",
-    re.IGNORECASE,
-)
-_SAYS_BY = re.compile(
-    r"(?:written|article|story|posted|published|words|authored) by\b|(?:authors?|contributors?)"
-    r"(?:\(s\))?\s*(?::|$)|(?:verfasst|geschrieben) von|(?:écrit|rédigé|publié) par|escrito por|"
-    r"(?:autor|autorin|autoři|autorzy|auteur|автор|作者)\s*(?:[:：]|$)|napsal|napisał",
-    re.IGNORECASE,
-)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}")
-_INSIDE = re.compile(
-    r"(?:(?<=\s)|(?<=[|•·]))(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|Autor(?:in)?:|Author:|Автор:|作者[:：])\s+(?=[^\W\d_])"
-)
 _PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.+ -]|$)")
 _PATH_DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\D{0,30}(?:(?:19|20)\d\d\s*[-–—]\s*)?((?:19|20)\d\d)", re.IGNORECASE
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """Bylines: one alone, one with names, one far from the heading, inside a line, at its begin."""
+
+    label: re.Pattern[str]
+    byline: re.Pattern[str]
+    sure: re.Pattern[str]
+    inside: re.Pattern[str]
+    paragraph: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    words = lexicon()
+    nouns = words.pattern(lambda language: language.bylines.nouns)
+    sure = words.pattern(lambda language: language.bylines.sure)
+    author = words.pattern(lambda language: language.bylines.author)
+    inside = words.pattern(lambda language: language.bylines.inside)
+    paragraph = words.pattern(lambda language: language.bylines.paragraph)
+    return _Patterns(
+        re.compile(rf"(?:{by()})(?:\(s\))?\s*[:：]?", re.IGNORECASE),
+        re.compile(
+            rf"(?!(?:{nouns})\s(?!by\b))(?P<by>(?:{by()})(?:\(s\))?\s*(?:[:：]|(?=\s))|"
+            rf"(?:{unspaced_by()})\s*[:：/｜])\s*(?P<who>\S.*)",
+            re.IGNORECASE,
+        ),
+        re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
+        re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})\s+(?=[^\W\d_])"),
+        re.compile(rf"(?:{paragraph})\s+(?P<who>[A-Z][^.:|–—]{{3,60}})"),
+    )
 
 
 def said_to_readers(survey: Survey) -> Iterator[Candidate]:
@@ -53,7 +72,7 @@ def said_to_readers(survey: Survey) -> Iterator[Candidate]:
     for block, text in enumerate(blocks.texts):
         node, is_short = int(blocks.node[block]), len(text) <= MAX_LINE
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
-        was_said, says = says, is_short and _SAYS_BY.match(text) is not None
+        was_said, says = says, is_short and _patterns().sure.match(text) is not None
         if block == main:
             pass
         elif first <= block <= main + NEAR_AFTER:
@@ -84,13 +103,13 @@ def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Cand
 
 def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     """Byline and dates of a short block; `label` is the short block before it."""
-    byline = _BYLINE.match(text)
+    byline = _patterns().byline.match(text)
     if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
-    elif label and _LABEL.fullmatch(label):
+    elif label and _patterns().label.fullmatch(label):
         yield Candidate("author", (text,), "byline", f"{where} label", node)
     else:
-        inner = _INSIDE.search(text)
+        inner = _patterns().inside.search(text)
         if inner:
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
     yield from _dates(text, label, where, node)
@@ -113,7 +132,7 @@ def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
 
 def _first_words(text: str, node: int) -> Iterator[Candidate]:
     """A byline or a date with which a paragraph begins."""
-    byline = re.match(r"By\s+(?P<who>[A-Z][^.:|–—]{3,60})", text)
+    byline = _patterns().paragraph.match(text)
     if byline:
         yield Candidate("author", (byline["who"],), "byline", "paragraph", node)
 

@@ -21,13 +21,9 @@ from crfclean.bundle import Bundle, save
 from crfclean.cut import CutParams
 from crfclean.evidence import of_table
 from crfclean.features import FEATURES
-<<<<<<< HEAD:eval/accuracy/adaptation.py
+from crfclean.nn.params import NetworkParams
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.learned import decide
-=======
-from crfclean.nn.params import NetworkParams
-from crfclean.taggers.crf import decide, from_bundle
->>>>>>> nn:eval/adaptation.py
 from crfclean.train import TrainParams, fit
 from crfclean.types import CrfcleanError
 from crfclean.workers import map_in_order

@@ -31,12 +31,9 @@ from crfclean.forum.learn import ForumParams, Lesson, fit_fields, lesson
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import UNKNOWN, field_labels
-<<<<<<< HEAD:eval/forums/fields.py
+from crfclean.forum.papers.steps import macro_f1
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.record import environment, record
-=======
-from crfclean.forum.papers.steps import macro_f1
->>>>>>> nn:eval/forum_experiments.py
 
 SET = "web-forum-52-dev"
 FOLDS = 3

@@ -32,11 +32,8 @@ from crfclean.forum.outline import outline
 from crfclean.forum.pairing import GoldPost, folded, letters, matches
 from crfclean.forum.papers.steps import confusion, confusion_text, macro_f1
 from crfclean.forum.posts import Post, Thread, read, threads
-<<<<<<< HEAD:eval/forums/posts.py
 from eval.lib.corpora import ROOT, SKIPPED, data_parser
 from eval.lib.record import environment, record
-=======
->>>>>>> nn:eval/forum.py
 
 SET = "web-forum-52-dev"
 FOLDS, RESAMPLES = 8, 1_000

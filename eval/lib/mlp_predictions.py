@@ -14,15 +14,10 @@ from crfclean.features.kinds import kinds
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
-<<<<<<< HEAD:eval/lib/mlp_predictions.py
-
-from crfclean.taggers.learned import decide
-=======
 from crfclean.nn.fit import fit_network
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import Recipe
-from crfclean.taggers.crf import decide
->>>>>>> nn:eval/mlp_predictions.py
+from crfclean.taggers.learned import decide
 from crfclean.taggers.mlp import spread
 from crfclean.train_mlp import INPUTS, NAMES, lesson
 from crfclean.types import Floats, Tags
@@ -84,14 +79,9 @@ class Scored:
 
 def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:
     """A perceptron of the pages whose gold is not empty."""
-<<<<<<< HEAD:eval/lib/mlp_predictions.py
     examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
-    return fit_perceptron([lesson(page_example, recipe) for page_example in examples], recipe)
-=======
-    told = [one.example for one in training if one.gold.text.strip() and len(one.example)]
-    lessons = [lesson(one, recipe) for one in told]
+    lessons = [lesson(page_example, recipe) for page_example in examples]
     return fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
->>>>>>> nn:eval/mlp_predictions.py
 
 
 def predict(
@@ -101,17 +91,11 @@ def predict(
     training = [page for name in TRAIN for page in sets[name]]
     scored: list[Scored] = []
     for fold in only or range(FOLDS):
-<<<<<<< HEAD:eval/lib/mlp_predictions.py
         network = learn(
             [page for page in training if fold_of(page.gold.site, FOLDS) != fold], recipe
         )
         scored += [
-            Scored(page, network(with_neighbours(page.example.columns)))
-=======
-        network = learn([one for one in training if fold_of(one.gold.site, FOLDS) != fold], recipe)
-        found += [
             Scored(page, network(with_neighbours(page.example.columns))[:, 0])
->>>>>>> nn:eval/mlp_predictions.py
             for name in test
             for page in sets[name]
             if fold_of(page.gold.site, FOLDS) == fold

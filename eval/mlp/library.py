@@ -41,11 +41,7 @@ class Library:
         from sklearn.neural_network import MLPClassifier
         from sklearn.preprocessing import StandardScaler
 
-<<<<<<< HEAD:eval/mlp/library.py
-        inputs = np.concatenate([page_lesson.inputs for page_lesson in lessons])
-=======
-        inputs = np.concatenate([one.columns for one in lessons])
->>>>>>> nn:eval/mlp_library.py
+        inputs = np.concatenate([page_lesson.columns for page_lesson in lessons])
         self.scaler = StandardScaler().fit(inputs)
         self.engine = MLPClassifier(
             recipe.units,
@@ -56,25 +52,14 @@ class Library:
             n_iter_no_change=recipe.epochs,
             random_state=recipe.seed,
         )
-<<<<<<< HEAD:eval/mlp/library.py
         weights = np.concatenate([page_lesson.weights for page_lesson in lessons])
-        good = np.concatenate([page_lesson.good for page_lesson in lessons])
-        self.engine.fit(self.scaler.transform(inputs), good, weights / weights.mean())
-
-    def __call__(self, inputs: Singles) -> Floats:
-        """Inputs (n, k) -> scores (n,)."""
-        probabilities: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1]
-        return probabilities
-=======
-        weights = np.concatenate([one.weights for one in lessons])
-        good = np.concatenate([one.labels for one in lessons])
+        good = np.concatenate([page_lesson.labels for page_lesson in lessons])
         self.engine.fit(self.scaler.transform(inputs), good, weights / weights.mean())
 
     def __call__(self, inputs: Columns) -> Floats:
         """Inputs (n, k) -> scores (n, 1)."""
-        found: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1:]
-        return found
->>>>>>> nn:eval/mlp_library.py
+        probabilities: Floats = self.engine.predict_proba(self.scaler.transform(inputs))[:, 1:]
+        return probabilities
 
 
 def by_library(training: Sequence[Prepared], recipe: Recipe) -> Library:
@@ -104,15 +89,9 @@ def main() -> None:
         for fold in args.only:
             outside = [page for page in training if fold_of(page.gold.site, FOLDS) != fold]
             network = way(outside, recipe)
-<<<<<<< HEAD:eval/mlp/library.py
             scored += [
-                Scored(page, network(with_neighbours(page.example.columns)))
-                for page in sets[args.test]
-=======
-            found += [
                 Scored(page, network(with_neighbours(page.example.columns))[:, 0])
-                for page in sets[given.test]
->>>>>>> nn:eval/mlp_library.py
+                for page in sets[args.test]
                 if fold_of(page.gold.site, FOLDS) == fold and len(page.example)
             ]
         rows[name] = {"cpu_s": round(time.process_time() - start)}

@@ -1,14 +1,13 @@
-"""Tests of `features/lexicon.py`."""
+"""Tests of `lexicon/markup.py`."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-import regex
 
-from crfclean.features.lexicon import MARKUP, PHRASES, TAGS, group_bit, word_begins, word_groups
 from crfclean.features.marks import name_bits
+from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_begins, word_groups
 
 WORDS = [(group, word) for group, words in MARKUP.items() for word in words.split()]
 
@@ -31,20 +30,6 @@ def test_begins_of_words_are_shorter_than_the_words() -> None:
     assert "" not in word_begins()
 
 
-def test_phrases_are_lower_case_and_patterns() -> None:
-    for phrases in PHRASES.values():
-        assert phrases == phrases.lower()
-        assert all(phrases.split("|"))
-        regex.compile(phrases)
-
-
-def test_phrases_are_plain_but_for_two() -> None:
-    found = [one for phrases in PHRASES.values() for one in phrases.split("|")]
-    assert [one for one in found if re.search(r"[][(){}*+?^$.\\]", one)] == ["fot\\.", "page \\d"]
-    assert [one for one in found if not one[0].isalpha()] == ["©"]
-    assert min(len(one) for one in found if one != "©") == 2
-
-
 @pytest.mark.parametrize("group", TAGS)
 def test_tags_are_elements_or_attributes_with_a_word(group: str) -> None:
     for one in TAGS[group]:
@@ -52,5 +37,5 @@ def test_tags_are_elements_or_attributes_with_a_word(group: str) -> None:
 
 
 def test_names_of_groups_are_names_of_columns() -> None:
-    for name in (*MARKUP, *TAGS, *PHRASES):
+    for name in (*MARKUP, *TAGS):
         assert re.fullmatch(r"[a-z_]+", name)

@@ -1,7 +1,7 @@
-"""Nothing -> words that tell what a part of a page is for, in several languages.
+"""Nothing -> words of class and id, roles and tags that tell what a part of a page is for.
 
-`MARKUP` has words of class and id attributes, roles and tags; `PHRASES` what short blocks and
-headings say. Both are evidence among others: a wrong or missing word costs little.
+They are evidence among others: a wrong or missing word costs little. Words of several languages
+stand together, since authors of templates mix them.
 """
 
 from __future__ import annotations
@@ -179,65 +179,36 @@ TAGS = {
 }
 """Feature -> tags, roles and schema.org properties that say the same."""
 
-PHRASES = {
-    "related": (
-        "related|read more|read also|see also|more from|more stories|more news|more on|"
-        "you may also like|you might also like|recommended|trending|popular|most read|"
-        "latest news|latest posts|recent posts|top stories|don't miss|up next|similar|"
-        "czytaj także|czytaj też|czytaj więcej|zobacz także|zobacz też|więcej|polecamy|"
-        "najnowsze|najpopularniejsze|przeczytaj|powiązane|читайте также|читать|смотрите|"
-        "по теме|новости по|другие|похожие|популярн|последние|главные|еще|σχετικ|διαβάστε|"
-        "περισσότερ|δείτε|δημοφιλ|τελευταί|相关|推荐|热点|热门|更多|精彩|排行|延伸阅读|相關|"
-        "mehr zum thema|weitere|lesen sie auch|auch interessant|meistgelesen|verwandte|"
-        "à lire aussi|lire aussi|voir aussi|articles liés|más noticias|noticias relacionadas|"
-        "lee también|te puede interesar|leggi anche|další|související|přečtěte|čtěte|"
-        "nejnovější|nejčtenější|関連|人気|مقالات|اقرأ"
+POST_MARKUP = {
+    "body": (
+        "body content message post comment text msg entry bbwrapper nachricht beitrag inhalt "
+        "texte contenu mensaje texto tekst tresc obsah prispevek zprava postbody postmsg "
+        "usercontent messagetext messagecontent cooked markdown md richtext commentbody narrow"
     ),
-    "comments": (
-        "comment|leave a reply|leave a comment|reply|join the discussion|discussion|responses|"
-        "komentarz|dodaj komentarz|opinie|комментар|отзыв|обсуд|σχόλι|评论|留言|网友|評論|"
-        "kommentar|commentaire|comentario|commenti|diskuse|komentář|diskusia|コメント|تعليق"
+    "author": (
+        "author user username nick nickname member poster userinfo name autor auteur usuario "
+        "benutzer uzivatel uzytkownik creator profile vcard fn by person names"
     ),
-    "share": (
-        "share|tweet|follow us|follow|like us|facebook|twitter|whatsapp|print|email this|"
-        "udostępnij|drukuj|podziel się|поделит|подпис|распечат|κοινοποί|分享|打印|转发|微博|"
-        "teilen|drucken|partager|imprimer|compartir|imprimir|condividi|stampa|sdílet|tisk|"
-        "vytisknout"
+    "date": (
+        "date time datetime timestamp posted published created datum fecha data dateline "
+        "permalink ago zeit cas czas datecreated"
     ),
-    "legal": (
-        "copyright|all rights reserved|©|terms of|privacy|cookie|disclaimer|gdpr|"
-        "wszelkie prawa|polityka prywatno|regulamin|все права|политика кон|πνευματικ|όροι χρήσ|"
-        "版权|免责|备案|版權|alle rechte|impressum|datenschutz|tous droits|mentions légales|"
-        "derechos reservados|aviso legal|diritti riservati|všechna práva|ochrana osobn"
+    "not_body": (
+        "signature sig footer foot header head user author profile avatar nav menu title subject "
+        "sidebar meta reply buttons button tools actions toolbar controls pagination breadcrumb "
+        "crumb quote info details rank stats badge share like likes reactions edited notice ad "
+        "ads advert banner related similar search login form popup dropdown"
     ),
-    "subscribe": (
-        "subscribe|newsletter|sign up|sign in|log in|login|register|create an account|"
-        "already a member|zaloguj|zapisz się|zarejestruj|войти|регистрац|рассыл|εγγραφ|σύνδεσ|"
-        "登录|注册|订阅|anmelden|registrieren|abonnieren|s'inscrire|se connecter|suscríb|"
-        "inicia|iscriviti|přihlásit|registrovat|odebír"
-    ),
-    "byline": (
-        "by |written by|posted by|posted on|published|updated|last modified|author|source:|"
-        "photo:|autor|źródło|fot\\.|автор|источник|фото|πηγή|του |της |来源|作者|编辑|记者|"
-        "责任编辑|來源|von |veröffentlicht|quelle|par |publié|por |publicado|fuente|di |"
-        "pubblicato|fonte|zdroj|publikov|vydan|napsal"
-    ),
-    "navigate": (
-        "home|next|previous|back to|back|skip to|menu|search|contact|about|sitemap|archive|"
-        "page \\d|strona główna|następn|poprzedni|szukaj|kontakt|главная|следующ|предыдущ|поиск|"
-        "контакт|αρχικ|επόμεν|προηγο|επικοιν|首页|上一|下一|返回|搜索|联系|startseite|weiter|"
-        "zurück|suche|accueil|suivant|précédent|inicio|siguiente|anterior|domů|zpět|hledat"
-    ),
-    "ad": (
-        "advertisement|sponsored|advert|promoted|buy now|add to cart|shop now|reklama|реклам|"
-        "διαφήμ|广告|anzeige|werbung|publicité|publicidad|pubblicit"
-    ),
-    "tags": (
-        "tags|tag:|filed under|categories|category|topics|keywords|tagi|kategoria|теги|метки|"
-        "рубрик|ετικέτ|κατηγορ|标签|关键词|schlagw|kategorie|mots-cl|etiquetas|categor|štítky"
+    "record": (
+        "post comment message item row article reply postbit response container wrapper block "
+        "li topic thread"
     ),
 }
-"""Group -> what a short block or a heading begins with, as a regular expression in lower case."""
+"""Group -> words of class and id attributes in and around the posts of forums."""
+
+QUOTE_NAMES = "quote|quotation|citat|zitat|citation"
+POST_NAMES = "post|msg|message|comment|entry|reply|pid|prispevek|p|c"
+"""What names of quotations have in them, and names and addresses of posts before their number."""
 
 
 @cache

@@ -1,0 +1,93 @@
+"""Nothing -> the words of German."""
+
+from __future__ import annotations
+
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language, PageTypeWords
+
+_PHRASES = {
+    "related": ("mehr zum thema|weitere|lesen sie auch|auch interessant|meistgelesen|verwandte"),
+    "comments": "kommentar",
+    "share": "teilen|drucken",
+    "legal": "alle rechte|impressum|datenschutz",
+    "subscribe": "anmelden|registrieren|abonnieren",
+    "byline": "von |veröffentlicht|quelle",
+    "navigate": "startseite|weiter|zurück|suche",
+    "ad": "anzeige|werbung",
+    "tags": "schlagw|kategorie",
+}
+
+_DATES = DateWords(
+    months=(
+        *("januar jänner jan", "februar feber feb", "märz mär mrz", "april apr", "mai", "juni jun"),
+        *("juli jul", "august aug", "september sep sept", "oktober okt", "november nov"),
+        "dezember dez",
+    ),
+    month_stems="mai okt dez mär",
+    before_date="am",
+    before_clock="um ",
+    after_clock="Uhr",
+    published="veröffentlicht|erschienen|erstellt|datum",
+    modified="aktualisiert|geändert|überarbeitet|stand[: ]",
+    units="std|stund|tag|woch|monat|jahr",
+    one="einer?m?",
+    before_units="vor",
+    days="gestern|heute|vorgestern",
+)
+
+_BYLINES = BylineWords(
+    by="von|verfasst von|geschrieben von|autor|autorin|autoren|text",
+    nouns="text",
+    sure="(?:verfasst|geschrieben) von",
+    author="autor|autorin",
+    inside="[Vv]on|Autor(?:in)?:",
+    labels="von|autor",
+    card_labels="geschrieben von|verfasst von|autor",
+    end_words="aktualisiert|veröffentlicht",
+    joins="und|mit",
+    before_last="und",
+    roles=r"redakteur\w*",
+    titles="dr prof mag ing",
+    paths="autor(?:en)?",
+)
+
+_PAGE_TYPES = PageTypeWords(
+    paths={"article": "artikel", "product": "produkt", "collection": "kategorie"},
+    texts={
+        "cart": "warenkorb",
+        "reply": "antworten zitieren",
+        "results": "ergebnisse",
+        "review": "bewertungen",
+    },
+)
+
+_FORUM = ForumWords(
+    fields={
+        "posted": "von geschrieben verfasst autor am",
+        "joined": "registriert seit mitglied",
+        "posts": "beiträge",
+        "place": "ort wohnort",
+        "action": "antworten zitieren melden teilen danke",
+        "edited": "bearbeitet geändert",
+        "page": "seite weiter zurück",
+        "rank": "mitglied gast moderator",
+    },
+    byline="von|autor",
+    edited="bearbeitet",
+    before_edited="zuletzt",
+    profiles="mitglied|autor",
+    dateparser=True,
+)
+
+GERMAN = Language(
+    code="de",
+    names="german deutsch",
+    function_words=(
+        "der die und das den von zu mit ist des im dem nicht ein eine auf für auch sich als es"
+    ),
+    comments="kommentar kommentare leserkommentare kommentaren leserbriefe",
+    phrases=_PHRASES,
+    dates=_DATES,
+    bylines=_BYLINES,
+    page_types=_PAGE_TYPES,
+    forum=_FORUM,
+)

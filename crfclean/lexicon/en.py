@@ -1,0 +1,188 @@
+"""Nothing -> the words of English."""
+
+from __future__ import annotations
+
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language, PageTypeWords
+
+_PHRASES = {
+    "related": (
+        "related|read more|read also|see also|more from|more stories|more news|more on|"
+        "you may also like|you might also like|recommended|trending|popular|most read|"
+        "latest news|latest posts|recent posts|top stories|don't miss|up next|similar"
+    ),
+    "comments": (
+        "comment|leave a reply|leave a comment|reply|join the discussion|discussion|responses"
+    ),
+    "share": "share|tweet|follow us|follow|like us|facebook|twitter|whatsapp|print|email this",
+    "legal": "copyright|all rights reserved|©|terms of|privacy|cookie|disclaimer|gdpr",
+    "subscribe": (
+        "subscribe|newsletter|sign up|sign in|log in|login|register|create an account|"
+        "already a member"
+    ),
+    "byline": (
+        "by |written by|posted by|posted on|published|updated|last modified|author|source:|photo:"
+    ),
+    "navigate": (
+        "home|next|previous|back to|back|skip to|menu|search|contact|about|sitemap|archive|page \\d"
+    ),
+    "ad": "advertisement|sponsored|advert|promoted|buy now|add to cart|shop now",
+    "tags": "tags|tag:|filed under|categories|category|topics|keywords",
+}
+
+_DATES = DateWords(
+    months=(
+        *("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul"),
+        *("august aug", "september sep sept", "october oct", "november nov", "december dec"),
+    ),
+    month_stems="jan feb mar apr may jun jul aug sep oct nov dec",
+    weekdays="monday tuesday wednesday thursday friday saturday sunday",
+    ordinals="st|nd|rd|th",
+    month_first=True,
+    before_date="on",
+    before_month="of",
+    before_clock="at ",
+    published="publish|posted|written|created|released|first appeared|date",
+    modified="updat|modified|revised|reviewed|last edit|changed",
+    units="sec|min|hour|day|week|month|year",
+    one="an?|one",
+    ago="ago",
+    days=r"yesterday|today|just now|\d{1,2}[hmdwy] ago",
+)
+
+_BYLINES = BylineWords(
+    by=(
+        "articles by|article by|posts by|view all posts by|more from|by the author|written by|"
+        "posted by|published by|authored by|created by|contributed by|story by|words by|text by|"
+        "by|author|authors|written|posted"
+    ),
+    nouns="words|written|posted",
+    sure=(
+        r"(?:written|article|story|posted|published|words|authored) by\b|"
+        r"(?:authors?|contributors?)(?:\(s\))?\s*(?::|$)"
+    ),
+    inside="[Bb]y|BY|Author:",
+    paragraph="By",
+    labels="by|author|authors|written by|posted by",
+    card_labels="written by|by|author",
+    end_words="published|updated|posted|last|reviewed|edited|fact[- ]checked",
+    end=r"\bin\s+[A-Z]|on behalf of|\d+ min\b",
+    joins="and|with",
+    before_last="and",
+    roles=(
+        "editor|writer|reporter|contributor|correspondent|director|manager|expert|founder|"
+        "co-founder|ceo|cto|cmo|coo|president|officer|specialist|dietitian|nutritionist|analyst|"
+        "consultant|engineer|professor|lecturer|journalist|columnist|author|staff writer|head of|"
+        "senior|chief|lead|vp|guest|educator|strategist|marketer|developer|coach|therapist|"
+        "planner|member|representative"
+    ),
+    titles="dr prof mr mrs ms",
+    others=(
+        r"(?:medically |clinically |expert |technically )?(?:reviewed|edited|fact[- ]checked|"
+        r"checked|updated|sponsored|photo\w*|powered|design\w*|translated|illustrat\w*) by\b|"
+        r"learn more|read more"
+    ),
+    nobody=(
+        "admin administrator author authors by unknown guest none null n a editor staff user "
+        "webmaster home about contact share follow subscribe comments reply login register name "
+        "type human profile categories category tags menu search more"
+    ),
+    no_part=(
+        "log login signin signup sign subscribe comment comments cart menu cookie cookies minutes "
+        "min read share newsletter search articles posts categories account"
+    ),
+    paths=(
+        "authors?|people|staff|profiles?|users?|members?|contributors?|by|team|u|bio|editors?|"
+        "writers?|person"
+    ),
+    site_ends="blog|weblog|site|website|homepage|notes",
+)
+
+_PAGE_TYPES = PageTypeWords(
+    paths={
+        "article": "article articles news story stories blog post posts opinion",
+        "forum": (
+            "forum forums thread threads topic topics showthread viewtopic discussion discussions "
+            "t questions question community r comments"
+        ),
+        "product": "product products p item dp shop buy pd",
+        "collection": "collection collections category categories c shop store all",
+        "listing": (
+            "tag tags category archive archives list directory search browse jobs events top best"
+        ),
+        "documentation": (
+            "docs doc documentation guide guides reference manual api wiki help tutorial learn "
+            "html en latest stable"
+        ),
+        "service": "services service solutions about pricing features contact company platform",
+    },
+    hosts={
+        "documentation": (
+            "docs doc documentation developer developers learn api readthedocs wiki help"
+        ),
+        "forum": "forum forums community discuss discourse boards",
+        "article": "blog news",
+        "product": "shop store",
+    },
+    titles={
+        "documentation": "docs documentation reference guide manual tutorial api help",
+        "forum": "forum forums thread community discuss discussion topic board reddit question",
+        "product": "shop buy store price sale",
+        "listing": "best top archives archive category list jobs all",
+        "service": "service services company solutions agency software platform law clinic",
+        "article": "news blog times magazine",
+    },
+    texts={
+        "cart": "cart basket checkout sku stock shipping quantity",
+        "reply": "reply replies quote posts joined thread likes",
+        "offer": (
+            "started contact request book schedule trial demo team clients services solutions"
+        ),
+        "docs": (
+            "parameters parameter returns example install version deprecated api syntax default"
+        ),
+        "read": "read continue min",
+        "results": "results result sort filter showing items",
+        "faq": "faq faqs asked",
+        "posted": "by posted published updated written",
+        "ago": "ago",
+        "review": "review reviews rating ratings stars",
+        "first": "i i'm i've i'd my me",
+        "you": "you your",
+        "we": "we our us",
+    },
+)
+
+_FORUM = ForumWords(
+    fields={
+        "posted": "posted written by from on",
+        "joined": "joined registered since",
+        "posts": "posts messages points likes reputation rating threads topics karma",
+        "place": "location",
+        "action": "reply quote report share like permalink link edit delete thanks flag expand",
+        "edited": "edited modified changed moved updated last",
+        "page": "page next previous",
+        "rank": (
+            "member junior senior newbie user guest host moderator admin administrator veteran"
+        ),
+    },
+    byline="posted by|written by|by|from|author",
+    edited="edited",
+    before_edited="last",
+    profiles="user|member|profil|author|people|viewprofile",
+    dateparser=True,
+)
+
+ENGLISH = Language(
+    code="en",
+    names="english",
+    function_words=(
+        "the of and to in is that for it with a your can all as was on are be by you have"
+    ),
+    comments="comment comments",
+    counted_comments=r"(?:\d+|one|two) (?:thoughts?|responses?|replies|reply) (?:on|to)",
+    phrases=_PHRASES,
+    dates=_DATES,
+    bylines=_BYLINES,
+    page_types=_PAGE_TYPES,
+    forum=_FORUM,
+)

@@ -1,0 +1,82 @@
+"""Nothing -> the words of Spanish."""
+
+from __future__ import annotations
+
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language, PageTypeWords
+
+_PHRASES = {
+    "related": "más noticias|noticias relacionadas|lee también|te puede interesar",
+    "comments": "comentario",
+    "share": "compartir|imprimir",
+    "legal": "derechos reservados|aviso legal",
+    "subscribe": "suscríb|inicia",
+    "byline": "por |publicado|fuente",
+    "navigate": "inicio|siguiente|anterior",
+    "ad": "publicidad",
+    "tags": "etiquetas|categor",
+}
+
+_DATES = DateWords(
+    months=(
+        *("enero ene", "febrero feb", "marzo mar", "abril abr", "mayo may", "junio jun"),
+        *("julio jul", "agosto ago", "septiembre set sep", "octubre oct", "noviembre nov"),
+        "diciembre dic",
+    ),
+    month_stems="ene abr ago dic",
+    before_date="el",
+    before_month="de",
+    before_year="de|del",
+    before_clock="a las ",
+    published="publicad|escrito|fecha",
+    modified="actualizad|modificad",
+    units="hora|d[ií]a|mes|a[nñ]o",
+    one="una?",
+    ago="atrás",
+    before_units="hace",
+    days="ayer|hoy",
+)
+
+_BYLINES = BylineWords(
+    by="por|escrito por|publicado por|autora|autores",
+    sure="escrito por",
+    inside="[Pp]or",
+    labels="por|autor",
+    card_labels="escrito por",
+    end_words="publicado|actualizado",
+    joins="con",
+    joins_capitals="y",
+    paths="autor(?:es)?",
+)
+
+_PAGE_TYPES = PageTypeWords(
+    paths={"article": "articulo", "forum": "foro", "product": "producto"},
+    texts={"cart": "carrito", "reply": "responder"},
+)
+
+_FORUM = ForumWords(
+    fields={
+        "posted": "escrito por publicado enviado el",
+        "joined": "registrado",
+        "posts": "mensajes",
+        "place": "ubicación",
+        "action": "responder",
+        "edited": "editado",
+        "page": "página",
+        "rank": "miembro",
+    },
+    edited="editado",
+    profiles="usuario",
+    dateparser=True,
+)
+
+SPANISH = Language(
+    code="es",
+    names="spanish",
+    function_words=("de la que el en y los del se las por un para con una su al no es lo como más"),
+    comments="comentario comentarios",
+    phrases=_PHRASES,
+    dates=_DATES,
+    bylines=_BYLINES,
+    page_types=_PAGE_TYPES,
+    forum=_FORUM,
+)

@@ -1,0 +1,87 @@
+"""Nothing -> the words of French."""
+
+from __future__ import annotations
+
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language, PageTypeWords
+
+_PHRASES = {
+    "related": "à lire aussi|lire aussi|voir aussi|articles liés",
+    "comments": "commentaire",
+    "share": "partager|imprimer",
+    "legal": "tous droits|mentions légales",
+    "subscribe": "s'inscrire|se connecter",
+    "byline": "par |publié",
+    "navigate": "accueil|suivant|précédent",
+    "ad": "publicité",
+    "tags": "mots-cl",
+}
+
+_DATES = DateWords(
+    months=(
+        *("janvier janv", "février févr fév fevrier", "mars", "avril avr", "mai", "juin"),
+        *("juillet juil", "août aout", "septembre sept", "octobre oct", "novembre nov"),
+        "décembre déc decembre",
+    ),
+    month_stems="janv fév févr avr mai juin juil août aout déc",
+    ordinals="er",
+    before_date="le",
+    before_clock="à ",
+    published="publié|paru|rédigé",
+    modified="mis à jour|modifié",
+    units="heure|jour|sem|mois|an",  # "an" before the "a[nñ]o" of Spanish
+    one="une?",
+    before_units="il y a",
+    days="hier|aujourd'hui",
+)
+
+_BYLINES = BylineWords(
+    by="par|publié par|écrit par|rédigé par|auteur|auteure|auteurs",
+    sure="(?:écrit|rédigé|publié) par",
+    author="auteur",
+    inside="[Pp]ar",
+    labels="par|auteur",
+    card_labels="écrit par",
+    end_words="publié|mis à jour",
+    joins="et|avec",
+    before_last="et",
+    paths="auteurs?",
+)
+
+_PAGE_TYPES = PageTypeWords(
+    paths={"product": "produit"},
+    texts={
+        "cart": "panier",
+        "reply": "répondre",
+        "results": "résultats",
+        "review": "avis",
+    },
+)
+
+_FORUM = ForumWords(
+    fields={
+        "posted": "écrit par envoyé publié le",
+        "joined": "inscrit inscription",
+        "place": "lieu localisation",
+        "action": "répondre citer",
+        "edited": "modifié",
+        "page": "page",
+        "rank": "membre",
+    },
+    edited="modifié",
+    profiles="membre",
+    dateparser=True,
+)
+
+FRENCH = Language(
+    code="fr",
+    names="french",
+    function_words=(
+        "de la le et les des en un une du que est pour dans qui pas par sur au plus avec ne"
+    ),
+    comments="commentaire commentaires",
+    phrases=_PHRASES,
+    dates=_DATES,
+    bylines=_BYLINES,
+    page_types=_PAGE_TYPES,
+    forum=_FORUM,
+)

@@ -1,0 +1,91 @@
+"""Nothing -> the words of Polish."""
+
+from __future__ import annotations
+
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language, PageTypeWords
+
+_PHRASES = {
+    "related": (
+        "czytaj także|czytaj też|czytaj więcej|zobacz także|zobacz też|więcej|polecamy|"
+        "najnowsze|najpopularniejsze|przeczytaj|powiązane"
+    ),
+    "comments": "komentarz|dodaj komentarz|opinie",
+    "share": "udostępnij|drukuj|podziel się",
+    "legal": "wszelkie prawa|polityka prywatno|regulamin",
+    "subscribe": "zaloguj|zapisz się|zarejestruj",
+    "byline": r"autor|źródło|fot\.",
+    "navigate": "strona główna|następn|poprzedni|szukaj|kontakt",
+    "ad": "reklama",
+    "tags": "tagi|kategoria",
+}
+
+_DATES = DateWords(
+    months=(
+        *("styczeń stycznia sty", "luty lutego lut", "marzec marca mar"),
+        *("kwiecień kwietnia kwi", "maj maja", "czerwiec czerwca cze", "lipiec lipca lip"),
+        *("sierpień sierpnia sie", "wrzesień września wrz", "październik października paź"),
+        *("listopad listopada lis", "grudzień grudnia gru"),
+    ),
+    month_stems=(
+        "sty lut kwi maj cze lip sie wrz paź gru stycznia lutego marca kwietnia maja czerwca lipca "
+        "sierpnia września października listopada grudnia"
+    ),
+    before_clock="o ",
+    published="opublik|dodan|data:",
+    modified="aktualiz|zaktualiz|zmian",
+    units="rok|godz|dni|dzie|tyg|mies|lat",
+    ago="temu",
+    days="wczoraj|dzisiaj|dziś",
+)
+
+_BYLINES = BylineWords(
+    by="autorzy|napisał|napisała|opracował|opracowała|tekst",
+    nouns="tekst",
+    sure="napisał",
+    author="autorzy",
+    card_labels="napisane przez",
+    end_words="opublikowano",
+    joins_capitals="i",
+    roles=r"redaktor\w*",
+    paths="autorzy",
+)
+
+_PAGE_TYPES = PageTypeWords(
+    paths={"product": "produkt"},
+    texts={
+        "cart": "koszyk koszyka",
+        "reply": "odpowiedz cytuj",
+        "results": "wyniki",
+        "ago": "temu",
+        "review": "opinie",
+    },
+)
+
+_FORUM = ForumWords(
+    fields={
+        "posted": "od autor dodano napisał napisała wysłany w",
+        "joined": "dołączył rejestracja",
+        "posts": "posty postów wypowiedzi",
+        "place": "skąd",
+        "action": "odpowiedz cytuj zgłoś",
+        "edited": "edytowany edytowano",
+        "page": "strona",
+        "rank": "użytkownik moderator",
+    },
+    byline="od|autor",
+    edited=r"edytowan\w+",
+    profiles="uzytkown",
+    dateparser=True,
+)
+
+POLISH = Language(
+    code="pl",
+    names="polish",
+    function_words=("i w na z się nie do to że jest o jak od po za przez ale dla są co był oraz"),
+    comments="komentarz komentarze komentarzy",
+    phrases=_PHRASES,
+    dates=_DATES,
+    bylines=_BYLINES,
+    page_types=_PAGE_TYPES,
+    forum=_FORUM,
+)

@@ -1,0 +1,146 @@
+"""Words by language -> `Lexicon`, the tables that readers use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from crfclean.lexicon.groups import (
+    FIELD_GROUPS,
+    HOST_GROUPS,
+    PATH_GROUPS,
+    PHRASE_GROUPS,
+    TEXT_GROUPS,
+    TITLE_GROUPS,
+)
+from crfclean.lexicon.language import Groups, Language
+
+NOTHING = "(?!)"
+"""The pattern that matches no text."""
+
+Table = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of some languages, joined in their order."""
+
+    languages: tuple[Language, ...]
+
+    def words(self, field: Callable[[Language], str]) -> tuple[str, ...]:
+        """The words of a field, each once.
+
+        >>> from crfclean.lexicon.languages import LANGUAGES
+        >>> Lexicon(LANGUAGES).words(lambda language: language.bylines.titles)[:3]
+        ('dr', 'prof', 'mr')
+        """
+        return _once(field(language).split() for language in self.languages)
+
+    def phrases(self, field: Callable[[Language], str]) -> frozenset[str]:
+        """The phrases of a field, which "|" parts."""
+        phrases = _once(field(language).split("|") for language in self.languages)
+        return frozenset(phrases) - {""}
+
+    def pattern(self, field: Callable[[Language], str]) -> str:
+        """One regular expression of all alternatives of a field, without brackets around it.
+
+        >>> from crfclean.lexicon.languages import LANGUAGES
+        >>> Lexicon(LANGUAGES).pattern(lambda language: language.dates.ordinals)
+        'st|nd|rd|th|er'
+        """
+        return "|".join(filter(None, map(field, self.languages))) or NOTHING
+
+    def groups(self, names: Sequence[str], field: Callable[[Language], Groups]) -> Table:
+        """The words of each group of a field; raises `KeyError` for a group that is no name."""
+        words: dict[str, list[list[str]]] = {name: [] for name in names}
+        for language in self.languages:
+            for name, text in field(language).items():
+                words[name].append(text.split())
+        return {name: _once(lists) for name, lists in words.items()}
+
+    @cached_property
+    def spaced(self) -> Lexicon:
+        """The languages with white space between words."""
+        return Lexicon(tuple(language for language in self.languages if language.spaced))
+
+    @cached_property
+    def unspaced(self) -> Lexicon:
+        """The languages whose words are looked for inside others."""
+        return Lexicon(tuple(language for language in self.languages if not language.spaced))
+
+    @cached_property
+    def month_first(self) -> Lexicon:
+        """The languages in which 3/4/2024 is the fourth of March."""
+        return Lexicon(tuple(language for language in self.languages if language.dates.month_first))
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """Codes of the languages."""
+        return tuple(language.code for language in self.languages)
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Name of a language -> its code."""
+        return {
+            name: language.code for language in self.languages for name in language.names.split()
+        }
+
+    @cached_property
+    def function_words(self) -> Table:
+        """Code -> the commonest words, for the languages that have them."""
+        words = {
+            language.code: tuple(language.function_words.split()) for language in self.languages
+        }
+        return {code: commonest for code, commonest in words.items() if commonest}
+
+    @cached_property
+    def comments(self) -> frozenset[str]:
+        """Words that head readers' comments."""
+        return frozenset(self.words(lambda language: language.comments))
+
+    @cached_property
+    def block_phrases(self) -> Mapping[str, str]:
+        """Group -> what a short block or a heading begins with, a pattern in lower case."""
+        return {group: self._phrases_of(group) for group in PHRASE_GROUPS}
+
+    def _phrases_of(self, group: str) -> str:
+        return self.pattern(lambda language: language.phrases.get(group, ""))
+
+    @cached_property
+    def months(self) -> Mapping[str, int]:
+        """Name or abbreviation of a month -> its number, 1 to 12."""
+        return {
+            name: number
+            for language in self.languages
+            for number, names in enumerate(language.dates.months, 1)
+            for name in names.split()
+        }
+
+    @cached_property
+    def month_stems(self) -> tuple[str, ...]:
+        """What months begin with in dates of forums, the longest first."""
+        return tuple(
+            sorted(self.words(lambda language: language.dates.month_stems), key=len, reverse=True)
+        )
+
+    @cached_property
+    def page_types(self) -> Mapping[str, Table]:
+        """Source ("path", "host", "title", "text") -> group -> words that speak for it."""
+        return {
+            "path": self.groups(PATH_GROUPS, lambda language: language.page_types.paths),
+            "host": self.groups(HOST_GROUPS, lambda language: language.page_types.hosts),
+            "title": self.groups(TITLE_GROUPS, lambda language: language.page_types.titles),
+            "text": self.groups(TEXT_GROUPS, lambda language: language.page_types.texts),
+        }
+
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """Word of a text beside a forum's post -> its group."""
+        table = self.groups(FIELD_GROUPS, lambda language: language.forum.fields)
+        return {word: group for group, words in table.items() for word in words}
+
+
+def _once(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """The words of some lists in their order, each once."""
+    return tuple(dict.fromkeys(word for words in lists for word in words))

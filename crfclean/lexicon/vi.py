@@ -1,0 +1,10 @@
+"""Nothing -> the words of Vietnamese."""
+
+from __future__ import annotations
+
+from crfclean.lexicon.language import Language
+
+VIETNAMESE = Language(
+    code="vi",
+    function_words="và của là có các cho không được một những trong với người đã này để khi",
+)

@@ -1,0 +1,39 @@
+"""Nothing -> the words of Chinese."""
+
+from __future__ import annotations
+
+from crfclean.lexicon.language import BylineWords, DateWords, Language
+
+_PHRASES = {
+    "related": "相关|推荐|热点|热门|更多|精彩|排行|延伸阅读|相關",
+    "comments": "评论|留言|网友|評論",
+    "share": "分享|打印|转发|微博",
+    "legal": "版权|免责|备案|版權",
+    "subscribe": "登录|注册|订阅",
+    "byline": "来源|作者|编辑|记者|责任编辑|來源",
+    "navigate": "首页|上一|下一|返回|搜索|联系",
+    "ad": "广告",
+    "tags": "标签|关键词",
+}
+
+CHINESE = Language(
+    code="zh",
+    names="chinese",
+    spaced=False,
+    comments="评论 評論 留言 网友评论",
+    phrases=_PHRASES,
+    dates=DateWords(
+        published="发布|發佈|时间|日期",
+        modified="更新|修改",
+        units="分钟|小时|天|個月|个月",
+        ago="前",
+        days="昨天",
+    ),
+    bylines=BylineWords(
+        by="作者|文|撰文|记者|記者",
+        editors="编辑|編輯|责任编辑",
+        author="作者",
+        inside="作者[:：]",
+        end="发布|来源|來源",
+    ),
+)
