@@ -24,7 +24,6 @@ from crfclean.bundle import (
     NETWORK,
     Bundle,
     find_model,
-    fingerprints,
     load,
     save,
     write_atomically,
@@ -33,6 +32,7 @@ from crfclean.cut import CutParams
 from crfclean.encode import Encoder
 from crfclean.features import FEATURES
 from crfclean.network import Network, Scaling, to_bytes
+from crfclean.probe import fingerprints
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]
@@ -528,17 +528,6 @@ def test_unknown_conventions_are_refused(trained: Path, keep: object) -> None:
 # fingerprints
 
 
-def test_fingerprints_are_stable_and_of_one_feature_each() -> None:
-    every = fingerprints(tuple(FEATURES))
-    assert list(every) == list(FEATURES)
-    assert fingerprints(("words",)) == {"words": every["words"]}
-
-
-def test_the_probe_moves_nearly_every_feature() -> None:
-    every = fingerprints(tuple(FEATURES))
-    assert len(set(every.values())) > 0.8 * len(every)
-
-
 def test_changed_feature_changes_its_fingerprint(
     monkeypatch: pytest.MonkeyPatch, made: Path
 ) -> None:
@@ -548,18 +537,6 @@ def test_changed_feature_changes_its_fingerprint(
     assert [name for name in before if before[name] != after[name]] == ["words"]
     with pytest.raises(ModelError, match=r"made: made for other features \(words changed\)"):
         load(made)
-
-
-def test_fingerprints_of_the_first_pass() -> None:
-    every = fingerprints(firstpass.NAMES)
-    assert list(every) == list(firstpass.NAMES)
-    assert len(set(every.values())) > 0.9 * len(every)
-    assert fingerprints(("words", "pass", "pass_up1")) == {
-        **fingerprints(("words",)),
-        "pass": every["pass"],
-        "pass_up1": every["pass_up1"],
-    }
-    assert fingerprints(()) == {}
 
 
 def test_changed_first_pass_changes_its_fingerprints(

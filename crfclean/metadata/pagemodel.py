@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from crfclean.blocks import split
-from crfclean.bundle import PROBE, digest, find_model
+from crfclean.bundle import digest, find_model
 from crfclean.measures import Measures
 from crfclean.metadata.pagefigures import NO_ADDRESS, figures
 from crfclean.network import softmax
 from crfclean.plainmodel import read_manifest, read_weights, reading, write_plain
+from crfclean.probe import PROBE
 from crfclean.types import Bools, Floats, ModelError, Page
 
 KIND = "pagetype"
