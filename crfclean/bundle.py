@@ -188,19 +188,6 @@ def _encoder(parts: Mapping[str, Any]) -> Encoder:
     return encoder
 
 
-def digest(*parts: bytes | str) -> str:
-    """16 hexadecimal digits that tell what is made of such parts from what is not.
-
-    >>> digest("a", b"b") == digest("ab"), digest("a") == digest("b")
-    (False, False)
-    """
-    found = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "replace") if isinstance(part, str) else part
-        found.update(len(data).to_bytes(8, "big") + data)
-    return found.hexdigest()[:16]
-
-
 def find_model(name: str | Path) -> Path:
     """A model's folder: a path, or the name of a shipped model. Raises `ModelError`."""
     path = Path(name)

@@ -12,6 +12,7 @@ from crfclean.blocks import MAX_DEPTH, MAX_NODES, SplitParams, split
 from crfclean.bundle import write_atomically
 from crfclean.comments import with_comments
 from crfclean.decode import MAX_BYTES, decode
+from crfclean.digests import tagger_fingerprint
 from crfclean.files import Job
 from crfclean.jsonwriter import to_row
 from crfclean.measures import Measures
@@ -101,9 +102,12 @@ class BatchParams:
             open_models()
 
     @property
-    def model(self) -> str:
-        """The fingerprint of the tagger: of its model and its decisions."""
-        return str(getattr(self.tagger, "fingerprint", type(self.tagger).__name__))
+    def model(self) -> str | None:
+        """The tagger's fingerprint, of its model and its decisions; None if it has none.
+
+        A run that is resumed with such a tagger trusts its caller that it is the same one.
+        """
+        return tagger_fingerprint(self.tagger) or None
 
 
 @dataclass(frozen=True, slots=True)

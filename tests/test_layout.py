@@ -25,8 +25,8 @@ ORDER = """
     features.containers features.repetition features.marks features.headline features.textual
     features.texttractor
     features.context features.whole features.kinds features
-    blas network backprop perceptron perceptron_fit firstpass evidence probe encode bundle cut
-    workers
+    digests blas network backprop perceptron perceptron_fit firstpass evidence probe encode bundle
+    cut workers
     plainmodel
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article

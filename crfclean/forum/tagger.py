@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.bundle import MANIFEST, digest, find_model
+from crfclean.bundle import MANIFEST, find_model
 from crfclean.cut import expected_f1
+from crfclean.digests import digest, digest_of, tagger_fingerprint
 from crfclean.forum.choose import Labelled, choose, corrected
 from crfclean.forum.fields import COMM, DATES, NICK
 from crfclean.forum.model import ForumModel, load
@@ -120,9 +121,10 @@ class AutoTagger:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of both taggers."""
-        other = getattr(self.other, "fingerprint", type(self.other).__name__)
-        return digest(self.forum.fingerprint, other)
+        """16 hexadecimal digits of both taggers; "" if the other one has none."""
+        other = tagger_fingerprint(self.other)
+        parts = {"tagger": "auto", "forum": self.forum.fingerprint, "other": other}
+        return digest_of(parts) if other else ""
 
     def tag(self, blocks: Blocks) -> Tags:
         """Tags by the forum's tagger where authors and dates stand in most of the records."""

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.blocks import split
-from crfclean.bundle import digest, find_model
+from crfclean.bundle import find_model
+from crfclean.digests import digest
 from crfclean.measures import Measures
 from crfclean.metadata.pagefigures import NO_ADDRESS, figures
 from crfclean.network import softmax

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from crfclean import evidence
-from crfclean.bundle import Bundle, digest, load
+from crfclean.bundle import Bundle, load
 from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
+from crfclean.digests import canonical, digest
 from crfclean.encode import View
 from crfclean.features import matrix
 from crfclean.features.kinds import kinds
@@ -222,8 +223,8 @@ def _by_weight(reason: Reason) -> tuple[float, str]:
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     """16 hexadecimal digits of a model and its decisions."""
     network = b"" if bundle.network is None else to_bytes(bundle.network)
-    told = repr((bundle.kind, bundle.elements, bundle.encoder, params))
-    return digest(bundle.weights, network, told)
+    parts = {"kind": bundle.kind, "elements": bundle.elements, "cut": params}
+    return digest(bundle.weights, network, canonical(parts | {"encoder": bundle.encoder}))
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from crfclean.bundle import digest
 from crfclean.coherent import SegmentParams
+from crfclean.digests import digest_of
 from crfclean.energy import EnergyParams
 from crfclean.maintext import MainParams, tag_main_text
 from crfclean.types import Blocks, Tags
@@ -25,7 +25,7 @@ class EnergyTagger:
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of the rules' parameters."""
-        return digest(repr(self))
+        return digest_of({"tagger": "energy", "energy": self.energy, "main": self.main})
 
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the blocks of the main text."""

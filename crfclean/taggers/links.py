@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from crfclean.bundle import digest
 from crfclean.coherent import SegmentParams
+from crfclean.digests import digest_of
 from crfclean.linkrules import LinkParams
 from crfclean.maintext import MainParams, tag_main_text
 from crfclean.types import Blocks, Tags
@@ -21,7 +21,7 @@ class LinksTagger:
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of the rules' parameters."""
-        return digest(repr(self))
+        return digest_of({"tagger": "links", "links": self.links, "main": self.main})
 
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the blocks of the main text."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from crfclean.bundle import digest
 from crfclean.cut import CutParams, expected_f1, labels_by_convention
+from crfclean.digests import canonical, digest, tagger_fingerprint
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures, measured
 from crfclean.postanalysis import Analysis, PostParams, analyse
@@ -33,9 +33,9 @@ class PostTagger:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of the tagger inside and the parameters."""
-        inner = getattr(self.tagger, "fingerprint", type(self.tagger).__name__)
-        return digest(inner, repr(self.params))
+        """16 hexadecimal digits of the tagger inside and the parameters; "" if it has none."""
+        inner = tagger_fingerprint(self.tagger)
+        return digest(inner, canonical({"post": self.params})) if inner else ""
 
     @property
     def cut(self) -> CutParams:

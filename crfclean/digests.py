@@ -1,0 +1,50 @@
+"""Values -> digests: equal values have equal ones, whatever their classes are called."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, is_dataclass
+
+
+def digest(*parts: bytes | str) -> str:
+    """16 hexadecimal digits that tell what is made of such parts from what is not.
+
+    >>> digest("a", b"b") == digest("ab"), digest("a") == digest("b")
+    (False, False)
+    """
+    whole = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "replace") if isinstance(part, str) else part
+        whole.update(len(data).to_bytes(8, "big") + data)
+    return whole.hexdigest()[:16]
+
+
+def canonical(value: object) -> str:
+    """A value as JSON with sorted keys, in ASCII, without spaces: the same for equal values.
+
+    A dataclass counts as the object of its fields, a set as a sorted list. Raises `TypeError`
+    for other values that JSON cannot hold.
+
+    >>> canonical({"b": frozenset("yx"), "a": (1, 2.5)})
+    '{"a":[1,2.5],"b":["x","y"]}'
+    """
+    return json.dumps(value, default=_plain, sort_keys=True, separators=(",", ":"))
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    raise TypeError(f"no digest of a {type(value).__name__}")
+
+
+def digest_of(value: object) -> str:
+    """The `digest` of a value as `canonical` JSON; raises `TypeError`."""
+    return digest(canonical(value))
+
+
+def tagger_fingerprint(tagger: object) -> str:
+    """The fingerprint of a tagger; "" for a tagger without one, of which nothing is known."""
+    return str(getattr(tagger, "fingerprint", ""))
