@@ -17,16 +17,23 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.encode import Encoder
+from crfclean.digests import check_digest, with_digest
+from crfclean.elements import is_element
+from crfclean.encode import Encoder, check_encoder
 from crfclean.features import FEATURES
 from crfclean.firstpass import PLACES
 from crfclean.network import Network, from_bytes, to_bytes
-from crfclean.probe import fingerprints
+from crfclean.probe import check_features, fingerprints
 from crfclean.types import Label, ModelError
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "manifest.json"
 NETWORK = "network.npz"
+MALFORMED = (
+    *(KeyError, IndexError, TypeError, ValueError),
+    *(AttributeError, OverflowError, RecursionError),
+)
+"""What reading a manifest raises where a key is missing or holds something else."""
 _PLACES = (Path(__file__).parent / "models", Path(__file__).parent.parent / "models")
 """Where shipped models lie: inside the installed package, or beside it in a checkout."""
 
@@ -52,7 +59,11 @@ class Bundle:
 
 
 def save(bundle: Bundle, folder: Path) -> None:
-    """Write a model folder; equal bundles give equal bytes. Raises `ModelError`."""
+    """Write a model folder; equal bundles give equal bytes.
+
+    Raises `ModelError`, also for a bundle that `load` would refuse.
+    """
+    _check_content(f"{folder}: cannot write the model", bundle)
     files = {f"weights.{bundle.kind}": bundle.weights}
     if bundle.network is not None:
         files[NETWORK] = to_bytes(bundle.network)
@@ -60,7 +71,7 @@ def save(bundle: Bundle, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             write_atomically(folder / name, data)
-        manifest = json.dumps(_manifest(bundle, files), indent=1, ensure_ascii=False)
+        manifest = json.dumps(with_digest(_manifest(bundle, files)), indent=1, ensure_ascii=False)
         write_atomically(folder / MANIFEST, (manifest + "\n").encode())
         if bundle.network is None:
             (folder / NETWORK).unlink(missing_ok=True)  # of the model that was here
@@ -97,25 +108,39 @@ def load(folder: Path) -> Bundle:
     try:
         if manifest["format"] != FORMAT:
             raise ModelError(f"{folder}: model format {manifest['format']}, expected {FORMAT}")
+        check_digest(folder / MANIFEST, manifest)
         if manifest["labels"] != list(Label.__members__):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
         files = [_read_weights(folder, told) for told in manifest["files"]]
         _check_features(folder, manifest["features"])
         first, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
         _check_names(encoder.names, first, tuple(manifest["features"]))
-        return Bundle(
+        bundle = Bundle(
             kind=str(manifest["kind"]),
             encoder=encoder,
             weights=files[0],
             network=_network(folder, files[1], first) if first else None,
-            elements=tuple(manifest["elements"]),
+            elements=tuple(map(str, manifest["elements"])),
             parameters=manifest["parameters"],
             cut=manifest["cut"],
             sets=manifest["sets"],
             scores=manifest["scores"],
         )
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except MALFORMED as error:
         raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error
+    _check_content(str(folder / MANIFEST), bundle)
+    return bundle
+
+
+def _check_content(where: str, bundle: Bundle) -> None:
+    """Raise `ModelError` for an encoder or elements that no training makes."""
+    unknown = [name for name in bundle.elements if not is_element(name)]
+    if unknown:
+        raise ModelError(f"{where}: HTML has no element {unknown[0]!r}")
+    try:
+        check_encoder(bundle.encoder)
+    except ValueError as error:
+        raise ModelError(f"{where}: {error}") from error
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
@@ -148,10 +173,7 @@ def _check_features(folder: Path, told: Mapping[str, str]) -> None:
         ours = fingerprints(tuple(told))
     except ModelError as error:
         raise ModelError(f"{folder}: {error}") from error
-    changed = [name for name, digest in told.items() if ours[name] != digest]
-    if changed:
-        names = ", ".join(changed[:5])
-        raise ModelError(f"{folder}: made for other features ({names} changed): train it again")
+    check_features(folder, told, ours)
 
 
 def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
@@ -175,17 +197,12 @@ def _joined(names: Sequence[str], first: Sequence[str]) -> tuple[str, ...]:
 
 
 def _encoder(parts: Mapping[str, Any]) -> Encoder:
-    """Raises `ValueError` where a part has another length."""
-    encoder = Encoder(
+    return Encoder(
         names=tuple(parts["names"]),
         edges=tuple(tuple(float(edge) for edge in edges) for edges in parts["edges"]),
         common=tuple(int(place) for place in parts["common"]),
         windows=tuple(tuple(int(step) for step in window) for window in parts["windows"]),
     )
-    sizes = {len(encoder.edges), len(encoder.common), len(encoder.windows)}
-    if sizes != {len(encoder.names)}:
-        raise ValueError("the encoder's parts differ in length")
-    return encoder
 
 
 def find_model(name: str | Path) -> Path:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from crfclean.types import ModelError
+
+DIGEST = "digest"
+"""The key of a manifest under which its own digest stands."""
 
 
 def digest(*parts: bytes | str) -> str:
@@ -43,6 +51,18 @@ def _plain(value: object) -> object:
 def digest_of(value: object) -> str:
     """The `digest` of a value as `canonical` JSON; raises `TypeError`."""
     return digest(canonical(value))
+
+
+def with_digest(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """A manifest and, last in it, the SHA-256 of all else that it says, as `canonical` JSON."""
+    rest = {key: value for key, value in manifest.items() if key != DIGEST}
+    return {**rest, DIGEST: hashlib.sha256(canonical(rest).encode()).hexdigest()}
+
+
+def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise `ModelError` where a manifest is not what was written, `KeyError` without a digest."""
+    if manifest[DIGEST] != with_digest(manifest)[DIGEST]:
+        raise ModelError(f"{path}: its digest is that of another manifest: the file was changed")
 
 
 def tagger_fingerprint(tagger: object) -> str:

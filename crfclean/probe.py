@@ -1,9 +1,12 @@
-"""Names of columns -> fingerprints: digests of what features make of a built-in page."""
+"""Features -> fingerprints: digests of what features make of built-in pages.
+
+Not a byte of these pages may change: the fingerprints in all manifests would.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,7 +16,7 @@ from crfclean.features import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
 from crfclean.firstpass import frame
 from crfclean.measures import Measures
-from crfclean.types import Floats, Page
+from crfclean.types import Floats, ModelError, Page
 
 PROBE = """<!DOCTYPE html><html><head><title>Ice on the upper lake - The Probe</title> <meta
 name="description" content="The ferry stays in its harbour, since ice covers the upper lake.">
@@ -68,6 +71,95 @@ href="/legal">Privacy policy</a></footer></body></html>"""
 
 _MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"  # for the perceptron's
 
+FORUM_PROBE = """<!DOCTYPE html><html lang="en"><head><title>Thread: Which skates for rough
+ice?</title> </head><body class="forum"><div class="header"><a href="/">Board</a> <form
+action="/login"><label>User name <input></label><button>Log in</button></form></div><h1
+class="topic-title">Which skates for rough ice?</h1><div class="pagination">Page 1 of 2 <a
+href="?page=2">next</a></div><div id="posts"><article class="post message" id="post_101"><div
+class="post-author"><a class="username" href="/member.php?u=7">Karl_47</a> <span
+class="rank">Senior member</span><dl><dt>Joined:</dt> <dd>May
+2010</dd><dt>Posts:</dt><dd>1,204</dd><dt>Location</dt><dd>Upper lake</dd></dl></div><p
+class="date">Posted by <b>Karl</b> on <time>12 March 2024, 10:45</time></p><section
+class="postbody content"><p>The ice on the upper lake is rough this year, since snow fell on it
+before it was a hand thick. Which skates would you take for thirty kilometres of it?</p><p>I have
+had <a href="/skates">these</a> since 1999.</p></section><div class="signature">Ice is only slow
+water.</div> <div class="actions"><a href="#reply">Reply</a> <a href="#quote">Quote</a> <a
+href="#r">Report</a> </div></article><article class="post message" id="post_102"><div
+class="post-author"><a class="username" href="/u/olga">Olga</a> <span>napsala p\u0159ed 2
+dny</span></div><section class="postbody content"><blockquote class="quote">Which skates would you
+take?</blockquote> <p>Long ones, and a pick. Nordic blades run straight where short ones stumble
+into every crack.</p> </section><div class="actions"><a href="#reply">Reply</a> <a
+href="#quote">Quote</a> <a href="#r">Report</a> <a href="#plus">+</a></div></article><article
+class="post message" id="post_103"><div class="post-author"><b itemprop="author">Jan</b>
+<i>Gast</i> am 3.4.2024 um 18:20 Uhr, vor 3 Tagen geschrieben</div><section class="postbody
+content">Danke!</section><div class="edited">Last edited yesterday</div><div class="actions"><a
+href="#reply">Reply</a> <a href="#quote">Quote</a> <a href="#r">Report</a></div></article><article
+class="post message" id="post_104"><div class="post-author"><a class="username"
+href="/u/ewa">ewa1987</a> 2 godziny temu</div><section class="postbody content"><h2>Two
+pairs</h2><ul><li>for the morning, when it is hard: 45 cm</li><li>for the afternoon: whatever is
+dry</li></ul><p>\u041b\u0451\u0434 \u0441\u0435\u0433\u043e\u0434\u043d\u044f
+\u0445\u043e\u0440\u043e\u0448\u0438\u0439, said a man there.</p></section><div class="actions"><a
+href="#reply">Reply</a> <a href="#quote">Quote</a> <a
+href="#r">Report</a></div></article></div><div class="related"><h3>Similar threads</h3><ul
+class="list"><li><a href="/t/1">Snow on the pass, and no way around it</a> <span
+class="date">2024-02-01</span> 5 replies</li><li><a href="/t/2">Who owns the pier, and who mends
+it in spring?</a> <span class="date">2024-01-15</span> 12 replies</li></ul></div> <div
+class="comment-list"><div class="comment"><b class="nick">Ada</b> 2024\u5e743\u67085\u65e5<p
+class="text"><span>Hace tres d\u00edas el hielo era mejor.</span></p></div><div class="comment"><b
+class="nick">Luc</b> il y a 2 heures<p class="text"><span>Merci pour la r\u00e9ponse, c'est
+tr\u00e8s utile.</span></p></div></div><footer>Powered by Board 4.7 &copy;
+2024</footer></body></html>"""
+"""A thread, for what has to do with posts."""
+
+HEAD_PROBE = """<!DOCTYPE html><html lang="en-gb"><head><title>Skates of the north: the best guide
+to shop by | Ice &amp; Iron Magazine and Services</title><meta property="og:title" content="Skates
+of the north: a buyer's guide"><meta property="og:site_name" content="Ice &amp; Iron"><meta
+property="og:type" content="product"><meta name="author" content="Anna Probe"><meta
+property="article:author" content="https://ice.example.org/authors/anna-probe"><meta
+property="article:published_time" content="2024-03-12T10:45:00+01:00"><meta
+property="article:modified_time" content="2024-03-15"><meta name="twitter:title" content="Skates
+of the north"><meta name="twitter:label1" content="Written by"> <meta name="twitter:data1"
+content="Anna Probe, Bert Sonde"><meta name="dc.creator" content="Sonde, Bert"><meta
+name="dcterms.date" content="11.03.2024"><meta name="citation_title" content="Skates of the
+north"><meta name="parsely-pub-date" content="2024-03-12"><link rel="canonical"
+href="https://ice.example.org/2024/03/skates"><script type="application/ld+json">{"@graph":
+[{"@type": ["NewsArticle", "BlogPosting"], "headline": "Skates of the north: a buyer's guide",
+"datePublished": "2024-03-12", "dateModified": "2024-03-15", "author": [{"@type": "Person",
+"name": "Anna Probe"}, {"@type": "Person", "name": "Bert Sonde"}], "publisher": {"@type":
+"Organization", "name": "Ice & Iron"}}, {"@type": ["WebSite", "WebPage"], "name": "Ice & Iron"},
+{"@type": "LocalBusiness"}, {"@type": "Service"}, {"@type": ["FAQPage", "QAPage", "Question"]},
+{"@type": "DiscussionForumPosting"}, {"@type": ["TechArticle", "Article"]}, {"@type": ["ItemList",
+"CollectionPage", "ListItem"]}, {"@type": ["AggregateRating", "Review"]}, {"@type": "Recipe"},
+{"@type": "VideoObject"}, {"@type": "Product", "name": "Nordic blade 45", "offers": {"@type":
+"Offer", "price": "89.00"}}]}</script></head><body class="product list code hero tag content
+page"><nav><a href="/shop">Shop</a> <a href="/cart">Basket (2)</a></nav><main itemscope
+itemtype="https://schema.org/BlogPosting" class="product list code hero tag content"><h1
+class="entry-title" itemprop="headline">Skates of the north</h1><p class="byline">By <a
+rel="author" href="/authors/anna-probe">Anna Probe</a> and <span itemprop="author">Bert
+Sonde</span></p><p class="post-date">Updated on <time datetime="2024-03-15"
+itemprop="dateModified">15 March 2024</time>, published 12/03/2024</p><p>Before you buy, read how
+long the ice lasts where you live, and ask who sharpens blades there. We have tried seven pairs
+over two winters.</p><h2 class="product-name">Nordic blade 45</h2><p class="price">\u20ac 89.00,
+was $ 120</p><p>Review by Carl Test: 4 of 5. In stock; shipping takes two
+days.</p><form><select><option>42</option></select><label>Quantity <input></label>
+<textarea></textarea> <kbd>Enter</kbd> <button>Add to
+cart</button></form><table><tr><th>Length</th><td>45 cm</td></tr></table><pre><code>def edge(mm):
+return mm / 2</code></pre><dl><dt>FAQ: do they rust?</dt><dd>If you let them.</dd></dl>
+<h3>Contact our team</h3><p>Request a demo, or book a schedule of lessons with our clients'
+favourite teachers.</p><p>Parameters: version, default, example; deprecated since
+install.</p><iframe src="v"></iframe><video></video><figure><img src="s.jpg"><figcaption>Photo: D.
+Bild</figcaption> </figure></main><aside>Text: Emil Rand<br>1. April
+2023</aside><section><h3>Results 1-10 of 200 items</h3><p>Posted by Fred on 2 May 2022, 3 days
+ago</p></section><footer>\u00a9 2019-2024 Ice &amp; Iron</footer></body></html>"""
+"""A page that says much of itself, for metadata and types of pages."""
+
+ADDRESSES = (
+    "https://docs.example.org/blog/2024/05/ice-on-the-lake-4711?page=2",
+    "https://ice.example.org/",
+    "https://forum.docs.shop.news.example.org/threads/product/categories/tag/docs/services/",
+)
+"""Addresses that a probe page may have: with a date, of a site's first page, of many words."""
+
 
 def fingerprints(names: Sequence[str]) -> dict[str, str]:
     """Feature -> digest of its values on a built-in page: it changes when the feature does.
@@ -84,10 +176,31 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     columns = dict(zip(ours, told.T, strict=True))
     others = [name for name in names if name in TEXTTRACTOR]
     columns |= dict(zip(others, matrix(marked, others).T, strict=True))
-    return {name: _digest(columns[name]) for name in names}
+    return {name: column_print(columns[name]) for name in names}
 
 
-def _digest(column: Floats) -> str:
-    """Twelve hex digits for a column's values."""
-    line = " ".join(f"{value:.6f}" for value in column)
-    return hashlib.sha256(line.encode()).hexdigest()[:12]
+def column_print(column: Floats) -> str:
+    """Twelve hexadecimal digits of a column's values, of any length, to six decimals."""
+    return text_print(" ".join(f"{value:.6f}" for value in column))
+
+
+def text_print(text: str) -> str:
+    """Twelve hexadecimal digits of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def check_features(
+    where: object, expected: Mapping[str, str], present: Mapping[str, str], *, ordered: bool = True
+) -> None:
+    """Compare the fingerprints that a model was made with to those of this version's features.
+
+    Unless the model names its weights by feature, their order counts as well. Raises `ModelError`
+    with the names of what changed, came or went.
+    """
+    names = dict.fromkeys([*expected, *present])
+    changed = [name for name in names if expected.get(name) != present.get(name)]
+    if not changed and ordered and list(expected) != list(present):
+        changed = ["their order"]
+    if changed:
+        few = ", ".join(changed[:5])
+        raise ModelError(f"{where}: made for other features ({few} changed): train it again")

@@ -23,7 +23,8 @@ from crfclean.blocks import split
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.gather import Gathered, gather
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.ranking import WEIGHTS, Said, Weights, features, features_of_none
+from crfclean.metadata.ranking import Said, Weights, features, features_of_none
+from crfclean.metadata.weights import WEIGHTS, save
 from crfclean.types import Document, Tags
 
 SET = "wcxb-dev"
@@ -132,14 +133,7 @@ def main() -> None:
         print(f"{kind:7} {len(one.by_feature)} features")
     if given.save:
         about = {"set": SET, "pages": len(pages), "licence": "CC-BY-4.0 (WCXB, Foley 2026)"}
-        told = {
-            "about": about,
-            "least": LEAST,
-            "weights": {
-                kind: dict(sorted(one.by_feature.items())) for kind, one in learned.items()
-            },
-        }
-        WEIGHTS.write_text(json.dumps(told, indent=0, ensure_ascii=False) + "\n", "utf-8")
+        save(WEIGHTS, learned, about)
 
 
 if __name__ == "__main__":

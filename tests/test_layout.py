@@ -33,7 +33,7 @@ ORDER = """
     expert.roles expert addresses
     metadata.candidates metadata.dates metadata.names metadata.titles metadata.meta metadata.linked
     metadata.survey metadata.marked metadata.visible metadata.ranking metadata.gather
-    metadata.declared metadata.langtags metadata.langclaims metadata.scripts
+    metadata.weights metadata.declared metadata.langtags metadata.langclaims metadata.scripts
     metadata.functionwords metadata.identify metadata.language metadata.pagewords
     metadata.pagefigures metadata.pagemodel metadata.pagetype metadata.read
     metadata.output metadata.lines metadata
@@ -47,7 +47,8 @@ ORDER = """
     align gold metadata.pagelearn labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
-    forum.model forum.choose forum.opener forum.pick forum.dates forum.places forum.words
+    forum.group_evidence forum.prints forum.model forum.choose forum.opener forum.pick forum.dates
+    forum.places forum.words
     forum.pairing forum.structured forum.posts forum forum.tagger forum.output forum.steps
     forum.gold
     train train_mlp forum.learn scores blockscores evaluate compare evaluation crossval

@@ -4,14 +4,67 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+import numpy as np
+import pytest
+
 from crfclean import firstpass
 from crfclean.features import FEATURES
-from crfclean.probe import PROBE, fingerprints
+from crfclean.probe import (
+    FORUM_PROBE,
+    HEAD_PROBE,
+    PROBE,
+    check_features,
+    column_print,
+    fingerprints,
+)
+from crfclean.types import ModelError
 
 
-def test_no_byte_of_the_page_changes() -> None:
-    """Every model that was ever trained is tied to it."""
-    assert sha256(PROBE.encode()).hexdigest()[:16] == "065b8f37c76c6f5e"
+@pytest.mark.parametrize(
+    ("page", "digest"),
+    [
+        (PROBE, "065b8f37c76c6f5e"),
+        (FORUM_PROBE, "2bc2aa07b18f51bf"),
+        (HEAD_PROBE, "43a01c3d298a1c9d"),
+    ],
+    ids=["blocks", "forum", "head"],
+)
+def test_no_byte_of_the_pages_changes(page: str, digest: str) -> None:
+    """Every model that was ever trained is tied to them."""
+    assert sha256(page.encode()).hexdigest()[:16] == digest
+
+
+def test_prints_are_of_six_decimals() -> None:
+    assert column_print(np.array([1.0, 0.5])) == column_print(np.array([1.0 + 1e-9, 0.5]))
+    assert column_print(np.array([1.0, 0.5])) != column_print(np.array([1.0 + 1e-5, 0.5]))
+    assert column_print(np.array([1.0, 0.5])) != column_print(np.array([1.0]))
+    assert len(column_print(np.zeros(0))) == 12
+
+
+PRINTS = {"words": "a", "links": "b", "depth": "c"}
+
+
+@pytest.mark.parametrize(
+    ("expected", "names"),
+    [
+        ({**PRINTS, "links": "x"}, "links"),
+        ({**PRINTS, "colour": "x"}, "colour"),
+        ({"words": "a", "links": "b"}, "depth"),
+        ({}, "words, links, depth"),
+        ({str(place): "x" for place in range(9)}, "0, 1, 2, 3, 4"),
+        ({"links": "b", "words": "a", "depth": "c"}, "their order"),
+    ],
+    ids=["changed", "gone", "new", "all new", "many", "order"],
+)
+def test_other_features_are_named(expected: dict[str, str], names: str) -> None:
+    message = rf"my-model: made for other features \({names} changed\): train it again"
+    with pytest.raises(ModelError, match=message):
+        check_features("my-model", expected, PRINTS)
+
+
+def test_the_same_features_are_accepted() -> None:
+    check_features("my-model", PRINTS, PRINTS)
+    check_features("my-model", dict(reversed(PRINTS.items())), PRINTS, ordered=False)
 
 
 def test_fingerprints_are_stable_and_of_one_feature_each() -> None:
