@@ -16,78 +16,27 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from crfclean._version import __version__
-from crfclean.blocks import split
-from crfclean.encode import Encoder
-from crfclean.evidence import check_names, join
-from crfclean.features import FEATURES, matrix
-from crfclean.features.texttractor import TEXTTRACTOR
-from crfclean.firstpass import PLACES, frame
-from crfclean.measures import Measures
+from crfclean.digests import check_digest, with_digest
+from crfclean.elements import is_element
+from crfclean.encode import Encoder, check_encoder
+from crfclean.features import FEATURES
+from crfclean.firstpass import PLACES
 from crfclean.nn.files import labels_from_bytes, labels_to_bytes
 from crfclean.nn.mlp import Network
-from crfclean.types import Floats, Label, ModelError, Page
+from crfclean.probe import check_features, fingerprints
+from crfclean.types import Label, ModelError
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "manifest.json"
 NETWORK = "network.npz"
+MALFORMED = (
+    *(KeyError, IndexError, TypeError, ValueError),
+    *(AttributeError, OverflowError, RecursionError),
+)
+"""What reading a manifest raises where a key is missing or holds something else."""
 _PLACES = (Path(__file__).parent / "models", Path(__file__).parent.parent / "models")
 """Where shipped models lie: inside the installed package, or beside it in a checkout."""
-
-PROBE = """<!DOCTYPE html><html><head><title>Ice on the upper lake - The Probe</title> <meta
-name="description" content="The ferry stays in its harbour, since ice covers the upper lake.">
-<meta property="og:type" content="article"><script type="application/ld+json">
-{"@type": "NewsArticle", "headline": "Ice on the upper lake",
-"articleBody": "On Monday morning the ferry stayed in its harbour, since ice covers it."}
-</script></head><body class="article post"><form>Search: <b>now</b><input name="q">
-<button>Go!</button></form><header class="masthead"><nav class="menu"><ul><li><a
-href="/a">Home</a></li><li> <a href="/b">News 24</a></li></ul></nav></header><ol
-class="breadcrumbs" itemprop="breadcrumb"><li><a href="/">Home</a></li><li> <a
-href="/tag/lake">Lake</a></li></ol><div><h1>A heading, of sorts</h1>12. 3. 2024, 10:45 <hr> <p>It
-was <i>late</i>. "Who is it?" she asked <a href="/c">them</a>.</p><p>&bull; 3,5 % of 1000 m2 \u2013
-see www.example.org</p><br><br>loose text<br><br>more: <img src="i.png"></div><div>
-<h2><span>Next</span><div>part</div></h2>
-<ol><li><p>one</p></li></ol><table><tr><td>2024-03-12</td> <td><p>On <u>12 March 2024</u> we
-met</p></td><td>5</td></tr></table><blockquote>Quoted.</blockquote></div>
-<main class="main"><article class="story hentry"><section class="content"><div
-class="headline"><h1>Ice on the upper lake</h1></div><p class="lead" itemprop="description">The
-ferry stays in its harbour, since ice covers the upper lake.</p> <p class="byline"
-itemprop="author">By Anna Probe</p><p class="date"><time>12 March 2024</time></p> <div
-class="articlebody" itemprop="articleBody"><div class="prose"> <p>On Monday morning the ferry
-stayed in its harbour for the first time since 1987, because ice covers the whole upper lake.
-Nobody on the shore, the harbour master says, remembers such a frost so late in the year.</p>
-<p>The mail comes by sledge, as it did when the oldest houses of the village were built; children
-walk to school over the bay, in single file, behind their teacher \u2026</p></div> <figure
-class="media"><img src="ice.jpg"><figcaption class="caption">Ice. Photo: B.
-Probe</figcaption></figure> <pre class="code"><code>ice = 40 * cm</code></pre><h4>Comments on
-this</h4> <p>Will it last? "Until April," says the miller, who has measured the ice every winter
-since he was a boy, and who has never yet been wrong by more than a week.</p> <div
-class="ad">Advertisement</div></div></section> <div class="tags">Tags: <a
-href="/tag/ice">ice</a></div></article> <div class="share tool">Share this: <a
-href="https://example.org/share?u=1">Post</a></div></main> <section class="comments"
-id="comments"><h3>Comments (2)</h3> <div class="comment user" itemprop="comment"><b
-class="author">Karl</b><p>We crossed it on foot in 1963, my father and I, with two cows and a
-sewing machine, and nobody thought it strange.</p><a href="#reply">Reply</a></div> <div
-class="comment user"><b class="author">Olga</b><p>Lovely!</p><a href="#reply">Reply</a></div> <div
-class="comment user"><b class="author">Jan</b><p>[deleted]</p><a
-href="#reply">Reply</a></div></section> <aside class="sidebar"><h3>Related articles</h3><div
-class="related"><div class="card list"><a href="/1"> <p>Snow on the pass</p></a><i>1 h
-ago</i></div><div class="card list"><a href="/2"><p>Who owns the pier?</p></a><i>2 h
-ago</i></div><div class="card list"><a href="/3"><p>Fish and chips</p></a><i>3 h
-ago</i></div></div><h3>Newsletter</h3><p class="form">Sign up <a
-href="/login?next=1">here</a></p></aside> <div class="product" itemprop="offers">Skates <span
-class="price">49.90 EUR</span></div> <div class="pagination"><a
-href="javascript:go(2)">next</a></div><details class="faq"><summary>Is it safe?</summary>It is.
-</details><div class="overlay" role="dialog">We use cookies.</div><p class="hero">Our
-services</p><p class="event">Opening hours: 9-17</p><p class="quote">Well done!</p><p
-class="meta">1,204 views</p><p class="hidden">Skip to content</p> <h3>Share</h3><p>Follow
-us</p><h3>Tags</h3><p>ice</p><div><p>\u4e2d\u6587\u3002\u518d\u89c1\uff01</p> <p>ABC Def</p><p>ABC
-Def</p></div><footer class="footer"><p>\u00a9 2024 Probe. All rights reserved.</p><a
-href="/legal">Privacy policy</a></footer></body></html>"""
-
-_MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"  # for the perceptron's
 
 
 @dataclass(frozen=True)
@@ -110,32 +59,12 @@ class Bundle:
     scores: Mapping[str, Any] = field(default_factory=dict)
 
 
-def fingerprints(names: Sequence[str]) -> dict[str, str]:
-    """Feature -> digest of its values on a built-in page: it changes when the feature does.
-
-    Raises `ModelError` for a feature that this version does not have.
-    """
-    check_names(names)
-    page, marked = (Measures(split(Page(html))) for html in (PROBE, PROBE + _MARKS))
-    steps = np.arange(len(page)) * 5 % 7 / 7.0  # what a first pass might say of the probe
-    given = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])
-    ours = [name for name in names if name not in TEXTTRACTOR]
-    known = [name for name in ours if name in FEATURES]
-    told = join(matrix(page, known), known, frame(page), ours, given)
-    columns = dict(zip(ours, told.T, strict=True))
-    others = [name for name in names if name in TEXTTRACTOR]
-    columns |= dict(zip(others, matrix(marked, others).T, strict=True))
-    return {name: _digest(columns[name]) for name in names}
-
-
-def _digest(column: Floats) -> str:
-    """Twelve hex digits for a column's values."""
-    line = " ".join(f"{value:.6f}" for value in column)
-    return hashlib.sha256(line.encode()).hexdigest()[:12]
-
-
 def save(bundle: Bundle, folder: Path) -> None:
-    """Write a model folder; equal bundles give equal bytes. Raises `ModelError`."""
+    """Write a model folder; equal bundles give equal bytes.
+
+    Raises `ModelError`, also for a bundle that `load` would refuse.
+    """
+    _check_content(f"{folder}: cannot write the model", bundle)
     files = {f"weights.{bundle.kind}": bundle.weights}
     if bundle.network is not None:
         files[NETWORK] = labels_to_bytes(bundle.network)
@@ -143,7 +72,7 @@ def save(bundle: Bundle, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             write_atomically(folder / name, data)
-        manifest = json.dumps(_manifest(bundle, files), indent=1, ensure_ascii=False)
+        manifest = json.dumps(with_digest(_manifest(bundle, files)), indent=1, ensure_ascii=False)
         write_atomically(folder / MANIFEST, (manifest + "\n").encode())
         if bundle.network is None:
             (folder / NETWORK).unlink(missing_ok=True)  # of the model that was here
@@ -180,25 +109,39 @@ def load(folder: Path) -> Bundle:
     try:
         if manifest["format"] != FORMAT:
             raise ModelError(f"{folder}: model format {manifest['format']}, expected {FORMAT}")
+        check_digest(folder / MANIFEST, manifest)
         if manifest["labels"] != list(Label.__members__):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
         files = [_read_weights(folder, told) for told in manifest["files"]]
         _check_features(folder, manifest["features"])
         first, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
         _check_names(encoder.names, first, tuple(manifest["features"]))
-        return Bundle(
+        bundle = Bundle(
             kind=str(manifest["kind"]),
             encoder=encoder,
             weights=files[0],
             network=_network(folder, files[1], first) if first else None,
-            elements=tuple(manifest["elements"]),
+            elements=tuple(map(str, manifest["elements"])),
             parameters=manifest["parameters"],
             cut=manifest["cut"],
             sets=manifest["sets"],
             scores=manifest["scores"],
         )
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except MALFORMED as error:
         raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error
+    _check_content(str(folder / MANIFEST), bundle)
+    return bundle
+
+
+def _check_content(where: str, bundle: Bundle) -> None:
+    """Raise `ModelError` for an encoder or elements that no training makes."""
+    unknown = [name for name in bundle.elements if not is_element(name)]
+    if unknown:
+        raise ModelError(f"{where}: HTML has no element {unknown[0]!r}")
+    try:
+        check_encoder(bundle.encoder)
+    except ValueError as error:
+        raise ModelError(f"{where}: {error}") from error
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
@@ -231,10 +174,7 @@ def _check_features(folder: Path, told: Mapping[str, str]) -> None:
         ours = fingerprints(tuple(told))
     except ModelError as error:
         raise ModelError(f"{folder}: {error}") from error
-    changed = [name for name, digest in told.items() if ours[name] != digest]
-    if changed:
-        names = ", ".join(changed[:5])
-        raise ModelError(f"{folder}: made for other features ({names} changed): train it again")
+    check_features(folder, told, ours)
 
 
 def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
@@ -258,30 +198,12 @@ def _joined(names: Sequence[str], first: Sequence[str]) -> tuple[str, ...]:
 
 
 def _encoder(parts: Mapping[str, Any]) -> Encoder:
-    """Raises `ValueError` where a part has another length."""
-    encoder = Encoder(
+    return Encoder(
         names=tuple(parts["names"]),
         edges=tuple(tuple(float(edge) for edge in edges) for edges in parts["edges"]),
         common=tuple(int(place) for place in parts["common"]),
         windows=tuple(tuple(int(step) for step in window) for window in parts["windows"]),
     )
-    sizes = {len(encoder.edges), len(encoder.common), len(encoder.windows)}
-    if sizes != {len(encoder.names)}:
-        raise ValueError("the encoder's parts differ in length")
-    return encoder
-
-
-def digest(*parts: bytes | str) -> str:
-    """16 hexadecimal digits that tell what is made of such parts from what is not.
-
-    >>> digest("a", b"b") == digest("ab"), digest("a") == digest("b")
-    (False, False)
-    """
-    found = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "replace") if isinstance(part, str) else part
-        found.update(len(data).to_bytes(8, "big") + data)
-    return found.hexdigest()[:16]
 
 
 def find_model(name: str | Path) -> Path:

@@ -76,9 +76,12 @@ class BatchParams:
             open_models()
 
     @property
-    def model(self) -> str:
-        """The fingerprint of the tagger: of its model and its decisions."""
-        return fingerprint(self.tagger)
+    def model(self) -> str | None:
+        """The tagger's fingerprint, of its model and its decisions; None if it has none.
+
+        A run that is resumed with such a tagger trusts its caller that it is the same one.
+        """
+        return fingerprint(self.tagger) or None
 
 
 @dataclass(frozen=True, slots=True)

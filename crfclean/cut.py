@@ -33,8 +33,10 @@ class CutParams:
     def __post_init__(self) -> None:
         if self.rule not in RULES:
             raise CrfcleanError(f"no rule {self.rule!r}; there are {', '.join(RULES)}")
-        if not (self.threshold >= 0 and self.flatten > 0):
-            raise CrfcleanError(f"threshold {self.threshold} or flatten {self.flatten} is too low")
+        if not (0 <= self.threshold < np.inf and 0 < self.flatten < np.inf):
+            raise CrfcleanError(
+                f"threshold {self.threshold} or flatten {self.flatten} is too low, or not finite"
+            )
         if not 0 <= self.precision <= 1:
             raise CrfcleanError(f"precision {self.precision} is not in 0..1")
         wrong = [name for name in self.keep if name not in KEEPABLE]

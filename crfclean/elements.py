@@ -19,6 +19,14 @@ DROPPED = frozenset(
 )
 """Elements that never give text (`noscript` may, see `blocks.split`)."""
 
+BLOCK_LEVEL = frozenset(
+    "address article aside blockquote body br button caption center col colgroup dd details dialog "
+    "dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr "
+    "html isindex legend li listing main marquee menu menuitem multicol nav ol p plaintext pre "
+    "search section summary table tbody td tfoot th thead tr ul xmp".split()
+)
+"""The others that HTML has or had: a model's blocks may be the text of these."""
+
 SPLIT = {"br": 1, "p": 2, "hr": 4, "heading": 8, "list": 16, "cell": 32, "block": 64}
 """Bits of `Blocks.split`: what stands between a block and the one before."""
 
@@ -35,12 +43,22 @@ TEXT, DROP, ROOT, BREAK, SPACE, LINK = -1, -2, -3, -4, -5, -6
 From `BREAK` on it may part words.
 """
 
+_CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _COLLAPSED = re.compile(
     r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
     re.IGNORECASE,
 )
 _STREAMED = re.compile(r"S:[0-9a-f]+")  # React puts these segments in place when they have come
+
+
+def is_element(name: str) -> bool:
+    """Whether HTML has an element of this name, or a page may define it (with a hyphen).
+
+    >>> is_element("td"), is_element("x-card"), is_element("colour")
+    (True, True, False)
+    """
+    return name in INLINE | DROPPED | BLOCK_LEVEL or bool(_CUSTOM.fullmatch(name))
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:

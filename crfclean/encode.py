@@ -6,9 +6,11 @@ Marek, Pecina 2008); an attribute says "the value of feature f at distance d is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ import numpy.typing as npt
 from crfclean.types import Bools, Floats, Ints
 
 Attributes = list[list[str]]
+MAX_BINS = 1_000  # of a feature; a table of weights is as wide as the widest feature has bins
+MAX_REACH = 100  # distance of the farthest neighbour; every distance is a table of weights
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,28 @@ class Encoder:
         mark = f"[{distance:+d}]" if distance else ""
         rows = [[f"{self.names[p]}{mark}={b}" for b in range(width)] for p in places]
         return View(distance, np.array(places), np.array(rows, dtype=object))
+
+
+def check_encoder(encoder: Encoder) -> None:
+    """Raise `ValueError` for an encoder that no training makes, naming what is wrong in it."""
+    if len({len(encoder.names), *map(len, (encoder.edges, encoder.common, encoder.windows))}) > 1:
+        raise ValueError("the encoder's parts differ in length")
+    repeated = [name for name, count in Counter(encoder.names).items() if count > 1]
+    if repeated:
+        raise ValueError(f"the encoder names {repeated[0]} twice")
+    parts = zip(encoder.names, encoder.edges, encoder.common, encoder.windows, strict=True)
+    for name, edges, common, window in parts:
+        if not np.isfinite(edges).all() or not _rises(edges) or len(edges) > MAX_BINS:
+            raise ValueError(f"bin edges of {name} are not finite, rising and {MAX_BINS} at most")
+        if not 0 <= common <= len(edges):
+            raise ValueError(f"the most frequent bin of {name} is none of its bins")
+        if not _rises(window) or any(abs(distance) > MAX_REACH for distance in window):
+            raise ValueError(f"windows of {name} are not rising and within +-{MAX_REACH}")
+
+
+def _rises(values: Sequence[float]) -> bool:
+    """Whether every value is larger than the one before."""
+    return all(before < after for before, after in pairwise(values))
 
 
 def fit_edges(

@@ -133,7 +133,7 @@ def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
     }
 
 
-def to_row(document: Document, show: Show = USUAL, /, **more: str) -> bytes:
+def to_row(document: Document, show: Show = USUAL, /, **more: str | None) -> bytes:
     """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
 
     What no UTF-8 can hold (lone surrogates) becomes a question mark.

@@ -1,6 +1,7 @@
 """Model folder <-> a manifest and weights that are one JSON file.
 
-The manifest has the weights' length and SHA-256; equal weights give equal bytes.
+The manifest has the weights' length and SHA-256, and a digest of its own; equal weights give equal
+bytes.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from crfclean.bundle import MANIFEST, write_atomically
+from crfclean.bundle import MALFORMED, MANIFEST, write_atomically
+from crfclean.digests import check_digest, with_digest
 from crfclean.types import ModelError
 
-FORMAT, WEIGHTS = 1, "weights.json"
+FORMAT, WEIGHTS = 2, "weights.json"
 
 
 def write_plain(
@@ -29,7 +31,7 @@ def write_plain(
     data = text.encode()
     files = [{"file": WEIGHTS, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}]
     manifest = {"format": FORMAT, "kind": kind, **told, "files": files, **about}
-    head = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    head = json.dumps(with_digest(manifest), indent=1, ensure_ascii=False) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(folder / WEIGHTS, data)
@@ -45,7 +47,7 @@ def reading(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ModelError(f"{folder}: cannot be read: {error.strerror}") from error
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except MALFORMED as error:
         raise ModelError(f"{folder}: malformed model: {error!r}") from error
 
 
@@ -54,6 +56,7 @@ def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
     manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
     if (manifest["kind"], manifest["format"]) != (kind, FORMAT):
         raise ModelError(f"{folder}: no model of {name}, or of another format: train it again")
+    check_digest(folder / MANIFEST, manifest)
     return manifest
 
 

@@ -20,7 +20,7 @@ import pycrfsuite
 from crfclean import firstpass
 from crfclean.bundle import Bundle, find_model, load
 from crfclean.cut import CutParams
-from crfclean.encode import Encoder, fit_edges, windows_for
+from crfclean.encode import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.evidence import of_table
 from crfclean.examples import Example, example
 from crfclean.features import FEATURES
@@ -177,8 +177,8 @@ _BOUNDS = {
     "l2": (0.0, math.inf),
     "iterations": (1, math.inf),
     "min_freq": (0.0, math.inf),
-    "bins": (1, 1_000),
-    "reach": (0, 100),
+    "bins": (1, MAX_BINS),
+    "reach": (0, MAX_REACH),
     "held_out": (0.0, 1.0),
     "networks": (0, 100),
 }

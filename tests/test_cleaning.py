@@ -308,7 +308,7 @@ def test_record_becomes_a_line() -> None:
         "truncated": "",
         "score": 0.75,
         "text": TEXT.strip(),
-        "model": "KeepLong",
+        "model": None,
     }
     assert (block["label"], block["probability"], block["text"]) == ("TEXT", 1.0, TEXT.strip())
 

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -17,13 +18,17 @@ import numpy as np
 import pytest
 
 from crfclean.blocks import split
+from crfclean.digests import with_digest
+from crfclean.forum import bodies, group_evidence
+from crfclean.forum import fields as fields_module
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.bodies import FEATURES, candidates, table
-from crfclean.forum.choose import choose, corrected, evidence
+from crfclean.forum.choose import choose, corrected
 from crfclean.forum.clues import kinds_of, looks_like_date, words_of
 from crfclean.forum.dates import DateReader, When, core_of, is_month_first
 from crfclean.forum.fields import COMM, DATES, GROUPS, NICK, NORM, fields
 from crfclean.forum.gold import read_posts, text_of
+from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.learn import ForumParams, Lesson, fit_ranking, learn, lesson
 from crfclean.forum.model import ForumModel, load, save
 from crfclean.forum.opener import with_opener
@@ -42,6 +47,7 @@ from crfclean.forum.pairing import (
 from crfclean.forum.papers.steps import address_lines, confusion, confusion_text, macro_f1
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, Post, Thread, read, threads
+from crfclean.forum.prints import fingerprints
 from crfclean.forum.records import INSIDE, records
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
 from crfclean.forum.words import topic, trimmed
@@ -644,8 +650,10 @@ def test_models_are_checked(forum_folder: Path, forum_model: ForumModel, tmp_pat
     [
         ("kind", "crf", "no model of forums"),
         ("format", 99, "another format"),
-        ("features", [], "other features"),
-        ("labels", ["A"], "other features"),
+        ("features", [], "malformed"),
+        ("features", {}, r"other features \(single, few, many, .* changed\): train it again"),
+        ("features", dict(reversed(fingerprints().items())), "their order changed"),
+        ("labels", ["A"], r"labels \['A'\] are not ours"),
         ("files", [], "malformed"),
     ],
 )
@@ -655,9 +663,48 @@ def test_manifests_are_checked(
     copy = tmp_path / "copy"
     shutil.copytree(forum_folder, copy)
     manifest = json.loads((copy / "manifest.json").read_text("utf-8"))
-    (copy / "manifest.json").write_text(json.dumps(manifest | {key: value}), "utf-8")
+    text = json.dumps(with_digest(manifest | {key: value}))
+    (copy / "manifest.json").write_text(text, "utf-8")
     with pytest.raises(ModelError, match=message):
         load(copy)
+
+
+def test_a_changed_manifest_is_refused(forum_folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(forum_folder, copy)
+    text = (copy / "manifest.json").read_text("utf-8")
+    (copy / "manifest.json").write_text(text.replace('"NICK"', '"DATE"'), "utf-8")
+    with pytest.raises(ModelError, match=r"manifest\.json: its digest .* the file was changed"):
+        load(copy)
+
+
+FEATURES_CHANGED = {
+    "all_dated, all_authored": (bodies, "MOST", 0.1),
+    "nick, date": (group_evidence, "INNER", 0.9),
+    "field's text": (fields_module, "MAX_GRAM_CHARS", 3),
+    "field's place": (fields_module, "INSIDE", 0),
+    "field's elements": (fields_module, "PROFILE", re.compile("skates")),
+}
+"""Features -> what changes these of a forum's model, and no others."""
+
+
+@pytest.mark.parametrize("changed", FEATURES_CHANGED)
+def test_changed_features_are_refused(
+    monkeypatch: pytest.MonkeyPatch, forum_folder: Path, changed: str
+) -> None:
+    monkeypatch.setattr(*FEATURES_CHANGED[changed])
+    fingerprints.cache_clear()
+    try:
+        with pytest.raises(ModelError, match=rf"other features \({changed} changed\): train it"):
+            load(forum_folder)
+    finally:
+        fingerprints.cache_clear()
+
+
+def test_the_probe_tells_all_features_of_forums_apart() -> None:
+    prints = fingerprints()
+    assert list(prints)[:48] == [*FEATURES, *EVIDENCE]
+    assert len(set(prints.values())) == len(prints) == 51
 
 
 def test_the_shipped_model(root: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,15 @@ from hypothesis import strategies as some
 
 from crfclean.blocks import split
 from crfclean.decode import decode
-from crfclean.metadata import Metadata, PageType, Value, read
+from crfclean.digests import with_digest
+from crfclean.metadata import Metadata, PageType, Value, ranking, read
+from crfclean.metadata import gather as gather_module
+from crfclean.metadata import weights as weights_module
 from crfclean.metadata.declared import SEEN, TOLD
 from crfclean.metadata.output import as_dict, front_matter
-from crfclean.metadata.ranking import STRONG, Weights, shipped
-from crfclean.types import Document, Page, Tags
+from crfclean.metadata.ranking import STRONG, Weights
+from crfclean.metadata.weights import WEIGHTS, fingerprints, load, save, shipped
+from crfclean.types import Document, ModelError, Page, Tags
 
 URL = "https://www.the-leaf.org/tea/green"
 
@@ -438,6 +444,106 @@ def test_weights_in_the_box() -> None:
     for one in weights.values():
         assert len(one.by_feature) > 100
         assert 0 < one.least < 0.5
+
+
+def test_weights_are_read_once_a_process() -> None:
+    assert shipped() is shipped()
+
+
+MADE = {kind: Weights({"words:2": 0.5, "none": -1.25}, 0.1) for kind in STRONG}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    save(tmp_path / "weights.json", MADE, {"set": "ice"})
+    return tmp_path / "weights.json"
+
+
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """Fingerprints that nobody remembers, before and after."""
+    fingerprints.cache_clear()
+    yield
+    fingerprints.cache_clear()
+
+
+def test_weights_come_back_as_they_were(file: Path, tmp_path: Path) -> None:
+    assert load(file) == MADE
+    save(tmp_path / "again.json", load(file), {"set": "ice"})
+    assert (tmp_path / "again.json").read_bytes() == file.read_bytes()
+
+
+def test_the_weights_in_the_box_are_what_training_writes(tmp_path: Path) -> None:
+    about = json.loads(WEIGHTS.read_text("utf-8"))["about"]
+    save(tmp_path / "again.json", shipped(), about)
+    assert (tmp_path / "again.json").read_bytes() == WEIGHTS.read_bytes()
+
+
+CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+    "older": ({"format": 1}, "of another format"),
+    "other kind": ({"kind": "forum"}, "of another format"),
+    "a feature": ({"features": {"title": "0", "author": "0"}}, "(title, author, date changed)"),
+    "no number": ({"weights": {kind: {"none": float("nan")} for kind in STRONG}}, "no finite"),
+    "a text": ({"weights": {kind: {"none": "1"} for kind in STRONG}}, "malformed"),
+    "a kind less": ({"least": {"title": 0.1, "author": 0.1}}, "malformed model: KeyError('date')"),
+    "no probability": ({"least": dict.fromkeys(STRONG, 1.5)}, "is not in 0..1"),
+    "list": ({"weights": []}, "malformed"),
+}
+
+
+@pytest.mark.parametrize(("changes", "message"), CHANGES.values(), ids=CHANGES)
+def test_wrong_weights_are_refused(file: Path, changes: dict[str, Any], message: str) -> None:
+    parts = json.loads(file.read_text("utf-8")) | changes
+    file.write_text(json.dumps(with_digest(parts)), "utf-8")
+    with pytest.raises(ModelError, match=re.escape(message)):
+        load(file)
+
+
+def test_changed_weights_are_refused(file: Path) -> None:
+    file.write_text(file.read_text("utf-8").replace("-1.25", "1.25", 1), "utf-8")
+    with pytest.raises(ModelError, match=r"weights\.json: its digest .* was changed"):
+        load(file)
+    file.unlink()
+    with pytest.raises(ModelError, match=r"weights\.json: cannot be read"):
+        load(file)
+    with pytest.raises(FileNotFoundError):
+        save(file.parent / "absent" / "x.json", MADE, {})
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        ("title", "is_site", lambda text, names: False),
+        ("author", "_UNPARTED", re.compile("[a-z]")),
+        ("date", "_TOLD", frozenset()),
+    ],
+)
+def test_changed_features_are_refused(
+    monkeypatch: pytest.MonkeyPatch, file: Path, kind: str, name: str, value: object
+) -> None:
+    before = fingerprints()
+    monkeypatch.setattr(ranking, name, value)
+    fingerprints.cache_clear()
+    after = fingerprints()
+    assert kind in [name for name in before if before[name] != after[name]]
+    with pytest.raises(ModelError, match=rf"made for other features \(.*{kind}.* changed\): train"):
+        load(file)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_changed_sources_are_refused(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    monkeypatch.setattr(gather_module, "said_by_footer", lambda survey: [])
+    fingerprints.cache_clear()
+    with pytest.raises(ModelError, match=r"other features \(date changed\): train it again"):
+        load(file)
+
+
+def test_the_probe_has_much_of_what_was_learned() -> None:
+    """A source that stands on no probe page may change unseen."""
+    known = {kind: one.by_feature.keys() for kind, one in shipped().items()}
+    seen = weights_module.rows()
+    assert all(len(known[kind] & set().union(*seen[kind])) > 80 for kind in STRONG)
 
 
 def test_other_weights_choose_otherwise() -> None:

@@ -12,8 +12,10 @@ from hostile import HOSTILE
 
 from crfclean.blocks import split
 from crfclean.decode import decode
+from crfclean.digests import with_digest
 from crfclean.gold import GoldPage
 from crfclean.measures import Measures
+from crfclean.metadata import pagefigures
 from crfclean.metadata.lines import lines
 from crfclean.metadata.pagefigures import NO_ADDRESS, figures, of_address, row
 from crfclean.metadata.pagelearn import (
@@ -23,12 +25,13 @@ from crfclean.metadata.pagelearn import (
     typed_pages,
     without_address,
 )
-from crfclean.metadata.pagemodel import PageModel, load, save
+from crfclean.metadata.pagemodel import PageModel, fingerprints, load, save
 from crfclean.metadata.pagetype import page_type
 from crfclean.metadata.values import Metadata, PageType, Value
 from crfclean.nn.layers import softmax
 from crfclean.pipeline import open_model
 from crfclean.plainmodel import WEIGHTS
+from crfclean.probe import column_print
 from crfclean.types import CrfcleanError, Document, ModelError, Page, Tags
 
 TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")
@@ -268,7 +271,7 @@ def test_a_saved_model_judges_as_before(folder: Path) -> None:
 
 def rewrite(folder: Path, **changes: object) -> None:
     path = folder / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    path.write_text(json.dumps(with_digest({**json.loads(path.read_text()), **changes})))
 
 
 @pytest.mark.parametrize(
@@ -276,8 +279,13 @@ def rewrite(folder: Path, **changes: object) -> None:
     [
         ({"kind": "crf"}, "no model of page types"),
         ({"format": 99}, "another format"),
-        ({"fingerprint": "0"}, "other figures"),
-        ({"figures": ["a"]}, "malformed"),
+        (
+            {"features": {"url_none": "0"}},
+            r"other features \(url_none, url_steps, .* changed\): train",
+        ),
+        ({"features": dict(reversed(fingerprints().items()))}, "their order changed"),
+        ({"features": ["a"]}, "malformed"),
+        ({"types": ["article", "article", "forum"]}, "one of them twice"),
         ({"types": []}, "malformed"),
         ({"files": []}, "malformed"),
         ({"types": None}, "malformed"),
@@ -289,6 +297,32 @@ def test_a_wrong_manifest_is_refused(
     rewrite(folder, **changes)
     with pytest.raises(ModelError, match=message):
         load(folder)
+
+
+def test_a_changed_manifest_is_refused(folder: Path) -> None:
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"article"', '"product"', 1))
+    with pytest.raises(ModelError, match=r"manifest\.json: its digest .* the file was changed"):
+        load(folder)
+
+
+def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    before = fingerprints()
+    monkeypatch.setattr(pagefigures, "CURRENCIES", "$")
+    fingerprints.cache_clear()
+    after = fingerprints()
+    try:
+        changed = [name for name in before if before[name] != after[name]]
+        assert changed == ["prices", "price_share"]
+        with pytest.raises(ModelError, match=r"features \(prices, price_share changed\): train"):
+            load(folder)
+    finally:
+        fingerprints.cache_clear()
+
+
+def test_the_probe_moves_nearly_every_figure() -> None:
+    still = [name for name, one in fingerprints().items() if one == column_print(np.zeros(3))]
+    assert len(still) < 5
 
 
 def test_changed_weights_are_refused(folder: Path) -> None:

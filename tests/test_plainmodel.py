@@ -28,7 +28,7 @@ def read(folder: Path) -> tuple[dict[str, Any], Any]:
 
 def test_what_is_written_is_read(folder: Path, tmp_path: Path) -> None:
     manifest, weights = read(folder)
-    assert list(manifest) == ["format", "kind", "names", "files", "sets"]
+    assert list(manifest) == ["format", "kind", "names", "files", "sets", "digest"]
     assert weights == VALUES
     write_plain(tmp_path / "other", "ice", {"names": ["ž"]}, VALUES, {"sets": ["lake"]})
     for path in folder.iterdir():
@@ -44,9 +44,10 @@ def test_what_is_written_is_read(folder: Path, tmp_path: Path) -> None:
         ("manifest.json", "[", "malformed model"),
         ("manifest.json", "[]", "malformed model"),
         ("manifest.json", "{}", "malformed model: KeyError"),
-        ("manifest.json", '{"kind": "snow", "format": 1}', "no model of ice"),
-        ("manifest.json", '{"kind": "ice", "format": 2}', "no model of ice"),
-        ("manifest.json", '{"kind": "ice", "format": 1, "files": []}', "malformed model"),
+        ("manifest.json", '{"kind": "snow", "format": 2}', "no model of ice"),
+        ("manifest.json", '{"kind": "ice", "format": 1}', "no model of ice"),
+        ("manifest.json", '{"kind": "ice", "format": 2, "files": []}', "malformed model.*digest"),
+        ("manifest.json", '{"kind": "ice", "format": 2, "digest": ""}', "json: its digest is"),
     ],
 )
 def test_what_was_changed_is_refused(
@@ -56,6 +57,15 @@ def test_what_was_changed_is_refused(
     if text is not None:
         (folder / file).write_text(text, "utf-8")
     with pytest.raises(ModelError, match=message):
+        read(folder)
+
+
+@pytest.mark.parametrize("key", ["names", "files", "sets", "more"])
+def test_every_value_is_in_the_digest(folder: Path, key: str) -> None:
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(manifest | {key: ["other"]}), "utf-8")
+    with pytest.raises(ModelError, match=r"manifest\.json: its digest .* the file was changed"):
         read(folder)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from crfclean import clean
 from crfclean.blocks import split
-from crfclean.bundle import MANIFEST, fingerprints, save
+from crfclean.bundle import MANIFEST, save
 from crfclean.bundle import load as load_bundle
 from crfclean.cut import CutParams, expected_f1
 from crfclean.evaluate import by_tagger, evaluate_systems
@@ -27,6 +27,7 @@ from crfclean.gold import GoldPage
 from crfclean.measures import Measures
 from crfclean.pipeline import run, run_many
 from crfclean.postanalysis import STEPS, PostParams
+from crfclean.probe import fingerprints
 from crfclean.taggers import SHIPPED, load, opened, shipped
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.mlp import MlpTagger, spread

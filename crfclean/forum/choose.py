@@ -14,17 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.forum.bodies import Candidate, candidates, table
-from crfclean.forum.fields import COMM, DATES, NICK, NORM, Fields, fields
+from crfclean.forum.fields import NORM, Fields, fields
+from crfclean.forum.group_evidence import evidence
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
-from crfclean.forum.records import INSIDE, records
-from crfclean.measures import share
+from crfclean.forum.records import records
 from crfclean.types import Floats, Ints
 
 TRIED = 4  # groups of a page whose fields are looked at
 BEHIND = 5.0  # score that a group may lack to the best to be looked at
 TAUGHT = 10  # the same in training: worse ones teach, too
-INNER = 0.5  # what an author or a date counts among the words: some pages have no other place
 UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 
@@ -42,35 +41,6 @@ def labelled(page: Outline, one: Candidate, model: ForumModel) -> tuple[Fields, 
     """The fields around a group's elements, and what they mean by the model alone (n, 4)."""
     found = fields(records(page, np.array(one.nodes)))
     return found, model.label(found)
-
-
-def evidence(found: Fields, probabilities: Floats) -> Floats:
-    """What labelled fields say for a group: `model.EVIDENCE`, each in 0..1.
-
-    `nick` and `date`: mean over records of the surest one; `comm`: share of the words inside that
-    are a post's; `lost`: share of all such words that stand outside; `foreign`: share of records
-    without any inside; `nicks`, `dates`: how many a record has beyond one.
-    """
-    records, count = found.records, len(found.records)
-    if not len(found):
-        return np.zeros(7)
-    owner = records.record[found.runs]
-    words = np.diff(records.page.words)[found.runs] + 0.1
-    inside = records.side[found.runs] == INSIDE
-    best = np.zeros((count, probabilities.shape[1]))
-    np.maximum.at(best, owner, np.where(inside[:, None], INNER, 1.0) * probabilities)
-    comm = words * probabilities[:, COMM]
-    said = np.bincount(owner, comm * inside, count)
-    sums = [
-        np.bincount(owner, np.where(inside, 0.0, probabilities[:, label]), count)
-        for label in (NICK, DATES)
-    ]
-    extra = [float(np.clip(total - 1.0, 0.0, 3.0).mean()) / 3 for total in sums]
-    parts = [float(best[:, NICK].mean()), float(best[:, DATES].mean())]
-    parts.append(float(share(comm[inside].sum(keepdims=True), words[inside].sum()).item()))
-    parts.append(float(share(comm[~inside].sum(keepdims=True), comm.sum()).item()))
-    parts.append(float((said < 0.5).mean()))
-    return np.array([*parts, *extra])
 
 
 def tried(page: Outline, model: ForumModel) -> list[Labelled]:

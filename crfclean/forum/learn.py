@@ -18,9 +18,10 @@ import pycrfsuite
 
 from crfclean.examples import fold_of
 from crfclean.forum.bodies import FEATURES, LESS, MORE, Candidate, candidates, table
-from crfclean.forum.choose import TAUGHT, evidence, labelled
+from crfclean.forum.choose import TAUGHT, labelled
 from crfclean.forum.fields import LABELS, Fields, fields
-from crfclean.forum.model import EVIDENCE, ForumModel, Linear
+from crfclean.forum.group_evidence import EVIDENCE, evidence
+from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import Outline
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.records import records

@@ -1,7 +1,8 @@
 """Model folder <-> `ForumModel`: what tells the posts' words from other text, and what fields mean.
 
 A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
-SHA-256. Numbers are written with four decimals: equal models give equal bytes.
+SHA-256, and fingerprints of the features. Numbers are written with four decimals: equal models
+give equal bytes.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ import numpy as np
 from crfclean.bundle import find_model
 from crfclean.forum.bodies import FEATURES
 from crfclean.forum.fields import LABELS, PARTS, Fields
+from crfclean.forum.group_evidence import EVIDENCE
+from crfclean.forum.prints import fingerprints
 from crfclean.nn.layers import softmax
 from crfclean.plainmodel import read_manifest, read_weights, reading, write_plain
+from crfclean.probe import check_features
 from crfclean.types import Floats, ModelError
 
 _NOTHING = (0.0,) * len(LABELS)
 KIND = "forum"
-EVIDENCE = "nick date comm lost foreign nicks dates".split()
-"""What the fields of a group say for it, see `choose.evidence`."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def save(model: ForumModel, folder: Path) -> None:
             for name in sorted(model.fields)
         },
     }
-    told = {"labels": list(LABELS), "features": [*FEATURES, *EVIDENCE]}
+    told = {"labels": list(LABELS), "features": fingerprints()}
     write_plain(folder, KIND, told, weights, model.about)
 
 
@@ -94,8 +96,9 @@ def load(name: str | Path = KIND) -> ForumModel:
     folder = find_model(name)
     with reading(folder):
         manifest = read_manifest(folder, KIND, "forums")
-        if manifest["features"] != [*FEATURES, *EVIDENCE] or manifest["labels"] != list(LABELS):
-            raise ModelError(f"{folder}: made for other features: train it again")
+        if manifest["labels"] != list(LABELS):
+            raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
+        check_features(folder, manifest["features"], fingerprints())
         weights = read_weights(folder, manifest)
         fields = {str(key): _row(row, len(LABELS)) for key, row in weights["fields"].items()}
         about = {str(key): manifest[key] for key in ("sets", "scores") if key in manifest}

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.bundle import MANIFEST, digest, find_model
+from crfclean.bundle import MANIFEST, find_model
 from crfclean.cut import CutParams, expected_f1
+from crfclean.digests import digest, digest_of
 from crfclean.forum.choose import Labelled, choose, corrected
 from crfclean.forum.fields import COMM, DATES, NICK
 from crfclean.forum.model import ForumModel, load
@@ -134,8 +135,10 @@ class AutoTagger:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of both taggers."""
-        return digest(self.forum.fingerprint, fingerprint(self.other))
+        """16 hexadecimal digits of both taggers; "" if the other one has none."""
+        other = fingerprint(self.other)
+        parts = {"tagger": "auto", "forum": self.forum.fingerprint, "other": other}
+        return digest_of(parts) if other else ""
 
     @property
     def cut(self) -> CutParams:

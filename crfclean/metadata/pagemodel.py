@@ -1,8 +1,8 @@
 """Model folder <-> `PageModel`: figures of a page to probabilities of its types.
 
 A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
-SHA-256, and the digest of the figures of a built-in page. Numbers are written with four decimals:
-equal models give equal bytes.
+SHA-256, and fingerprints of the figures. Numbers are written with four decimals: equal models give
+equal bytes.
 """
 
 from __future__ import annotations
@@ -16,17 +16,25 @@ from typing import Any
 import numpy as np
 
 from crfclean.blocks import split
-from crfclean.bundle import PROBE, digest, find_model
+from crfclean.bundle import find_model
 from crfclean.measures import Measures
 from crfclean.metadata.pagefigures import NO_ADDRESS, figures
 from crfclean.nn.layers import softmax
 from crfclean.plainmodel import read_manifest, read_weights, reading, write_plain
-from crfclean.types import Bools, Floats, ModelError, Page
+from crfclean.probe import (
+    ADDRESSES,
+    FORUM_PROBE,
+    HEAD_PROBE,
+    PROBE,
+    check_features,
+    column_print,
+)
+from crfclean.types import Bools, Floats, Page
 
 KIND = "pagetype"
 DECIMALS = 4
 CLIP = 4.0  # deviations: what lies farther out counts as this far
-_ADDRESS = "https://docs.example.org/blog/2024/05/ice-on-the-lake-4711?page=2"
+_PAGES = ((PROBE, ADDRESSES[0]), (FORUM_PROBE, None), (HEAD_PROBE, ADDRESSES[2]))
 
 
 @dataclass(frozen=True)
@@ -69,10 +77,11 @@ def logs(rows: Floats, log: Bools) -> Floats:
 
 
 @cache
-def fingerprint() -> str:
-    """A digest of the figures of a built-in page: it changes when they do."""
-    found = figures(Measures(split(Page(PROBE))), _ADDRESS)
-    return digest(" ".join(f"{name}={value:.6f}" for name, value in found.items()))
+def fingerprints() -> dict[str, str]:
+    """Figure -> fingerprint: what it is on some built-in pages."""
+    rows = [figures(Measures(split(Page(html))), address) for html, address in _PAGES]
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    return {name: column_print(column) for name, column in columns.items()}
 
 
 def save(model: PageModel, folder: Path) -> None:
@@ -84,10 +93,10 @@ def save(model: PageModel, folder: Path) -> None:
             for name in ("mean", "deviation", "weights", "bias")
         },
     }
+    prints = fingerprints()
     told = {
         "types": list(model.types),
-        "figures": list(model.names),
-        "fingerprint": fingerprint(),
+        "features": {name: prints.get(name, "") for name in model.names},
     }
     write_plain(folder, KIND, told, weights, model.about)
 
@@ -97,17 +106,18 @@ def load(name: str | Path = KIND) -> PageModel:
     folder = find_model(name)
     with reading(folder):
         manifest = read_manifest(folder, KIND, "page types")
-        if manifest["fingerprint"] != fingerprint():
-            raise ModelError(f"{folder}: made for other figures: train it again")
+        check_features(folder, manifest["features"], fingerprints())
         weights = read_weights(folder, manifest)
         about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}
-        return _model(tuple(manifest["figures"]), tuple(manifest["types"]), weights, about)
+        return _model(tuple(manifest["features"]), tuple(manifest["types"]), weights, about)
 
 
 def _model(
     names: tuple[str, ...], types: tuple[str, ...], told: Mapping[str, Any], about: Any
 ) -> PageModel:
     """Raises `ValueError` where the weights do not fit names and types, or are no numbers."""
+    if not types or len(set(types)) < len(types):
+        raise ValueError("no types, or one of them twice")
     shapes = {
         **dict.fromkeys(("log", "mean", "deviation"), (len(names),)),
         "weights": (2, len(names), len(types)),
@@ -117,7 +127,7 @@ def _model(
     for name, shape in shapes.items():
         if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
             raise ValueError(f"{name} are not {shape} finite numbers")
-    if not types or NO_ADDRESS not in names or (arrays["deviation"] <= 0).any():
-        raise ValueError("no types, no figure of the address, or a deviation that is not above 0")
+    if NO_ADDRESS not in names or (arrays["deviation"] <= 0).any():
+        raise ValueError("no figure of the address, or a deviation that is not above 0")
     log = arrays.pop("log") > 0
     return PageModel(names, types, log=log, about=about, **arrays)

@@ -2,25 +2,20 @@
 
 Candidates that say the same are one value. A conditional logit (McFadden 1974) chooses among a
 page's values and "none of them" by where a value stands, what else on the page says so and what
-says otherwise. `weights.json` has what it learned (`eval/models/train_metadata.py`), and the
-probability from which on a value is given. A source that has no weight there counts nothing.
+says otherwise. A feature that has no weight counts nothing.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import combinations
-from pathlib import Path
 
 from crfclean.metadata.candidates import Candidate, folded
 from crfclean.metadata.titles import is_site
 
-WEIGHTS = Path(__file__).parent / "weights.json"
 MAX_VALUES = 60  # values of a kind that are weighed
 
 STRONG: Mapping[str, tuple[str, ...]] = {
@@ -199,13 +194,6 @@ class Weights:
 
     by_feature: Mapping[str, float]
     least: float = 0.0
-
-
-@cache
-def shipped() -> Mapping[str, Weights]:
-    """Kind of value -> the weights in the box."""
-    told = json.loads(WEIGHTS.read_text("utf-8"))
-    return {kind: Weights(told["weights"][kind], told["least"][kind]) for kind in STRONG}
 
 
 def ranked(kind: str, values: Sequence[Said], context: Context, weights: Weights) -> list[Ranked]:

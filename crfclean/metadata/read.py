@@ -10,8 +10,9 @@ from crfclean.metadata.gather import Gathered, gather
 from crfclean.metadata.identify import has_library
 from crfclean.metadata.language import language
 from crfclean.metadata.pagetype import open_model, page_type
-from crfclean.metadata.ranking import Ranked, Said, Weights, ranked, shipped
+from crfclean.metadata.ranking import Ranked, Said, Weights, ranked
 from crfclean.metadata.values import Metadata, Value
+from crfclean.metadata.weights import shipped
 from crfclean.types import Blocks, Document
 
 

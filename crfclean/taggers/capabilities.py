@@ -193,6 +193,6 @@ def elements_of(tagger: object) -> tuple[str, ...]:
 
 
 def fingerprint(tagger: object) -> str:
-    """A tagger's fingerprint; the name of its class where it has none."""
+    """A tagger's fingerprint; "" for one without it, of which nothing is known."""
     able = capability(tagger, Fingerprinted)
-    return type(tagger).__name__ if able is None else str(able.fingerprint)
+    return "" if able is None else str(able.fingerprint)

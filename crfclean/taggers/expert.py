@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.bundle import digest
+from crfclean.digests import digest_of
 from crfclean.expert.article import ArticleParams, Candidates, find_max_text
 from crfclean.expert.commentwords import find_comment_heading
 from crfclean.expert.elements import Elements, elements
@@ -111,7 +111,7 @@ class ExpertTagger:
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of the rules' parameters."""
-        return digest(repr(self))
+        return digest_of({"tagger": "expert", "article": self.article, "main": self.main})
 
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the main heading and the main article."""

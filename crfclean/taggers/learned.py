@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.bundle import Bundle, digest, load
+from crfclean.bundle import Bundle, load
 from crfclean.cut import CutParams, by_convention, cut, expected_f1, labels_by_convention
+from crfclean.digests import canonical, digest
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures
 from crfclean.nn.files import labels_to_bytes
@@ -43,8 +44,8 @@ def decide_each(page: Measures, marginals: Floats, params: CutParams) -> Tags:
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     """16 hexadecimal digits of a model and its decisions."""
     network = b"" if bundle.network is None else labels_to_bytes(bundle.network)
-    told = repr((bundle.kind, bundle.elements, bundle.encoder, params))
-    return digest(bundle.weights, network, told)
+    parts = {"kind": bundle.kind, "elements": bundle.elements, "cut": params}
+    return digest(bundle.weights, network, canonical(parts | {"encoder": bundle.encoder}))
 
 
 def params_of(folder: Path, bundle: Bundle) -> CutParams:

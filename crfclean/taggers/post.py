@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
-from crfclean.bundle import Bundle, digest
+from crfclean.bundle import Bundle
 from crfclean.cut import CutParams, expected_f1, labels_by_convention
+from crfclean.digests import canonical, digest
 from crfclean.features.kinds import kinds
 from crfclean.measures import Measures, measured
 from crfclean.postanalysis import Analysis, PostParams, analyse
@@ -59,8 +60,9 @@ class PostTagger:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of the tagger inside and the parameters."""
-        return digest(fingerprint(self.tagger), repr(self.params))
+        """16 hexadecimal digits of the tagger inside and the parameters; "" if it has none."""
+        inner = fingerprint(self.tagger)
+        return digest(inner, canonical({"post": self.params})) if inner else ""
 
     @property
     def bundle(self) -> Bundle:

@@ -6,10 +6,10 @@ They are found by node energy (`energy`) or by rules on links (`links`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 
-from crfclean.bundle import digest
 from crfclean.coherent import SegmentParams
+from crfclean.digests import digest_of
 from crfclean.energy import EnergyParams
 from crfclean.maintext import MainParams, tag_main_text
 from crfclean.types import Blocks, Tags
@@ -40,7 +40,7 @@ class SegmentTagger:
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of the rules' parameters."""
-        return digest(repr(astuple(self)))
+        return digest_of({"tagger": self.name, "segments": self.segments, "main": self.main})
 
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the blocks of the main text."""

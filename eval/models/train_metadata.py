@@ -25,7 +25,8 @@ from crfclean.blocks import split
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.gather import Gathered, gather
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.ranking import WEIGHTS, Said, Weights, features, features_of_none
+from crfclean.metadata.ranking import Said, Weights, features, features_of_none
+from crfclean.metadata.weights import WEIGHTS, save
 from crfclean.types import Document, Tags
 from eval.lib.corpora import corpus, data_parser
 
@@ -135,14 +136,7 @@ def main() -> None:
         print(f"{kind:7} {len(weights.by_feature)} features")
     if args.save:
         about = {"set": SET, "pages": len(pages), "licence": "CC-BY-4.0 (WCXB, Foley 2026)"}
-        content = {
-            "about": about,
-            "least": LEAST,
-            "weights": {
-                kind: dict(sorted(weights.by_feature.items())) for kind, weights in learned.items()
-            },
-        }
-        WEIGHTS.write_text(json.dumps(content, indent=0, ensure_ascii=False) + "\n", "utf-8")
+        save(WEIGHTS, learned, about)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,65 @@
+"""Values -> digests: equal values have equal ones, whatever their classes are called."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from crfclean.types import ModelError
+
+DIGEST = "digest"
+"""The key of a manifest under which its own digest stands."""
+
+
+def digest(*parts: bytes | str) -> str:
+    """16 hexadecimal digits that tell what is made of such parts from what is not.
+
+    >>> digest("a", b"b") == digest("ab"), digest("a") == digest("b")
+    (False, False)
+    """
+    whole = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "replace") if isinstance(part, str) else part
+        whole.update(len(data).to_bytes(8, "big") + data)
+    return whole.hexdigest()[:16]
+
+
+def canonical(value: object) -> str:
+    """A value as JSON with sorted keys, in ASCII, without spaces: the same for equal values.
+
+    A dataclass counts as the object of its fields, a set as a sorted list. Raises `TypeError`
+    for other values that JSON cannot hold.
+
+    >>> canonical({"b": frozenset("yx"), "a": (1, 2.5)})
+    '{"a":[1,2.5],"b":["x","y"]}'
+    """
+    return json.dumps(value, default=_plain, sort_keys=True, separators=(",", ":"))
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    raise TypeError(f"no digest of a {type(value).__name__}")
+
+
+def digest_of(value: object) -> str:
+    """The `digest` of a value as `canonical` JSON; raises `TypeError`."""
+    return digest(canonical(value))
+
+
+def with_digest(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """A manifest and, last in it, the SHA-256 of all else that it says, as `canonical` JSON."""
+    rest = {key: value for key, value in manifest.items() if key != DIGEST}
+    return {**rest, DIGEST: hashlib.sha256(canonical(rest).encode()).hexdigest()}
+
+
+def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise `ModelError` where a manifest is not what was written, `KeyError` without a digest."""
+    if manifest[DIGEST] != with_digest(manifest)[DIGEST]:
+        raise ModelError(f"{path}: its digest is that of another manifest: the file was changed")
