@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checkout import SCRIPT_PATH
+from doubles import sleep
 
 from crfclean.sandbox import Lost, TaskLimits
 from crfclean.supervise import AHEAD, Pool, Task
@@ -30,11 +32,6 @@ def add(item: int, shared: int) -> int:
 
 def process(item: object, shared: object) -> int:
     return os.getpid()
-
-
-def sleep(item: float, shared: object) -> float:
-    time.sleep(item)
-    return item
 
 
 class SlowToOpen:
@@ -278,7 +275,7 @@ GROUP = """
 import os, signal, sys, time
 from contextlib import closing
 from multiprocessing.forkserver import _forkserver
-from test_supervise import sleep
+from doubles import sleep
 from crfclean.supervise import Pool, Task
 if __name__ == "__main__":
     heard = []
@@ -296,10 +293,9 @@ if __name__ == "__main__":
 
 def test_signal_for_the_whole_group_leaves_the_server_of_workers(tmp_path: Path) -> None:
     (tmp_path / "run.py").write_text(GROUP)
-    folders = os.pathsep.join(str(Path(__file__).parents[up]) for up in (0, 1))
     done = subprocess.run(
         [sys.executable, str(tmp_path / "run.py")],
-        env=os.environ | {"PYTHONPATH": folders},
+        env=os.environ | {"PYTHONPATH": SCRIPT_PATH},
         capture_output=True,
         text=True,
         check=False,
