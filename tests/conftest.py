@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from checkout import ROOT
 
 from crfclean import CrfcleanError
 from crfclean.blocks import split
@@ -29,7 +30,9 @@ from crfclean.taggers.crf import CrfTagger
 from crfclean.train import TrainParams, train
 from crfclean.train_mlp import train_mlp
 
-ROOT = Path(__file__).parent.parent
+pytest.register_assert_rewrite("parttrees")
+collect_ignore = ["lib"]
+
 FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
 TINY = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)
 

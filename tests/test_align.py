@@ -108,6 +108,14 @@ def test_repeated_teaser_is_not_paid_twice(*, before: bool) -> None:
     assert labels_of(html, lines(LEAD, SECOND, THIRD)).count("T") == 3
 
 
+@pytest.mark.parametrize(("claimed", "labels"), [(0, "TT"), (2, "TT"), (3, "TO"), (10, "TO")])
+def test_moved_block_needs_four_fifths_of_its_words_unclaimed(claimed: int, labels: str) -> None:
+    moved = [f"moved{number}" for number in range(10)]
+    kept = [f"kept{number}" for number in range(12)]
+    html = f"<p>{' '.join(kept + moved[:claimed])}</p><p>{' '.join(moved)}</p>"
+    assert labels_of(html, lines(" ".join(moved), " ".join(kept))) == labels
+
+
 def test_labels_have_one_type_and_one_label_a_block() -> None:
     labels = align(split(Page(ARTICLE)), LEAD)
     assert labels.shape == (4,)

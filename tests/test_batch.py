@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from batchpages import GOOD, PAGES, PARAMS, TEXT
+from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
-from test_cleaning import GOOD, PAGES, PARAMS, TEXT
 
 from crfclean.batch import clean_batch, clean_shard
 from crfclean.cleaning import DONE, FAILED, LOW_SCORE, BatchParams, Result
@@ -280,17 +281,16 @@ def test_kill_9_loses_and_repeats_no_page(tmp_path: Path) -> None:
     source, target = corpus(tmp_path / "in.jsonl", pages), tmp_path / "out.jsonl.gz"
     (tmp_path / "run.py").write_text(KILLED)
     command = [sys.executable, str(tmp_path / "run.py"), str(source), str(target)]
-    folders = os.pathsep.join(str(Path(__file__).parents[up]) for up in (0, 1))
     journal, kills = target.with_name(target.name + ".journal"), 0
     for least in (1, 64, 128):
-        with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": folders}) as process:
+        with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": SCRIPT_PATH}) as process:
             while process.poll() is None and records_in(journal) < least:
                 time.sleep(0.02)
             process.kill()
             kills += process.wait() == -9
     assert kills == 3
     assert not target.exists()
-    subprocess.run(command, env=os.environ | {"PYTHONPATH": folders}, check=True)
+    subprocess.run(command, env=os.environ | {"PYTHONPATH": SCRIPT_PATH}, check=True)
     assert [row["id"] for row in rows(target)] == [f"p{number}" for number in range(200)]
     clean_shard(source, tmp_path / "whole.jsonl.gz", BatchParams(Obeys()), 2)
     assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from batchpages import GOOD, PAGES, PARAMS, TEXT
 from doubles import KeepLong
 
 from crfclean.batch import clean_batch
@@ -35,22 +36,7 @@ from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.post import with_post
 from crfclean.writers import WRITERS
 
-PARAMS = BatchParams(KeepLong())
 KINDS = [*SHIPPED, *NAMED, "forum", "auto"]
-GOOD = "<p>Home</p><p>The ferry sails again.</p>"
-TEXT = "The ferry sails again.\n"
-
-PAGES = {
-    "good": (GOOD.encode(), "ok", ""),
-    "gzipped": (gzip.compress(GOOD.encode()), "ok", ""),
-    "empty": (b"", "empty", "the file is empty"),
-    "blank": (b" \n ", "empty", "the file is empty"),
-    "binary": (b"\x89PNG" + bytes(99), "binary", "binary data, no page"),
-    "no HTML": (b"Only words.", "not-html", "no HTML"),
-    "damaged gzip": (b"\x1f\x8bjunk", "gzip-error", "damaged gzip data"),
-    "no text": (b"<body></body>", "no-blocks", "the page shows no text"),
-    "nothing kept": (b"<p>Home</p>", "nothing-kept", "no paragraph was kept"),
-}
 
 
 def job(folder: Path, data: bytes, name: str = "page") -> Job:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from test_trees import MARKUP
+from markup import MARKUP
 
 import crfclean
 from crfclean.blocks import split

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hostile import HOSTILE, LARGE
-from test_content import check, chosen, keeping, short, tree
+from parttrees import check, chosen, keeping, short, tree
 
 from crfclean.blocks import split
 from crfclean.content import comments_content, content

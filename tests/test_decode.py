@@ -249,6 +249,19 @@ def test_one_bad_byte_does_not_refute_a_declaration() -> None:
     assert decode(raw) == Page(declare("utf-8") + CHINESE + "\ufffd", None, "utf-8")
 
 
+@pytest.mark.parametrize(
+    ("chars", "bad", "codec"),
+    [(1_000, 5, "utf-8"), (1_000, 6, "cp1252"), (2_000, 10, "utf-8"), (2_000, 11, "cp1252")],
+)
+@pytest.mark.usefixtures("no_detector")
+def test_bad_bytes_refute_a_declaration_above_half_a_percent(
+    chars: int, bad: int, codec: str
+) -> None:
+    text = (declare("utf-8") + "<p>Tea. ").ljust(chars - bad, "x")
+    raw = text.encode() + b"\xff" * bad
+    assert decode_text(raw) == (text + {"utf-8": "\ufffd", "cp1252": "ÿ"}[codec] * bad, codec)
+
+
 @pytest.mark.parametrize("head", ["", declare("iso-8859-1")])
 def test_replacement_characters_in_valid_utf_8(head: str) -> None:
     html = head + "<p>Žluťoučký k\ufffdň</p>"

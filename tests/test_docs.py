@@ -1,4 +1,5 @@
-"""Runs the worked example of docs/ as a reader would; `python tests/test_docs.py` rewrites it.
+"""Runs the worked example of docs/ as a reader would; run as a script
+with tests/lib on PYTHONPATH it rewrites it.
 
 Outputs must be those of the page, numbers within a little.
 """
@@ -16,13 +17,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from checkout import ROOT
 
 from crfclean.annotate import open_session
 from crfclean.desk import Desk
 from crfclean.extras.terminal import screen
 from crfclean.taggers import load
 
-ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
 KEYS = "r h o r h t o t h r E o h o r h t t o t h r E o h o t t t t t o h r h r E".split()
 ON_SCREEN = 3  # keys pressed before the screen that the page shows

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_trees import MARKUP, tree_of
+from markup import MARKUP, tree_of
 
 from crfclean.energy import METRICS, EnergyParams, energies
 from crfclean.trees import TextTree, cover

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from test_trees import MARKUP
+from markup import MARKUP
 
 from crfclean.blocks import split
 from crfclean.expert.article import (

@@ -384,6 +384,35 @@ def test_evidence_is_bounded(forum_model: ForumModel) -> None:
     assert ((told >= 0) & (told <= 1)).all()
 
 
+EVIDENCE_OF = {
+    "nothing": (".... .... ....", (0, 0, 0, 0, 1, 0, 0)),
+    "words": ("..C. ..C. ..C.", (0, 0, 1, 0, 0, 0, 0)),
+    "words of two posts": ("..C. ..C. ....", (0, 0, 2 / 3, 0, 1 / 3, 0, 0)),
+    "words outside, too": ("..CC ..CC ..CC", (0, 0, 1, 1.1 / 9.2, 0, 0, 0)),
+    "words outside alone": ("...C ...C ...C", (0, 0, 0, 1, 1, 0, 0)),
+    "authors": ("N... N... N...", (1, 0, 0, 0, 1, 0, 0)),
+    "dates": (".D.. .D.. ....", (0, 2 / 3, 0, 0, 1, 0, 0)),
+    "two authors": ("N..N N..N N..N", (1, 0, 0, 0, 1, 1 / 3, 0)),
+    "two dates": ("DD.. .D.. .D..", (0, 1, 0, 0, 1, 0, 1 / 9)),
+    "authors among the words": ("..N. ..N. ..N.", (0.5, 0, 0, 0, 1, 0, 0)),
+    "dates among the words": ("..D. ..D. ..D.", (0, 0.5, 0, 0, 1, 0, 0)),
+    "a second author among the words": ("N.N. N.N. N.N.", (1, 0, 0, 0, 1, 0, 0)),
+    "all of them": ("NDC. NDC. NDC.", (1, 1, 1, 0, 0, 0, 0)),
+}
+"""Labels of the fields of three posts -> `nick date comm lost foreign nicks dates`."""
+
+
+@pytest.mark.parametrize(("labels", "wanted"), EVIDENCE_OF.values(), ids=EVIDENCE_OF)
+def test_evidence_of_labelled_fields(labels: str, wanted: tuple[float, ...]) -> None:
+    words = "tea with milk and sugar for all"
+    page = outline(split(page_of(*(post(place, f"{words} {place}") for place in (1, 2, 3)))))
+    found = fields(records(page, np.array(page.groups["div.body"])))
+    texts = [page.page.runs.texts[run] for run in found.runs.tolist()]
+    assert texts[:4] == ["ann", "5 May 2020, 10:01", f"{words} 1", "Reply"]
+    probabilities = np.eye(4)[["NDC.".index(label) for label in labels.replace(" ", "")]]
+    assert evidence(found, probabilities) == pytest.approx(np.array(wanted))
+
+
 def test_the_pages_of_a_site_vote(forum_model: ForumModel) -> None:
     single = page_of(post(1, WORDS[1]))
     alone = choose([outline(split(single))], forum_model)[0]

@@ -211,7 +211,18 @@ def test_it_has_one_host_a_request() -> None:
     assert asyncio.run(opened([(b"host", b"a")])) == 200
 
 
-async def opened(headers: list[tuple[bytes, bytes]]) -> int:
+@pytest.mark.parametrize("gate", [GATE, OPEN])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_request_has_one_origin(gate: Gate, method: str) -> None:
+    host, own = (b"host", HOST.encode()), (b"origin", f"http://{HOST}".encode())
+    foreign = (b"origin", b"http://evil.example")
+    assert asyncio.run(opened([host, own], gate, method)) == 200
+    for origins in ([own, foreign], [foreign, own], [own, own], [foreign, foreign]):
+        assert asyncio.run(opened([host, *origins], gate, method)) == 403
+
+
+async def opened(headers: list[tuple[bytes, bytes]], gate: Gate = OPEN, method: str = "GET") -> int:
+    """The status of the answer to a request with the token and these headers."""
     told: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -221,8 +232,8 @@ async def opened(headers: list[tuple[bytes, bytes]]) -> int:
         return {"type": "http.request", "body": b""}
 
     token = (TOKEN_HEADER.encode(), b"secret-token")
-    scope = {"type": "http", "method": "GET", "path": "/data", "query_string": b""}
-    await Guard(application, OPEN)({**scope, "headers": [*headers, token]}, receive, send)
+    scope = {"type": "http", "method": method, "path": "/data", "query_string": b""}
+    await Guard(application, gate)({**scope, "headers": [*headers, token]}, receive, send)
     return int(told[0]["status"])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_trees import MARKUP
+from markup import MARKUP
 
 from crfclean.blocks import split
 from crfclean.gold import GoldPage

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from test_trees import MARKUP, tree_of
+from markup import MARKUP, tree_of
 
 from crfclean.linkrules import (
     RULES,

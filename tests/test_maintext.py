@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_trees import tree_of
+from markup import tree_of
 
 from crfclean.blocks import split
 from crfclean.coherent import SegmentParams, coherent_nodes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_content import keeping
+from parttrees import keeping
 
 from crfclean.mdtables import MAX_COLUMNS, table_lines
 from crfclean.mdwriter import to_md

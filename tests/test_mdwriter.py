@@ -13,7 +13,7 @@ pytest.importorskip("markdown_it")
 pytest.importorskip("mdit_py_plugins")
 
 from markdowntree import normal, plain, read
-from test_content import keeping
+from parttrees import keeping
 
 from crfclean.content import content
 from crfclean.mdwriter import markdown

@@ -387,6 +387,19 @@ def test_the_base_element_counts_before_the_body_alone() -> None:
     assert gather(late, "https://a.org/b").base == "https://a.org/b"
 
 
+def test_times_of_one_day_are_one_date() -> None:
+    page = (
+        "<meta property=article:published_time content=2024-05-07T10:00:00Z>"
+        "<p>x</p><time datetime='2024-05-07T12:30:00Z'>7 May 2024</time>"
+    )
+    (day,) = gather(blocks_of(page), "").dates
+    assert day.key == "2024-05-07"
+    assert {candidate.texts for candidate, _ in day.candidates} >= {
+        ("2024-05-07T10:00:00Z",),
+        ("2024-05-07T12:30:00Z",),
+    }
+
+
 # the ranking
 
 ONE = Candidate("title", ("Tea",), "meta og:title")
@@ -409,6 +422,51 @@ def test_features_say_where_a_value_stands_and_what_contradicts() -> None:
     assert {"tit:meta og:title", "starts title", "words:1", "families:1"} <= first
     assert "not:meta og:title" in second
     assert "not:meta og:title" not in first
+
+
+def date(kind: str, iso: str, source: str = "time") -> tuple[str, tuple[str, ...], Candidate, str]:
+    return iso[:10], (iso,), Candidate(kind, (iso,), source), ""
+
+
+def own_features(*said: tuple[str, tuple[str, ...], Candidate, str]) -> dict[str, set[str]]:
+    """Key of a date -> the features that dates alone have."""
+    values = gathered(said)
+    names = ("days:", "precision:", "first day", "last day", "kinds:")
+    return {
+        value.key: {name for name in found if name.startswith(names)}
+        for value, found in zip(values, features("date", values, Context()), strict=True)
+    }
+
+
+def test_features_of_dates_tell_precision_and_order() -> None:
+    assert own_features(
+        date("published", "2024-05-07T10:30"),
+        date("modified", "2024-05-07"),
+        date("published", "2024-05-02"),
+        date("published", "2024-05-04"),
+        date("published", "2024-05"),
+        date("published", "2024"),
+        date("modified", "2024-06-01"),
+    ) == {
+        "2024-05-07": {"days:3", "precision:10", "last day", "kinds:modified+published"},
+        "2024-05-02": {"days:3", "precision:10", "first day", "kinds:published"},
+        "2024-05-04": {"days:3", "precision:10", "kinds:published"},
+        "2024-05": {"days:3", "precision:7", "kinds:published"},
+        "2024": {"days:3", "precision:4", "kinds:published"},
+        "2024-06-01": {"days:3", "precision:10", "kinds:modified"},
+    }
+
+
+@pytest.mark.parametrize("source", ["meta date", "json-ld datePublished", "microdata date"])
+def test_precision_of_dates_for_machines_says_nothing(source: str) -> None:
+    assert own_features(date("published", "2024-05-07", source)) == {
+        "2024-05-07": {"days:1", "kinds:published"}
+    }
+
+
+def test_many_days_are_five() -> None:
+    said = [date("published", f"2024-05-0{day}") for day in range(1, 8)]
+    assert all("days:5" in found for found in own_features(*said).values())
 
 
 def test_probabilities_of_values_and_of_none_make_one() -> None:

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from checkout import ROOT
 from warcs import record
 
 import crfclean
@@ -19,7 +20,6 @@ from crfclean.gold import GoldPage
 from crfclean.inspection import Inspection, inspect
 from crfclean.types import CrfcleanError, Page
 
-ROOT = Path(__file__).parent.parent
 _SECTION = re.compile(r"^## (.+?)\n.*?```python\n(.*?)```", re.DOTALL | re.MULTILINE)
 EXAMPLES = dict(_SECTION.findall((ROOT / "docs" / "pipelines.md").read_text("utf-8")))
 COLUMNS = ["url", "text", "status", "score", "truncated"]

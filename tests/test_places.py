@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from checkout import ROOT
 from doubles import KeepAll
 from lxml import etree
 
@@ -107,7 +108,7 @@ def as_dicts(pieces: list[Piece]) -> list[dict[str, object]]:
 
 
 def test_the_lines_of_the_documentation_find_the_words() -> None:
-    text = (Path(__file__).parent.parent / "docs" / "formats.md").read_text("utf-8")
+    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
     lines = text.partition("```python\n")[2].partition("```")[0]
     html = PAGES["inline"] + PAGES["text beside paragraphs"] + PAGES["script"]
     known = {"json": json, "html": html.encode(), "line": to_jsonl(run(Page(html), KeepAll()))}

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_content import check, chosen, keeping, short
-from test_trees import MARKUP
+from markup import MARKUP
+from parttrees import check, chosen, keeping, short
 
 import crfclean
 from crfclean.batch import _options

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checkout import SCRIPT_PATH
+from doubles import sleep
 
 from crfclean.sandbox import Lost, TaskLimits
 from crfclean.supervise import AHEAD, Pool, Task
@@ -30,11 +32,6 @@ def add(item: int, shared: int) -> int:
 
 def process(item: object, shared: object) -> int:
     return os.getpid()
-
-
-def sleep(item: float, shared: object) -> float:
-    time.sleep(item)
-    return item
 
 
 class SlowToOpen:
@@ -204,6 +201,39 @@ def test_task_that_needs_too_much_memory() -> None:
     assert results(allocate, [10, 500, 150]) == [10, lost, 150]
 
 
+END = {
+    "late": lambda: time.sleep(600),
+    "crashed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "over-memory": lambda: bytearray(2**40),
+}
+
+
+def log_and_end(item: str, log: Path) -> str:
+    """Note that a task was begun, and end its worker by the kind of its name."""
+    with log.open("a", encoding="utf-8") as begun:
+        begun.write(f"{item}\n")
+    END.get(item.rstrip("0123456789"), str)()
+    return item
+
+
+@pytest.mark.parametrize(
+    ("kind", "tries_in_used_worker"), [("late", 1), ("crashed", 2), ("over-memory", 2)]
+)
+def test_what_ends_a_used_worker_is_tried_again_unless_it_was_late(
+    tmp_path: Path, kind: str, tries_in_used_worker: int
+) -> None:
+    log = tmp_path / "begun"
+    limits = TaskLimits(max_seconds=0.3, max_memory=200)
+    with closing(Pool(1, limits)) as pool:
+        items = tasks(f"{kind}1", "good2", f"{kind}3", "good4")
+        found = [result for _, result in pool.map(log_and_end, items, log)]
+    assert found[1::2] == ["good2", "good4"]
+    status = {"late": "over-time"}.get(kind, kind)
+    assert [result.status for result in found[::2]] == [status] * 2
+    begun = [f"{kind}1", "good2", *[f"{kind}3"] * tries_in_used_worker, "good4"]
+    assert log.read_text("utf-8").split() == begun
+
+
 def test_memory_that_others_left_is_not_held_against_a_task() -> None:
     assert results(allocate, [-90, 120, -90, 120]) == [90, 120] * 2
 
@@ -245,7 +275,7 @@ GROUP = """
 import os, signal, sys, time
 from contextlib import closing
 from multiprocessing.forkserver import _forkserver
-from test_supervise import sleep
+from doubles import sleep
 from crfclean.supervise import Pool, Task
 if __name__ == "__main__":
     heard = []
@@ -263,10 +293,9 @@ if __name__ == "__main__":
 
 def test_signal_for_the_whole_group_leaves_the_server_of_workers(tmp_path: Path) -> None:
     (tmp_path / "run.py").write_text(GROUP)
-    folders = os.pathsep.join(str(Path(__file__).parents[up]) for up in (0, 1))
     done = subprocess.run(
         [sys.executable, str(tmp_path / "run.py")],
-        env=os.environ | {"PYTHONPATH": folders},
+        env=os.environ | {"PYTHONPATH": SCRIPT_PATH},
         capture_output=True,
         text=True,
         check=False,

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pycrfsuite
 import pytest
+from taggerpages import LONG, PAGES, same, tag_page
 
 from crfclean.blocks import split
 from crfclean.bundle import MANIFEST, Bundle, save
@@ -35,22 +36,6 @@ from crfclean.taggers.weights import read_weights
 from crfclean.train import ALGORITHMS, TrainParams, fit, train
 from crfclean.types import Blocks, Kind, Label, ModelError, Page, Tagger, Tags
 
-LONG = "A paragraph of some length, with a comma and a full stop at its end. "
-PAGES = {
-    "no page": "",
-    "no block": "<html><body><div></div></body></html>",
-    "one block": "<p>Alone.</p>",
-    "marks alone": "<p>***</p><p>—</p>",
-    "spaces of all kinds": "<p>a&nbsp;b&#8203;c</p>",
-    "two equal blocks": "<p>Same.</p><p>Same.</p>",
-    "Chinese": "<h1>春天</h1><p>春天来了，河水涨了起来，渔夫们都很高兴。</p>",
-    "long block": f"<p>{LONG * 500}</p>",
-    "many blocks": "<p>x</p>" * 2_000,
-    "many long blocks": f"<p>{LONG}</p>" * 500,
-    "links": "<ul>" + "<li><a href='/'>Home</a></li>" * 30 + "</ul>",
-    "nested tables": "<table><tr><td>" * 50 + LONG + "</table>" * 50,
-    "article": f"<nav><a href='/'>Home</a></nav><h1>Title</h1><p>{LONG}</p><p>{LONG * 2}</p>",
-}
 TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}
 """The fixture with a model folder -> its kind of tagger."""
 
@@ -81,18 +66,6 @@ def with_rule(tagger: Tagger, rule: str, threshold: float = 0.5, precision: floa
 @pytest.fixture(params=PAGES)
 def blocks(request: pytest.FixtureRequest) -> Blocks:
     return split(Page(PAGES[request.param]))
-
-
-def same(one: Tags, other: Tags) -> bool:
-    return (
-        np.array_equal(one.labels, other.labels)
-        and np.array_equal(one.marginals, other.marginals)
-        and one.score == other.score
-    )
-
-
-def tag_page(tagger: Tagger, html: str) -> Tags:
-    return tagger.tag(split(Page(html)))
 
 
 # the contract

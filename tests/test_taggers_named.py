@@ -9,8 +9,8 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 from hypothesis import given
-from test_taggers import LONG, PAGES, same, tag_page
-from test_trees import MARKUP
+from markup import MARKUP
+from taggerpages import LONG, PAGES, same, tag_page
 
 from crfclean.blocks import split
 from crfclean.cut import expected_f1

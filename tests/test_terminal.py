@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from checkout import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.input import create_pipe_input
@@ -34,7 +35,6 @@ from crfclean.gold import gold_paths
 from crfclean.taggers import load
 from crfclean.types import Label
 
-ROOT = Path(__file__).parent.parent
 LONG = "A paragraph of many words that fills more than one line of any terminal there is. " * 7
 
 

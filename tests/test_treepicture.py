@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 from hypothesis import given
 from lxml import etree
-from test_trees import MARKUP
+from markup import MARKUP
 
 from crfclean.coherent import METHODS, SegmentParams, segments
 from crfclean.gold import GoldPage

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from markup import MARKUP, tree_of
 
 from crfclean.blocks import split
 from crfclean.gold import GoldPage
@@ -17,10 +18,6 @@ SMALL = (
     "<body><div>a <b>bb</b> c<p>one <a href=x>two three</a> four</p>after</div>"
     "x<div></div>end</body>"
 )
-
-
-def tree_of(html: str) -> TextTree:
-    return text_tree(split(Page(html)))
 
 
 def path(tree: TextTree, node: int) -> str:
@@ -100,15 +97,6 @@ def test_xpaths_lead_to_the_text_nodes(demo_gold: list[GoldPage]) -> None:
         for node in tree.leaves.tolist():
             (found,) = root.xpath(tree.xpath(node))
             assert str(found).split() == tree.texts[tree.leaf[node]].split()
-
-
-MARKUP = st.lists(
-    st.sampled_from(
-        "<div> </div> <p> <ul> <li> </ul> <b> </b> <a href=x> </a> <br> <table> <td> </table> "
-        "<script>x</script> word, two&nbsp;words &amp; </body> <span hidden>no</span>".split(" ")
-    ),
-    max_size=40,
-).map(" ".join)
 
 
 @given(MARKUP)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from test_content import chosen, keeping, solid
-from test_trees import MARKUP
+from markup import MARKUP
+from parttrees import chosen, keeping, solid
 
 from crfclean.blocks import split
 from crfclean.gold import GoldPage

@@ -1,8 +1,8 @@
 """Write the manifests of the shipped models again, in the present format: their weights stay.
 
 Run `python -m eval.models.rewrite_manifests` from the root of a checkout after the format of
-manifests has changed. Nothing is trained. A model that was made for other features than those of this version,
-as far as its manifest tells, is left as it is: it has to be trained again.
+manifests has changed. Nothing is trained. A model that was made for other features than those of
+this version, as far as its manifest says, is left as it is: it has to be trained again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Taggers that tests use in the place of a model; worker processes import them from here."""
+"""Taggers in the place of a model, and tasks of workers; worker processes import them from here."""
 
 from __future__ import annotations
 
@@ -35,6 +35,12 @@ class KeepAll:
     def tag(self, blocks: Blocks) -> Tags:
         labels = np.full(len(blocks), Label.TEXT, np.int32)
         return Tags(labels, np.eye(3)[labels], float(len(blocks) > 0))
+
+
+def sleep(item: float, shared: object) -> float:
+    """A task that takes so many seconds."""
+    time.sleep(item)
+    return item
 
 
 def spin() -> None:

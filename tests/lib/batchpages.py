@@ -1,0 +1,26 @@
+"""Pages of every kind that a batch meets, each with what becomes of it."""
+
+from __future__ import annotations
+
+import gzip
+
+from doubles import KeepLong
+
+from crfclean.cleaning import BatchParams
+
+PARAMS = BatchParams(KeepLong())
+GOOD = "<p>Home</p><p>The ferry sails again.</p>"
+TEXT = "The ferry sails again.\n"
+
+PAGES = {
+    "good": (GOOD.encode(), "ok", ""),
+    "gzipped": (gzip.compress(GOOD.encode()), "ok", ""),
+    "empty": (b"", "empty", "the file is empty"),
+    "blank": (b" \n ", "empty", "the file is empty"),
+    "binary": (b"\x89PNG" + bytes(99), "binary", "binary data, no page"),
+    "no HTML": (b"Only words.", "not-html", "no HTML"),
+    "damaged gzip": (b"\x1f\x8bjunk", "gzip-error", "damaged gzip data"),
+    "no text": (b"<body></body>", "no-blocks", "the page shows no text"),
+    "nothing kept": (b"<p>Home</p>", "nothing-kept", "no paragraph was kept"),
+}
+"""Name -> bytes, status, message."""

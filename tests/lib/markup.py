@@ -1,0 +1,22 @@
+"""Markup of any shape, and its tree."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from crfclean.blocks import split
+from crfclean.trees import TextTree, text_tree
+from crfclean.types import Page
+
+MARKUP = st.lists(
+    st.sampled_from(
+        "<div> </div> <p> <ul> <li> </ul> <b> </b> <a href=x> </a> <br> <table> <td> </table> "
+        "<script>x</script> word, two&nbsp;words &amp; </body> <span hidden>no</span>".split(" ")
+    ),
+    max_size=40,
+).map(" ".join)
+"""Pages that hypothesis makes of tags and words."""
+
+
+def tree_of(html: str) -> TextTree:
+    return text_tree(split(Page(html)))
