@@ -15,7 +15,8 @@ from typing import Any
 from crfclean._version import __version__
 from crfclean.cleaning import DONE, FAILED, BatchParams, Piece, Result, clean_piece, lost, note_job
 from crfclean.files import Job, pages_in, shard_job
-from crfclean.records import FOLDER, Record, fetched, read_page, records_of
+from crfclean.record import Record
+from crfclean.records import FOLDER, fetched, read_page, records_of
 from crfclean.sandbox import Lost
 from crfclean.shards import Pipe, Shard, is_done
 from crfclean.sites import MAX_PAGES, SiteTagger, gather

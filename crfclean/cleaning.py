@@ -18,7 +18,8 @@ from crfclean.measures import Measures
 from crfclean.metadata.read import open_models
 from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run, split_params
-from crfclean.records import Fields, Record, fetched, read_page
+from crfclean.record import Record
+from crfclean.records import Fields, fetched, read_page
 from crfclean.sandbox import TaskLimits
 from crfclean.sites import PageNotes, page_notes
 from crfclean.taggers.crf import CrfTagger

@@ -30,7 +30,7 @@ from crfclean.cleaning import (
 from crfclean.cut import CutParams
 from crfclean.files import Job
 from crfclean.options import open_tagger
-from crfclean.records import Record
+from crfclean.record import Record
 from crfclean.taggers import NAMED, SHIPPED, load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.post import with_post

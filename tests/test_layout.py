@@ -44,7 +44,7 @@ ORDER = """
     places typed jsonwriter tei.text tei.header tei.pieces tei.lines tei.blocks tei.document tei
     teiwriter writers treepicture segmentwriters inspection
     align gold metadata.pagelearn labelfiles annotate desk marks safepage agreement examples stack
-    records extras.warc extras.parquet shards files sites cleaning batch
+    record extras.warc records extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
     forum.model forum.choose forum.opener forum.pick forum.dates forum.places forum.words
     forum.pairing forum.structured forum.posts forum forum.tagger forum.output forum.steps

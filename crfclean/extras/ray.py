@@ -27,7 +27,7 @@ from crfclean.cleaning import BatchParams, PageLimits, Piece, clean_piece, lost
 from crfclean.cut import CutParams
 from crfclean.extras.parquet import SCHEMA
 from crfclean.files import Job
-from crfclean.records import Record
+from crfclean.record import Record
 from crfclean.sandbox import Lost
 from crfclean.supervise import Pool, Task
 from crfclean.taggers import load
