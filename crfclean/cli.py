@@ -11,7 +11,8 @@ import click
 
 from crfclean._version import __version__
 from crfclean.cli_annotate import agree_command, annotate_command
-from crfclean.cli_clean import NOTHING, OK, SOME_FAILED, USAGE, clean_command
+from crfclean.cli_batch import NOTHING, OK, SOME_FAILED, USAGE
+from crfclean.cli_clean import clean_command
 from crfclean.cli_eval import eval_command
 from crfclean.cli_forum import forum_command
 from crfclean.cli_forum_train import train_forum_command

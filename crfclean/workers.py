@@ -1,9 +1,12 @@
-"""A function over many items -> its results in their order, from one or many processes."""
+"""A function over many items -> its results in their order, from one or many processes.
+
+For trusted work: training, evaluation and calls from Python on pages of one's own. Where a page
+must end nothing but itself, as in every command that reads pages, `supervise.Pool` does the tasks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -28,6 +31,8 @@ def map_in_order(
     if workers <= 1:
         yield from (function(item, shared) for item in items)
         return
+    from concurrent.futures import ProcessPoolExecutor  # it imports multiprocessing
+
     todo = iter(items)
     with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:
         while batch := list(islice(todo, BATCH * workers)):

@@ -18,8 +18,9 @@ from doubles import KeepLong, Obeys
 from test_cleaning import GOOD, PAGES, PARAMS, TEXT
 
 from crfclean.batch import clean_batch, clean_shard
-from crfclean.cleaning import DONE, FAILED, LOW_SCORE, BatchParams, PageLimits, Result
+from crfclean.cleaning import BatchParams
 from crfclean.files import Job, plan, shard_job
+from crfclean.operation import DONE, FAILED, LOW_SCORE, PageLimits, Result
 from crfclean.types import CrfcleanError
 
 # many pages

@@ -17,18 +17,19 @@ from doubles import KeepLong
 
 from crfclean.batch import clean_batch
 from crfclean.blocks import SplitParams
-from crfclean.cleaning import (
+from crfclean.cleaning import BatchParams
+from crfclean.cut import CutParams
+from crfclean.files import Job
+from crfclean.operation import (
     FAILED,
     LOW_SCORE,
     TRUNCATIONS,
-    BatchParams,
+    Operation,
     PageLimits,
+    Piece,
     Result,
-    clean_job,
-    clean_record,
+    do_pieces,
 )
-from crfclean.cut import CutParams
-from crfclean.files import Job
 from crfclean.options import open_tagger
 from crfclean.record import Record
 from crfclean.taggers import NAMED, SHIPPED, load
@@ -52,6 +53,16 @@ PAGES = {
     "no text": (b"<body></body>", "no-blocks", "the page shows no text"),
     "nothing kept": (b"<p>Home</p>", "nothing-kept", "no paragraph was kept"),
 }
+
+
+def clean_job(job: Job, operation: Operation) -> Result:
+    (result,) = do_pieces((Piece(job),), operation)
+    return result
+
+
+def clean_record(job: Job, record: Record, operation: Operation) -> Result:
+    (result,) = do_pieces((Piece(job, record),), operation)
+    return result
 
 
 def job(folder: Path, data: bytes, name: str = "page") -> Job:

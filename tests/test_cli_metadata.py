@@ -11,9 +11,9 @@ import pytest
 import yaml_subset
 
 from crfclean.cli import OK, SOME_FAILED, USAGE
-from crfclean.cli_metadata import METADATA_WRITERS
 from crfclean.metadata import read
 from crfclean.metadata.output import as_dict
+from crfclean.metadatawriters import METADATA_WRITERS
 from crfclean.pipeline import clean
 
 Command = Callable[..., Any]

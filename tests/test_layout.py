@@ -26,7 +26,7 @@ ORDER = """
     features.texttractor
     features.context features.whole features.kinds features
     blas network backprop perceptron perceptron_fit firstpass evidence encode bundle cut workers
-    plainmodel
+    plainmodel tasks
     comments trees energy linkrules coherent maintext production
     expert.elements expert.commentwords expert.headings expert.texttables expert.article
     expert.roles expert addresses
@@ -36,23 +36,25 @@ ORDER = """
     metadata.functionwords metadata.identify metadata.language metadata.pagewords
     metadata.pagefigures metadata.pagemodel metadata.pagetype metadata.read
     metadata.output metadata.lines metadata
-    sandbox supervise postanalysis taggers.weights taggers.chain taggers.crf taggers.post
+    postanalysis taggers.weights taggers.chain taggers.crf taggers.post
     taggers.mlp taggers.energy taggers.links taggers.expert taggers
     content.marked content.line content.notes content.kinds content.code
     content.facts content.frames content.builder content
     pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter
     places typed jsonwriter tei.text tei.header tei.pieces tei.lines tei.blocks tei.document tei
-    teiwriter writers treepicture segmentwriters inspection
+    teiwriter writers treepicture segmentwriters metadatawriters inspection
     align gold metadata.pagelearn labelfiles annotate desk marks safepage agreement examples stack
-    record extras.warc records extras.parquet shards files sites cleaning batch
+    record extras.warc records extras.parquet shards files operation sites cleaning
+    sandbox supervise sitegroups batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.template
     forum.model forum.choose forum.opener forum.pick forum.dates forum.places forum.words
     forum.pairing forum.structured forum.posts forum forum.tagger forum.output forum.steps
-    forum.gold
+    forum.gold forum.operation
     train train_mlp forum.learn scores blockscores evaluate compare evaluation crossval
     extras.datatrove extras.langchain extras.scrapy extras.sklearn extras.ray extras.ray_shards
     calibration extras.sanitise extras.systems extras.plots extras worddiff
-    tables style report serving options cli_annotate cli_train cli_eval cli_clean cli_forum
+    tables style report serving options cli_annotate cli_train cli_eval cli_batch cli_clean
+    cli_forum
     cli_forum_train cli_segment cli_metadata cli_serve cli
     extras.addresses extras.fetch extras.terminal extras.guard extras.webserver
     extras.annotate_views extras.annotate_web
@@ -66,14 +68,14 @@ HOMES = {
     "pycrfsuite": {"train", "forum.learn"},
     "bs4": {"decode"},
     "click": {
-        *("cli", "cli_annotate", "cli_clean", "cli_eval", "cli_forum", "cli_segment"),
+        *("cli", "cli_annotate", "cli_batch", "cli_clean", "cli_eval", "cli_forum", "cli_segment"),
         *("cli_forum_train", "cli_metadata", "cli_serve", "cli_train", "options"),
     },
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"extras.terminal"},
     "py3langid": {"metadata.identify"},
     "threadpoolctl": {"blas"},
-    "tqdm": {"cli_clean", "options"},
+    "tqdm": {"cli_batch", "options"},
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
     "pydantic": {"extras.api_schemas"},
     "starlette": {"extras.clean_web", "extras.guard", "extras.limits"},

@@ -22,9 +22,9 @@ from pyarrow import parquet
 from ray.data import DataContext, Dataset
 
 import crfclean
-from crfclean.cleaning import PageLimits
 from crfclean.extras import ray as cluster
 from crfclean.extras.parquet import SCHEMA
+from crfclean.operation import PageLimits
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, ModelError
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from crfclean.sandbox import Lost, TaskLimits
-from crfclean.supervise import AHEAD, Pool, Task
+from crfclean.supervise import AHEAD, Pool
+from crfclean.tasks import Lost, Task, TaskLimits
 from crfclean.types import CrfcleanError, GoldError, ModelError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
@@ -226,7 +226,7 @@ def test_pool_in_a_process_with_threads() -> None:
 
 
 def test_workers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crfclean.supervise.MAX_TASKS", 4)
+    monkeypatch.setattr("crfclean.supervise.MAX_PAGES", 4)
     found = results(process, range(12))
     assert [found.count(one) for one in dict.fromkeys(found)] == [4, 4, 4]
 
@@ -246,7 +246,8 @@ import os, signal, sys, time
 from contextlib import closing
 from multiprocessing.forkserver import _forkserver
 from test_supervise import sleep
-from crfclean.supervise import Pool, Task
+from crfclean.supervise import Pool
+from crfclean.tasks import Task
 if __name__ == "__main__":
     heard = []
     signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
