@@ -106,7 +106,7 @@ def run_jobs(
         listing = stack.enter_context(_open_listing(params.failures, resume=params.resume))
         stopped = stack.enter_context(_stopping())
         results = engine(jobs, operation, workers, resume=params.resume, stop=stopped.is_set)
-        bar = progress_bar(results, total, "page") if total != 1 else results
+        bar = progress_bar(results, total, "page") if workers else results
         counts = _tell_all(bar, listing)
     click.echo(summarise(counts), err=True)
     if stopped.signal:

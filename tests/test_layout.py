@@ -58,7 +58,7 @@ ORDER = """
     cli_forum_train cli_segment cli_metadata cli_serve cli
     extras.addresses extras.fetch extras.terminal extras.guard extras.webserver
     extras.annotate_views extras.annotate_web
-    extras.limits extras.api_schemas extras.workshop extras.clean_web
+    extras.limits extras.api_schemas extras.page_service extras.clean_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
@@ -79,7 +79,7 @@ HOMES = {
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
     "pydantic": {"extras.api_schemas"},
     "starlette": {"extras.clean_web", "extras.guard", "extras.limits"},
-    "anyio": {"extras.limits", "extras.workshop"},
+    "anyio": {"extras.limits", "extras.page_service"},
     "uvicorn": {"extras.webserver"},
     "urllib3": {"extras.fetch"},
     "fastwarc": {"extras.warc"},

@@ -1,91 +1,103 @@
-"""Tests of `extras/workshop.py`: real processes, some of which have to die."""
+"""Tests of `extras/page_service.py`: real processes, some of which have to die."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from doubles import Obeys
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
-from crfclean.extras import workshop as module
-from crfclean.extras.workshop import Answer, Wish, Workshop, fulfil
+from crfclean.batch import clean_batch
+from crfclean.cleaning import BatchParams
+from crfclean.extras import page_service as module
+from crfclean.extras.page_service import (
+    Answer,
+    PageRequest,
+    PageService,
+    ServedModels,
+    answer_request,
+    open_served,
+)
+from crfclean.files import Job
 from crfclean.inspection import Inspection
+from crfclean.operation import PageLimits
 from crfclean.serving import WorkParams
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, ModelError
 
 PAGE = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."
 HUGE = "<p>a" * 400_000  # seconds of work, and gigabytes
 PLAIN = Inspection()
+OBEYS = ServedModels({"obeys": Obeys()})
 
 
 @pytest.fixture
-def wish(model: Path) -> Wish:
-    return Wish(str(model), PLAIN, html=PAGE)
+def served(model: Path) -> ServedModels:
+    return open_served([str(model)])
 
 
 @pytest.fixture
-def freely(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in this process, whose memory is not to be limited."""
-    monkeypatch.setattr(module, "_limit_memory", lambda _: None)
+def request_(model: Path) -> PageRequest:
+    return PageRequest(str(model), PLAIN, html=PAGE)
 
 
 def told(answer: Answer) -> Any:
     return json.loads(answer.json)
 
 
-def run(*wishes: Wish, **params: Any) -> list[Answer]:
-    """What becomes of wishes that come at once."""
-    shop = Workshop(WorkParams(**params))
+def order(word: str) -> PageRequest:
+    """A page that makes the tagger `Obeys` do something."""
+    return PageRequest("obeys", PLAIN, html=f"<p>{word}</p>{PAGE}")
 
-    async def all_of_them() -> list[Answer]:
-        return await asyncio.gather(*map(shop.fulfil, wishes))
 
-    return asyncio.run(all_of_them())
+def run(served: ServedModels, *requests: PageRequest, **params: Any) -> list[Answer]:
+    """What becomes of requests that come at once."""
+    with closing(PageService(WorkParams(**params), served)) as service:
+
+        async def all_of_them() -> list[Answer]:
+            return await asyncio.gather(*map(service.answer, requests))
+
+        return asyncio.run(all_of_them())
 
 
 # in this process
 
 
-@pytest.mark.usefixtures("freely")
-def test_a_page_as_text_or_bytes(wish: Wish) -> None:
-    answer = fulfil(wish, 1_000)
+def test_a_page_as_text_or_bytes(request_: PageRequest, served: ServedModels) -> None:
+    answer = answer_request(request_, served)
     assert answer.status == 200
     assert [one["tag"] for one in told(answer)["blocks"]] == ["h1", "p"]
     assert "html" not in told(answer)
-    assert fulfil(replace(wish, html=None, data=PAGE.encode()), 1_000) == replace(
+    assert answer_request(replace(request_, html=None, data=PAGE.encode()), served) == replace(
         answer, json=answer.json.replace('"encoding": null', '"encoding": "utf-8"')
     )
-    assert told(fulfil(replace(wish, html=""), 1_000))["status"] == "empty"
+    assert told(answer_request(replace(request_, html=""), served))["status"] == "empty"
 
 
-@pytest.mark.usefixtures("freely")
-def test_urls_of_pages_that_are_given_are_only_told(wish: Wish) -> None:
-    assert told(fulfil(replace(wish, url="http://127.0.0.1/"), 1_000))["url"] == "http://127.0.0.1/"
+def test_urls_of_pages_that_are_given_are_only_told(
+    request_: PageRequest, served: ServedModels
+) -> None:
+    url = "http://127.0.0.1/"
+    assert told(answer_request(replace(request_, url=url), served))["url"] == url
 
 
-@pytest.mark.usefixtures("freely")
-def test_what_is_wrong_is_told(wish: Wish, tmp_path: Path) -> None:
-    answer = fulfil(replace(wish, model=str(tmp_path)), 1_000)
+def test_a_model_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        open_served([str(tmp_path)])
+
+
+def test_what_is_wrong_is_told() -> None:
+    asked = PageRequest("obeys", Inspection(threshold=0.5), html=PAGE)
+    answer = answer_request(asked, OBEYS)
     assert (answer.status, list(told(answer))) == (422, ["error"])
-
-
-@pytest.mark.usefixtures("freely")
-def test_too_little_memory(wish: Wish, monkeypatch: pytest.MonkeyPatch) -> None:
-    def starve(*_: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr(module, "inspect", starve)
-    assert fulfil(wish, 1_234) == Answer(
-        413, '{"error": "The page needs over 1,234 MB of memory."}'
-    )
 
 
 class Fetching:
@@ -107,16 +119,17 @@ class Fetching:
         )
 
 
-@pytest.mark.usefixtures("freely")
 @pytest.mark.parametrize(("refused", "status"), [(True, 403), (False, 502), (None, 200)])
 def test_pages_that_are_fetched(
-    wish: Wish,
+    request_: PageRequest,
+    served: ServedModels,
     monkeypatch: pytest.MonkeyPatch,
     refused: bool | None,  # noqa: FBT001
     status: int,
 ) -> None:
     monkeypatch.setattr(module, "import_module", lambda _: Fetching(refused))
-    answer = fulfil(replace(wish, html=None, url="http://a/", fetching="how"), 1_000)
+    asked = replace(request_, html=None, url="http://a/", fetching="how")
+    answer = answer_request(asked, served)
     assert answer.status == status
     if status == 200:
         assert (told(answer)["url"], told(answer)["html"]) == ("http://a/2", "<p>café noir")
@@ -128,73 +141,88 @@ def test_pages_that_are_fetched(
 # in processes
 
 
-def test_pages_at_once(wish: Wish) -> None:
-    answers = run(wish, replace(wish, html="<p>Another"), wish, workers=2)
+def test_pages_at_once(request_: PageRequest, served: ServedModels) -> None:
+    answers = run(served, request_, replace(request_, html="<p>Another"), request_, workers=2)
     assert [one.status for one in answers] == [200, 200, 200]
     assert answers[0] == answers[2] != answers[1]
     assert len(told(answers[1])["blocks"]) == 1
 
 
-def test_a_page_that_takes_too_long_really_ends(wish: Wish) -> None:
-    begin = time.monotonic()
-    slow = replace(wish, html=HUGE, inspection=Inspection(reasons=20))
-    (answer,) = run(slow, max_seconds=2.0, max_memory=8_000)
-    assert answer == Answer(504, '{"error": "The page took over 2 seconds."}')
-    assert time.monotonic() - begin < 20
-    assert not left_over()
+ENDS = {"hang": 504, "spin": 504, "exit": 500, "segfault": 500, "raise": 500}
+if sys.platform == "linux":
+    ENDS |= {"eat": 413, "eat slowly": 413}
 
 
-def left_over() -> list[str]:
-    """Command lines of processes that this one has left behind."""
-    if not Path("/proc/self/task").is_dir():
-        pytest.skip("needs /proc")
-    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text("utf-8").split()
-    lines = [Path(f"/proc/{one}/cmdline").read_bytes().decode() for one in children]
-    return [line for line in lines if "anyio" in line]
+def test_bad_pages_end_as_in_clean(tmp_path: Path) -> None:
+    """The same limits mean the same, and so do the messages."""
+    limits = {"max_seconds": 1.0, "max_memory": 300}
+    answers = run(OBEYS, *map(order, ENDS), workers=1, waiting=9, **limits)
+    assert [one.status for one in answers] == list(ENDS.values())
+    for word in ENDS:
+        (tmp_path / f"{word}.html").write_text(order(word).html or "", "utf-8")
+    params = BatchParams(Obeys(), limits=PageLimits(**limits))
+    results = clean_batch([Job(tmp_path / f"{word}.html", None) for word in ENDS], params)
+    assert [told(one)["error"] for one in answers] == [one.message for one in results]
 
 
-def test_the_next_page_is_cleaned_as_ever(wish: Wish) -> None:
-    shop = Workshop(WorkParams(workers=1, max_seconds=6.0, max_memory=8_000))
-
-    async def both() -> list[Answer]:
-        return [await shop.fulfil(replace(wish, html=HUGE)), await shop.fulfil(wish)]
-
-    assert [one.status for one in asyncio.run(both())] == [504, 200]
+def test_the_next_page_is_cleaned_as_ever() -> None:
+    asked = [order("hang"), order("segfault"), order("fine")]
+    answers = run(OBEYS, *asked, workers=1, waiting=9, max_seconds=2.0)
+    assert [one.status for one in answers] == [504, 500, 200]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
-def test_a_page_that_needs_too_much_memory(wish: Wish) -> None:
-    begin, (answer, after) = (
-        time.monotonic(),
-        run(replace(wish, html=HUGE), wish, workers=1, max_memory=800, max_seconds=200.0),
-    )
-    assert answer == Answer(413, '{"error": "The page needs over 800 MB of memory."}')
+def test_a_page_that_needs_too_much_memory(request_: PageRequest, served: ServedModels) -> None:
+    huge = replace(request_, html=HUGE)
+    answer, after = run(served, huge, request_, workers=1, max_memory=400, max_seconds=200.0)
+    assert answer == Answer(413, '{"error": "it needed more than 400 MB of memory"}')
     assert after.status == 200
-    assert time.monotonic() - begin < 200
 
 
-def die(*_: object) -> None:
-    os._exit(1)
+class Changed:
+    """A model that is not what it was when a worker opens it."""
+
+    def __reduce__(self) -> Any:
+        return refuse, ()
 
 
-def test_a_page_that_ends_its_process(wish: Wish, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "fulfil", die)
-    assert run(wish) == [Answer(500, '{"error": "The page ended the process that cleaned it."}')]
+def refuse() -> None:
+    raise CrfcleanError("the file was changed")
 
 
-def test_who_comes_when_all_places_are_taken(wish: Wish) -> None:
-    answers = run(*[wish] * 6, workers=1, waiting=2)
+def test_a_model_that_has_changed() -> None:
+    changed: Any = {"obeys": Changed()}
+    (answer,) = run(ServedModels(changed), order("fine"))
+    assert answer == Answer(422, '{"error": "the file was changed"}')
+
+
+def test_a_service_that_is_stopped_ends_its_workers() -> None:
+    begin = time.monotonic()
+
+    async def cancelled() -> Answer:
+        asked = asyncio.ensure_future(service.answer(order("hang")))
+        await asyncio.sleep(1.0)
+        asked.cancel()
+        return await asked
+
+    with closing(PageService(WorkParams(max_seconds=500.0), OBEYS)) as service:
+        assert asyncio.run(cancelled()) == Answer(503, '{"error": "crfclean is being stopped."}')
+    assert time.monotonic() - begin < 60
+
+
+def test_who_comes_when_all_places_are_taken(request_: PageRequest, served: ServedModels) -> None:
+    answers = run(served, *[request_] * 6, workers=1, waiting=2)
     assert sorted(one.status for one in answers) == [200, 200, 200, 503, 503, 503]
     busy: Callable[[Answer], bool] = lambda one: one.status == 503  # noqa: E731
     assert "Too many pages" in next(filter(busy, answers)).json
 
 
-def test_nobody_may_wait(wish: Wish) -> None:
-    answers = run(*[wish] * 3, workers=1, waiting=0)
+def test_nobody_may_wait(request_: PageRequest, served: ServedModels) -> None:
+    answers = run(served, *[request_] * 3, workers=1, waiting=0)
     assert [one.status for one in answers] == [200, 503, 503]
 
 
-def test_waiting_is_not_the_pages_own_time(wish: Wish) -> None:
-    slow = replace(wish, html="<p>Some words. " * 3_000)
-    answers = run(*[slow] * 6, workers=1, waiting=9, max_seconds=60.0)
+def test_waiting_is_not_the_pages_own_time(request_: PageRequest, served: ServedModels) -> None:
+    slow = replace(request_, html="<p>Some words. " * 3_000)
+    answers = run(served, *[slow] * 6, workers=1, waiting=9, max_seconds=60.0)
     assert {one.status for one in answers} == {200}

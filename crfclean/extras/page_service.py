@@ -1,35 +1,34 @@
-"""A wish for a page -> the JSON of what becomes of it, made in a process that ends in time.
+"""Requests for pages -> the JSON of what becomes of them, made by worker processes.
 
-Pages are hostile: one that takes too long has its process killed, one that wants too much memory
-is told so. The processes are anyio's; they keep their models open from page to page.
+Pages are hostile: the workers are those of `supervise.Pool`, with the limits of `clean`. They keep
+their models open from page to page.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from anyio import (
-    BrokenWorkerProcess,
-    CapacityLimiter,
-    fail_after,
-    get_cancelled_exc_class,
-    to_process,
-)
+from anyio import CapacityLimiter, get_cancelled_exc_class, to_thread
 
 from crfclean.decode import decode
 from crfclean.inspection import Inspection, inspect
+from crfclean.metadata.read import open_models
 from crfclean.serving import WorkParams
+from crfclean.supervise import Pool
 from crfclean.taggers import load
+from crfclean.tasks import Lost
 from crfclean.types import CrfcleanError, Page, Tagger
+
+_STATUSES = {"over-time": 504, "over-memory": 413, "stopped": 503}
+"""Why a page was lost -> the status of the answer; 500 for what is not here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PageRequest:
     """A page, and what is to be shown of it.
 
     The page is `html` or `data`; without them it is fetched from `url`, with `fetching` (the
@@ -57,57 +56,82 @@ def error(status: int, message: str) -> Answer:
     return Answer(status, json.dumps({"error": message}))
 
 
-@dataclass(frozen=True)
-class Workshop:
-    """Processes that clean pages, and who waits for them."""
+@dataclass(frozen=True, slots=True)
+class ServedModels:
+    """The taggers that can be asked for, by the names of their models; workers share them."""
 
-    params: WorkParams
-    _places: list[CapacityLimiter] = field(default_factory=list, compare=False)
+    taggers: Mapping[str, Tagger]
 
-    async def fulfil(self, wish: Wish) -> Answer:
+    def prepare(self, request: PageRequest) -> None:
+        """Open the models of metadata where some is asked for, before the clock runs."""
+        if request.inspection.show.metadata:
+            open_models()
+
+
+def open_served(models: Sequence[str]) -> ServedModels:
+    """The models by their names; raises `ModelError`."""
+    return ServedModels({model: load(model) for model in models})
+
+
+class PageService:
+    """A worker process for each place; requests that find no place wait, some are refused."""
+
+    def __init__(self, params: WorkParams, served: ServedModels) -> None:
+        self._params, self._served = params, served
+        self._free = [Pool(1, params) for _ in range(params.workers)]
+        self._places: CapacityLimiter | None = None
+
+    async def answer(self, request: PageRequest) -> Answer:
         """Clean a page; what is wrong with it, or takes too long, is in the answer."""
         places = self._limiter()
         waiting = places.statistics().tasks_waiting
-        if places.available_tokens < 1 and waiting >= self.params.waiting:
+        if places.available_tokens < 1 and waiting >= self._params.waiting:
             return error(503, "Too many pages at once: try again soon.")
         async with places:
+            pool = self._free.pop()
             try:
-                with fail_after(self.params.max_seconds):
-                    return await to_process.run_sync(
-                        fulfil, wish, self.params.max_memory, cancellable=True, limiter=_free()
-                    )
-            except TimeoutError:
-                return error(504, f"The page took over {self.params.max_seconds:g} seconds.")
-            except BrokenWorkerProcess:
-                return error(500, "The page ended the process that cleaned it.")
+                return await to_thread.run_sync(
+                    self._answer, pool, request, abandon_on_cancel=True, limiter=CapacityLimiter(1)
+                )
             except get_cancelled_exc_class():  # the server waits no longer, nor does anybody
+                pool.stop()
+                pool = Pool(1, self._params)
                 return error(503, "crfclean is being stopped.")
+            finally:
+                self._free.append(pool)
+
+    def close(self) -> None:
+        """End all processes."""
+        for pool in self._free:
+            pool.close()
 
     def _limiter(self) -> CapacityLimiter:
         """Made at the first page: it belongs to the event loop."""
-        if not self._places:
-            self._places.append(CapacityLimiter(self.params.workers))
-        return self._places[0]
+        if self._places is None:
+            self._places = CapacityLimiter(self._params.workers)
+        return self._places
+
+    def _answer(self, pool: Pool, request: PageRequest) -> Answer:
+        """Wait for a worker's answer, in a thread."""
+        try:
+            answer: Answer | Lost = pool.run(answer_request, request, self._served)
+        except CrfcleanError as failed:  # the models are not what they were
+            return error(422, str(failed))
+        if isinstance(answer, Lost):
+            return error(_STATUSES.get(answer.status, 500), answer.message)
+        return answer
 
 
-def _free() -> CapacityLimiter:
-    """A limiter that lets anybody pass: the time a page waits for its place is not its own."""
-    return CapacityLimiter(1)
-
-
-def fulfil(wish: Wish, max_memory: int) -> Answer:
-    """Clean a page, in a process of its own."""
-    _limit_memory(max_memory)
+def answer_request(request: PageRequest, served: ServedModels) -> Answer:
+    """Clean a page, in a worker process."""
     try:
-        page = _page(wish)
-        view = inspect(page, _tagger(wish.model), wish.inspection)
-        if wish.fetching is not None:
-            view["html"] = page.html
-        return Answer(200, json.dumps(view))
-    except MemoryError:
-        return error(413, f"The page needs over {max_memory:,} MB of memory.")
+        page = _page(request)
+        view = inspect(page, served.taggers[request.model], request.inspection)
     except CrfcleanError as failed:
         return error(_status(failed), str(failed))
+    if request.fetching is not None:
+        view["html"] = page.html
+    return Answer(200, json.dumps(view))
 
 
 def _status(failed: CrfcleanError) -> int:
@@ -116,26 +140,9 @@ def _status(failed: CrfcleanError) -> int:
     return 422 if refused is None else 403 if refused else 502
 
 
-def _page(wish: Wish) -> Page:
-    given = wish.data if wish.html is None else wish.html
+def _page(request: PageRequest) -> Page:
+    given = request.data if request.html is None else request.html
     if given is not None:
-        return decode(given, wish.url)
-    fetched = import_module("crfclean.extras.fetch").fetch(wish.url, wish.fetching)
+        return decode(given, request.url)
+    fetched = import_module("crfclean.extras.fetch").fetch(request.url, request.fetching)
     return decode(fetched.data, fetched.url, fetched.charset)
-
-
-@lru_cache(maxsize=8)
-def _tagger(model: str) -> Tagger:
-    return load(model)
-
-
-def _limit_memory(megabytes: int) -> None:
-    """Let this process have no more memory than that, where the system can see to it."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    most = resource.getrlimit(resource.RLIMIT_AS)[1]
-    wanted = megabytes << 20
-    limit = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, most))
