@@ -1,4 +1,4 @@
-"""`Job`s -> `Result`s: all pages through one pool of workers, the outputs written in order."""
+"""`Job`s -> `Result`s: all pages through the same processes, the outputs written in order."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from crfclean._version import __version__
-from crfclean.cleaning import DONE, FAILED, BatchParams, Piece, Result, clean_piece, lost, note_job
-from crfclean.files import Job, pages_in, shard_job
-from crfclean.records import FOLDER, Record, fetched, read_page, records_of
-from crfclean.sandbox import Lost
+from crfclean.cleaning import BatchParams, note_job
+from crfclean.files import Job, shard_job
+from crfclean.operation import DONE, FAILED, Operation, Piece, Result, do_pieces, lost
+from crfclean.records import read_page
 from crfclean.shards import Pipe, Shard, is_done
-from crfclean.sites import MAX_PAGES, SiteTagger, gather
-from crfclean.supervise import Pool, Task
+from crfclean.sitegroups import RecordReader, job_groups, record_groups
+from crfclean.sites import MAX_PAGES, PageNotes, SiteTagger, gather
 from crfclean.taggers.capabilities import Judges, need
+from crfclean.tasks import FirstProcess, Lost, Processes, Task
 from crfclean.types import CrfcleanError
 
 
 def clean_batch(
     jobs: Sequence[Job],
-    params: BatchParams,
+    operation: Operation,
     workers: int = 1,
     *,
     resume: bool = False,
@@ -34,20 +34,34 @@ def clean_batch(
 ) -> Iterator[Result]:
     """Do the jobs in `workers` processes; results come in the order of the jobs.
 
-    By site they come site by site. With `resume` what a run before has done stays. Once `stop`
-    says so no page is begun; those under way are finished, and shards can be gone on with.
-    Raises `CrfcleanError` where the model has no marginals.
+    With `resume` what a run before has done stays. Once `stop` says so no page is begun; those
+    under way are finished, and shards can be gone on with. Without workers (0) all is done in this
+    process, where limits of time and memory don't hold. Raises `CrfcleanError`.
     """
-    most = min(workers, len(jobs)) if _pages_only(jobs) else workers
-    with closing(Pool(most, params.limits)) as pool:
-        run = _Run(pool, resume, stop)
-        yield from _clean_sites(jobs, params, run) if params.by_site else run.clean(jobs, params)
+    with closing(_processes(jobs, operation, workers)) as pool:
+        yield from _Run(pool, resume, stop).clean(jobs, operation)
+
+
+def clean_sites(
+    jobs: Sequence[Job],
+    params: BatchParams,
+    workers: int = 1,
+    *,
+    resume: bool = False,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Result]:
+    """`clean_batch` with what each directory's pages have in common; results come site by site.
+
+    The pages are read twice. Raises `CrfcleanError` where the model has no marginals.
+    """
+    with closing(_processes(jobs, params, workers)) as pool:
+        yield from _clean_sites(jobs, params, _Run(pool, resume, stop))
 
 
 def clean_shard(
     source: str | Path,
     target: str | Path,
-    params: BatchParams,
+    operation: Operation,
     workers: int = 1,
     *,
     resume: bool = False,
@@ -57,11 +71,21 @@ def clean_shard(
     The counts are of `Result.outcome`, with the pages of the runs that it goes on with. The
     target takes its name when it is whole; its ending is its format. Raises `CrfcleanError`.
     """
-    job = shard_job(Path(source), Path(target), params.fields)
+    job = shard_job(Path(source), Path(target), operation.fields)
     counts = Counter[str]()
-    for result in clean_batch([job], params, workers, resume=resume):
+    for result in clean_batch([job], operation, workers, resume=resume):
         counts.update(result.before or [result.outcome])
     return counts
+
+
+def _processes(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
+    """What does the tasks: at most a worker for each page, or this process."""
+    if not workers:
+        return FirstProcess()
+    from crfclean.supervise import Pool  # needed by many pages alone: it imports multiprocessing
+
+    most = min(workers, len(jobs)) if _pages_only(jobs) else workers
+    return Pool(most, operation.limits)
 
 
 def _pages_only(jobs: Sequence[Job]) -> bool:
@@ -77,10 +101,15 @@ def _clean_sites(jobs: Sequence[Job], params: BatchParams, run: _Run) -> Iterato
     for job in jobs:
         sites.setdefault(job.source.parent if job.source else None, []).append(job)
     for mine in sites.values():
-        tasks = (Task(None, Piece(job)) for job in mine[:MAX_PAGES] if not run.stop())
-        notes = (note for _, note in run.pool.map(note_job, tasks, params))
+        tasks = (Task(None, (Piece(job),)) for job in mine[:MAX_PAGES] if not run.stop())
+        notes = (note for _, note in run.pool.map(_note, tasks, params))
         site = gather(one for one in notes if one is not None and not isinstance(one, Lost))
         yield from run.clean(mine, replace(params, tagger=SiteTagger(params.tagger, site)))
+
+
+def _note(pieces: tuple[Piece, ...], params: BatchParams) -> PageNotes | None:
+    """What a page says of its site."""
+    return note_job(pieces[0], params)
 
 
 @dataclass(slots=True, eq=False)
@@ -100,63 +129,73 @@ class _End:
 class _Run:
     """One call of `clean_batch`, with the shards that are open."""
 
-    pool: Pool
+    pool: Processes
     resume: bool
     stop: Callable[[], bool]
     open: list[_Output] = field(default_factory=list)
 
-    def clean(self, jobs: Sequence[Job], params: BatchParams) -> Iterator[Result]:
+    def clean(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Result]:
         """The results of the jobs, in their order."""
-        tasks = chain.from_iterable(self._tasks(job, params) for job in jobs)
+        groups = job_groups(jobs, operation.site_pages)
+        tasks = chain.from_iterable(self._tasks(group, operation) for group in groups)
         try:
-            for (piece, output), answer in self.pool.map(clean_piece, tasks, params):
-                result = _known(piece, answer, params)
-                yield from [result] if output is None else self._written(output, result)
+            for (pieces, output), answer in self.pool.map(do_pieces, tasks, operation):
+                results = _results(pieces, answer, operation)
+                for piece, result in zip(pieces, results, strict=True):
+                    if output is None:
+                        yield Result(piece.job, DONE) if piece.done else result
+                    elif not piece.done:
+                        yield from self._written(output, result)
         finally:
             for output in list(self.open):
                 self._close(output, output.shard.leave)
 
-    def _tasks(self, job: Job, params: BatchParams) -> Iterator[Task]:
-        """The tasks of a job: one of a page, one for every record of a shard."""
+    def _tasks(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Task]:
+        """The tasks of a shard, or the one of some pages of a site."""
         if self.stop():
             return
-        piece = Piece(job)
-        if self.resume and job.target is not None and is_done(job.target):
-            yield Task((piece, None), Result(job, DONE), done=True)
-        elif job.shard and not job.refused:
-            yield from self._shard_tasks(job, params)
-        elif job.source is None and not job.url and not job.refused:
-            data = read_page(None, params.limits.max_bytes)
-            yield Task((piece, None), replace(piece, data=data), len(data))
+        pieces = tuple(self._piece(job, operation) for job in jobs)
+        if all(piece.done for piece in pieces):
+            yield from (_known(Result(job, DONE)) for job in jobs)
+        elif jobs[0].shard and not jobs[0].refused:
+            yield from self._shard_tasks(jobs[0], operation)
         else:
-            yield Task((piece, None), piece)
+            yield _task(pieces, None)
 
-    def _shard_tasks(self, job: Job, params: BatchParams) -> Iterator[Task]:
-        """A task for every record that is not done, and the end, unless the run is stopped."""
+    def _piece(self, job: Job, operation: Operation) -> Piece:
+        """The piece of a job; standard input is read here."""
+        if self.resume and job.target is not None and is_done(job.target):
+            return Piece(job, done=True)
+        if job.source is None and not (job.shard or job.url or job.refused):
+            return Piece(job, data=read_page(None, operation.limits.max_bytes))
+        return Piece(job)
+
+    def _shard_tasks(self, job: Job, operation: Operation) -> Iterator[Task]:
+        """The tasks of the records that are not done, and the end, unless the run is stopped."""
         try:
-            output = _Output(job, _opened(job, params, resume=self.resume))
+            output = _Output(job, _opened(job, operation, resume=self.resume))
         except OSError as error:
-            message = f"{job.target} cannot be written: {error.strerror}"
-            yield Task((Piece(job), None), Result(job, FAILED, message), done=True)
+            yield _known(Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}"))
             return
         self.open.append(output)
-        before = output.shard.state
-        done = before.records
+        done = output.shard.state.records
         if done:
-            known = Result(job, DONE, before=Counter(before.counts))
-            yield Task((Piece(job), None), known, done=True)
-        try:
-            for number, record in enumerate(_records(job, params)):
-                if self.stop() or output.closed:
-                    return
-                if number >= done:
-                    about = Piece(job, replace(record, data=b""))
-                    yield Task((about, output), Piece(job, record), len(record.data))
-        except OSError as error:
-            message = f"cannot be read: {error.strerror or error}"
-            yield Task((Piece(job), None), Result(job, FAILED, message), done=True)
+            yield _known(Result(job, DONE, before=Counter(output.shard.state.counts)))
+        reader, number = RecordReader(job, operation), 0
+        for group in record_groups(reader.records(), operation.site_pages):
+            if self.stop() or output.closed:
+                return
+            pieces = tuple(
+                Piece(job, record, done=place < done) for place, record in enumerate(group, number)
+            )
+            number += len(group)
+            if number > done:
+                yield _task(pieces, output)
+        if reader.error is not None:
+            reason = reader.error.strerror or reader.error
+            yield _known(Result(job, FAILED, f"cannot be read: {reason}"))
             return
-        yield Task((Piece(job), output), _End(), done=True)
+        yield Task(((Piece(job),), output), [_End()], done=True)
 
     def _written(self, output: _Output, answer: Result | _End) -> Iterator[Result]:
         """Write a record's line, or end the shard; what cannot be written ends it, too."""
@@ -185,31 +224,35 @@ class _Run:
         how()
 
 
-def _known(piece: Piece, answer: Any, params: BatchParams) -> Any:
-    """The worker's answer, or the result of what it has lost."""
-    return lost(piece, answer.status, answer.message, params) if type(answer) is Lost else answer
+def _task(pieces: tuple[Piece, ...], output: _Output | None) -> Task:
+    """The task of some pages; where it is lost each page becomes a task by itself."""
+    about = (tuple(piece.bare for piece in pieces), output)
+    parts = tuple(_part(piece, output) for piece in pieces) if len(pieces) > 1 else ()
+    size = sum(piece.size for piece in pieces)
+    return Task(about, pieces, size, pages=len(pieces), parts=parts)
 
 
-def _records(job: Job, params: BatchParams) -> Iterator[Record]:
-    """The records of a job's file, or of all files of its directory."""
-    most = params.limits.max_bytes
-    if job.url:
-        yield fetched(job.url)
-        return
-    if job.kind != FOLDER or job.source is None:
-        yield from records_of(job.source, job.kind, params.fields, most)
-        return
-    for one in pages_in(job.source, params.fields):
-        if one.refused:
-            yield Record(one.name, problem=one.refused)
-            continue
-        try:
-            yield from records_of(one.source, one.kind, params.fields, most)
-        except OSError as error:
-            yield Record(one.name, problem=f"cannot be read: {error.strerror or error}")
+def _part(piece: Piece, output: _Output | None) -> Task:
+    """The task of one page of a lost task."""
+    if not piece.done:
+        return _task((replace(piece, retried=True),), output)
+    return Task(((piece.bare,), output), [Result(piece.job, DONE)], done=True)
 
 
-def _opened(job: Job, params: BatchParams, *, resume: bool) -> Shard | Pipe:
+def _known(result: Result) -> Task:
+    """A result that needs no process, at its place in the order."""
+    return Task(((Piece(result.job),), None), [result], done=True)
+
+
+def _results(pieces: Sequence[Piece], answer: Any, operation: Operation) -> Sequence[Any]:
+    """The worker's answer, or the results of what it has lost."""
+    if type(answer) is not Lost:
+        results: Sequence[Any] = answer
+        return results
+    return [lost(piece, answer.status, answer.message, operation) for piece in pieces]
+
+
+def _opened(job: Job, operation: Operation, *, resume: bool) -> Shard | Pipe:
     """The shard that a job writes; raises `OSError`."""
     if job.target is None:
         return Pipe(sys.stdout.buffer, job.shard)
@@ -217,21 +260,16 @@ def _opened(job: Job, params: BatchParams, *, resume: bool) -> Shard | Pipe:
         if job.target.is_dir():
             raise IsADirectoryError(21, "Is a directory")
         return Pipe(job.target.open("wb", buffering=0), job.shard)
-    return Shard(job.target, job.shard, _options(job, params), resume=resume)
+    return Shard(job.target, job.shard, _options(job, operation), resume=resume)
 
 
-def _options(job: Job, params: BatchParams) -> dict[str, Any]:
+def _options(job: Job, operation: Operation) -> dict[str, Any]:
     """What a shard depends on: a run with others cannot go on with its part."""
     whole = job.source is not None and job.source.is_file()
     return {
         "source": os.path.abspath(job.source) if job.source else "-",  # noqa: PTH100
         "bytes": job.source.stat().st_size if whole and job.source else 0,
-        "version": __version__,
-        "model": params.model,
-        "elements": params.split.elements if params.split else None,
-        "min_score": params.min_score,
-        "comments": params.comments,
-        "limits": asdict(params.limits),
-        "fields": asdict(params.fields),
-        "show": asdict(params.show),
+        **operation.options,
+        "limits": asdict(operation.limits),
+        "fields": asdict(operation.fields),
     }

@@ -1,39 +1,32 @@
-"""A `Job` or a `Record` -> its `Result`: read, cleaned, written; for one page, in any process."""
+"""Pages + a tagger -> cleaned pages, written in the format of a command."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
+from crfclean._version import __version__
 from crfclean.blocks import SplitParams, split
-from crfclean.bundle import write_atomically
 from crfclean.comments import with_comments
 from crfclean.decode import decode
-from crfclean.files import Job
+from crfclean.operation import LOW_SCORE, OVER_BLOCKS, Made, Piece
 from crfclean.pagelimits import PageLimits
 from crfclean.parts import USUAL, Show
 from crfclean.pipeline import run, split_params
-from crfclean.records import Fields, Record, fetched, read_page
+from crfclean.record import Record
+from crfclean.records import Fields, read_page
 from crfclean.sites import PageNotes, note_blocks
 from crfclean.taggers.capabilities import Traces, fingerprint, need
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers import WRITERS
 
-FAILED = "failed"
-"""Status of what could not be read or written; the message says why."""
 _BARE = frozenset(["txt", "md", "html"])
 """Formats of texts without metadata."""
 
-LOW_SCORE = "low-score"
-"""Status of a page whose text was not written, since its score is too low."""
-
-DONE = "done-before"
-"""Status of what a run before has done."""
-
-WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept"])
 _REASONS = {
     "empty": "the file is empty",
     "binary": "binary data, no page",
@@ -44,36 +37,88 @@ _REASONS = {
 }
 
 
+class PageWriter(Protocol):
+    """How a cleaned page is written: as a file of its own, or as a row of a corpus."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What rows depend on, as JSON has it."""
+        ...
+
+    def prepare(self, *, rows: bool) -> None:
+        """Open the models that texts, or rows, need."""
+        ...
+
+    def write(self, document: Document) -> str:
+        """The text of a page's own file."""
+        ...
+
+    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
+        """A line of JSON; `facts` are `id`, `date`, `message`, `model` and `truncated`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TextWriter:
+    """The text of a page in a format of `writers.WRITERS`, and the rows of `clean`."""
+
+    format: str = "txt"
+    show: Show = USUAL
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What rows depend on."""
+        return {"command": "clean", "show": asdict(self.show)}
+
+    def prepare(self, *, rows: bool) -> None:
+        """Open the models of metadata where some is written."""
+        told = self.show.metadata and (rows or self.format not in _BARE)
+        if told or (self.show.front_matter and self.format == "md"):
+            from crfclean.metadata.read import open_models
+
+            open_models()
+
+    def write(self, document: Document) -> str:
+        """The text of a page."""
+        return WRITERS[self.format](document, self.show)
+
+    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
+        """The row of a page."""
+        from crfclean.jsonwriter import to_row
+
+        return to_row(document, self.show, **facts)
+
+
 @dataclass(frozen=True, slots=True)
 class BatchParams:
-    """How a batch is cleaned.
+    """How pages are cleaned; an `Operation`.
 
-    `format` is that of texts. `split` None cuts pages as the tagger wants them. Pages whose
-    score is below `min_score` (0..1) are not written. With `by_site` the pages of a directory
-    speak for each other: they are read twice. `fields` are those of JSONL files. `comments` is a
-    mode of `comments.with_comments`, "" the tagger's own; `show` is what the format writes,
-    `writer` takes the place of the format's, `trace` asks the tagger why (see `Result.trace`).
+    `format` and `show` are those of texts, unless there is a `writer`. `split` None cuts pages as
+    the tagger wants them. Pages whose score is below `min_score` (0..1) are not written. `comments`
+    is a mode of `comments.with_comments`, "" the tagger's own; `trace` asks the tagger why (see
+    `Result.trace`).
     """
 
     tagger: Tagger
     format: str = "txt"
     split: SplitParams | None = None
     min_score: float = 0.0
-    by_site: bool = False
     limits: PageLimits = field(default_factory=PageLimits)
     fields: Fields = field(default_factory=Fields)
     comments: str = ""
-    writer: Callable[[Document], str] | None = None
+    writer: PageWriter | None = None
     trace: bool = False
     show: Show = USUAL
 
-    def prepare(self, piece: Piece) -> None:
-        """Open the models of metadata, if a piece gets some; once a process."""
-        told = self.show.metadata and (piece.record is not None or self.format not in _BARE)
-        if told or (self.show.front_matter and self.format == "md"):
-            from crfclean.metadata.read import open_models
+    @property
+    def page_writer(self) -> PageWriter:
+        """What writes the pages."""
+        return TextWriter(self.format, self.show) if self.writer is None else self.writer
 
-            open_models()
+    @property
+    def site_pages(self) -> int:
+        """Each page is a task by itself."""
+        return 1
 
     @property
     def model(self) -> str | None:
@@ -83,107 +128,31 @@ class BatchParams:
         """
         return fingerprint(self.tagger) or None
 
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What became of a page; `text` is what goes to standard output, `score` the document's.
-
-    `record` is the id of a shard's page, `line` its line in the shard that is made; `before` are
-    the outcomes of the pages that a run before has done. `pages` like this one may share it.
-    `trace` tells how a tagger of rules came to its labels, where that was asked for.
-    """
-
-    job: Job
-    status: str
-    message: str = ""
-    truncated: str = ""
-    text: str = ""
-    score: float = 0.0
-    record: str = ""
-    line: bytes = field(default=b"", repr=False)
-    pages: int = 1
-    before: Counter[str] = field(default_factory=Counter)
-    trace: str = ""
-
     @property
-    def failed(self) -> bool:
-        """Whether the page was not cleaned at all (one without text or of low score was)."""
-        return self.status not in WITHOUT_TEXT | {"ok", LOW_SCORE, DONE}
+    def options(self) -> Mapping[str, Any]:
+        """What rows depend on."""
+        return {
+            "version": __version__,
+            "model": self.model,
+            "elements": self.split.elements if self.split else None,
+            "min_score": self.min_score,
+            "comments": self.comments,
+            **self.page_writer.options,
+        }
 
-    @property
-    def name(self) -> str:
-        """What messages call the page."""
-        return f"{self.job.name}: {self.record}" if self.record else self.job.name
+    def prepare(self, pieces: tuple[Piece, ...]) -> None:
+        """Open the models of metadata, if pieces get some; once a process."""
+        self.page_writer.prepare(rows=any(piece.record is not None for piece in pieces))
 
-    @property
-    def outcome(self) -> str:
-        """What the page counts as: "ok", "without" text, "low-score", "failed" or done before."""
-        if self.status in {"ok", LOW_SCORE, DONE}:
-            return self.status
-        return "failed" if self.failed else "without"
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:  # noqa: ARG002
+        """Clean each page by itself."""
+        return [_made(record, self) for record in records]
 
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """What a worker is given: a job with the bytes of standard input, or one record of a shard."""
-
-    job: Job
-    record: Record | None = None
-    data: bytes | None = None
-
-
-def clean_piece(piece: Piece, params: BatchParams) -> Result:
-    """Clean a page, or a record of a shard; what goes wrong is in the result."""
-    if piece.record is None:
-        return clean_job(piece.job, params, piece.data)
-    return clean_record(piece.job, piece.record, params)
-
-
-def clean_job(job: Job, params: BatchParams, data: bytes | None = None) -> Result:
-    """Read (unless there is `data`), clean and write one page."""
-    if job.refused:
-        return Result(job, FAILED, job.refused)
-    record = fetched(job.url) if job.url else _read(job, data, params)
-    if record.problem:
-        return Result(job, FAILED, record.problem)
-    document = _document(record, params)
-    result = _result(job, document, params)
-    if result.failed or result.score < params.min_score:
-        return result
-    if params.writer is not None:
-        return _write(result, params.writer(document))
-    return _write(result, WRITERS[params.format](document, params.show))
-
-
-def _read(job: Job, data: bytes | None, params: BatchParams) -> Record:
-    """The page of a job's file, unless its `data` are known."""
-    try:
-        known = read_page(job.source, params.limits.max_bytes) if data is None else data
-    except OSError as error:
-        return Record(job.name, problem=f"cannot be read: {error.strerror}")
-    return Record(job.name, known)
-
-
-def clean_record(job: Job, record: Record, params: BatchParams) -> Result:
-    """Clean one record of a shard; the result has its line, if it is to have one."""
-    if record.problem:
-        return lost(Piece(job, record), FAILED, record.problem, params)
-    document = _document(record, params)
-    result = replace(_result(job, document, params), record=record.id)
-    if result.status == LOW_SCORE:
-        return result
-    return replace(result, line=_line(record, document, result.message, params))
-
-
-def lost(piece: Piece, status: str, message: str, params: BatchParams) -> Result:
-    """The result of what was lost; a record of which something is known still has its line."""
-    record = piece.record
-    if record is None or not record.id:
-        return Result(piece.job, status, message)
-    blocks = split(Page("", record.url, status=status))
-    tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
-    line = _line(record, Document(record.url, blocks, tags, status), message, params)
-    return Result(piece.job, status, message, record=record.id, line=line)
+    def lost_row(self, record: Record, status: str, message: str) -> bytes:
+        """The row of a page without blocks."""
+        blocks = split(Page("", record.url, status=status))
+        tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
+        return _row(record, Document(record.url, blocks, tags, status), message, self)
 
 
 def note_job(piece: Piece, params: BatchParams) -> PageNotes | None:
@@ -202,6 +171,27 @@ def note_job(piece: Piece, params: BatchParams) -> PageNotes | None:
     return note_blocks(blocks, tagger)
 
 
+def _made(record: Record, params: BatchParams) -> Made:
+    """A cleaned page; one without text says so, whatever its score."""
+    document = _document(record, params)
+    status, message = document.status, _REASONS.get(document.status, "")
+    if status == OVER_BLOCKS:
+        message = params.limits.over_blocks
+    if status == "ok" and document.score < params.min_score:
+        message = f"its score {document.score:.4f} is below {params.min_score:g}"
+        status = LOW_SCORE
+    trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
+    return Made(
+        status,
+        message,
+        None if document.score < params.min_score else partial(params.page_writer.write, document),
+        partial(_row, document=document, message=message, params=params),
+        document.truncated,
+        document.score,
+        trace=trace,
+    )
+
+
 def _document(record: Record, params: BatchParams) -> Document:
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes)
@@ -209,32 +199,6 @@ def _document(record: Record, params: BatchParams) -> Document:
     return with_comments(document, params.tagger, params.comments) if params.comments else document
 
 
-def _line(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
-    from crfclean.jsonwriter import to_row
-
-    more = {"id": record.id, "date": record.date, "message": message, "model": params.model}
-    return to_row(document, params.show, **more, truncated=record.truncated)
-
-
-def _result(job: Job, document: Document, params: BatchParams) -> Result:
-    """What is told of a document; one without text says so, whatever its score."""
-    status, message = document.status, _REASONS.get(document.status, "")
-    if status == "over-blocks":
-        message = f"more than {params.limits.max_blocks:,} blocks of text"
-    if status == "ok" and document.score < params.min_score:
-        message = f"its score {document.score:.4f} is below {params.min_score:g}"
-        status = LOW_SCORE
-    trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
-    return Result(job, status, message, document.truncated, score=document.score, trace=trace)
-
-
-def _write(result: Result, text: str) -> Result:
-    job = result.job
-    if job.target is None:
-        return replace(result, text=text)
-    try:
-        job.target.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(job.target, text.encode("utf-8", "replace"))
-    except OSError as error:
-        return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
-    return result
+def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
+    facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
+    return params.page_writer.row(document, {**facts, "truncated": record.truncated})

@@ -1,42 +1,25 @@
-"""Arguments of `clean` -> texts and shards, messages, a list of failures, and the exit code."""
+"""The command `clean`: pages -> texts and shards."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crfclean.choices import COMMENT_MODES
-from crfclean.exit_codes import NOTHING, OK, SOME_FAILED
-from crfclean.options import (
-    element_names,
-    open_tagger,
-    options_of,
-    progress_bar,
-    tagger_options,
-)
-from crfclean.pagelimits import TRUNCATIONS, PageLimits
+from crfclean.cli_batch import Engine, RunParams, batch_options, run_jobs, taken, text_format
+from crfclean.options import element_names, open_tagger, options_of, tagger_options
+from crfclean.pagelimits import PageLimits
 from crfclean.parts import Show
-from crfclean.plurals import plural
 from crfclean.records import Fields
 from crfclean.shards import PACKERS
 from crfclean.types import CrfcleanError
 from crfclean.writers import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
-    from crfclean.cleaning import BatchParams, Result
-    from crfclean.files import Job
-
-MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
+    from crfclean.cleaning import BatchParams
 
 
 @click.command("clean")
@@ -73,7 +56,6 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
     is_flag=True,
     help="tell which rule removed what, and why (--tagger expert)",
 )
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
 @click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
@@ -81,25 +63,10 @@ MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
     show_default=True,
     help="ray: a Ray cluster (that of RAY_ADDRESS, else one started here) takes the files",
 )
-@click.option("--resume", is_flag=True, help="go on with a run that was stopped or killed")
-@click.option(
-    "--failures",
-    type=click.Path(dir_okay=False),
-    help="list the pages that failed, have no text or score too low here",
-)
 @options_of(Show)
-@options_of(PageLimits)
-@options_of(Fields)
+@batch_options
 def clean_command(
-    source: str,
-    target: str,
-    ending: str | None,
-    workers: int,
-    *,
-    engine: str,
-    resume: bool,
-    failures: str | None,
-    **more: Any,
+    source: str, target: str, ending: str | None, group_by: str | None, engine: str, **more: Any
 ) -> int:
     """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
 
@@ -113,55 +80,32 @@ def clean_command(
     """
     from crfclean.files import plan
 
+    run = taken(RunParams, more)
     params = _params(ending, **more)
     jobs = plan(source, target, ending, params.fields)
-    return run_jobs(jobs, params, workers, failures, engine=engine, resume=resume)
+    return run_jobs(jobs, params, run, engine=_engine(engine, group_by))
 
 
-def run_jobs(
-    jobs: Sequence[Job],
-    params: BatchParams,
-    workers: int,
-    failures: str | None,
-    *,
-    engine: str = "local",
-    resume: bool = False,
-) -> int:
-    """Do the jobs, tell what went wrong and how it ended; the exit code."""
-    total = None if any(job.shard for job in jobs) else len(jobs)
-    with ExitStack() as stack:
-        listing = stack.enter_context(_open_listing(failures, resume=resume))
-        stopped = stack.enter_context(_stopping())
-        clean = _engine(engine)
-        results = clean(jobs, params, workers, resume=resume, stop=stopped.is_set)
-        counts = _tell_all(progress_bar(results, total, "page"), listing)
-    click.echo(_summary(counts), err=True)
-    if stopped.signal:
-        name = signal.Signals(stopped.signal).name
-        click.echo(f"crfclean: stopped by {name}: the same with --resume goes on", err=True)
-        return 128 + stopped.signal
-    return _code(counts)
-
-
-def _engine(name: str) -> Callable[..., Iterator[Result]]:
+def _engine(name: str, group_by: str | None) -> Engine:
     """What does the jobs; raises `CrfcleanError` for an extra that is not installed."""
-    from crfclean.batch import clean_batch
+    from crfclean.batch import clean_batch, clean_sites
 
     if name == "local":
-        return clean_batch
+        return clean_sites if group_by else clean_batch
+    if group_by:
+        raise CrfcleanError("--group-by reads pages twice, on one machine: leave --engine ray out")
     try:
         module = import_module("crfclean.extras.ray_shards")
     except ImportError as error:
         raise CrfcleanError("Ray needs its extra: pip install 'crfclean[ray]'") from error
-    found: Callable[..., Iterator[Result]] = module.clean_batch_on_ray
-    return found
+    clean_batch_on_ray: Engine = module.clean_batch_on_ray
+    return clean_batch_on_ray
 
 
 def _params(
     ending: str | None,
     blocks: str | None,
     min_score: float,
-    group_by: str | None,
     comments: str | None,
     *,
     trace: bool,
@@ -171,115 +115,13 @@ def _params(
     from crfclean.blocks import SplitParams
     from crfclean.cleaning import BatchParams
 
-    limits, fields, show = (_taken(params, more) for params in (PageLimits, Fields, Show))
+    limits, fields, show = (taken(PageLimits, more), taken(Fields, more), taken(Show, more))
     split = SplitParams(element_names(blocks)) if blocks else None
-    text = ending if ending and ending in WRITERS else "txt"
+    text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**more)
     if trace:
         from crfclean.taggers.capabilities import Traces, need
 
         need(tagger, Traces, "--explain")
-    params = BatchParams(tagger, text, split, min_score, bool(group_by), limits, fields)
+    params = BatchParams(tagger, text, split, min_score, limits, fields)
     return replace(params, comments=comments or "", show=show, trace=trace)
-
-
-def _taken(params: type[Any], options: dict[str, Any]) -> Any:
-    """The params of a dataclass out of the options, that lose them."""
-    return params(**{name: options.pop(name) for name in params.__dataclass_fields__})
-
-
-@dataclass(slots=True)
-class _Stopped:
-    """The signal that asked the run to stop, 0 if none has."""
-
-    signal: int = 0
-
-    def is_set(self) -> bool:
-        """Whether there was one."""
-        return bool(self.signal)
-
-
-@contextmanager
-def _stopping() -> Iterator[_Stopped]:
-    """Within it SIGINT and SIGTERM ask the run to stop; a second one ends it at once."""
-    stopped = _Stopped()
-
-    def ask(number: int, _: object) -> None:
-        if stopped.signal:
-            raise KeyboardInterrupt
-        stopped.signal = number
-
-    before = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stopped
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
-
-
-def _open_listing(path: str | None, *, resume: bool) -> Any:
-    """The list of failures; a run that goes on adds to it."""
-    mode = "a" if resume else "w"
-    try:
-        return Path(path or os.devnull).open(mode, encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def _tell_all(results: Any, listing: Any) -> Counter[str]:
-    """Print and list what there is to tell, and count the outcomes."""
-    from crfclean.cleaning import DONE
-
-    counts = Counter[str]()
-    for result in results:
-        counts["messages"] += bool(result.record and result.failed)
-        loud = not result.record or (result.failed and counts["messages"] <= MAX_MESSAGES)
-        _tell(result, listing, loud=loud)
-        counts.update(result.before or {result.outcome: result.pages})
-        counts[DONE] += result.before.total() if result.before else 0
-        counts["truncated"] += bool(result.truncated)
-    return counts
-
-
-def _tell(result: Result, listing: Any, *, loud: bool) -> None:
-    """Print a page's text if it goes to standard output, and what went wrong with it."""
-    from crfclean.cleaning import DONE
-
-    if result.text:
-        click.echo(result.text.encode("utf-8", "replace"), nl=False)
-    if result.status not in {"ok", DONE}:
-        listing.write(f"{result.name}\t{result.status}\t{result.message}\n")
-        listing.flush()
-        if loud:
-            _write(f"{result.name}: {result.message}")
-    if result.trace:
-        _write(f"{result.name}:\n{result.trace}", end="")
-    if result.truncated and loud:
-        reason = TRUNCATIONS[result.truncated]
-        _write(f"{result.name}: truncated: {reason}")
-
-
-def _write(message: str, end: str = "\n") -> None:
-    """Print a message above the progress bar."""
-    from tqdm import tqdm
-
-    tqdm.write(message, file=sys.stderr, end=end)
-
-
-def _summary(counts: Mapping[str, int]) -> str:
-    from crfclean.cleaning import DONE, LOW_SCORE
-
-    always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
-    seldom = {LOW_SCORE: "below the score", "truncated": "truncated", DONE: "done before"}
-    parts = [f"{counts[key]} {name}" for key, name in always.items()]
-    parts += [f"{counts[key]} {name}" for key, name in seldom.items() if counts[key]]
-    pages = sum(counts[key] for key in (*always, LOW_SCORE))
-    return f"{plural(pages, 'page')}: {', '.join(parts)}"
-
-
-def _code(counts: Mapping[str, int]) -> int:
-    from crfclean.cleaning import DONE
-
-    if not counts["ok"] + counts[DONE]:
-        return NOTHING
-    return SOME_FAILED if counts["failed"] else OK

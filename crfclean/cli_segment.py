@@ -1,19 +1,18 @@
-"""Arguments of `segment` -> each page parted into its coherent texts, messages, the exit code."""
+"""The command `segment`: pages -> the coherent texts of each."""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from crfclean.cleaning import BatchParams
-from crfclean.cli_clean import run_jobs
+from crfclean.cli_batch import RunParams, batch_options, run_jobs, taken, text_format
 from crfclean.coherent import METHODS, SegmentParams
 from crfclean.energy import EnergyParams
-from crfclean.files import plan
+from crfclean.files import Defaults, plan
 from crfclean.linkrules import LinkParams
 from crfclean.options import (
     Command,
@@ -22,11 +21,17 @@ from crfclean.options import (
     options_of,
     tagger_options,
 )
-from crfclean.segmentwriters import SEGMENT_WRITERS
+from crfclean.pagelimits import (
+    PageLimits,
+)
+from crfclean.records import Fields
+from crfclean.segmentwriters import SEGMENT_WRITERS, SegmentPageWriter
+from crfclean.shards import ROWS
 from crfclean.taggers import named
 from crfclean.types import CrfcleanError
 
-PICTURE = "html"
+FORMAT, PICTURE = "json", "html"
+_FORMATS = [name for name in SEGMENT_WRITERS if name != PICTURE]
 _OPTIONS = (
     click.argument("source", metavar="IN"),
     click.argument("target", metavar="OUT"),
@@ -40,10 +45,8 @@ _OPTIONS = (
     click.option(
         "--format",
         "ending",
-        type=click.Choice([name for name in SEGMENT_WRITERS if name != PICTURE]),
-        default="json",
-        show_default=True,
-        help="format of the texts, and their ending",
+        type=click.Choice(list(dict.fromkeys([*_FORMATS, *ROWS]))),
+        help="format of the texts, and their ending; json for pages, jsonl.gz for WARC and JSONL",
     ),
     click.option(
         "--html",
@@ -76,32 +79,26 @@ def _with_options(command: Command) -> Command:
 
 @click.command("segment")
 @_with_options
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="processes")
-@click.option("--failures", type=click.Path(dir_okay=False), help="list the pages that failed here")
+@batch_options
 @click.pass_context
 def segment_command(
-    context: click.Context,
-    /,
-    source: str,
-    target: str,
-    workers: int,
-    failures: str | None,
-    **given: Any,
+    context: click.Context, /, source: str, target: str, ending: str | None, **given: Any
 ) -> int:
     """Part the pages of IN into their coherent texts, in OUT (paths and exit codes as in clean).
 
     A text is what one node of the page holds: texts don't overlap, and together have all that
     the page says. Each has its XPath, size (characters), energy, share of links, blocks, and
-    labels: those of the main text that the method finds, or of --model or --tagger.
+    labels: those of the main text that the method finds, or of --model or --tagger. WARC and JSONL
+    files become JSONL: a line a record, with its id, status and message.
     """
-    params = segment_params(context, **given)
-    jobs = plan(source, target, params.format)
-    if any(job.shard for job in jobs):
-        raise CrfcleanError("segment takes pages, no WARC or JSONL files")
-    return run_jobs(jobs, params, workers, failures)
+    run = taken(RunParams, given)
+    ending = PICTURE if given["picture"] else ending
+    params = segment_params(context, text_format(ending, SEGMENT_WRITERS, FORMAT), **given)
+    jobs = plan(source, target, ending, params.fields, Defaults(FORMAT, parquet=False))
+    return run_jobs(jobs, params, run)
 
 
-def segment_params(context: click.Context, **given: Any) -> BatchParams:
+def segment_params(context: click.Context, text_format: str, **given: Any) -> BatchParams:
     """How `segment` works through its pages; raises `CrfcleanError` for options that don't fit.
 
     Labels are the model's or tagger's that is named, else those of the method.
@@ -111,8 +108,9 @@ def segment_params(context: click.Context, **given: Any) -> BatchParams:
         tagger = open_tagger(**{name: given[name] for name in _ASKED})
     else:
         tagger = named(given["method"])
-    ending = PICTURE if given["picture"] else given["ending"]
-    return BatchParams(tagger, ending, writer=partial(SEGMENT_WRITERS[ending], params=params))
+    limits, rows = taken(PageLimits, given), taken(Fields, given)
+    writer = SegmentPageWriter(text_format, params)
+    return BatchParams(tagger, limits=limits, fields=rows, writer=writer)
 
 
 def _links(given: dict[str, Any]) -> LinkParams:

@@ -52,17 +52,29 @@ class _Endings:
     single: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What a command writes where no format is named: `text` a page; `parquet`: whether it can."""
+
+    text: str = "txt"
+    parquet: bool = True
+
+
 def plan(
-    source: str, target: str, ending: str | None = None, fields: Fields = Fields()
+    source: str,
+    target: str,
+    ending: str | None = None,
+    fields: Fields = Fields(),
+    usual: Defaults = Defaults(),
 ) -> list[Job]:
-    """The jobs of `clean IN OUT`, in order of names; raises `CrfcleanError` for wrong paths.
+    """The jobs of a command's IN and OUT, in order of names; raises `CrfcleanError` for wrong ones.
 
     A directory's pages and shards go to the same names under OUT with the format's ending, or
     all into OUT if that ends as shards do; of two that would write the same file the second is
-    refused. Without `ending` texts are txt, shards jsonl.gz.
+    refused. Without `ending` texts are as `usual`, shards jsonl.gz.
     """
     out = None if target == STDOUT else Path(target)
-    endings = _endings(out, ending)
+    endings = _endings(out, ending, usual)
     if source == STDIN:
         return [_single(None, PAGE, out, endings)]
     if is_url(source):
@@ -152,13 +164,15 @@ def _kind(path: Path, fields: Fields) -> str:
         return PAGE
 
 
-def _endings(out: Path | None, ending: str | None) -> _Endings:
+def _endings(out: Path | None, ending: str | None, usual: Defaults) -> _Endings:
     """The endings that OUT and the format ask for."""
     single = shard_ending(out) if out is not None else ""
+    if "parquet" in (single, ending) and not usual.parquet:
+        raise CrfcleanError("only clean writes Parquet: choose jsonl, plain or packed")
     shard = ending or single or (SHARD if out is not None else SHARD_STDOUT)
     if shard in PACKERS:
         check_ending(shard)
-    text = ending or ("txt" if not single else "")
+    text = ending or (usual.text if single in ("", usual.text) else "")
     return _Endings("" if text in PACKERS and text != "jsonl" else text, shard, single and shard)
 
 

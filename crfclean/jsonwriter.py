@@ -143,6 +143,16 @@ def to_row(document: Document, show: Show = USUAL, /, **more: str | None) -> byt
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
+def json_row(said: Mapping[str, Any], facts: Mapping[str, str], truncated: str) -> bytes:
+    """A line of JSON: the id, what is said of a page, then the other facts of its record.
+
+    `truncated` is what cut the page short when it was read, `facts` may say what did so before.
+    """
+    row = {"id": facts["id"], **said, **facts}
+    row["truncated"] = ",".join(filter(None, [facts.get("truncated"), truncated]))
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
 def to_json(document: Document, show: Show = USUAL) -> str:
     """One indented JSON object."""
     return json.dumps(to_dict(document, show), ensure_ascii=False, indent=1) + "\n"

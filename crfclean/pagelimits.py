@@ -6,15 +6,9 @@ from dataclasses import dataclass
 
 from crfclean.decode import MAX_BYTES
 from crfclean.readlimits import MAX_DEPTH, MAX_NODES
-from crfclean.sandbox import TaskLimits
+from crfclean.tasks import TASK_BOUNDS, TaskLimits
 from crfclean.types import check_bounds, option
 
-_BOUNDS = {
-    "max_seconds": (0.01, 10**6),
-    "max_memory": (1, 10**7),
-    "max_bytes": (1, 2**31),
-    "max_blocks": (1, MAX_NODES),
-}
 TRUNCATIONS = {
     "bytes": "only its first bytes were read (--max-bytes)",
     "gzip": "damaged gzip data: only what stands before the damage was read",
@@ -32,4 +26,13 @@ class PageLimits(TaskLimits):
     max_blocks: int = option(50_000, "blocks of text that a page may have")
 
     def __post_init__(self) -> None:
-        check_bounds(self, _BOUNDS)
+        more: dict[str, tuple[float, float]] = {
+            "max_bytes": (1, 2**31),
+            "max_blocks": (1, MAX_NODES),
+        }
+        check_bounds(self, TASK_BOUNDS | more)
+
+    @property
+    def over_blocks(self) -> str:
+        """What is said of a page with more blocks."""
+        return f"more than {self.max_blocks:,} blocks of text"

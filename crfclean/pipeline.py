@@ -11,7 +11,7 @@ from crfclean.bundle import MANIFEST, find_model
 from crfclean.decode import decode
 from crfclean.taggers import load
 from crfclean.taggers.capabilities import elements_of
-from crfclean.types import Document, Page, Tagger, Tags
+from crfclean.types import Blocks, Document, Page, Tagger, Tags
 from crfclean.workers import map_in_order
 
 
@@ -27,12 +27,18 @@ def run(
 
     A page of more than `max_blocks` blocks is not tagged: its status is "over-blocks".
     """
-    blocks = split(page, split_params(tagger) if params is None else params)
-    if max_blocks is not None and len(blocks) > max_blocks:
-        page = Page("", page.url, status="over-blocks")
-        blocks = split(page)
+    page, blocks = bounded(page, split_params(tagger) if params is None else params, max_blocks)
     tags = tagger.tag(blocks)
     return Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
+
+
+def bounded(page: Page, params: SplitParams, max_blocks: int | None) -> tuple[Page, Blocks]:
+    """A page with its blocks; one of more than `max_blocks` is an empty page "over-blocks"."""
+    blocks = split(page, params)
+    if max_blocks is None or len(blocks) <= max_blocks:
+        return page, blocks
+    page = Page("", page.url, status="over-blocks")
+    return page, split(page)
 
 
 def _status(page: Page, tags: Tags) -> str:

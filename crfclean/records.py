@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.decode import MAX_BYTES
-from crfclean.streams import Damage, Unpacked
+from crfclean.record import Record, damaged_record
+from crfclean.streams import Unpacked
 from crfclean.types import CrfcleanError, option
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
@@ -33,23 +34,6 @@ class Fields:
     html_field: str = option("html", "field of a JSONL line that has the page")
     url_field: str = option("url", "field that has its URL, if any")
     id_field: str = option("id", "field that has its id; the line's number if there is none")
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One page of a file, as bytes or text, and what the file tells of it.
-
-    `charset` is that of its HTTP header, `truncated` what the crawler says. `problem` says why
-    there is no page; without an `id` nothing is known of it but that something is lost.
-    """
-
-    id: str
-    data: bytes | str = b""
-    url: str | None = None
-    date: str = ""
-    charset: str = ""
-    truncated: str = ""
-    problem: str = ""
 
 
 def kind_of(path: Path, fields: Fields = Fields()) -> str:
@@ -121,11 +105,6 @@ def fetcher() -> Any:
         raise CrfcleanError("URLs need their extra: pip install 'crfclean[fetch]'") from error
 
 
-def told(damage: Damage) -> Record:
-    """A record of what was lost where nothing else is known."""
-    return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")
-
-
 def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:
     """A record for every line that is not blank; a line that damage has cut is none."""
     most, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
@@ -135,7 +114,7 @@ def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Rec
         stream.fill(size + 1)  # damage right behind the line is seen
         while stream.damage and stream.damage[0].at <= stream.position:
             torn = True
-            yield told(stream.damage.popleft())
+            yield damaged_record(stream.damage.popleft())
         if stream.damage and stream.damage[0].hurts(stream.position, stream.position + size):
             stream.take(stream.damage[0].at - stream.position)
             continue

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from crfclean.coherent import SegmentParams, segments_of
+from crfclean.jsonwriter import json_row
 from crfclean.treepicture import to_picture
 from crfclean.types import Document, Segment
 
@@ -59,6 +62,34 @@ class SegmentWriter(Protocol):
     def __call__(self, document: Document, params: SegmentParams) -> str:
         """Write a page."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPageWriter:
+    """Writes a page's coherent texts in a format of `SEGMENT_WRITERS`, or as a row of a corpus."""
+
+    format: str = "json"
+    params: SegmentParams = field(default_factory=SegmentParams)
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What rows depend on; of a list of words the digest."""
+        words = "\n".join(sorted(self.params.energy.dictionary))
+        digest = hashlib.sha256(words.encode("utf-8", "backslashreplace")).hexdigest()
+        energy = asdict(self.params.energy) | {"dictionary": digest}
+        links = asdict(self.params.links)
+        return {"command": "segment", "method": self.params.method, "energy": energy} | links
+
+    def prepare(self, *, rows: bool) -> None:
+        """Do nothing: no model is needed."""
+
+    def write(self, document: Document) -> str:
+        """The texts of a page."""
+        return SEGMENT_WRITERS[self.format](document, self.params)
+
+    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
+        """The texts of a page as one JSON object on one line."""
+        return json_row(page_dict(document, self.params), facts, document.truncated)
 
 
 SEGMENT_WRITERS: Mapping[str, SegmentWriter] = {

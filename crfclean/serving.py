@@ -6,29 +6,27 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from crfclean.tasks import TASK_BOUNDS, TaskLimits, seconds_option
 from crfclean.types import CrfcleanError, check_bounds, option
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")  # it stands in an address
 
-_BOUNDS = {
-    "workers": (1, 256),
-    "waiting": (0, 10_000),
-    "max_seconds": (0.1, 3_600),
-    "max_memory": (500, 1_000_000),  # with less not even the models can be opened
-}
+_BOUNDS = {"workers": (1, 256), "waiting": (0, 10_000)}
 
 
 @dataclass(frozen=True, slots=True)
-class WorkParams:
-    """What pages may cost; raises `CrfcleanError` for a parameter out of bounds."""
+class WorkParams(TaskLimits):
+    """What pages may cost: the limits of `clean`, less patiently, and processes.
 
+    Raises `CrfcleanError` for a parameter out of bounds.
+    """
+
+    max_seconds: float = seconds_option(30.0)
     workers: int = option(2, "processes, and so pages at once")
     waiting: int = option(8, "pages that wait for a process; more are refused")
-    max_seconds: float = option(30.0, "time a page; then its process is killed")
-    max_memory: int = option(2_000, "megabytes a process; not on Windows")
 
     def __post_init__(self) -> None:
-        check_bounds(self, _BOUNDS)
+        check_bounds(self, TASK_BOUNDS | _BOUNDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,9 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
 }
 """Ending of a shard -> what packs its members."""
 
+ROWS = tuple(ending for ending in PACKERS if ending != "parquet")
+"""Endings of shards that hold rows of any shape."""
+
 
 def parquet() -> Any:
     """The module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""

@@ -2,7 +2,8 @@
 
 A worker that hangs is killed by its own alarm, one that needs too much memory ends itself, one
 that crashes is noticed by its closed pipe; each costs its task alone. Nothing of the parent is
-inherited but what a task needs (forkserver), so the parent may have threads.
+inherited but what a task needs (forkserver), so the parent may have threads. All commands and the
+server read pages by it; `workers.map_in_order` is for trusted work of the library.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,29 +22,19 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from crfclean.sandbox import NO_MEMORY, Function, Lost, TaskLimits, work
+from crfclean.sandbox import NO_MEMORY, work
+from crfclean.tasks import Function, Lost, Task, TaskLimits
 from crfclean.types import CrfcleanError
 
 AHEAD = 16  # results a worker that wait for an earlier one: a slow page delays no other
 BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
-MAX_TASKS = 1_000  # of a worker, that is then replaced: its heap grows with the pages it has seen
+MAX_PAGES = 1_000  # of a worker, that is then replaced: its heap grows with the pages it has seen
 STILLBORN = 3  # workers in a row that die while they load the model: then none will live
 GRACE = 10.0  # seconds for a process that ended to be seen as ended
+_STOPPED = Lost("stopped", "its process was ended")
+_STARTING = threading.Lock()  # what is set while a process starts is the whole process's
 _METHODS = multiprocessing.get_all_start_methods()
 _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """`item` goes to a worker, `about` stays here; with `done` the item is the result already.
-
-    `size` is about the bytes of the item.
-    """
-
-    about: Any
-    item: Any
-    size: int = 0
-    done: bool = False
 
 
 @dataclass(slots=True)
@@ -54,27 +46,43 @@ class _Place:
     finished: bool = False
     again: bool = False
 
+    def finish(self, result: object) -> None:
+        """Take the result of the task."""
+        self.result, self.finished = result, True
+
+    @property
+    def parts(self) -> list[_Place]:
+        """What is done in the place of a task that is lost."""
+        lost = self.finished and type(self.result) is Lost
+        return [_placed(part) for part in self.task.parts] if lost else []
+
+
+def _placed(task: Task) -> _Place:
+    return _Place(task, task.item if task.done else None, task.done)
+
 
 @dataclass(slots=True)
 class _Worker:
-    """A worker process as its parent sees it; `tasks` counts those it was given."""
+    """A worker process as its parent sees it; `tasks` and `pages` count what it was given."""
 
     process: BaseProcess
     pipe: Connection
     shared: Any = None
     place: _Place | None = None
     tasks: int = 0
+    pages: int = 0
     loaded: bool = False
 
     def give(self, place: _Place, function: Function, shared: object) -> None:
         """Send a task; a worker that has died is noticed when its answer is awaited."""
         self.place = place
         self.tasks += 1
+        self.pages += place.task.pages
         with suppress(OSError):
             if not self.tasks - 1 or self.shared is not shared:
                 self.shared = shared
-                self.pipe.send((None, shared))
-            self.pipe.send((function, place.task.item))
+                self.pipe.send((None, shared, 0))
+            self.pipe.send((function, place.task.item, place.task.pages))
 
     def end(self) -> None:
         """End the process whatever it does."""
@@ -91,10 +99,22 @@ class Pool:
         self._limits = limits
         self._workers: list[_Worker] = []
         self._stillborn = 0
+        self._stopped = False
 
     def close(self) -> None:
         """End all processes."""
         self._end(self._workers)
+
+    def stop(self) -> None:
+        """Kill all processes, from any thread: a task under way is `Lost`, and none is begun."""
+        self._stopped = True
+        for worker in list(self._workers):
+            worker.process.kill()
+
+    def run(self, function: Function, item: object, shared: object) -> Any:
+        """`function(item, shared)` or `Lost`, for one thread at a time; raises as `map` does."""
+        ((_, result),) = self.map(function, [Task(None, item)], shared)
+        return result
 
     def map(
         self, function: Function, tasks: Iterable[Task], shared: object
@@ -113,6 +133,10 @@ class Pool:
                 self._receive(waiting, block=not order[0].finished)
                 if order[0].finished:
                     place = order.popleft()
+                    if parts := place.parts:
+                        order.extendleft(reversed(parts))
+                        waiting.extendleft(part for part in reversed(parts) if not part.finished)
+                        continue
                     yield place.task.about, place.result
         finally:
             self._end([worker for worker in self._workers if worker.place])
@@ -126,7 +150,7 @@ class Pool:
             task = next(todo, None)
             if task is None:
                 return
-            place = _Place(task, task.item if task.done else None, task.done)
+            place = _placed(task)
             order.append(place)
             if not task.done:
                 waiting.append(place)
@@ -135,6 +159,9 @@ class Pool:
         idle = [worker for worker in self._workers if worker.place is None]
         while waiting and (idle or len(self._workers) < self._most):
             place = waiting.popleft()
+            if self._stopped:
+                place.finish(_STOPPED)
+                continue
             worker = self._start() if place.again or not idle else idle.pop()
             worker.give(place, function, shared)
 
@@ -143,11 +170,13 @@ class Pool:
         process = _CONTEXT.Process(
             target=work, args=(theirs, str(Path.cwd()), self._limits), daemon=True
         )
-        with _apart():
+        with _STARTING, _apart():
             process.start()
         theirs.close()
         worker = _Worker(process, ours)
         self._workers.append(worker)
+        if self._stopped:  # meanwhile
+            process.kill()
         return worker
 
     def _receive(self, waiting: deque[_Place], *, block: bool) -> None:
@@ -167,12 +196,12 @@ class Pool:
             worker.loaded, self._stillborn = True, 0
             return
         place, worker.place = worker.place, None
-        if worker.tasks >= MAX_TASKS:
+        if worker.pages >= MAX_PAGES:
             self._end([worker])
         if kind == "raise":
             raise value
         if place:
-            place.result, place.finished = value, True
+            place.finish(value)
 
     def _bury(self, worker: _Worker, waiting: deque[_Place]) -> None:
         """Give a dead worker's task another try, in a new worker, or up."""
@@ -181,6 +210,9 @@ class Pool:
         worker.place = None
         self._end([worker])
         if place is None:
+            return
+        if self._stopped:
+            place.finish(_STOPPED)
             return
         if not worker.loaded:
             self._stillborn += 1
@@ -193,7 +225,7 @@ class Pool:
             place.again = True  # what the tasks before left in memory may have been the cause
             waiting.appendleft(place)
             return
-        place.result, place.finished = _lost(code, self._limits), True
+        place.finish(_lost(code, self._limits))
 
     def _end(self, workers: list[_Worker]) -> None:
         for worker in list(workers):

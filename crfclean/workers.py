@@ -1,4 +1,8 @@
-"""A function over many items -> its results in their order, from one or many processes."""
+"""A function over many items -> its results in their order, from one or many processes.
+
+For trusted work: training, evaluation and calls from Python on pages of one's own. Where a page
+must end nothing but itself, as in every command that reads pages, `supervise.Pool` does the tasks.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ def map_in_order(
     if workers <= 1:
         yield from (function(item, shared) for item in items)
         return
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import ProcessPoolExecutor  # it imports multiprocessing
 
     todo = iter(items)
     with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:

@@ -19,9 +19,17 @@ from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
 
 from crfclean.batch import clean_batch, clean_shard
-from crfclean.cleaning import DONE, FAILED, LOW_SCORE, BatchParams, Result
+from crfclean.cleaning import BatchParams
 from crfclean.files import Job, plan, shard_job
-from crfclean.pagelimits import PageLimits
+from crfclean.operation import (
+    DONE,
+    FAILED,
+    LOW_SCORE,
+    Result,
+)
+from crfclean.pagelimits import (
+    PageLimits,
+)
 from crfclean.types import CrfcleanError
 
 # many pages

@@ -19,7 +19,13 @@ from starlette.testclient import TestClient
 from crfclean.extras import clean_web
 from crfclean.extras.api_schemas import BytesRequest, TextRequest
 from crfclean.extras.clean_web import ASSETS, REFUSALS, build_app
-from crfclean.extras.workshop import Answer, Wish, fulfil
+from crfclean.extras.page_service import (
+    Answer,
+    PageRequest,
+    ServedModels,
+    answer_request,
+    open_served,
+)
 from crfclean.pipeline import clean
 from crfclean.serving import ServeParams, WorkParams
 from crfclean.types import ModelError
@@ -36,24 +42,23 @@ def params(model: Path) -> ServeParams:
     return ServeParams(models=(str(model), "default"))
 
 
-class Shop:
-    """Stands for the workshop: works in this process, and notes the wishes."""
+class Service:
+    """Answers in this process, and notes the requests."""
 
-    wishes: list[Wish]
+    requests: list[PageRequest]
 
-    def __init__(self, _params: object) -> None:
-        Shop.wishes = []
+    def __init__(self, served: ServedModels) -> None:
+        Service.requests = []
+        self.served = served
 
-    async def fulfil(self, wish: Wish) -> Answer:
-        self.wishes.append(wish)
-        return fulfil(wish, 0)
+    async def answer(self, request: PageRequest) -> Answer:
+        self.requests.append(request)
+        return answer_request(request, self.served)
 
 
 @pytest.fixture
-def app(params: ServeParams, monkeypatch: pytest.MonkeyPatch) -> FastAPI:
-    monkeypatch.setattr(clean_web, "Workshop", Shop)
-    monkeypatch.setattr("crfclean.extras.workshop._limit_memory", lambda _: None)
-    return build_app(params)
+def app(params: ServeParams) -> FastAPI:
+    return build_app(params, Service(open_served(params.models)).answer)
 
 
 @pytest.fixture
@@ -109,7 +114,7 @@ def test_what_can_be_chosen(client: TestClient, params: ServeParams) -> None:
 
 def test_a_model_that_is_none_is_told_at_the_start(tmp_path: Path) -> None:
     with pytest.raises(ModelError):
-        build_app(ServeParams(models=(str(tmp_path),)))
+        build_app(ServeParams(models=(str(tmp_path),)), Service(ServedModels({})).answer)
 
 
 # requests
@@ -120,7 +125,7 @@ def test_a_page_as_text(client: TestClient, model: Path) -> None:
     document = clean(PAGE, model=model)
     assert told["texts"]["txt"].splitlines() == document.text.splitlines()
     assert told["title"] == "Ice"
-    assert Shop.wishes[0].model == str(model)
+    assert Service.requests[0].model == str(model)
 
 
 @pytest.mark.parametrize("data", [PAGE.encode(), gzip.compress(PAGE.encode(), mtime=0)])
@@ -137,7 +142,7 @@ def test_all_that_can_be_asked(client: TestClient) -> None:
     assert told["kept"] == 2
     assert set(told["texts"]) == set(WRITERS)
     assert all(len(one["reasons"]) == 4 for one in told["blocks"])  # two of either pass
-    assert Shop.wishes[0].model == "default"
+    assert Service.requests[0].model == "default"
 
 
 def test_text_of_pages_stays_text(client: TestClient) -> None:
@@ -182,7 +187,7 @@ def test_requests_of_another_shape(client: TestClient, request_: Any, place: str
     assert answer.status_code == 422
     assert list(answer.json()) == ["error"]
     assert place in answer.json()["error"]
-    assert not Shop.wishes
+    assert not Service.requests
 
 
 @pytest.mark.parametrize(
@@ -198,7 +203,7 @@ def test_bodies_that_are_no_request(client: TestClient, body: bytes) -> None:
     answer = client.post("/extract", content=body, headers={"content-type": "application/json"})
     assert answer.status_code in {400, 422}
     assert list(answer.json()) == ["error"]
-    assert not Shop.wishes
+    assert not Service.requests
 
 
 def test_odd_characters_are_no_problem(client: TestClient) -> None:
@@ -231,21 +236,21 @@ def test_without_leave_nothing_is_fetched(client: TestClient) -> None:
     answer = client.post("/extract", json={"url": "http://example.org/"})
     assert answer.status_code == 403
     assert "--allow-fetch" in answer.json()["error"]
-    assert not Shop.wishes
+    assert not Service.requests
 
 
 def test_with_leave_urls_go_to_the_fetcher(params: ServeParams, app: FastAPI) -> None:
     from crfclean.extras.fetch import FetchParams
 
-    wish = clean_web.wish_of(
+    asked = clean_web.page_request(
         clean_web.UrlRequest(url="http://a.example/"),
         ServeParams(models=params.models, fetching=FetchParams()),
     )
-    assert (wish.url, wish.html, wish.data, wish.fetching) == (
+    assert (asked.url, asked.html, asked.data, asked.fetching) == (
         *("http://a.example/", None, None),
         FetchParams(),
     )
-    told = clean_web.wish_of(
+    told = clean_web.page_request(
         clean_web.TextRequest(html="", url="http://a.example/"),
         ServeParams(models=params.models, fetching=FetchParams()),
     )

@@ -12,26 +12,30 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 schemathesis = pytest.importorskip("schemathesis", reason="needs crfclean[schema]")
 from hypothesis import HealthCheck, given, settings  # noqa: E402
 
-from crfclean.extras import clean_web  # noqa: E402
 from crfclean.extras.clean_web import build_app  # noqa: E402
 from crfclean.extras.fetch import FetchParams  # noqa: E402
 from crfclean.extras.guard import TOKEN_HEADER, Gate, Guard  # noqa: E402
 from crfclean.extras.limits import Limits  # noqa: E402
-from crfclean.extras.workshop import Answer, Wish, fulfil  # noqa: E402
+from crfclean.extras.page_service import (  # noqa: E402
+    Answer,
+    PageRequest,
+    answer_request,
+    open_served,
+)
 from crfclean.serving import ServeParams  # noqa: E402
 
 CHECKS = [*HealthCheck]
 TOKEN = {TOKEN_HEADER: "secret"}
 
 
-class Shop:
-    """Stands for the workshop: works in this process."""
+class Service:
+    """Answers in this process."""
 
-    def __init__(self, _params: object) -> None:
-        pass
+    def __init__(self, models: tuple[str, ...]) -> None:
+        self.served = open_served(models)
 
-    async def fulfil(self, wish: Wish) -> Answer:
-        return fulfil(wish, 0)
+    async def answer(self, request: PageRequest) -> Answer:
+        return answer_request(request, self.served)
 
 
 def no_names(*_: object, **__: object) -> None:
@@ -41,10 +45,9 @@ def no_names(*_: object, **__: object) -> None:
 @pytest.fixture(scope="module")
 def described(model: Path) -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clean_web, "Workshop", Shop)
-        patch.setattr("crfclean.extras.workshop._limit_memory", lambda _: None)
         patch.setattr("crfclean.extras.fetch.socket.getaddrinfo", no_names)
-        app = build_app(ServeParams(models=(str(model),), fetching=FetchParams(max_seconds=2.0)))
+        params = ServeParams(models=(str(model),), fetching=FetchParams(max_seconds=2.0))
+        app = build_app(params, Service(params.models).answer)
         guarded = Guard(Limits(app, 10**7, 9.0), Gate("testserver", "secret", scripts=True))
         yield schemathesis.openapi.from_asgi("/openapi.json", guarded, headers=TOKEN)
 

@@ -18,25 +18,39 @@ from doubles import KeepLong
 
 from crfclean.batch import clean_batch
 from crfclean.blocks import SplitParams
-from crfclean.cleaning import (
-    FAILED,
-    LOW_SCORE,
-    BatchParams,
-    Result,
-    clean_job,
-    clean_record,
-)
+from crfclean.cleaning import BatchParams
 from crfclean.cut import CutParams
 from crfclean.files import Job
+from crfclean.operation import (
+    FAILED,
+    LOW_SCORE,
+    Operation,
+    Piece,
+    Result,
+    do_pieces,
+)
 from crfclean.options import open_tagger
-from crfclean.pagelimits import TRUNCATIONS, PageLimits
-from crfclean.records import Record
+from crfclean.pagelimits import (
+    TRUNCATIONS,
+    PageLimits,
+)
+from crfclean.record import Record
 from crfclean.taggers import NAMED, SHIPPED, load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.post import with_post
 from crfclean.writers import WRITERS
 
 KINDS = [*SHIPPED, *NAMED, "forum", "auto"]
+
+
+def clean_job(job: Job, operation: Operation) -> Result:
+    (result,) = do_pieces((Piece(job),), operation)
+    return result
+
+
+def clean_record(job: Job, record: Record, operation: Operation) -> Result:
+    (result,) = do_pieces((Piece(job, record),), operation)
+    return result
 
 
 def job(folder: Path, data: bytes, name: str = "page") -> Job:

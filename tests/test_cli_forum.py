@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warcs import record
 
 Command = Callable[..., Any]
 SITE = "zahradka-forum"
@@ -152,3 +153,124 @@ def test_clean_by_posts(crfclean: Command, folder: Path, tmp_path: Path, name: s
     assert "Slimáci v salátu" in lines[0]
     assert any("kachny" in line for line in lines)
     assert not any("winter tyres" in line for line in lines)
+
+
+# corpora
+
+
+def corpus(root: Path, path: Path, *, host: str = "zahradka.example") -> list[str]:
+    """A JSONL file with the pages of a site; the names of the pages."""
+    sources = sorted((root / "data" / "forum" / SITE).glob("*.html"))
+    rows = (
+        {
+            "id": one.stem,
+            "html": one.read_text("utf-8"),
+            "url": host and f"https://{host}/{one.stem}",
+        }
+        for one in sources
+    )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return [one.stem for one in sources]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    data = path.read_bytes()
+    text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def posts(thread: dict[str, Any]) -> list[dict[str, Any]]:
+    """Posts without what depends on the page's address."""
+    return [
+        post | {"url": None, "author": (post["author"] or {}).get("name")}
+        for post in thread["posts"]
+    ]
+
+
+def test_records_of_jsonl_give_a_thread_each(
+    crfclean: Command, root: Path, folder: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    names = corpus(root, tmp_path / "in.jsonl")
+    done = crfclean("forum", tmp_path / "in.jsonl", tmp_path / "out", "--model", forum_folder)
+    assert (done.code, done.err) == (0, "3 pages: 9 posts, 0 without, 0 failed\n")
+    rows = lines(tmp_path / "out" if (tmp_path / "out").is_file() else tmp_path / "out/in.jsonl.gz")
+    assert [row["id"] for row in rows] == names == ["1", "2", "3"]
+    crfclean("forum", folder, tmp_path / "pages", "--model", forum_folder)
+    for row in rows:
+        (thread,) = lines(tmp_path / "pages" / SITE / f"{row['id']}.jsonl")
+        assert posts(row) == posts(thread), "as the pages of a directory"
+        assert (row["topic"], row["url"][-1]) == (thread["topic"], row["id"])
+
+
+def test_records_of_a_warc_file_give_a_thread_each(
+    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    pytest.importorskip("fastwarc")
+    sources = sorted((root / "data" / "forum" / SITE).glob("*.html"))
+    crawl = tmp_path / "crawl.warc.gz"
+    crawl.write_bytes(
+        b"".join(
+            record(f"https://zahradka.example/{one.stem}", one.read_bytes()) for one in sources
+        )
+    )
+    corpus(root, tmp_path / "in.jsonl")
+    made = []
+    for name in ("crawl.warc.gz", "in.jsonl"):
+        done = crfclean("forum", tmp_path / name, tmp_path / "out.jsonl", "--model", forum_folder)
+        assert done.code == 0
+        made.append([(row["url"], row["posts"]) for row in lines(tmp_path / "out.jsonl")])
+    assert made[0] == made[1]
+    assert len(made[0]) == 3
+
+
+def test_records_without_an_address_are_read_by_themselves(
+    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    corpus(root, tmp_path / "in.jsonl", host="")
+    done = crfclean("forum", tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--model", forum_folder)
+    assert done.code == 0
+    rows = lines(tmp_path / "out.jsonl")
+    assert {post["page"] for row in rows for post in row["posts"]} == {1}
+
+
+def test_a_directory_may_become_one_shard(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    crfclean("forum", folder, tmp_path / "out.jsonl", "--model", forum_folder)
+    crfclean("forum", folder, tmp_path / "out", "--model", forum_folder)
+    rows = lines(tmp_path / "out.jsonl")
+    apart = [lines(path)[0] for path in sorted((tmp_path / "out" / SITE).glob("*"))]
+    assert [row["posts"] for row in rows] == [thread["posts"] for thread in apart]
+
+
+def test_steps_are_for_directories(
+    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    corpus(root, tmp_path / "in.jsonl")
+    options = ["--model", forum_folder, "--steps", tmp_path / "steps"]
+    done = crfclean("forum", tmp_path / "in.jsonl", tmp_path / "out.jsonl", *options)
+    assert (done.code, "--steps takes pages in directories" in done.err) == (2, True)
+
+
+def test_resume_reads_a_site_whole_and_writes_what_is_missing(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    options = ["forum", folder, tmp_path / "out", "--model", forum_folder]
+    crfclean(*options)
+    made = {path.name: path.read_bytes() for path in (tmp_path / "out" / SITE).glob("*")}
+    (tmp_path / "out" / SITE / "2.jsonl").unlink()
+    (tmp_path / "out" / SITE / "3.jsonl").write_text("left alone")
+    done = crfclean(*options, "--resume")
+    assert (done.code, "2 done before" in done.err) == (0, True)
+    assert (tmp_path / "out" / SITE / "2.jsonl").read_bytes() == made["2.jsonl"]
+    assert (tmp_path / "out" / SITE / "3.jsonl").read_text() == "left alone"
+
+
+def test_limits_reach_the_pages(
+    crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    options = ["--model", forum_folder, "--failures", tmp_path / "failures.tsv"]
+    done = crfclean("forum", folder, tmp_path / "out", *options, "--max-blocks", "2")
+    assert done.code == 3
+    assert done.err.count("more than 2 blocks of text") == 3
+    assert len((tmp_path / "failures.tsv").read_text().splitlines()) == 3

@@ -11,9 +11,9 @@ import pytest
 import yaml_subset
 
 from crfclean.cli import OK, SOME_FAILED, USAGE
-from crfclean.cli_metadata import METADATA_WRITERS
 from crfclean.metadata import read
 from crfclean.metadata.output import as_dict
+from crfclean.metadatawriters import METADATA_WRITERS
 from crfclean.pipeline import clean
 
 Command = Callable[..., Any]
@@ -87,8 +87,28 @@ def test_what_cannot_be_read_is_told(pages: Path, crfclean: Command) -> None:
     assert "a.html" in (pages / "failures.tsv").read_text("utf-8")
 
 
-def test_corpora_are_refused(pages: Path, crfclean: Command) -> None:
+def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
+    """Once a corpus was refused; now every record has a row, in order."""
+    rows = [{"id": name, "html": html} for name, html in {"a": PAGE, "b": "", "c": PAGE}.items()]
+    (pages / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    done = crfclean("metadata", "in.jsonl", "out.jsonl", "--workers", 2)
+    assert (done.code, done.err.splitlines()[-1]) == (
+        SOME_FAILED,
+        "3 pages: 2 cleaned, 0 without text, 1 failed",
+    )
+    told = [json.loads(line) for line in (pages / "out.jsonl").read_text("utf-8").splitlines()]
+    assert [one["id"] for one in told] == ["a", "b", "c"]
+    assert [(one["status"], one["message"]) for one in told] == [
+        ("ok", ""),
+        ("empty", "the file is empty"),
+        ("ok", ""),
+    ]
+    alone = json.loads(crfclean("metadata", "in/a.html", "-", "--format", "jsonl").out)
+    assert {key: told[0][key] for key in alone} == alone
+    assert told[1]["title"] is None
+
+
+def test_many_pages_need_a_format_for_many(pages: Path, crfclean: Command) -> None:
     (pages / "in.jsonl").write_text(json.dumps({"html": PAGE}) + "\n", "utf-8")
-    done = crfclean("metadata", "in.jsonl", "out.jsonl")
-    assert done.code == USAGE
-    assert "clean" in done.err
+    done = crfclean("metadata", "in.jsonl", "out", "--format", "yaml")
+    assert (done.code, "need a format for many" in done.err) == (USAGE, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -116,6 +117,24 @@ def test_bad_pages_are_told(pages: Path, crfclean: Command) -> None:
     assert done.code == SOME_FAILED
     assert "binary data" in (pages / "failed.tsv").read_text("utf-8")
     assert crfclean("segment", "in/bad.html", "-").code == NOTHING
+
+
+def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
+    rows = [{"id": name, "html": html} for name, html in {"a": PAGE, "b": ""}.items()]
+    (pages / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert crfclean("segment", "in.jsonl", "out.jsonl.gz").code == SOME_FAILED
+    with gzip.open(pages / "out.jsonl.gz", "rt", encoding="utf-8") as lines:
+        told = [json.loads(line) for line in lines]
+    assert [(one["id"], one["status"]) for one in told] == [("a", "ok"), ("b", "empty")]
+    alone = json.loads(crfclean("segment", "in/a.html", "-").out)
+    assert {key: told[0][key] for key in alone} == alone
+    assert (told[1]["segments"], told[1]["message"]) == ([], "the file is empty")
+
+
+def test_pictures_are_for_pages(pages: Path, crfclean: Command) -> None:
+    (pages / "in.jsonl").write_text(json.dumps({"html": PAGE}) + "\n", "utf-8")
+    done = crfclean("segment", "in.jsonl", "out", "--html")
+    assert (done.code, "need a format for many" in done.err) == (USAGE, True)
 
 
 # taggers without a model

@@ -25,10 +25,11 @@ import pytest
 
 urllib3 = pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
 from crfclean.batch import clean_batch  # noqa: E402
-from crfclean.cleaning import BatchParams, clean_job  # noqa: E402
+from crfclean.cleaning import BatchParams  # noqa: E402
 from crfclean.extras import fetch as module  # noqa: E402
 from crfclean.extras.fetch import FetchError, FetchParams, fetch, parse  # noqa: E402
 from crfclean.files import plan, url_stem  # noqa: E402
+from crfclean.operation import Piece, do_pieces  # noqa: E402
 from crfclean.taggers.crf import CrfTagger  # noqa: E402
 from crfclean.types import CrfcleanError  # noqa: E402
 
@@ -563,11 +564,11 @@ def article(server: Server) -> str:
 @pytest.mark.usefixtures("allowed")
 def test_a_job_may_be_a_url(article: str, params: BatchParams, tmp_path: Path) -> None:
     (job,) = plan(article.replace("/old", "/news/ice-12.html?a=b/c"), str(tmp_path))
-    assert clean_job(job, params).status == "ok"
+    assert do_pieces((Piece(job),), params)[0].status == "ok"
     text = (tmp_path / "ice-12.txt").read_text("utf-8")
     assert text == "Ice on the upper lake\nThe ferry stays in its harbour, für immer.\n"
     (job,) = plan(article, "-", "json")
-    told = json.loads(clean_job(job, replace(params, format="json")).text)
+    told = json.loads(do_pieces((Piece(job),), replace(params, format="json"))[0].text)
     assert told["url"] == article.replace("/old", "/news/ice-12.html")
     assert told["text"] == text.strip()
 
@@ -587,7 +588,7 @@ def test_what_cannot_be_fetched_is_a_page_that_failed(
     server: Server, params: BatchParams, tmp_path: Path, path: str
 ) -> None:
     (job,) = plan(server.url(path), str(tmp_path))
-    result = clean_job(job, params)
+    result = do_pieces((Piece(job),), params)[0]
     assert (result.failed, result.text, result.name) == (True, "", server.url(path))
     assert result.message
     assert not list(tmp_path.iterdir())

@@ -42,7 +42,7 @@ ORDER = """
     content.facts content.frames content.builder content
     pipeline cleaner showing mdinline mdtables mdwriter txtwriter htmlwriter
     places typed jsonwriter tei.text tei.header tei.pieces tei.lines tei.blocks tei.document tei
-    teiwriter writers treepicture segmentwriters inspection
+    teiwriter writers treepicture segmentwriters metadatawriters inspection
     align gold metadata.pagelearn labelfiles annotate desk marks safepage agreement examples stack
     records extras.warc extras.parquet shards files sites cleaning batch
     forum.clues forum.outline forum.records forum.fields forum.bodies forum.model
@@ -57,7 +57,7 @@ ORDER = """
     cli_explain cli_forum cli_forum_train cli_segment cli_metadata cli_serve cli
     extras.addresses extras.fetch extras.terminal extras.guard extras.webserver
     extras.annotate_views extras.annotate_web
-    extras.limits extras.api_schemas extras.workshop extras.clean_web
+    extras.limits extras.api_schemas extras.page_service extras.clean_web
 """.split()
 """The modules from top to bottom: each imports only those before it."""
 
@@ -78,7 +78,7 @@ HOMES = {
     "fastapi": {"extras.annotate_web", "extras.clean_web"},
     "pydantic": {"extras.api_schemas"},
     "starlette": {"extras.clean_web", "extras.guard", "extras.limits"},
-    "anyio": {"extras.limits", "extras.workshop"},
+    "anyio": {"extras.limits", "extras.page_service"},
     "uvicorn": {"extras.webserver"},
     "urllib3": {"extras.fetch"},
     "fastwarc": {"extras.warc"},

@@ -24,7 +24,9 @@ from ray.data import DataContext, Dataset
 import crfclean
 from crfclean.extras import ray as cluster
 from crfclean.extras.parquet import SCHEMA
-from crfclean.pagelimits import PageLimits
+from crfclean.pagelimits import (
+    PageLimits,
+)
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, ModelError
 

@@ -20,11 +20,18 @@ import ray
 from hostile import LARGE
 
 from crfclean.batch import clean_batch
-from crfclean.cleaning import DONE, FAILED, BatchParams, Result
+from crfclean.cleaning import BatchParams
 from crfclean.extras import ray_shards as engine
 from crfclean.extras.ray import start
 from crfclean.files import Job, plan
-from crfclean.pagelimits import PageLimits
+from crfclean.operation import (
+    DONE,
+    FAILED,
+    Result,
+)
+from crfclean.pagelimits import (
+    PageLimits,
+)
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 
@@ -215,14 +222,11 @@ def test_the_command_takes_it(
 # bad calls: an error, and no waiting for ever
 
 
-def test_what_a_cluster_cannot_do(params: BatchParams, tagger: CrfTagger, tmp_path: Path) -> None:
+def test_what_a_cluster_cannot_do(params: BatchParams, tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_text("<p>a", "utf-8")
     with pytest.raises(CrfcleanError, match="no standard input or output"):
         list(engine.clean_batch_on_ray([Job(page, None)], params))
-    by_site = BatchParams(tagger, by_site=True)
-    with pytest.raises(CrfcleanError, match="on one machine: leave --engine ray out"):
-        list(engine.clean_batch_on_ray([Job(page, tmp_path / "a.txt")], by_site))
     with pytest.raises(CrfcleanError, match=r"gone\.html: the workers .* do not find it"):
         list(engine.clean_batch_on_ray([Job(tmp_path / "gone.html", page)], params))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from crfclean.record import Record
 from crfclean.records import (
     JSONL,
     MAX_ESCAPED,
@@ -20,7 +21,6 @@ from crfclean.records import (
     PAGE,
     WARC,
     Fields,
-    Record,
     kind_of,
     read_jsonl,
     records_of,

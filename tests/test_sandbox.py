@@ -8,7 +8,8 @@ from multiprocessing import Pipe
 
 import pytest
 
-from crfclean.sandbox import Lost, TaskLimits, do, work
+from crfclean.sandbox import do, work
+from crfclean.tasks import Lost, TaskLimits
 from crfclean.types import GoldError
 
 
@@ -55,11 +56,11 @@ def test_worker_lives_until_its_pipe_is_closed(monkeypatch: pytest.MonkeyPatch) 
     ours, theirs = Pipe()
     worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
     worker.start()
-    ours.send((None, 2))
-    ours.send((divide, 6))
+    ours.send((None, 2, 0))
+    ours.send((divide, 6, 1))
     assert [ours.recv(), ours.recv()] == [("loaded", None), ("done", 3.0)]
-    ours.send((None, 3))
-    ours.send((divide, 6))
+    ours.send((None, 3, 0))
+    ours.send((divide, 6, 1))
     assert ours.recv() == ("done", 2.0)
     ours.close()
     worker.join(60)

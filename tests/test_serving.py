@@ -31,7 +31,7 @@ def test_tokens_that_fit_no_address(token: str) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        *({"workers": 0}, {"waiting": -1}, {"max_seconds": 0.0}, {"max_memory": 1}),
+        *({"workers": 0}, {"waiting": -1}, {"max_seconds": 0.0}, {"max_memory": 0}),
         *({"max_seconds": float("nan")}, {"max_seconds": float("inf")}),
     ],
 )

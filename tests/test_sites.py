@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 
 from crfclean import sites
-from crfclean.batch import BatchParams, clean_batch
+from crfclean.batch import clean_sites
 from crfclean.blocks import SplitParams, split
-from crfclean.cleaning import Piece, note_job
+from crfclean.cleaning import BatchParams, note_job
 from crfclean.cut import CutParams
 from crfclean.files import Job, plan
 from crfclean.measures import Measures
+from crfclean.operation import Piece
 from crfclean.pipeline import run_many
 from crfclean.sites import (
     PageNotes,
@@ -486,21 +487,19 @@ def test_group_by_something_else(crfclean: Command, site_pages: Path, model: Pat
 def test_pages_by_site_come_site_by_site(site_pages: Path, tagger: CrfTagger) -> None:
     jobs = plan("in", "out", "txt")
     mixed = [jobs[-1], *jobs[:3], Job(None, None, "refused"), *jobs[3:-1]]
-    results = list(clean_batch(mixed, BatchParams(tagger, by_site=True)))
+    results = list(clean_sites(mixed, BatchParams(tagger)))
     assert [one.job for one in results] == [mixed[0], *jobs[:3], *jobs[3:-1], mixed[4]]
     assert results[-1].status == "failed"
 
 
 def test_no_job_by_site(tagger: CrfTagger) -> None:
-    assert list(clean_batch([], BatchParams(tagger, by_site=True), 2)) == []
+    assert list(clean_sites([], BatchParams(tagger), 2)) == []
 
 
 def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: CrfTagger) -> None:
     jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
-    params = BatchParams(
-        tagger.with_cut(CutParams("threshold", 0.5)), split=SplitParams(("p",)), by_site=True
-    )
-    for job, result in zip(jobs, clean_batch(jobs, params), strict=True):
+    params = BatchParams(tagger.with_cut(CutParams("threshold", 0.5)), split=SplitParams(("p",)))
+    for job, result in zip(jobs, clean_sites(jobs, params), strict=True):
         assert "ferry left" in result.text
         assert NOTICE not in result.text
         noted = note_job(Piece(job), params)
@@ -514,7 +513,7 @@ def test_pages_beyond_the_most_are_cleaned_alike(
     for module in ("crfclean.batch", "crfclean.sites"):
         monkeypatch.setattr(f"{module}.MAX_PAGES", 4)
     jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
-    results = list(clean_batch(jobs, BatchParams(tagger, by_site=True)))
+    results = list(clean_sites(jobs, BatchParams(tagger)))
     assert len(results) == len(NAMES)
     assert not [one for one in results if NOTICE in one.text]
 
@@ -529,13 +528,13 @@ class Plain:
 def test_other_taggers_know_nothing_of_sites(site_pages: Path) -> None:
     plain: Tagger = Plain()
     with pytest.raises(CrfcleanError, match="knows nothing of sites"):
-        list(clean_batch(plan("in", "out", "txt"), BatchParams(plain, by_site=True)))
+        list(clean_sites(plan("in", "out", "txt"), BatchParams(plain)))
 
 
 def test_models_over_networks_know_sites(site_pages: Path, networked: Path) -> None:
     opened = load(networked)
     jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
-    for result in clean_batch(jobs, BatchParams(opened, by_site=True)):
+    for result in clean_sites(jobs, BatchParams(opened)):
         assert NOTICE not in result.text
 
 

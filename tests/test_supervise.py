@@ -18,8 +18,8 @@ import pytest
 from checkout import SCRIPT_PATH
 from doubles import sleep
 
-from crfclean.sandbox import Lost, TaskLimits
-from crfclean.supervise import AHEAD, Pool, Task
+from crfclean.supervise import AHEAD, Pool
+from crfclean.tasks import Lost, Task, TaskLimits
 from crfclean.types import CrfcleanError, GoldError, ModelError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
@@ -256,7 +256,7 @@ def test_pool_in_a_process_with_threads() -> None:
 
 
 def test_workers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crfclean.supervise.MAX_TASKS", 4)
+    monkeypatch.setattr("crfclean.supervise.MAX_PAGES", 4)
     found = results(process, range(12))
     assert [found.count(one) for one in dict.fromkeys(found)] == [4, 4, 4]
 
@@ -276,7 +276,8 @@ import os, signal, sys, time
 from contextlib import closing
 from multiprocessing.forkserver import _forkserver
 from doubles import sleep
-from crfclean.supervise import Pool, Task
+from crfclean.supervise import Pool
+from crfclean.tasks import Task
 if __name__ == "__main__":
     heard = []
     signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
@@ -324,3 +325,75 @@ def test_what_tasks_share_is_opened_before_the_clock_runs() -> None:
         tasks = (Task(item, item) for item in (0, 1, 3, 4))
         told = list(pool.map(is_opened, tasks, SlowToOpen()))
     assert told == [(0, False), (1, True), (3, True), (4, True)]
+
+
+# tasks of several pages
+
+
+def sleep_all(item: tuple[float, ...], shared: object) -> float:
+    time.sleep(sum(item))
+    return sum(item)
+
+
+def die_all(item: tuple[int, ...], shared: object) -> int:
+    return [die(one, shared) for one in item][-1]
+
+
+def group(*items: Any, lost_parts: bool = True) -> Task:
+    """A task of some items, each of which is a part of it."""
+    parts = tuple(Task(one, (one,)) for one in items) if lost_parts else ()
+    return Task(items, items, pages=len(items), parts=parts)
+
+
+@Both
+def test_parts_take_the_place_of_a_lost_task(workers: int) -> None:
+    lost = Lost("crashed", "its process ended (SIGSEGV)")
+    bad = signal.SIGSEGV
+    tasks = [Task(-1, (0,)), group(0, bad, 0), group(0, 0), Task(-2, (0,))]
+    with closing(Pool(workers, LIMITS)) as pool:
+        found = list(pool.map(die_all, tasks, None))
+    assert found == [(-1, 0), (0, 0), (bad, lost), (0, 0), ((0, 0), 0), (-2, 0)]
+
+
+def test_parts_that_are_done_already_keep_their_place() -> None:
+    parts = (Task("a", "known", done=True), Task("b", (0,)))
+    task = Task("all", (signal.SIGSEGV,), pages=2, parts=parts)
+    with closing(Pool(1, LIMITS)) as pool:
+        assert list(pool.map(die_all, [task], None)) == [("a", "known"), ("b", 0)]
+
+
+def test_a_task_has_the_time_of_its_pages() -> None:
+    with closing(Pool(1, LIMITS)) as pool:
+        found = list(pool.map(sleep_all, [group(0.5, 0.5, 0.4), Task(0, (1.6,))], None))
+    assert found[0][1] == pytest.approx(1.4)
+    assert found[1] == (0, Lost("over-time", "it took more than 1 s"))
+
+
+# pools used from threads
+
+
+def test_a_pool_that_is_stopped_loses_its_task() -> None:
+    pool, found = Pool(1), list[Any]()
+    other = threading.Thread(target=lambda: found.append(pool.run(sleep, 600.0, None)))
+    other.start()
+    time.sleep(1.0)
+    pool.stop()
+    other.join(60)
+    assert found == [Lost("stopped", "its process was ended")]
+    assert pool.run(sleep, 0.0, None) == Lost("stopped", "its process was ended")
+    pool.close()
+
+
+def test_pools_of_many_threads() -> None:
+    pools, found = [Pool(1) for _ in range(4)], list[int]()
+    threads_ = [
+        threading.Thread(target=lambda pool=pool, n=n: found.append(pool.run(add, n, 10)))
+        for n, pool in enumerate(pools)
+    ]
+    for one in threads_:
+        one.start()
+    for one in threads_:
+        one.join(60)
+    assert sorted(found) == [10, 11, 12, 13]
+    for pool in pools:
+        pool.close()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from crfclean.records import Record
+from crfclean.record import Record
 from crfclean.streams import Unpacked
 
 warc = pytest.importorskip("crfclean.extras.warc", exc_type=ImportError)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from base64 import b64decode
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from dataclasses import fields, replace
 from functools import partial
 from importlib.resources import files
@@ -29,8 +29,8 @@ from crfclean.extras.api_schemas import (
 )
 from crfclean.extras.guard import TOKEN_HEADER, told
 from crfclean.extras.limits import Limits
+from crfclean.extras.page_service import Answer, PageRequest, PageService, open_served
 from crfclean.extras.webserver import Door, run
-from crfclean.extras.workshop import Answer, Wish, Workshop
 from crfclean.inspection import Inspection
 from crfclean.parts import Show
 from crfclean.postanalysis import STEPS, PostParams
@@ -79,14 +79,17 @@ def serve(
 
     Raises `CrfcleanError` for a model that is none, and a port that is taken.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes: pages are small
-    app = build_app(params)
     door = Door(params.host, params.port, params.token, scripts=True, connections=CONNECTIONS)
-    run(lambda _stop: Limits(app, params.max_mb << 20, BODY_SECONDS), door, tell)
+    with closing(PageService(params.work, open_served(params.models))) as service:
+        app = build_app(params, service.answer)
+        run(lambda _stop: Limits(app, params.max_mb << 20, BODY_SECONDS), door, tell)
 
 
-def build_app(params: ServeParams) -> FastAPI:
-    """The application, without a guard and limits; raises `CrfcleanError` for a bad model."""
+def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Answer]]) -> FastAPI:
+    """The application, without a guard and limits; `answer` cleans a page.
+
+    Raises `CrfcleanError` for a bad model.
+    """
     app = FastAPI(
         title="crfclean",
         version=__version__,
@@ -99,7 +102,7 @@ def build_app(params: ServeParams) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _misshapen)
     app.add_exception_handler(HTTPException, _refused)
     _add_pages(app)
-    _add_api(app, params, options(params))
+    _add_api(app, params, options(params), answer)
     return app
 
 
@@ -164,9 +167,13 @@ def _add_pages(app: FastAPI) -> None:
         return Response(_asset(name), media_type=ASSETS[name])
 
 
-def _add_api(app: FastAPI, params: ServeParams, known: Mapping[str, Any]) -> None:
+def _add_api(
+    app: FastAPI,
+    params: ServeParams,
+    known: Mapping[str, Any],
+    answer: Callable[[PageRequest], Awaitable[Answer]],
+) -> None:
     """What programs can ask for."""
-    workshop = Workshop(params.work)
 
     @app.get("/options", response_model=Options, responses={403: REFUSALS[403]})
     def tell_options() -> Response:
@@ -180,19 +187,21 @@ def _add_api(app: FastAPI, params: ServeParams, known: Mapping[str, Any]) -> Non
             return told(f"tagger: there are {', '.join(params.models)}", 404)
         if isinstance(request, UrlRequest) and params.fetching is None:
             return told("This server fetches no pages: start it with --allow-fetch.", 403)
-        return _answer(await workshop.fulfil(wish_of(request, params)))
+        return _answer(await answer(page_request(request, params)))
 
 
-def wish_of(request: TextRequest | BytesRequest | UrlRequest, params: ServeParams) -> Wish:
-    """A request as what is to be done."""
+def page_request(
+    request: TextRequest | BytesRequest | UrlRequest, params: ServeParams
+) -> PageRequest:
+    """A request as the workers take it."""
     formats = tuple(request.formats)
     wanted = Inspection(request.post, request.threshold, request.reasons, formats, request.show)
-    wish = Wish(request.tagger or params.models[0], wanted, url=request.url)
+    asked = PageRequest(request.tagger or params.models[0], wanted, url=request.url)
     if isinstance(request, TextRequest):
-        return replace(wish, html=request.html)
+        return replace(asked, html=request.html)
     if isinstance(request, BytesRequest):
-        return replace(wish, data=b64decode(request.base64))
-    return replace(wish, fetching=params.fetching)
+        return replace(asked, data=b64decode(request.base64))
+    return replace(asked, fetching=params.fetching)
 
 
 def _answer(answer: Answer) -> Response:

@@ -23,18 +23,19 @@ from ray.data import ActorPoolStrategy, Dataset
 
 from crfclean.bundle import Bundle, save
 from crfclean.cleaner import Cleaner
-from crfclean.cleaning import BatchParams, Piece, clean_piece, lost
+from crfclean.cleaning import BatchParams
 from crfclean.cut import CutParams
 from crfclean.extras.parquet import SCHEMA
 from crfclean.files import Job
+from crfclean.operation import Piece, do_pieces, lost
 from crfclean.pagelimits import PageLimits
 from crfclean.postanalysis import PostParams
-from crfclean.records import Record
-from crfclean.sandbox import Lost
-from crfclean.supervise import Pool, Task
+from crfclean.record import Record
+from crfclean.supervise import Pool
 from crfclean.taggers import load
 from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
 from crfclean.taggers.post import with_post, without_post
+from crfclean.tasks import Lost, Task
 from crfclean.types import CrfcleanError
 
 READERS = 1  # logical CPUs that actors leave to those who read and write
@@ -170,13 +171,14 @@ class _PageCleaner:
     def _cleaned(self, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The clean rows, in the order of the rows."""
         pieces = (Piece(_NO_JOB, _record(row, self._html)) for row in rows)
-        tasks = (Task(piece, piece, len(piece.record.data)) for piece in pieces if piece.record)
-        answers = self._pool.map(clean_piece, tasks, self._params)
+        tasks = (Task(piece, (piece,), piece.size) for piece in pieces)
+        answers = self._pool.map(do_pieces, tasks, self._params)
         for row, (piece, answer) in zip(rows, answers, strict=True):
-            found = answer
             if isinstance(answer, Lost):
-                found = lost(piece, answer.status, answer.message, self._params)
-            yield json.loads(found.line) | {"id": _text(row.get("id"))}
+                result = lost(piece, answer.status, answer.message, self._params)
+            else:
+                result = answer[0]
+            yield json.loads(result.line) | {"id": _text(row.get("id"))}
 
 
 _NO_JOB = Job(None, None)

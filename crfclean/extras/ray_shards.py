@@ -23,9 +23,10 @@ from ray.exceptions import (
 )
 
 from crfclean.batch import clean_batch
-from crfclean.cleaning import FAILED, BatchParams, Result
+from crfclean.cleaning import BatchParams
 from crfclean.extras.ray import RETRIES, Sent, send, start
 from crfclean.files import Job
+from crfclean.operation import FAILED, Result
 from crfclean.types import CrfcleanError
 
 PAGES = 256  # single pages that are as good as a shard
@@ -50,7 +51,7 @@ def clean_batch_on_ray(
     worker dies is gone on with by another, a few times. Once `stop` says so all ends; what is
     done of the shards stays for `resume`. Raises `CrfcleanError` for what a cluster cannot do.
     """
-    _check_jobs(jobs, params)
+    _check_jobs(jobs)
     sent = send(params)
     start(workers)
     _await_worker([job.source for job in jobs if job.source][:1])
@@ -78,10 +79,8 @@ def _cpus() -> int:
     return cpus
 
 
-def _check_jobs(jobs: Sequence[Job], params: BatchParams) -> None:
+def _check_jobs(jobs: Sequence[Job]) -> None:
     """Raise `CrfcleanError` for what a cluster cannot do."""
-    if params.by_site:
-        raise CrfcleanError("--group-by reads pages twice, on one machine: leave --engine ray out")
     if any(job.source is None or job.target is None for job in jobs if not job.refused):
         raise CrfcleanError("a cluster takes files, no standard input or output")
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from crfclean.records import Record, told
+from crfclean.record import Record, damaged_record
 from crfclean.streams import Unpacked
 
 MAX_HEAD = 2**16  # bytes of a record's header, and of an HTTP header
@@ -47,7 +47,7 @@ def read(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
     junk = False
     while stream.fill(1):
         while stream.damage and stream.damage[0].at <= stream.position:
-            yield told(stream.damage.popleft())
+            yield damaged_record(stream.damage.popleft())
         blank = len(head := stream.peek(256)) - len(head.lstrip(b"\r\n"))
         if blank:
             stream.take(blank)
@@ -61,7 +61,7 @@ def read(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
             junk = bool(cut.problem)  # what is left of a damaged record is told with it
             if _TYPE.search(cut.head):
                 yield from _record(cut, max_bytes)
-    yield from map(told, stream.damage)
+    yield from map(damaged_record, stream.damage)
 
 
 def _to_next(stream: Unpacked) -> None:

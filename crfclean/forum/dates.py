@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from crfclean.forum.clues import TIME, date_pattern, relative_pattern
@@ -136,6 +138,12 @@ class DateReader:
         except (ValueError, OverflowError, TypeError, RecursionError):
             return None
         return told
+
+
+def open_library() -> None:
+    """Import dateparser where it is installed: it takes longer than a page."""
+    with suppress(ImportError):
+        import_module("dateparser.date")
 
 
 def _parser(language: str, month_first: bool, base: datetime) -> Any:  # noqa: FBT001

@@ -7,8 +7,11 @@ give equal bytes.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,12 @@ class ForumModel:
     fields: Mapping[str, tuple[float, ...]]
     about: Mapping[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the weights: equal ones find equal posts."""
+        text = json.dumps(_weights(self), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
     def label(self, found: Fields) -> Floats:
         """Probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
         places: dict[int, int] = {}  # parts are shared between fields: each is summed once
@@ -74,7 +83,13 @@ class ForumModel:
 
 def save(model: ForumModel, folder: Path) -> None:
     """Write a model folder; raises `ModelError`."""
-    weights = {
+    told = {"labels": list(LABELS), "features": fingerprints()}
+    write_plain(folder, KIND, told, _weights(model), model.about)
+
+
+def _weights(model: ForumModel) -> dict[str, Any]:
+    """What is written of a model, rounded."""
+    return {
         "bodies": _written(model.bodies),
         "groups": _written(model.groups),
         "fields": {
@@ -82,8 +97,6 @@ def save(model: ForumModel, folder: Path) -> None:
             for name in sorted(model.fields)
         },
     }
-    told = {"labels": list(LABELS), "features": fingerprints()}
-    write_plain(folder, KIND, told, weights, model.about)
 
 
 def _written(linear: Linear) -> list[list[float]]:

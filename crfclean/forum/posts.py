@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.blocks import split
+from crfclean.blocks import SplitParams
 from crfclean.forum import places
 from crfclean.forum.choose import Labelled, choose, corrected, counted
 from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
@@ -28,6 +28,7 @@ from crfclean.forum.pick import pick
 from crfclean.forum.records import INSIDE
 from crfclean.forum.structured import Said, matched, said_by, surer
 from crfclean.forum.words import repeated, topic, trimmed
+from crfclean.pipeline import bounded
 from crfclean.types import Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
@@ -93,10 +94,14 @@ class Reading:
         return counted([one for one in self.chosen if one is not None])
 
 
-def read(pages: Iterable[Page], model: ForumModel) -> Reading:
-    """Find and label the fields of pages of one site; no page raises."""
-    given = tuple(pages)
-    outlines = tuple(outline(split(page)) for page in given)
+def read(pages: Iterable[Page], model: ForumModel, max_blocks: int | None = None) -> Reading:
+    """Find and label the fields of pages of one site; no page raises.
+
+    A page of more than `max_blocks` blocks is not read: its status is "over-blocks".
+    """
+    cut = [bounded(page, SplitParams(), max_blocks) for page in pages]
+    given = tuple(page for page, _ in cut)
+    outlines = tuple(outline(blocks) for _, blocks in cut)
     chosen = tuple(
         one and with_signed_opener(page, one, model)
         for page, one in zip(outlines, choose(outlines, model), strict=True)

@@ -32,7 +32,7 @@ from eval.lib.corpora import ROOT
 from eval.lib.record import environment, record
 
 TESTS = (
-    "test_addresses test_fetch test_guard test_limits test_workshop test_clean_web "
+    "test_addresses test_fetch test_guard test_limits test_page_service test_clean_web "
     "test_clean_web_schema test_cli_serve"
 ).split()
 INNER = (

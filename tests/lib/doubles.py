@@ -6,10 +6,14 @@ import ctypes
 import os
 import signal
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.forum.operation import ForumOperation
+from crfclean.operation import Made
+from crfclean.record import Record
 from crfclean.types import Blocks, Label, Tags
 
 
@@ -85,3 +89,16 @@ class Obeys(KeepLong):
         if order:
             order()
         return super().tag(blocks)
+
+
+class ObeyingForum(ForumOperation):
+    """Reads forums, and does before what the first paragraph of a page says."""
+
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
+        """Do what the pages say, and read them."""
+        for record in records:
+            text = record.data if isinstance(record.data, str) else record.data.decode()
+            order = ORDERS.get(text.partition("<p>")[2].partition("</p>")[0])
+            if order:
+                order()
+        return super().make(records, retried=retried)
