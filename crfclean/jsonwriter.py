@@ -143,7 +143,7 @@ def to_row(document: Document, show: Show = USUAL, /, **more: str | None) -> byt
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def json_row(said: Mapping[str, Any], facts: Mapping[str, str], truncated: str) -> bytes:
+def json_row(said: Mapping[str, Any], facts: Mapping[str, str | None], truncated: str) -> bytes:
     """A line of JSON: the id, what is said of a page, then the other facts of its record.
 
     `truncated` is what cut the page short when it was read, `facts` may say what did so before.
