@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from crfclean.forum.clues import TIME, date_pattern, relative_pattern
@@ -140,10 +139,11 @@ class DateReader:
         return told
 
 
+@cache
 def open_library() -> None:
-    """Import dateparser where it is installed: it takes longer than a page."""
-    with suppress(ImportError):
-        import_module("dateparser.date")
+    """Import dateparser and its languages where it is installed: it takes longer than a page."""
+    with suppress(CrfcleanError):
+        DateReader().read("no date of any language")
 
 
 def _parser(language: str, month_first: bool, base: datetime) -> Any:  # noqa: FBT001

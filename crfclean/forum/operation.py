@@ -67,7 +67,7 @@ class ForumOperation:
         }
 
     def prepare(self, pieces: tuple[Piece, ...]) -> None:  # noqa: ARG002
-        """Import what reads dates, once a process."""
+        """Open what reads dates, once a process."""
         open_library()
 
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
