@@ -16,6 +16,7 @@ import click
 from tqdm import tqdm
 
 from crfclean.batch import clean_batch
+from crfclean.exit_codes import NOTHING, OK, SOME_FAILED
 from crfclean.files import Job
 from crfclean.operation import (
     DONE,
@@ -34,7 +35,6 @@ from crfclean.plurals import (
 from crfclean.records import PAGE, Fields
 from crfclean.types import CrfcleanError
 
-OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
 MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
 
 _NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])

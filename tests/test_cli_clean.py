@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli_batch import MAX_MESSAGES, NOTHING, OK, SOME_FAILED, USAGE
+from crfclean.cli_batch import MAX_MESSAGES
+from crfclean.exit_codes import NOTHING, OK, SOME_FAILED, USAGE
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
