@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
-from crfclean.expert.roles import SOURCES
+from crfclean.elements import PICTURE_ADDRESSES
 from crfclean.types import Blocks
 
 SCHEMES = frozenset(["http", "https", "mailto"])
@@ -76,7 +76,7 @@ def _joined(base: str, address: str) -> str:
 
 def picture_source(attributes: Mapping[str, str]) -> str:
     """A picture's address: the one that a script would put in its place, else its own."""
-    for name in (*_LATE, *SOURCES):
+    for name in (*_LATE, *PICTURE_ADDRESSES):
         known = attributes.get(name) or ""
         words = known.split(maxsplit=1)
         if words and not words[0].startswith("data:") and not (name in _LATE and "{" in known):

@@ -51,6 +51,9 @@ _COLLAPSED = re.compile(
 )
 _STREAMED = re.compile(r"S:[0-9a-f]+")  # React puts these segments in place when they have come
 
+PICTURE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
+"""Attributes that carry a picture's address, the first that has one."""
+
 
 def is_element(name: str) -> bool:
     """Whether HTML has an element of this name, or a page may define it (with a hyphen).

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from crfclean.elements import PICTURE_ADDRESSES
 from crfclean.expert.article import Candidates
 from crfclean.features.kinds import is_caption
 from crfclean.features.tree import HEADINGS, nearest
@@ -20,8 +21,6 @@ from crfclean.types import Bools, Floats, Ints
 
 TINY = 32  # pixels: smaller pictures are marks and counters
 _NUMBER = re.compile(r"\s*(\d{1,5})")
-SOURCES = ("src", "data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
-"""Attributes that carry a picture's address, the first that has one."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,9 @@ PICTURE_RULES = System(
             "no address",
             some,
             unless(
-                lambda store, node: any(store.facts.attribute(node, name) for name in SOURCES),
+                lambda store, node: any(
+                    store.facts.attribute(node, name) for name in PICTURE_ADDRESSES
+                ),
                 "it has no address",
             ),
         ),
