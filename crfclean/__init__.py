@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from crfclean._version import __version__
 
 if TYPE_CHECKING:
-    from crfclean.coherent import segments
+    from crfclean.segments.coherent import segments
     from crfclean.pipeline import clean, extract, run_many
-    from crfclean.sites import run_site
-    from crfclean.taggers import load
+    from crfclean.site import run_site
+    from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
-    from crfclean.writers import write
+    from crfclean.writers.formats import write
 
 __all__ = [
     "CrfcleanError",
@@ -39,11 +39,11 @@ _HOMES = {
     "Tagger": "crfclean.types",
     "clean": "crfclean.pipeline",
     "extract": "crfclean.pipeline",
-    "load": "crfclean.taggers",
+    "load": "crfclean.taggers.load",
     "run_many": "crfclean.pipeline",
-    "run_site": "crfclean.sites",
-    "segments": "crfclean.coherent",
-    "write": "crfclean.writers",
+    "run_site": "crfclean.site",
+    "segments": "crfclean.segments.coherent",
+    "write": "crfclean.writers.formats",
 }
 """Public name -> the module that has it, imported when the name is first asked for."""
 

@@ -1,6 +1,6 @@
 """`python -m crfclean` -> the command line."""
 
-from crfclean.cli import main
+from crfclean.cli.main import main
 
 if __name__ == "__main__":
     main()

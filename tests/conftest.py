@@ -15,20 +15,20 @@ import pytest
 from checkout import ROOT
 
 from crfclean import CrfcleanError
-from crfclean.blocks import split
-from crfclean.bundle import Bundle, find_model, save
-from crfclean.cli import main
+from crfclean.page.blocks import split
+from crfclean.modelfiles.folder import Bundle, find_model, save
+from crfclean.cli.main import main
 from crfclean.forum.gold import read_posts
 from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
 from crfclean.forum.model import ForumModel
 from crfclean.forum.model import save as save_forum
 from crfclean.forum.outline import outline
-from crfclean.gold import GoldPage, read_gold
+from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.nn.params import PRESETS, NetworkParams
-from crfclean.taggers import load
+from crfclean.taggers.load import load
 from crfclean.taggers.crf import CrfTagger
-from crfclean.train import TrainParams, train
-from crfclean.train_mlp import train_mlp
+from crfclean.train.crf import TrainParams, train
+from crfclean.train.mlp import train_mlp
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from crfclean.blocks import split
-from crfclean.decode import WEB_ENCODINGS
-from crfclean.evaluate import PageScore, evaluate
-from crfclean.gold import GoldPage
+from crfclean.page.blocks import split
+from crfclean.page.decode import WEB_ENCODINGS
+from crfclean.evaluate.runner import PageScore, evaluate
+from crfclean.gold.pages import GoldPage
 from crfclean.taggers.crf import from_bundle
-from crfclean.train import TrainParams, train
+from crfclean.train.crf import TrainParams, train
 from crfclean.types import Label
 
 ENCODINGS = {
@@ -140,7 +140,7 @@ def test_mean_over_sites(across_sites: dict) -> None:
 def test_a_model_does_better_than_the_whole_page(
     across_sites: dict, demo_gold: list[GoldPage]
 ) -> None:
-    from crfclean.scores import word_scores
+    from crfclean.evaluate.metrics import word_scores
 
     whole = [word_scores("\n".join(split(one.page).texts), one.text).f1 for one in demo_gold]
     learned = [page.words.f1 for scores in across_sites.values() for page in scores]
@@ -148,6 +148,6 @@ def test_a_model_does_better_than_the_whole_page(
 
 
 def test_shipped_model_cleans_the_demo(default_model: Path, demo_gold: list[GoldPage]) -> None:
-    from crfclean.taggers import load
+    from crfclean.taggers.load import load
 
     assert mean_f1(list(evaluate(demo_gold, load(default_model)))) > 0.7

@@ -19,10 +19,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from checkout import ROOT
 
-from crfclean.annotate import open_session
-from crfclean.desk import Desk
-from crfclean.extras.terminal import screen
-from crfclean.taggers import load
+from crfclean.annotate.session import open_session
+from crfclean.annotate.keyboard import Desk
+from crfclean.annotate.terminal import screen
+from crfclean.taggers.load import load
 
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
 KEYS = "r h o r h t o t h r E o h o r h t t o t h r E o h o t t t t t o h r h r E".split()

@@ -12,7 +12,7 @@ import click
 import pytest
 
 import crfclean
-from crfclean.cli import COMMANDS, commands, load_command
+from crfclean.cli.main import COMMANDS, commands, load_command
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "data" / "demo" / "severnik" / "hokej-derby-finale.html"
@@ -32,7 +32,7 @@ sys.argv[0] = "crfclean"
 told = sys.stderr
 sys.stderr = io.StringIO()
 atexit.register(lambda: told.write(json.dumps(sorted(sys.modules))))
-from crfclean.cli import main
+from crfclean.cli.main import main
 main()
 """
 

@@ -12,7 +12,7 @@ import pytest
 from checkout import ROOT
 
 import crfclean
-from crfclean.cli import commands, load_command
+from crfclean.cli.main import commands, load_command
 
 PACKAGE = ROOT / "crfclean"
 

@@ -146,7 +146,7 @@ def test_wheel_runs_everywhere(wheel: Path) -> None:
 
 def test_installed_package_is_not_the_checkout(run: Callable[..., Done], root: Path) -> None:
     code = (
-        "import crfclean, crfclean.bundle as b; print(crfclean.__file__, b.find_model('default'))"
+        "import crfclean, crfclean.modelfiles.folder as b; print(crfclean.__file__, b.find_model('default'))"
     )
     told = run("python", "-c", code).stdout.decode()
     assert str(root) not in told

@@ -14,15 +14,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crfclean
-from crfclean import bundle as bundle_module
-from crfclean.blocks import SplitParams
-from crfclean.bundle import Bundle, save
-from crfclean.decode import decode
-from crfclean.gold import GoldPage
+from crfclean.modelfiles import folder as bundle_module
+from crfclean.page.blocks import SplitParams
+from crfclean.modelfiles.folder import Bundle, save
+from crfclean.page.decode import decode
+from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import clean, extract, run, run_many, split_params
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Blocks, Document, Label, ModelError, Page, Tags
-from crfclean.writers import WRITERS
+from crfclean.writers.formats import WRITERS
 
 WORDS = "The ferry across the bay will run again from Monday, said the harbour master. " * 3
 HTML = f"<ul><li><a href='/'>Home</a></li></ul><h1>Ferry returns</h1><p>{WORDS}</p><p>{WORDS}</p>"

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.expert.elements import Elements
-from crfclean.features.tree import wider
-from crfclean.production import (
+from crfclean.page.paragraphs import Elements
+from crfclean.page.tree import wider
+from crfclean.rules import (
     Conclusion,
     Removals,
     Rule,

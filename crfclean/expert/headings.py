@@ -6,10 +6,10 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from crfclean.expert.commentwords import mentions_comments
-from crfclean.expert.elements import Elements
-from crfclean.features.tree import HEADINGS
-from crfclean.production import (
+from crfclean.expert.comments import mentions_comments
+from crfclean.page.paragraphs import Elements
+from crfclean.page.tree import HEADINGS
+from crfclean.rules import (
     Conclusion,
     Rule,
     Store,

@@ -14,7 +14,7 @@ from datatrove.pipeline.extractors.base import BaseExtractor, ExtractorSandbox
 from datatrove.utils.logging import logger
 from datatrove.utils.typeshelper import StatHints
 
-from crfclean.cleaner import Cleaner, facts, text_of
+from crfclean.extras.adapter import Cleaner, facts, text_of
 
 TIMEOUT = 10.0  # seconds: room for a page of 10 MB, and for a child that starts from nothing
 

@@ -10,8 +10,8 @@ from langchain_core.document_loaders import BaseBlobParser
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.documents.base import Blob
 
-from crfclean.cleaner import Cleaner, facts, text_of
-from crfclean.decode import MAX_BYTES
+from crfclean.extras.adapter import Cleaner, facts, text_of
+from crfclean.page.decode import MAX_BYTES
 
 
 class CrfcleanBlobParser(BaseBlobParser):

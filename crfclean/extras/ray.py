@@ -21,21 +21,21 @@ import pyarrow as pa
 import ray
 from ray.data import ActorPoolStrategy, Dataset
 
-from crfclean.bundle import Bundle, save
-from crfclean.cleaner import Cleaner
-from crfclean.cleaning import BatchParams
-from crfclean.cut import CutParams
-from crfclean.extras.parquet import SCHEMA
-from crfclean.files import Job
-from crfclean.operation import Piece, do_pieces, lost
-from crfclean.pagelimits import PageLimits
-from crfclean.postanalysis import PostParams
-from crfclean.record import Record
-from crfclean.supervise import Pool
-from crfclean.taggers import load
+from crfclean.modelfiles.folder import Bundle, save
+from crfclean.extras.adapter import Cleaner
+from crfclean.corpus.clean import BatchParams
+from crfclean.taggers.decision import CutParams
+from crfclean.corpus.parquet import SCHEMA
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.operation import Piece, do_pieces, lost
+from crfclean.corpus.limits import PageLimits
+from crfclean.taggers.postanalysis import PostParams
+from crfclean.corpus.record import Record
+from crfclean.corpus.pool import Pool
+from crfclean.taggers.load import load
 from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
 from crfclean.taggers.post import with_post, without_post
-from crfclean.tasks import Lost, Task
+from crfclean.corpus.tasks import Lost, Task
 from crfclean.types import CrfcleanError
 
 READERS = 1  # logical CPUs that actors leave to those who read and write

@@ -22,11 +22,11 @@ from ray.exceptions import (
     WorkerCrashedError,
 )
 
-from crfclean.batch import clean_batch
-from crfclean.cleaning import BatchParams
+from crfclean.corpus.batch import clean_batch
+from crfclean.corpus.clean import BatchParams
 from crfclean.extras.ray import RETRIES, Sent, send, start
-from crfclean.files import Job
-from crfclean.operation import FAILED, Result
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.operation import FAILED, Result
 from crfclean.types import CrfcleanError
 
 PAGES = 256  # single pages that are as good as a shard

@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncio import run_in_thread
 
-from crfclean.cleaner import Cleaner, facts, text_of
+from crfclean.extras.adapter import Cleaner, facts, text_of
 from crfclean.types import Document, Label
 
 SOURCE, FIELD = "html", "text"

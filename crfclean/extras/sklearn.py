@@ -16,15 +16,15 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from crfclean.blocks import SplitParams, split
-from crfclean.bundle import Bundle, save
-from crfclean.cleaner import page_of
-from crfclean.cut import CutParams
-from crfclean.gold import GoldPage, labels_text
+from crfclean.page.blocks import SplitParams, split
+from crfclean.modelfiles.folder import Bundle, save
+from crfclean.extras.adapter import page_of
+from crfclean.taggers.decision import CutParams
+from crfclean.gold.pages import GoldPage, labels_text
 from crfclean.pipeline import run
-from crfclean.scores import word_scores
+from crfclean.evaluate.metrics import word_scores
 from crfclean.taggers.crf import from_bundle
-from crfclean.train import TrainParams, train
+from crfclean.train.crf import TrainParams, train
 from crfclean.types import Document, GoldError, Label
 
 Gold: TypeAlias = str | Sequence[int]

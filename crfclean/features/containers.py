@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.tree import (
+from crfclean.page.tree import (
     HEADINGS,
     containers,
     div_groups,
@@ -23,7 +23,7 @@ from crfclean.features.tree import (
     sizes,
     wider,
 )
-from crfclean.measures import Measures, once, share
+from crfclean.page.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
 BIG = 0.3  # share of the page's words from which an element is a big one

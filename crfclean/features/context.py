@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from crfclean.features.headline import title_likeness
-from crfclean.features.textual import said
-from crfclean.features.tree import in_heading, is_long, linked, running_words
+from crfclean.features.wording import said
+from crfclean.page.tree import in_heading, is_long, linked, running_words
 from crfclean.lexicon.groups import PHRASE_GROUPS
-from crfclean.measures import Measures, once, share
+from crfclean.page.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
 FAR_BLOCKS = 100.0  # distances are counted up to here

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import regex
 
-from crfclean.features.metadata import metadata
-from crfclean.features.tree import is_long
-from crfclean.measures import Measures, once
+from crfclean.page.head import metadata
+from crfclean.page.tree import is_long
+from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats
 
 MAX_TITLE_WORDS = 60  # longer blocks are no title

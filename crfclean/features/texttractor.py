@@ -13,16 +13,16 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.chars import (
+from crfclean.page.chars import (
     DIGIT,
     IDEOGRAPH,
     LOWER,
     SPACE,
     UPPER,
 )
-from crfclean.features.marks import MARKS
-from crfclean.features.tree import depths, in_heading, start_nodes
-from crfclean.measures import (
+from crfclean.features.markup import MARKS
+from crfclean.page.tree import depths, in_heading, start_nodes
+from crfclean.page.measures import (
     Measures,
     once,
     share,

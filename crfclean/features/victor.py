@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from crfclean.chars import (
+from crfclean.page.chars import (
     BULLETS,
     DIGIT,
     LOWER,
@@ -23,10 +23,10 @@ from crfclean.chars import (
     TERMINATORS,
     UPPER,
 )
-from crfclean.elements import SPLIT
-from crfclean.features.patterns import dates, times, urls
-from crfclean.features.tree import HEADINGS, div_groups, td_groups
-from crfclean.measures import (
+from crfclean.page.elements import SPLIT
+from crfclean.page.patterns import dates, times, urls
+from crfclean.page.tree import HEADINGS, div_groups, td_groups
+from crfclean.page.measures import (
     Measures,
     share,
 )

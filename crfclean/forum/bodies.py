@@ -15,7 +15,7 @@ import numpy as np
 
 from crfclean.forum.clues import kinds_of, words_of
 from crfclean.forum.outline import Outline
-from crfclean.measures import Measures
+from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Ints
 
 MAX_ELEMENTS = 20_000  # of a group: pages have at most some hundred posts

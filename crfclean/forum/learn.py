@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pycrfsuite
 
-from crfclean.examples import fold_of
+from crfclean.train.examples import fold_of
 from crfclean.forum.bodies import FEATURES, LESS, MORE, Candidate, candidates, table
 from crfclean.forum.choose import TAUGHT, labelled
 from crfclean.forum.fields import LABELS, Fields, fields
@@ -26,7 +26,7 @@ from crfclean.forum.outline import Outline
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
-from crfclean.taggers.weights import read_weights
+from crfclean.taggers.crfsuite_file import read_weights
 from crfclean.types import CrfcleanError, Floats, Ints, option
 
 

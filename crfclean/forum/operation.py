@@ -9,26 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.decode import decode
+from crfclean.page.decode import decode
 from crfclean.forum.dates import open_library
 from crfclean.forum.gold import RULES, read_rules, select
 from crfclean.forum.model import ForumModel
 from crfclean.forum.output import WRITERS, to_dict
 from crfclean.forum.pairing import GoldPost
 from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, Thread, read, threads
-from crfclean.gold import stem
-from crfclean.jsonwriter import json_row
-from crfclean.operation import (
+from crfclean.gold.pages import stem
+from crfclean.writers.json import json_row
+from crfclean.corpus.operation import (
     OK,
     OVER_BLOCKS,
     Made,
     Piece,
 )
-from crfclean.pagelimits import (
+from crfclean.corpus.limits import (
     PageLimits,
 )
-from crfclean.record import Record
-from crfclean.records import Fields
+from crfclean.corpus.record import Record
+from crfclean.corpus.records import Fields
 from crfclean.types import Page
 
 MAX_PAGES = 50  # of a site that are read together; the next ones are another group

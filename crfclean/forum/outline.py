@@ -17,7 +17,7 @@ import numpy as np
 
 from crfclean.forum.clues import looks_like_date
 from crfclean.lexicon.markup import QUOTE_NAMES
-from crfclean.measures import Measures
+from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Ints
 
 MAX_NAME = 160  # characters of a name: what is further up is cut off

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.blocks import SplitParams
+from crfclean.page.blocks import SplitParams
 from crfclean.forum import places
 from crfclean.forum.choose import Labelled, choose, corrected, counted
 from crfclean.forum.dates import NEVER, DateReader, When, is_month_first

@@ -16,7 +16,7 @@ from html import unescape
 from itertools import islice
 from typing import Any
 
-from crfclean.features.metadata import objects
+from crfclean.page.head import objects
 from crfclean.forum.dates import DAY, EXACT, NEVER, When, from_machine
 from crfclean.forum.pairing import folded
 from crfclean.forum.pick import MAX_AUTHOR

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.declared import first, last_changed, listed
 from crfclean.metadata.gather import Gathered, gather
-from crfclean.metadata.identify import has_library
-from crfclean.metadata.language import language
-from crfclean.metadata.pagetype import open_model, page_type
+from crfclean.metadata.language.identify import has_library
+from crfclean.metadata.language.read import language
+from crfclean.metadata.pagetype.read import open_model, page_type
 from crfclean.metadata.ranking import Ranked, Said, Weights, ranked
 from crfclean.metadata.values import Metadata, Value
 from crfclean.metadata.weights import shipped

@@ -9,10 +9,10 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from crfclean.expert.elements import Elements
+from crfclean.page.paragraphs import Elements
 from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
-from crfclean.measures import measured
+from crfclean.page.measures import measured
 from crfclean.metadata.candidates import MAX_TEXT, plain
 from crfclean.types import Blocks
 

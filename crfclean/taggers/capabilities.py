@@ -1,6 +1,6 @@
 """A tagger + a capability -> the tagger as one that has it, or a refusal.
 
-A capability is a protocol: what a tagger can do besides labelling blocks (`types.Tagger`). A
+A capability is a protocol: what a tagger can do besides labelling blocks (`values.Tagger`). A
 tagger has a capability by having its methods and attributes; a tagger around another one says
 which of them it has only where the tagger inside does (see `Wraps`).
 """
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
-from crfclean.bundle import Bundle
-from crfclean.cut import CutParams
-from crfclean.postanalysis import Analysis, PostParams
+from crfclean.modelfiles.folder import Bundle
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.postanalysis import Analysis, PostParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Tagger, Tags
 
 P = TypeVar("P")

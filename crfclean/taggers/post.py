@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
-from crfclean.bundle import Bundle
-from crfclean.cut import CutParams, expected_f1, labels_by_convention
-from crfclean.digests import canonical, digest
+from crfclean.modelfiles.folder import Bundle
+from crfclean.taggers.decision import CutParams, expected_f1, labels_by_convention
+from crfclean.io import canonical, digest
 from crfclean.features.kinds import kinds
-from crfclean.measures import Measures, measured
-from crfclean.postanalysis import Analysis, PostParams, analyse
+from crfclean.page.measures import Measures, measured
+from crfclean.taggers.postanalysis import Analysis, PostParams, analyse
 from crfclean.taggers.capabilities import (
     Corrected,
     Decides,

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from crfclean.coherent import SegmentParams
-from crfclean.digests import digest_of
-from crfclean.energy import EnergyParams
-from crfclean.maintext import MainParams, tag_main_text
+from crfclean.segments.coherent import SegmentParams
+from crfclean.io import digest_of
+from crfclean.segments.energy import EnergyParams
+from crfclean.taggers.main_text import MainParams, tag_main_text
 from crfclean.types import Blocks, Tags
 
 ENERGY = EnergyParams(dissipation=4.0)

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.calibration import (
+from crfclean.evaluate.calibration import (
     expected_calibration_error,
     precision_recall_curve,
     reliability,
 )
-from crfclean.cut import CutParams
-from crfclean.extras.plots import plot_precision_recall, plot_reliability
-from crfclean.scores import word_scores
+from crfclean.taggers.decision import CutParams
+from crfclean.evaluate.plots import plot_precision_recall, plot_reliability
+from crfclean.evaluate.metrics import word_scores
 from crfclean.types import Bools, Floats, Label
 from eval.lib.plots import save_plot
 from eval.lib.predictions import Predicted

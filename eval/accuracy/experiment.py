@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.blockscores import confusion, label_scores
-from crfclean.cut import CutParams
+from crfclean.evaluate.block_metrics import confusion, label_scores
+from crfclean.taggers.decision import CutParams
 from eval.accuracy.curves import calibration_errors, draw, knobs, page_scores
 from eval.accuracy.worst_pages import worst
 from eval.lib.corpora import corpus

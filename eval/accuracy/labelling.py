@@ -27,11 +27,11 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.annotate import AnnotateParams, open_session
-from crfclean.blocks import split
-from crfclean.desk import Desk
-from crfclean.gold import NONE, gold_labels, gold_paths, read_gold
-from crfclean.taggers import load
+from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.page.blocks import split
+from crfclean.annotate.keyboard import Desk
+from crfclean.gold.pages import NONE, gold_labels, gold_paths, read_gold
+from crfclean.taggers.load import load
 from crfclean.types import Ints, Label
 from eval.lib.corpora import DEMO, ROOT
 from eval.lib.record import environment, record

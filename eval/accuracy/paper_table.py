@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.crossval import Plan, cross_validate, learn, within_sources
-from crfclean.gold import GoldPage, read_gold
-from crfclean.tables import paper_table
-from crfclean.train import TrainParams
+from crfclean.evaluate.cross_validation import Plan, cross_validate, learn, within_sources
+from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.evaluate.tables import paper_table
+from crfclean.train.crf import TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 

@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from crfclean.extras.fetch import FetchError, FetchParams, fetch
+from crfclean.fetch.fetch import FetchError, FetchParams, fetch
 from eval.lib.corpora import ROOT
 from eval.lib.record import environment, record
 

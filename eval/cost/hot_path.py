@@ -15,11 +15,11 @@ from typing import TypeVar, cast
 
 import pycrfsuite
 
-from crfclean.blocks import split
-from crfclean.decode import decode
-from crfclean.features import FEATURES
-from crfclean.measures import Measures
-from crfclean.taggers import load
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.features.table import FEATURES
+from crfclean.page.measures import Measures
+from crfclean.taggers.load import load
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Floats
 from eval.lib.corpora import data_parser

@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.calibration import expected_calibration_error
-from crfclean.gold import GoldPage, read_gold
-from crfclean.metadata import identify
-from crfclean.metadata.functionwords import by_words
-from crfclean.metadata.langclaims import Claim, claims
-from crfclean.metadata.language import judge, text_of
-from crfclean.metadata.scripts import languages_of, script_of
+from crfclean.evaluate.calibration import expected_calibration_error
+from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.metadata.language import identify
+from crfclean.metadata.language.function_words import by_words
+from crfclean.metadata.language.claims import Claim, claims
+from crfclean.metadata.language.read import judge, text_of
+from crfclean.metadata.language.scripts import languages_of, script_of
 from crfclean.metadata.values import Value
 from crfclean.pipeline import open_model, run
 from eval.documents.identifiers import Identify, base, installed

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.compare import interval
-from crfclean.examples import fold_of
+from crfclean.evaluate.statistics import interval
+from crfclean.train.examples import fold_of
 from crfclean.metadata import Metadata
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key, names_of

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crfclean.decode import decode
-from crfclean.metadata.language import language
-from crfclean.metadata.pagetype import page_type
+from crfclean.page.decode import decode
+from crfclean.metadata.language.read import language
+from crfclean.metadata.pagetype.read import page_type
 from crfclean.metadata.read import read
 from crfclean.pipeline import run
-from crfclean.taggers import load
+from crfclean.taggers.load import load
 from crfclean.types import Page
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.record import environment, record

@@ -17,21 +17,21 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.blocks import split
-from crfclean.calibration import reliability
-from crfclean.compare import RESAMPLES
-from crfclean.examples import fold_of
-from crfclean.gold import GoldPage
-from crfclean.measures import Measures, measured
-from crfclean.metadata.pagefigures import figures
-from crfclean.metadata.pagelearn import (
+from crfclean.page.blocks import split
+from crfclean.evaluate.calibration import reliability
+from crfclean.evaluate.statistics import RESAMPLES
+from crfclean.train.examples import fold_of
+from crfclean.gold.pages import GoldPage
+from crfclean.page.measures import Measures, measured
+from crfclean.metadata.pagetype.figures import figures
+from crfclean.metadata.pagetype.train import (
     PageParams,
     TypedPage,
     train_page_type,
     typed_pages,
     without_address,
 )
-from crfclean.metadata.pagemodel import PageModel
+from crfclean.metadata.pagetype.model import PageModel
 from crfclean.pipeline import open_model
 from crfclean.types import Floats, Ints
 from eval.lib.corpora import corpus, data_parser

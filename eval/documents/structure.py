@@ -27,11 +27,11 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.align import align
-from crfclean.compare import interval
-from crfclean.extras.systems import MAX_SECONDS, OutOfTime, time_limit
-from crfclean.gold import GoldPage
-from crfclean.mdwriter import to_md
+from crfclean.gold.align import align
+from crfclean.evaluate.statistics import interval
+from crfclean.evaluate.peers import MAX_SECONDS, OutOfTime, time_limit
+from crfclean.gold.pages import GoldPage
+from crfclean.writers.markdown import to_md
 from crfclean.pipeline import open_model, run
 from crfclean.types import Document, Ints, Label, Tags
 from eval.lib.corpora import SKIPPED, corpus, data_parser

@@ -14,15 +14,15 @@ import random
 
 import numpy as np
 
-from crfclean.blocks import split
-from crfclean.content import content
-from crfclean.decode import decode
-from crfclean.parts import Show
+from crfclean.page.blocks import split
+from crfclean.structure.content import content
+from crfclean.page.decode import decode
+from crfclean.structure.parts import Show
 from crfclean.pipeline import run
-from crfclean.scores import word_scores
-from crfclean.taggers import load
+from crfclean.evaluate.metrics import word_scores
+from crfclean.taggers.load import load
 from crfclean.types import Document, Label, Tags
-from crfclean.writers import WRITERS
+from crfclean.writers.formats import WRITERS
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import best_cpu_ms, long_page, slope

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
-from crfclean.blocks import split
-from crfclean.examples import fold_of
+from crfclean.page.blocks import split
+from crfclean.train.examples import fold_of
 from crfclean.forum.choose import Labelled, corrected
 from crfclean.forum.fields import GROUPS, LABELS, NORM, Fields, fields
 from crfclean.forum.gold import ForumPage, read_posts

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.blocks import split
-from crfclean.examples import fold_of
+from crfclean.page.blocks import split
+from crfclean.train.examples import fold_of
 from crfclean.forum.dates import DateReader, is_month_first
 from crfclean.forum.gold import ForumPage, read_posts
 from crfclean.forum.learn import ForumParams, Lesson, learn, lesson

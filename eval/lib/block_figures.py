@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crfclean.blockscores import LETTERS, BlockKind, Counts
-from crfclean.compare import groups, total_counts
-from crfclean.evaluate import PageScore
-from crfclean.tables import aligned, percent
+from crfclean.evaluate.block_metrics import LETTERS, BlockKind, Counts
+from crfclean.evaluate.statistics import groups, total_counts
+from crfclean.evaluate.runner import PageScore
+from crfclean.evaluate.tables import aligned, percent
 
 PEERS = ("jusText", "readability-lxml")
 """The peers that the tables show beside ours."""

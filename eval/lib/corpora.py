@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.gold import JSONL_SUFFIXES, GoldPage, read_gold
+from crfclean.gold.pages import JSONL_SUFFIXES, GoldPage, read_gold
 
 SKIPPED = 77
 ROOT = Path(__file__).parents[2]

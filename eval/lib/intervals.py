@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crfclean.compare import interval
+from crfclean.evaluate.statistics import interval
 
 
 def mean(scores: Sequence[float], sites: Sequence[str]) -> list[float]:

@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from crfclean.bundle import write_atomically
-from crfclean.gold import GoldPage
-from crfclean.scores import levenshtein, word_scores
-from crfclean.workers import map_in_order
+from crfclean.modelfiles.folder import write_atomically
+from crfclean.gold.pages import GoldPage
+from crfclean.evaluate.metrics import levenshtein, word_scores
+from crfclean.parallel import map_in_order
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.peers import EXTRACTORS, attempt, peer_version
 from eval.lib.record import RESULTS

@@ -13,7 +13,7 @@ COLOURS = 32
 
 def save_plot(figure: Figure, path: Path) -> None:
     """Write a figure as a PNG file; needs the extra `plots`."""
-    from crfclean.extras.plots import save_png
+    from crfclean.evaluate.plots import save_png
 
     path.parent.mkdir(parents=True, exist_ok=True)
     save_png(figure, path)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.align import align
-from crfclean.blocks import split
-from crfclean.gold import GoldPage
+from crfclean.gold.align import align
+from crfclean.page.blocks import split
+from crfclean.gold.pages import GoldPage
 from crfclean.types import Ints, Label
 from eval.lib.peers import PEERS
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from crfclean.decode import decode
+from crfclean.page.decode import decode
 from eval.lib.corpora import DEMO, corpus
 
 PASSES = 3

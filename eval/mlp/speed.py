@@ -11,11 +11,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import crfclean
-from crfclean.blocks import split
-from crfclean.bundle import find_model
-from crfclean.decode import decode
+from crfclean.page.blocks import split
+from crfclean.modelfiles.folder import find_model
+from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.taggers import SHIPPED, load
+from crfclean.taggers.load import SHIPPED, load
 from crfclean.taggers.post import with_post
 from crfclean.types import Blocks, Document, Tagger
 from eval.lib.corpora import data_parser

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.cut import CutParams
+from crfclean.taggers.decision import CutParams
 from crfclean.nn.params import PRESETS, Recipe
 from crfclean.types import Label
 from eval.lib.corpora import data_parser

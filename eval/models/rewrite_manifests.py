@@ -13,15 +13,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from crfclean.bundle import MANIFEST, NETWORK, Bundle, save
-from crfclean.encode import Encoder
-from crfclean.forum.prints import fingerprints as of_forums
+from crfclean.modelfiles.folder import MANIFEST, NETWORK, Bundle, save
+from crfclean.modelfiles.binning import Encoder
+from crfclean.forum.fingerprints import fingerprints as of_forums
 from crfclean.metadata import weights as metadata
-from crfclean.metadata.pagemodel import fingerprints as of_pages
+from crfclean.metadata.pagetype.model import fingerprints as of_pages
 from crfclean.metadata.ranking import Weights
 from crfclean.nn.files import labels_from_bytes
-from crfclean.plainmodel import WEIGHTS, write_plain
-from crfclean.probe import check_features, fingerprints
+from crfclean.modelfiles.plain import WEIGHTS, write_plain
+from crfclean.modelfiles.probe import check_features, fingerprints
 
 ROOT = Path(__file__).parent.parent.parent
 MODELS = ROOT / "models"

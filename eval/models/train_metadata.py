@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from crfclean.blocks import split
+from crfclean.page.blocks import split
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.gather import Gathered, gather
 from crfclean.metadata.names import name_key, names_of

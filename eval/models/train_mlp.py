@@ -14,9 +14,9 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.bundle import save
+from crfclean.modelfiles.folder import save
 from crfclean.nn.params import PRESETS
-from crfclean.train_mlp import CUT, fit_mlp
+from crfclean.train.mlp import CUT, fit_mlp
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets
 from eval.lib.record import RESULTS, environment, record

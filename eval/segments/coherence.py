@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.align import align, tokens
-from crfclean.blocks import split
-from crfclean.coherent import SegmentParams, coherent_nodes
-from crfclean.compare import interval
-from crfclean.energy import LAWS, EnergyParams
-from crfclean.examples import fold_of
-from crfclean.gold import GoldPage
-from crfclean.linkrules import LinkParams
-from crfclean.trees import TextTree, text_tree
+from crfclean.gold.align import align, tokens
+from crfclean.page.blocks import split
+from crfclean.segments.coherent import SegmentParams, coherent_nodes
+from crfclean.evaluate.statistics import interval
+from crfclean.segments.energy import LAWS, EnergyParams
+from crfclean.train.examples import fold_of
+from crfclean.gold.pages import GoldPage
+from crfclean.segments.links import LinkParams
+from crfclean.segments.text_tree import TextTree, text_tree
 from crfclean.types import Blocks, Floats, Ints, Label
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.plots import shrink

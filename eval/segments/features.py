@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from crfclean import features
-from crfclean.coherent import SegmentParams, coherent_nodes
-from crfclean.measures import Measures, once
-from crfclean.taggers import NAMED, named
-from crfclean.trees import text_tree
+from crfclean.features import table as features
+from crfclean.segments.coherent import SegmentParams, coherent_nodes
+from crfclean.page.measures import Measures, once
+from crfclean.taggers.load import NAMED, named
+from crfclean.segments.text_tree import text_tree
 from crfclean.types import Floats, Ints
 
 METHODS = ("energy", "links")
@@ -69,9 +69,9 @@ features.FEATURES.update(SEGMENTS)
 features.GROUPS["segments"] = SEGMENTS  # type: ignore[index]  # a mapping to all others
 
 # these read the table of features when they are loaded
-from crfclean.blocks import split  # noqa: E402
-from crfclean.compare import interval  # noqa: E402
-from crfclean.cut import CutParams  # noqa: E402
+from crfclean.page.blocks import split  # noqa: E402
+from crfclean.evaluate.statistics import interval  # noqa: E402
+from crfclean.taggers.decision import CutParams  # noqa: E402
 from eval.lib.corpora import corpus, data_parser  # noqa: E402
 from eval.lib.descriptions import Description  # noqa: E402
 from eval.lib.predictions import Data, Predicted, predict  # noqa: E402

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crfclean.blocks import split
-from crfclean.coherent import SegmentParams, segments_of
-from crfclean.decode import decode
+from crfclean.page.blocks import split
+from crfclean.segments.coherent import SegmentParams, segments_of
+from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.taggers import load, named
+from crfclean.taggers.load import load, named
 from crfclean.types import Blocks
-from crfclean.writers import WRITERS
+from crfclean.writers.formats import WRITERS
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record
 from eval.lib.timing import best_cpu_ms, drawn

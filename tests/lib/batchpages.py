@@ -6,7 +6,7 @@ import gzip
 
 from doubles import KeepLong
 
-from crfclean.cleaning import BatchParams
+from crfclean.corpus.clean import BatchParams
 
 PARAMS = BatchParams(KeepLong())
 GOOD = "<p>Home</p><p>The ferry sails again.</p>"

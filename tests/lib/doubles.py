@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.forum.operation import ForumOperation
-from crfclean.operation import Made
-from crfclean.record import Record
+from crfclean.corpus.operation import Made
+from crfclean.corpus.record import Record
 from crfclean.types import Blocks, Label, Tags
 
 

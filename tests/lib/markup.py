@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from crfclean.blocks import split
-from crfclean.trees import TextTree, text_tree
+from crfclean.page.blocks import split
+from crfclean.segments.text_tree import TextTree, text_tree
 from crfclean.types import Page
 
 MARKUP = st.lists(

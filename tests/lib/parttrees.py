@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.blocks import split
-from crfclean.content import content
-from crfclean.parts import FACTS, INLINE_KINDS, Content, Part
+from crfclean.page.blocks import split
+from crfclean.structure.content import content
+from crfclean.structure.parts import FACTS, INLINE_KINDS, Content, Part
 from crfclean.types import Document, Label, Page, Tags
 
 HOLDING = frozenset("list definitions table row footnotes".split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.blocks import split
+from crfclean.page.blocks import split
 from crfclean.types import Page, Tagger, Tags
 
 LONG = "A paragraph of some length, with a comma and a full stop at its end. "

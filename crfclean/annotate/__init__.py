@@ -1,0 +1,1 @@
+"""Labelling of pages, at a terminal or in the browser."""

@@ -1,0 +1,214 @@
+"""A page with its blocks -> an HTML document to look at, which runs and loads nothing.
+
+It is built from the table of elements, not from the page's markup: known elements, known
+attributes and escaped text go in, no links, no addresses. The page's own style sheets are its only
+text that is not escaped; they cannot end their element, and the policy under which the document
+is to be served (`POLICY`) keeps whatever they ask for from being loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import escape
+
+from crfclean.page.blocks import split
+from crfclean.page.elements import DROPPED, INLINE
+from crfclean.annotate.anchors import Marks, Span, place_marks
+from crfclean.types import Blocks, Page
+
+POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+"""The Content-Security-Policy that the document must be served with."""
+
+MAX_STYLE_CHARS = 1_000_000  # more is left out; real pages stay below 300,000
+MAX_PIECED = 500  # blocks in several pieces that are marked whole; each takes a rule of its own
+
+_BLOCK = frozenset(
+    "address article aside blockquote caption center col colgroup dd details div dl dt fieldset "
+    "figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre "
+    "search section summary table tbody td tfoot th thead tr ul".split()
+)
+_TEXT = frozenset(
+    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label "
+    "nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split()
+)
+_VOID = frozenset("br col hr img wbr".split())
+_ATTRIBUTES = frozenset(
+    "align alt bgcolor border cellpadding cellspacing class color colspan dir face height hspace "
+    "id lang nowrap reversed rowspan size span start style title type valign value vspace "
+    "width".split()
+)
+_STYLE = re.compile(r"<style\b([^<>]{0,500})>", re.IGNORECASE)
+_STYLE_END = re.compile(r"</style", re.IGNORECASE)
+_MEDIA = re.compile(r"""\bmedia\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'>]+))""", re.IGNORECASE)
+_OTHER_TYPE = re.compile(r"\btype\s*=\s*[\"']?(?!text/css\b)[^\s\"'>]", re.IGNORECASE)
+
+_MARKED = (
+    "outline:2px solid #c2185b!important;outline-offset:1px!important;"
+    "background:#fff2a8!important;color:#111!important;opacity:1!important;"
+    "visibility:visible!important;scroll-margin-block:35vh!important;"
+)
+_OWN_STYLE = (
+    f":target{{{_MARKED}}}:target *{{background:none!important;color:#111!important}}"
+    "a{cursor:text}img:not([src]){outline:1px dashed #999}"
+)
+_PAINTED = "<style>:root{color-scheme:light;background:#fff}</style>"
+_PLAIN = (
+    "<style>:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;"
+    "max-width:46rem;margin:1rem auto;padding:0 1rem;overflow-wrap:anywhere}</style>"
+)
+
+
+def safe_document(page: Page, blocks: Blocks, *, styled: bool = True) -> str:
+    """A page as a document in which the fragment `#crf-12` scrolls to block 12 and marks it.
+
+    With its own style sheets, as far as they stand in it, or without (`styled`).
+    """
+    whole, owners = _whole(page, blocks)
+    marks = place_marks(whole, owners)
+    styles = "".join(_styles(page.html)) if styled else ""
+    pieced = [name for name, count in marks.pieces.items() if count > 1][:MAX_PIECED]
+    rules = "".join(f':root:has(#crf-{n}:target) [data-crf="{n}"]{{{_MARKED}}}' for n in pieced)
+    return "".join(
+        (
+            f"<!DOCTYPE html><html{_of_root(whole)}><head>",
+            f'<meta charset="utf-8"><title>{escape(blocks.title)}</title>',
+            _PAINTED + styles if styles else _PLAIN,
+            f"<style>{_OWN_STYLE}{rules}</style></head>",
+            *_Writer(whole, marks, styled=styled).document(),
+            "</html>",
+        )
+    )
+
+
+def _of_root(whole: Blocks) -> str:
+    is_html = whole.nodes.tags[:1] == ("html",)
+    return _attributes("html", whole.nodes.attributes[0], styled=False) if is_html else ""
+
+
+def _whole(page: Page, blocks: Blocks) -> tuple[Blocks, list[int]]:
+    """All blocks of a page, and which of these blocks each is a part of, -1 for none.
+
+    They differ where the blocks were restricted to some elements: their text is then found in
+    the whole page by its runs, in their order.
+    """
+    if not blocks.elements:
+        return blocks, list(range(len(blocks)))
+    whole = split(page)
+    owners = [-1] * len(whole)
+    ours = iter(_runs(blocks))
+    wanted = next(ours, None)
+    for node, text, block in _runs(whole):
+        if wanted is not None and wanted[:2] == (node, text):
+            owners[block] = wanted[2] if owners[block] < 0 else owners[block]
+            wanted = next(ours, None)
+    return whole, owners
+
+
+def _runs(blocks: Blocks) -> list[tuple[int, str, int]]:
+    """Element, text and block of every run that is not blank."""
+    runs = blocks.runs
+    found = zip(runs.node.tolist(), runs.texts, runs.block.tolist(), strict=True)
+    return [run for run in found if not run[1].isspace()]
+
+
+def _styles(html: str) -> Iterator[str]:
+    """The style sheets that stand in a page, each as an element that they cannot end."""
+    place, left = 0, MAX_STYLE_CHARS
+    while (begin := _STYLE.search(html, place)) is not None:
+        end = _STYLE_END.search(html, begin.end())
+        if end is None:
+            return
+        place = end.end()
+        text = html[begin.end() : end.start()]
+        left -= len(text)
+        if left >= 0 and not _OTHER_TYPE.search(begin[1]):
+            found = _MEDIA.search(begin[1])
+            media = f' media="{escape(found[1] or found[2] or found[3])}"' if found else ""
+            yield f"<style{media}>" + text.replace("</", "<\\/") + "</style>"
+
+
+def _attributes(tag: str, attributes: Mapping[str, str], *, styled: bool) -> str:
+    """The attributes that say how an element looks."""
+    kept = {name: text for name, text in attributes.items() if name in _ATTRIBUTES}
+    if not styled:
+        kept.pop("style", None)
+    if kept.get("id", "").startswith("crf-"):
+        del kept["id"]
+    if tag == "img" and attributes.get("src", "").startswith("data:image/"):
+        kept["src"] = attributes["src"]
+    if tag == "details":
+        kept["open"] = ""
+    return "".join(f' {name}="{escape(text or "")}"' for name, text in kept.items())
+
+
+def _written_as(tag: str) -> str:
+    """The element that stands for one of the page's; "" for none."""
+    if tag in _BLOCK or tag in _TEXT or tag == "body":
+        return tag
+    if tag in DROPPED or tag in ("html", "head"):
+        return ""
+    return "span" if tag in INLINE else "div"
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Elements and runs in their order -> markup; `stack` has what is open: element, mark, end."""
+
+    blocks: Blocks
+    marks: Marks
+    styled: bool
+    out: list[str] = field(default_factory=list)
+    stack: list[tuple[int, bool, str]] = field(default_factory=list)
+    opened: int = 0
+    span_end: int = -1
+
+    def document(self) -> list[str]:
+        """All of the markup."""
+        runs = self.blocks.runs
+        places = zip(runs.node.tolist(), runs.texts, runs.after.tolist(), strict=True)
+        for run, (node, text, after) in enumerate(places):
+            if run in self.marks.spans:
+                self._begin(self.marks.spans[run], node, after)
+            self._open(after, marked=run <= self.span_end)
+            self._leave(node, marked=run <= self.span_end)
+            self.out.append(escape(text, quote=False))
+        self._open(len(self.blocks.nodes), marked=False)
+        self._leave(-1, marked=False)
+        return self.out
+
+    def _begin(self, span: Span, node: int, after: int) -> None:
+        """Open a mark in its element, before those inside that it surrounds."""
+        inner = after
+        while node != span.level:
+            inner, node = node, int(self.blocks.nodes.parent[node])
+        self._open(inner, marked=False)
+        self._leave(span.level, marked=False)
+        self.out.append(f"<span{span.attribute}>")
+        self.stack.append((span.level, True, "</span>"))
+        self.span_end = span.last
+
+    def _open(self, before: int, *, marked: bool) -> None:
+        """Open the elements up to this one."""
+        nodes = self.blocks.nodes
+        for node in range(self.opened, before):
+            self._leave(int(nodes.parent[node]), marked=marked)
+            self._start(node)
+        self.opened = max(self.opened, before)
+
+    def _start(self, node: int) -> None:
+        tag = _written_as(self.blocks.nodes.tags[node])
+        if tag:
+            given = self.blocks.nodes.attributes[node]
+            attributes = _attributes(tag, given, styled=self.styled)
+            self.out.append(f"<{tag}{attributes}{self.marks.elements.get(node, '')}>")
+        self.stack.append((node, False, f"</{tag}>" if tag and tag not in _VOID else ""))
+
+    def _leave(self, node: int, *, marked: bool) -> None:
+        """Close what is open inside an element, but not the mark under way in it."""
+        while self.stack and (self.stack[-1][0] != node or (self.stack[-1][1] and not marked)):
+            self.out.append(self.stack.pop()[2])

@@ -1,0 +1,185 @@
+"""A `Session` -> labels that a user gives at a terminal, by prompt_toolkit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+from prompt_toolkit.output import Output
+from prompt_toolkit.styles import Style
+from prompt_toolkit.utils import get_cwidth
+
+from crfclean.annotate.session import Session
+from crfclean.annotate.keyboard import ACTIONS, HELP, Desk
+from crfclean.gold.pages import NONE
+from crfclean.annotate.sheet import Sheet
+from crfclean.types import Label
+
+Line = tuple[str, str]
+"""Style and text of a line."""
+
+KEYS = (
+    "h HEADER  t TEXT  o OTHER  H T O the run  E rest OTHER   Enter r e as guessed",
+    "u undo  y redo  x no label   up down block  n p page  g next   ? help  q leave",
+)
+FIELD = 12  # columns of a line's mark and label
+STYLE = Style.from_dict(
+    {
+        "bar": "reverse",
+        "header": "ansimagenta bold",
+        "text": "ansigreen",
+        "other": "ansibrightblack",
+        "open": "",
+        "now": "bold",
+        "message": "ansiyellow",
+        "keys": "ansicyan",
+    }
+)
+
+
+def cut(text: str, columns: int) -> str:
+    """As much of a text as fits into so many columns, with an ellipsis if that is not all."""
+    if get_cwidth(text) <= columns:
+        return text
+    return next(wrap(text, columns - 1, 1), "") + "…" if columns > 1 else "…"
+
+
+def wrap(text: str, columns: int, rows: int) -> Iterator[str]:
+    """A text in at most so many rows of so many columns, parted at blanks where there are any."""
+    start = 0
+    while start < len(text) and rows > 0:
+        end, width = start, 0
+        while end < len(text) and (width := width + get_cwidth(text[end])) <= columns:
+            end += 1
+        blank = text.rfind(" ", start, end + 1)
+        stop = blank if end < len(text) and blank > start else max(end, start + 1)
+        yield text[start:stop]
+        start, rows = stop + (text[stop : stop + 1] == " "), rows - 1
+
+
+def printable(text: str) -> str:
+    """A text whose control characters are visible, so that none reaches the terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
+    """Style and text of a block's label: given, `=` known from elsewhere, or `?` guessed."""
+    for mark, label in ((" ", sheet.labels[block]), ("=", sheet.known[block])):
+        if label != NONE:
+            name = Label(label).name
+            return name.lower(), f"{mark}{name}"
+    if sheet.guesses[block] == NONE:
+        return "open", "?"
+    share = f"{min(sheet.sure[block], 0.99):.2f}"[1:]
+    return "open", f"?{Label(sheet.guesses[block]).name} {share}"
+
+
+def block_lines(sheet: Sheet, block: int, columns: int, *, rows: int, now: bool) -> list[Line]:
+    """The lines of a block: one, or as many of `rows` as it needs."""
+    style, field = label_field(sheet, block)
+    room = max(4, columns - FIELD - 1)
+    text = printable(sheet.blocks.texts[block][: room * (rows + 1)])
+    parts = list(wrap(text, room, rows)) if rows > 1 else [cut(text, room)]
+    if len(parts) == rows > 1:
+        parts[-1] = cut(text[text.index(parts[-1]) :], room)
+    mark = ">" if now else " "
+    style = f"class:{style}{' class:now' if now else ''}"
+    fields = [f"{mark}{field}", *[mark] * (len(parts) - 1)]
+    return [(style, f"{f:{FIELD}} {part}") for f, part in zip(fields, parts, strict=True)]
+
+
+def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[Line]:
+    """The block in full with what stands before and behind it, in at most so many rows."""
+    now = block_lines(sheet, block, columns, rows=max(1, rows // 2), now=True)
+    before = min(block, max(0, (rows - len(now)) // 3))
+    lines = [
+        line
+        for place in range(block - before, block)
+        for line in block_lines(sheet, place, columns, rows=1, now=False)
+    ]
+    lines += now
+    for place in range(block + 1, min(len(sheet), block + 1 + rows - len(lines))):
+        lines += block_lines(sheet, place, columns, rows=1, now=False)
+    return lines[:rows]
+
+
+def bar(desk: Desk, columns: int) -> str:
+    """The line above: page, block, progress, certainty; the name gives way where it is narrow."""
+    session, view, sheet = desk.session, desk.view, desk.sheet
+    card = session.cards[view.page]
+    labelled = card.labelled if sheet is None else sheet.labelled
+    done, blocks = session.labelled
+    front = f" {view.page + 1}/{len(session.cards)} "
+    back = (
+        f"  block {view.block + 1}/{card.blocks}  labelled {labelled}"
+        f"  all {done}/{blocks}  sure {card.certainty:.2f}"
+    )
+    name = cut(printable(card.name), max(1, columns - len(front) - len(back)))
+    return cut(f"{front}{name}{back}", columns)
+
+
+def screen(desk: Desk, columns: int, rows: int) -> list[Line]:
+    """All lines of the screen; exactly `rows` of at most `columns` columns."""
+    room = max(1, rows - 2 - len(KEYS))
+    sheet = desk.sheet
+    if desk.view.helping:
+        body = [("", cut(line, columns)) for line in HELP]
+    elif sheet is None or not len(sheet):
+        body = [("", "This page shows no text." if sheet is not None else "No page to label.")]
+    else:
+        body = page_lines(sheet, desk.view.block, columns, room)
+    body = [(style, cut(text, columns)) for style, text in body[:room]]
+    body += [("", "")] * (room - len(body))
+    name = bar(desk, columns)
+    return [
+        ("class:bar", name + " " * max(0, columns - get_cwidth(name))),
+        *body,
+        ("class:message", cut(printable(desk.view.message), columns)),
+        *(("class:keys", cut(line, columns)) for line in KEYS),
+    ][:rows]
+
+
+def bindings(desk: Desk) -> KeyBindings:
+    """Every key of the desk, and Ctrl-Z to the shell."""
+    keys = KeyBindings()
+
+    def bind(key: str) -> None:
+        @keys.add(key)
+        def _(event: KeyPressEvent) -> None:
+            desk.press(key)
+            if desk.leaving:
+                event.app.exit()
+
+    for key in ACTIONS:
+        bind(key)
+    keys.add("c-j")(lambda _: desk.press("enter"))  # what Enter sends through some pipes
+    keys.add("c-z")(lambda event: event.app.suspend_to_background())
+    return keys
+
+
+def label_at_terminal(
+    session: Session, keys: Input | None = None, output: Output | None = None
+) -> None:
+    """Label until the user leaves."""
+    desk = Desk(session)
+
+    def fragments() -> StyleAndTextTuples:
+        size = app.output.get_size()
+        lines = screen(desk, size.columns, size.rows)
+        return [*((style, text + "\n") for style, text in lines[:-1]), *lines[-1:]]
+
+    window = Window(FormattedTextControl(fragments, show_cursor=False), wrap_lines=False)
+    app: Application[Any] = Application(
+        Layout(window),
+        key_bindings=bindings(desk),
+        style=STYLE,
+        full_screen=True,
+        input=keys,
+        output=output,
+    )
+    app.run()

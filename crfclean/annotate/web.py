@@ -1,0 +1,122 @@
+"""A labelling session -> a web page on loopback, through which it is labelled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Query, Request
+from fastapi.responses import HTMLResponse, Response
+
+from crfclean.annotate.session import Session
+from crfclean.annotate.views import Views
+from crfclean.serve.server import run_on_loopback
+from crfclean.annotate.preview import POLICY
+from crfclean.types import CrfcleanError
+
+ASSETS = {
+    "annotate.css": "text/css",
+    "annotate.js": "text/javascript",
+    "palette.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
+"""What can be asked for by name, and what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the user did: a label for the blocks `first` to `last`, for a run or for the rest."""
+
+    first: int
+    last: int
+    reach: Literal["blocks", "run", "rest"]
+    label: Literal["HEADER", "TEXT", "OTHER", "guess", "none"]
+
+
+def serve(
+    session: Session,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    tell: Callable[[str], object] = partial(print, flush=True),
+) -> None:
+    """Label in the browser until Ctrl-C, or until the user leaves; `tell` is given the address.
+
+    Raises `CrfcleanError` where `host` is not loopback or the port is taken.
+    """
+    views = Views(session)
+    run_on_loopback(lambda stop: build_app(views, stop), host, port, tell)
+
+
+def build_app(views: Views, stop: Callable[[], None]) -> FastAPI:
+    """The application, still without a guard."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.add_exception_handler(CrfcleanError, _told)
+    _add_pages(app, views)
+    _add_steps(app, views, stop)
+    return app
+
+
+def _told(_request: Request, error: Exception) -> Response:
+    """An error that the user can do something about."""
+    return _json({"error": str(error)}, 409)
+
+
+def _json(view: Mapping[str, Any], status: int = 200) -> Response:
+    """A view as JSON in ASCII: names of files may hold what is no Unicode."""
+    return Response(json.dumps(view), status, media_type="application/json")
+
+
+def _add_pages(app: FastAPI, views: Views) -> None:
+    """What can be looked at."""
+
+    @app.get("/")
+    def index() -> HTMLResponse:
+        return HTMLResponse(_asset("annotate.html"))
+
+    @app.get("/static/{name}")
+    def asset(name: str) -> Response:
+        if name not in ASSETS:
+            return _json({"error": "no such file"}, 404)
+        return Response(_asset(name), media_type=ASSETS[name])
+
+    @app.get("/api/session")
+    def overview() -> Response:
+        return _json(views.overview())
+
+    @app.get("/api/pages/{number}")
+    def page(number: int) -> Response:
+        return _json(views.page(number))
+
+    @app.get("/pages/{number}/view")
+    def view(number: int, *, styled: Annotated[bool, Query()] = True) -> HTMLResponse:
+        document = views.document(number, styled=styled).encode("utf-8", "replace")
+        return HTMLResponse(document, headers={"content-security-policy": POLICY})
+
+
+def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
+    """What changes something."""
+
+    @app.post("/api/pages/{number}/labels")
+    def label(number: int, step: Step) -> Response:
+        return _json(views.label(number, step.first, step.last, step.reach, step.label))
+
+    @app.post("/api/undo")
+    def undo() -> Response:
+        return _json(views.undo())
+
+    @app.post("/api/redo")
+    def redo() -> Response:
+        return _json(views.redo())
+
+    @app.post("/api/leave")
+    def leave() -> Response:
+        stop()
+        return _json({})
+
+
+def _asset(name: str) -> bytes:
+    return (files("crfclean.extras") / "static" / name).read_bytes()

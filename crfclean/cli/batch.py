@@ -1,0 +1,219 @@
+"""Jobs + an operation -> outputs, messages, a list of failures, and the exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from tqdm import tqdm
+
+from crfclean.corpus.batch import clean_batch
+from crfclean.cli.exit_codes import NOTHING, OK, SOME_FAILED
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.operation import (
+    DONE,
+    LOW_SCORE,
+    Operation,
+    Result,
+)
+from crfclean.cli.options import Command, given_options, options_of, progress_bar
+from crfclean.corpus.limits import (
+    TRUNCATIONS,
+    PageLimits,
+)
+from crfclean.evaluate.plurals import (
+    plural,
+)
+from crfclean.corpus.records import PAGE, Fields
+from crfclean.types import CrfcleanError
+
+MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
+
+_NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])
+
+Params = TypeVar("Params")
+Engine = Callable[..., Iterator[Result]]
+
+_OPTIONS = (
+    click.option(
+        "--workers", type=click.IntRange(1), default=1, show_default=True, help="processes"
+    ),
+    click.option("--resume", is_flag=True, help="go on with a run that was stopped or killed"),
+    click.option(
+        "--failures",
+        type=click.Path(dir_okay=False),
+        help="list the pages that failed, have no text or score too low here",
+    ),
+    options_of(PageLimits),
+    options_of(Fields),
+)
+
+
+def batch_options(command: Command) -> Command:
+    """The options of a command that reads many pages: those of `RunParams`, limits and fields."""
+    for decorate in reversed(_OPTIONS):
+        command = decorate(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class RunParams:
+    """How jobs are done: in how many processes, from where on, and where failures are listed."""
+
+    workers: int = 1
+    resume: bool = False
+    failures: str | None = None
+
+
+def taken(params: type[Params], options: dict[str, Any]) -> Params:
+    """The params of a dataclass out of the options, which lose them."""
+    names = params.__dataclass_fields__  # type: ignore[attr-defined]
+    return params(**{name: options.pop(name) for name in names})
+
+
+def text_format(ending: str | None, formats: Container[str], usual: str) -> str:
+    """The format of texts, where one is named or the rows of a corpus are asked for."""
+    return ending if ending is not None and ending in formats else usual
+
+
+def summary(counts: Mapping[str, int]) -> str:
+    """How a run ended, in a line."""
+    always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
+    parts = [f"{counts[key]} {name}" for key, name in always.items()]
+    return f"{pages_of(counts)}: {', '.join(parts + seldom(counts))}"
+
+
+def pages_of(counts: Mapping[str, int]) -> str:
+    """The number of pages that were read."""
+    return plural(sum(counts[key] for key in ("ok", "without", "failed", LOW_SCORE)), "page")
+
+
+def seldom(counts: Mapping[str, int]) -> list[str]:
+    """What is told only where there is some."""
+    names = {LOW_SCORE: "below the score", "truncated": "truncated", DONE: "done before"}
+    return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    operation: Operation,
+    params: RunParams,
+    *,
+    engine: Engine = clean_batch,
+    summarise: Callable[[Mapping[str, int]], str] = summary,
+) -> int:
+    """Do the jobs, tell what went wrong and how it ended; the exit code."""
+    workers = params.workers if _needs_processes(jobs) else 0
+    total = None if any(job.shard for job in jobs) else len(jobs)
+    with ExitStack() as stack:
+        listing = stack.enter_context(_open_listing(params.failures, resume=params.resume))
+        stopped = stack.enter_context(_stopping())
+        results = engine(jobs, operation, workers, resume=params.resume, stop=stopped.is_set)
+        bar = progress_bar(results, total, "page") if workers else results
+        counts = _tell_all(bar, listing)
+    click.echo(summarise(counts), err=True)
+    if stopped.signal:
+        name = signal.Signals(stopped.signal).name
+        click.echo(f"crfclean: stopped by {name}: the same with --resume goes on", err=True)
+        return 128 + stopped.signal
+    return _code(counts)
+
+
+def _needs_processes(jobs: Sequence[Job]) -> bool:
+    """Whether there are many pages, or an option on the command line that needs a process.
+
+    One page is read in this process: a second one would have to import everything again.
+    """
+    if len(jobs) != 1 or jobs[0].kind != PAGE:
+        return True
+    return bool(_NEED_PROCESSES & given_options(click.get_current_context()))
+
+
+@dataclass(slots=True)
+class _Stopped:
+    """The signal that asked the run to stop, 0 if none has."""
+
+    signal: int = 0
+
+    def is_set(self) -> bool:
+        """Whether there was one."""
+        return bool(self.signal)
+
+
+@contextmanager
+def _stopping() -> Iterator[_Stopped]:
+    """Within it SIGINT and SIGTERM ask the run to stop; a second one ends it at once."""
+    stopped = _Stopped()
+
+    def ask(number: int, _: object) -> None:
+        if stopped.signal:
+            raise KeyboardInterrupt
+        stopped.signal = number
+
+    before = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _open_listing(path: str | None, *, resume: bool) -> Any:
+    """The list of failures; a run that goes on adds to it."""
+    mode = "a" if resume else "w"
+    try:
+        return Path(path or os.devnull).open(mode, encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _tell_all(results: Any, listing: Any) -> Counter[str]:
+    """Print and list what there is to tell, and count the outcomes."""
+    counts = Counter[str]()
+    for result in results:
+        counts["messages"] += bool(result.record and result.failed)
+        loud = not result.record or (result.failed and counts["messages"] <= MAX_MESSAGES)
+        _tell(result, listing, loud=loud)
+        counts.update(result.before or {result.outcome: result.pages})
+        counts[DONE] += result.before.total() if result.before else 0
+        counts["truncated"] += bool(result.truncated)
+        counts["items"] += result.items
+    return counts
+
+
+def _tell(result: Result, listing: Any, *, loud: bool) -> None:
+    """Print a page's text if it goes to standard output, and what went wrong with it."""
+    if result.text:
+        click.echo(result.text.encode("utf-8", "replace"), nl=False)
+    if result.status not in {"ok", DONE}:
+        listing.write(f"{result.name}\t{result.status}\t{result.message}\n")
+        listing.flush()
+        if loud:
+            _say(f"{result.name}: {result.message}\n")
+    if result.trace:
+        _say(f"{result.name}:\n{result.trace}")
+    if result.truncated and loud:
+        reason = TRUNCATIONS[result.truncated]
+        _say(f"{result.name}: truncated: {reason}\n")
+
+
+def _say(text: str) -> None:
+    """Print to standard error, above the progress bar where there is one."""
+    if sys.stderr.isatty():
+        tqdm.write(text, file=sys.stderr, end="")
+    else:  # tqdm imports multiprocessing
+        click.echo(text, err=True, nl=False)
+
+
+def _code(counts: Mapping[str, int]) -> int:
+    if not counts["ok"] + counts[DONE]:
+        return NOTHING
+    return SOME_FAILED if counts["failed"] else OK

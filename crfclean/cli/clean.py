@@ -1,0 +1,127 @@
+"""The command `clean`: pages -> texts and shards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crfclean.types.choices import COMMENT_MODES
+from crfclean.cli.batch import Engine, RunParams, batch_options, run_jobs, taken, text_format
+from crfclean.cli.options import element_names, open_tagger, options_of, tagger_options
+from crfclean.corpus.limits import PageLimits
+from crfclean.structure.parts import Show
+from crfclean.corpus.records import Fields
+from crfclean.corpus.shards import PACKERS
+from crfclean.types import CrfcleanError
+from crfclean.writers.formats import WRITERS
+
+if TYPE_CHECKING:  # help and completion read this module, and clean nothing
+    from crfclean.corpus.clean import BatchParams
+
+
+@click.command("clean")
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@tagger_options
+@click.option(
+    "--format",
+    "ending",
+    type=click.Choice(list(dict.fromkeys([*WRITERS, *PACKERS]))),
+    help="format of the output, and its ending; txt for pages, jsonl.gz for WARC and JSONL",
+)
+@click.option("--blocks", help="only the text of these elements, as in h1,p,li")
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="write no page whose expected F1 is lower",
+)
+@click.option(
+    "--group-by",
+    type=click.Choice(["site"]),
+    help="the pages of a directory are of one site: what repeats across them counts as evidence",
+)
+@click.option(
+    "--comments",
+    type=click.Choice(COMMENT_MODES),
+    help="readers' comments in the text, beside it or gone, instead of the tagger's own way",
+)
+@click.option(
+    "--explain",
+    "trace",
+    is_flag=True,
+    help="tell which rule removed what, and why (--tagger expert)",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="ray: a Ray cluster (that of RAY_ADDRESS, else one started here) takes the files",
+)
+@options_of(Show)
+@batch_options
+def clean_command(
+    source: str, target: str, ending: str | None, group_by: str | None, engine: str, **more: Any
+) -> int:
+    """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
+
+    OUT is a directory or a file, or - for standard output. Pages (.html .htm .xhtml, also .gz)
+    become texts of the same names. WARC and JSONL files (plain, gzip, xz, zstd), found by their
+    content, become JSONL or Parquet, as does all of IN where OUT ends so: .jsonl[.gz|.xz|.zst]
+    or .parquet.
+
+    Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
+    score count as those without text), 130 or 143 stopped by a signal: --resume goes on.
+    """
+    from crfclean.corpus.jobs import plan
+
+    run = taken(RunParams, more)
+    params = _params(ending, **more)
+    jobs = plan(source, target, ending, params.fields)
+    return run_jobs(jobs, params, run, engine=_engine(engine, group_by))
+
+
+def _engine(name: str, group_by: str | None) -> Engine:
+    """What does the jobs; raises `CrfcleanError` for an extra that is not installed."""
+    from crfclean.corpus.batch import clean_batch, clean_sites
+
+    if name == "local":
+        return clean_sites if group_by else clean_batch
+    if group_by:
+        raise CrfcleanError("--group-by reads pages twice, on one machine: leave --engine ray out")
+    try:
+        module = import_module("crfclean.extras.ray_shards")
+    except ImportError as error:
+        raise CrfcleanError("Ray needs its extra: pip install 'crfclean[ray]'") from error
+    clean_batch_on_ray: Engine = module.clean_batch_on_ray
+    return clean_batch_on_ray
+
+
+def _params(
+    ending: str | None,
+    blocks: str | None,
+    min_score: float,
+    comments: str | None,
+    *,
+    trace: bool,
+    **more: Any,
+) -> BatchParams:
+    """The options that say how pages are cleaned."""
+    from crfclean.page.blocks import SplitParams
+    from crfclean.corpus.clean import BatchParams
+
+    limits, fields, show = (taken(PageLimits, more), taken(Fields, more), taken(Show, more))
+    split = SplitParams(element_names(blocks)) if blocks else None
+    text = text_format(ending, WRITERS, "txt")
+    tagger = open_tagger(**more)
+    if trace:
+        from crfclean.taggers.capabilities import Traces, need
+
+        need(tagger, Traces, "--explain")
+    params = BatchParams(tagger, text, split, min_score, limits, fields)
+    return replace(params, comments=comments or "", show=show, trace=trace)

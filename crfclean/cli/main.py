@@ -1,0 +1,123 @@
+"""Arguments -> one command, imported when it is called -> the exit code.
+
+Help and completion of the commands' names need only the table of commands. Completing an option
+imports the module of its command, and that module imports models and features when it runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pkgutil import resolve_name
+
+import click
+
+from crfclean._version import __version__
+from crfclean.cli.exit_codes import NOTHING, OK, SOME_FAILED, USAGE
+from crfclean.types import CrfcleanError
+
+__all__ = ["NOTHING", "OK", "SOME_FAILED", "USAGE", "commands", "load_command", "main"]
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "agree": (
+        "crfclean.cli.annotate:agree_command",
+        "Tell how far annotators agree: label files, or directories of them, of the same pages.",
+    ),
+    "annotate": (
+        "crfclean.cli.annotate:annotate_command",
+        "Label the blocks of the pages of DIR by hand: HEADER, TEXT or OTHER.",
+    ),
+    "clean": (
+        "crfclean.cli.clean:clean_command",
+        "Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.",
+    ),
+    "eval": (
+        "crfclean.cli.eval:eval_command",
+        "Score a model, or texts already cleaned, on the annotated pages of GOLD.",
+    ),
+    "explain": (
+        "crfclean.cli.explain:explain_command",
+        "Show every block of PAGE with label, probability, XPath, and what weighed most.",
+    ),
+    "forum": (
+        "crfclean.cli.forum:forum_command",
+        "Find the posts of forum pages: author, date and words of each, from any forum.",
+    ),
+    "metadata": (
+        "crfclean.cli.metadata:metadata_command",
+        "Tell title, authors, dates and the like of the pages of IN, in OUT (paths as in clean).",
+    ),
+    "segment": (
+        "crfclean.cli.segment:segment_command",
+        (
+            "Part the pages of IN into their coherent texts, in OUT "
+            "(paths and exit codes as in clean)."
+        ),
+    ),
+    "serve": (
+        "crfclean.cli.serve:serve_command",
+        "Show in the browser how pages are cleaned, and answer programs in JSON.",
+    ),
+    "train": (
+        "crfclean.cli.train:train_command",
+        "Train a model on the annotated pages of DIR and write its folder.",
+    ),
+    "train-forum": (
+        "crfclean.cli.train_forum:train_forum_command",
+        "Train a model of forums on the annotated pages of DIR and write its folder.",
+    ),
+}
+"""Name of a command -> where it is, `module:attribute`, and the first sentence of its help."""
+
+
+def load_command(name: str) -> click.Command:
+    """Import a command of the table."""
+    command: click.Command = resolve_name(COMMANDS[name][0])
+    return command
+
+
+class LazyGroup(click.Group):
+    """A group that lists its commands from the table, and imports the one that is called."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The called command itself, in place of its line of the list."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command if name is None else load_command(name), rest
+
+
+LISTED = [click.Command(name, help=line) for name, (_, line) in COMMANDS.items()]
+"""The commands as `--help` and completion list them: names and first sentences alone."""
+
+
+@click.group(
+    cls=LazyGroup, commands=LISTED, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.version_option(__version__, prog_name="crfclean", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Turn web pages into clean text with a conditional random field that can be taught."""
+
+
+def main() -> None:
+    """Run the command line; errors become a message on stderr and an exit code."""
+    try:
+        code = commands(prog_name="crfclean", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code or OK)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(SOME_FAILED)
+    except OSError as error:  # a full disk, below standard output or the list of failures
+        click.echo(f"crfclean: the output cannot be written: {error.strerror}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(SOME_FAILED)
+    except CrfcleanError as error:
+        click.echo(f"crfclean: {error}", err=True)
+        sys.exit(USAGE)

@@ -1,0 +1,204 @@
+"""Pages + a tagger -> cleaned pages, written in the format of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from crfclean._version import __version__
+from crfclean.page.blocks import SplitParams, split
+from crfclean.taggers.comments import with_comments
+from crfclean.page.decode import decode
+from crfclean.corpus.operation import LOW_SCORE, OVER_BLOCKS, Made, Piece
+from crfclean.corpus.limits import PageLimits
+from crfclean.structure.parts import USUAL, Show
+from crfclean.pipeline import run, split_params
+from crfclean.corpus.record import Record
+from crfclean.corpus.records import Fields, read_page
+from crfclean.site import PageNotes, note_blocks
+from crfclean.taggers.capabilities import Traces, fingerprint, need
+from crfclean.types import Document, Page, Tagger, Tags
+from crfclean.writers.formats import WRITERS
+
+_BARE = frozenset(["txt", "md", "html"])
+"""Formats of texts without metadata."""
+
+_REASONS = {
+    "empty": "the file is empty",
+    "binary": "binary data, no page",
+    "not-html": "no HTML",
+    "gzip-error": "damaged gzip data",
+    "no-blocks": "the page shows no text",
+    "nothing-kept": "no paragraph was kept",
+}
+
+
+class PageWriter(Protocol):
+    """How a cleaned page is written: as a file of its own, or as a row of a corpus."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What rows depend on, as JSON has it."""
+        ...
+
+    def prepare(self, *, rows: bool) -> None:
+        """Open the models that texts, or rows, need."""
+        ...
+
+    def write(self, document: Document) -> str:
+        """The text of a page's own file."""
+        ...
+
+    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
+        """A line of JSON; `facts` are `id`, `date`, `message`, `model` and `truncated`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TextWriter:
+    """The text of a page in a format of `formats.WRITERS`, and the rows of `clean`."""
+
+    format: str = "txt"
+    show: Show = USUAL
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What rows depend on."""
+        return {"command": "clean", "show": asdict(self.show)}
+
+    def prepare(self, *, rows: bool) -> None:
+        """Open the models of metadata where some is written."""
+        told = self.show.metadata and (rows or self.format not in _BARE)
+        if told or (self.show.front_matter and self.format == "md"):
+            from crfclean.metadata.read import open_models
+
+            open_models()
+
+    def write(self, document: Document) -> str:
+        """The text of a page."""
+        return WRITERS[self.format](document, self.show)
+
+    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
+        """The row of a page."""
+        from crfclean.writers.json import to_row
+
+        return to_row(document, self.show, **facts)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchParams:
+    """How pages are cleaned; an `Operation`.
+
+    `format` and `show` are those of texts, unless there is a `writer`. `split` None cuts pages as
+    the tagger wants them. Pages whose score is below `min_score` (0..1) are not written. `comments`
+    is a mode of `comments.with_comments`, "" the tagger's own; `trace` asks the tagger why (see
+    `Result.trace`).
+    """
+
+    tagger: Tagger
+    format: str = "txt"
+    split: SplitParams | None = None
+    min_score: float = 0.0
+    limits: PageLimits = field(default_factory=PageLimits)
+    fields: Fields = field(default_factory=Fields)
+    comments: str = ""
+    writer: PageWriter | None = None
+    trace: bool = False
+    show: Show = USUAL
+
+    @property
+    def page_writer(self) -> PageWriter:
+        """What writes the pages."""
+        return TextWriter(self.format, self.show) if self.writer is None else self.writer
+
+    @property
+    def site_pages(self) -> int:
+        """Each page is a task by itself."""
+        return 1
+
+    @property
+    def model(self) -> str | None:
+        """The tagger's fingerprint, of its model and its decisions; None if it has none.
+
+        A run that is resumed with such a tagger trusts its caller that it is the same one.
+        """
+        return fingerprint(self.tagger) or None
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What rows depend on."""
+        return {
+            "version": __version__,
+            "model": self.model,
+            "elements": self.split.elements if self.split else None,
+            "min_score": self.min_score,
+            "comments": self.comments,
+            **self.page_writer.options,
+        }
+
+    def prepare(self, pieces: tuple[Piece, ...]) -> None:
+        """Open the models of metadata, if pieces get some; once a process."""
+        self.page_writer.prepare(rows=any(piece.record is not None for piece in pieces))
+
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:  # noqa: ARG002
+        """Clean each page by itself."""
+        return [_made(record, self) for record in records]
+
+    def lost_row(self, record: Record, status: str, message: str) -> bytes:
+        """The row of a page without blocks."""
+        blocks = split(Page("", record.url, status=status))
+        tags = Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0)
+        return _row(record, Document(record.url, blocks, tags, status), message, self)
+
+
+def note_job(piece: Piece, params: BatchParams) -> PageNotes | None:
+    """What a page says of its site; nothing where it is not to be read, or only once."""
+    job, tagger = piece.job, params.tagger
+    if job.refused or job.source is None:
+        return None
+    try:
+        data = read_page(job.source, params.limits.max_bytes)
+    except OSError:
+        return None
+    page = decode(data, max_bytes=params.limits.max_bytes)
+    blocks = split(page, params.split or split_params(tagger))
+    if len(blocks) > params.limits.max_blocks:
+        return None
+    return note_blocks(blocks, tagger)
+
+
+def _made(record: Record, params: BatchParams) -> Made:
+    """A cleaned page; one without text says so, whatever its score."""
+    document = _document(record, params)
+    status, message = document.status, _REASONS.get(document.status, "")
+    if status == OVER_BLOCKS:
+        message = params.limits.over_blocks
+    if status == "ok" and document.score < params.min_score:
+        message = f"its score {document.score:.4f} is below {params.min_score:g}"
+        status = LOW_SCORE
+    trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
+    return Made(
+        status,
+        message,
+        None if document.score < params.min_score else partial(params.page_writer.write, document),
+        partial(_row, document=document, message=message, params=params),
+        document.truncated,
+        document.score,
+        trace=trace,
+    )
+
+
+def _document(record: Record, params: BatchParams) -> Document:
+    limits = params.limits
+    page = decode(record.data, record.url, record.charset, limits.max_bytes)
+    document = run(page, params.tagger, params.split, limits.max_blocks)
+    return with_comments(document, params.tagger, params.comments) if params.comments else document
+
+
+def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
+    facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
+    return params.page_writer.row(document, {**facts, "truncated": record.truncated})

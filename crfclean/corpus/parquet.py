@@ -1,0 +1,97 @@
+"""A file of packed JSON lines -> a Parquet file, by pyarrow (extra `parquet`)."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from crfclean.structure.block_types import FACT_TYPES
+
+GROUP_ROWS = 1_000
+GROUP_BYTES = 32 * 2**20  # of JSON: a group is made in memory
+
+_TEXT = pa.string()
+_COLUMNS = {int: pa.int64(), bool: pa.bool_(), str: _TEXT}
+_PIECE = pa.struct([("path", _TEXT), ("start", pa.int32()), ("end", pa.int32())])
+_BLOCK = pa.struct(
+    [
+        ("index", pa.int32()),
+        ("label", _TEXT),
+        ("probability", pa.float32()),
+        ("tag", _TEXT),
+        ("xpath", _TEXT),
+        ("text", _TEXT),
+        ("span", pa.list_(pa.int32())),
+        ("type", _TEXT),
+        ("facts", pa.struct([(name, _COLUMNS[kind]) for name, kind in FACT_TYPES.items()])),
+        ("place", pa.list_(_PIECE)),
+    ]
+)
+_VALUE = pa.struct(
+    [("text", _TEXT), ("source", _TEXT), ("probability", pa.float32()), ("xpath", _TEXT)]
+)
+_TYPES = "article forum product listing collection documentation service".split()
+_PAGE_TYPE = pa.struct(
+    [("name", _TEXT), ("probabilities", pa.struct([(name, pa.float32()) for name in _TYPES]))]
+)
+_METADATA = pa.struct(
+    [
+        ("title", _VALUE),
+        ("authors", pa.list_(_VALUE)),
+        ("published", _VALUE),
+        ("modified", _VALUE),
+        ("language", _VALUE),
+        ("site", _VALUE),
+        ("address", _VALUE),
+        ("description", _VALUE),
+        ("tags", pa.list_(_VALUE)),
+        ("categories", pa.list_(_VALUE)),
+        ("image", _VALUE),
+        ("licence", _VALUE),
+        ("page_type", _PAGE_TYPE),
+    ]
+)
+SCHEMA = pa.schema(
+    [
+        ("id", _TEXT),
+        ("url", _TEXT),
+        ("date", _TEXT),
+        ("title", _TEXT),
+        ("status", _TEXT),
+        ("message", _TEXT),
+        ("truncated", _TEXT),
+        ("score", pa.float32()),
+        ("text", _TEXT),
+        ("blocks", pa.list_(_BLOCK)),
+        ("comments", pa.list_(_BLOCK)),
+        ("metadata", _METADATA),
+        ("model", _TEXT),
+    ]
+)
+"""The columns, as the keys of the JSON lines; null where a line has none of a key."""
+
+
+def write(lines: Path, target: Path) -> None:
+    """Turn gzipped JSON lines into Parquet, a group of rows at a time; raises `OSError`."""
+    with gzip.open(lines) as rows, pq.ParquetWriter(target, SCHEMA, compression="zstd") as writer:
+        for group in _groups(rows):
+            writer.write_table(pa.Table.from_pylist(group, SCHEMA))
+
+
+def _groups(lines: Any) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    size = 0
+    for line in lines:
+        group.append(json.loads(line))
+        size += len(line)
+        if len(group) >= GROUP_ROWS or size >= GROUP_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group

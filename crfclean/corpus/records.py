@@ -1,0 +1,160 @@
+"""A file of pages, of any kind -> its `Record`s, in order; what cannot be read is a record, too.
+
+The kind is told by content: a WARC file, JSONL (an object a line, with the page in a field), or
+one page; the first two plain or packed (gzip, xz, zstd).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from crfclean.page.decode import MAX_BYTES
+from crfclean.corpus.record import Record, damaged_record
+from crfclean.corpus.streams import Unpacked
+from crfclean.types import CrfcleanError, option
+
+PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"
+MAX_SNIFF = 2**20  # bytes of a first line that are searched for the page's field
+MAX_ESCAPED = 6  # bytes that JSON may need for one of a page
+_WARC_START = re.compile(rb"\s{0,8}WARC/\d\.\d\s*\n")
+_JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The names of what is read from the objects of JSONL files."""
+
+    html_field: str = option("html", "field of a JSONL line that has the page")
+    url_field: str = option("url", "field that has its URL, if any")
+    id_field: str = option("id", "field that has its id; the line's number if there is none")
+
+
+def kind_of(path: Path, fields: Fields = Fields()) -> str:
+    """`WARC`, `JSONL` or `PAGE`, by what a file begins with; raises `OSError`."""
+    with path.open("rb") as file:
+        stream = Unpacked(file)
+        head = stream.peek(64)
+        if _WARC_START.match(head):
+            return WARC
+        if not _JSONL_START.match(head):
+            return PAGE
+        end = stream.find(b"\n", 0, MAX_SNIFF)
+        line = stream.peek(MAX_SNIFF if end < 0 else end)
+    named = re.escape(json.dumps(fields.html_field).encode())
+    return JSONL if re.search(rb"(?<!\\)" + named + rb"\s*:", line) else PAGE
+
+
+def records_of(
+    path: Path | None, kind: str, fields: Fields = Fields(), max_bytes: int = MAX_BYTES
+) -> Iterator[Record]:
+    """The records of a file (None: standard input) of a known kind; pages are not unpacked.
+
+    Of a page no more is read than shows that it has over `max_bytes`. What is damaged is told
+    by records with a `problem`. Raises `OSError`, and `CrfcleanError` for a missing extra.
+    """
+    if kind == PAGE:
+        yield Record(str(path or "-"), read_page(path, max_bytes))
+        return
+    if path is None:
+        raise CrfcleanError("standard input can only be one page")
+    with path.open("rb") as file:
+        if kind == WARC:
+            yield from _warc().read(Unpacked(file), max_bytes)
+        else:
+            yield from read_jsonl(Unpacked(file), fields, max_bytes)
+
+
+def read_page(path: Path | None, max_bytes: int) -> bytes:
+    """The bytes of a page's file, or of standard input; at most one more than `max_bytes`."""
+    if path is None:
+        return sys.stdin.buffer.read(max_bytes + 1)
+    with path.open("rb") as stream:
+        return stream.read(max_bytes + 1)
+
+
+def _warc() -> Any:
+    """The module for WARC (extra `warc`); raises `CrfcleanError` where it is not installed."""
+    try:
+        return import_module("crfclean.corpus.warc")
+    except ImportError as error:
+        raise CrfcleanError("WARC needs its extra: pip install 'crfclean[warc]'") from error
+
+
+def fetched(url: str) -> Record:
+    """The page of a URL; why it cannot be fetched is its `problem`."""
+    module = fetcher()
+    try:
+        page = module.fetch(url)
+    except module.FetchError as error:
+        return Record(url, url=url, problem=str(error))
+    return Record(url, page.data, page.url, charset=page.charset)
+
+
+def fetcher() -> Any:
+    """The module that fetches (extra `fetch`); raises `CrfcleanError` where it is missing."""
+    try:
+        return import_module("crfclean.fetch.fetch")
+    except ImportError as error:
+        raise CrfcleanError("URLs need their extra: pip install 'crfclean[fetch]'") from error
+
+
+def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:
+    """A record for every line that is not blank; a line that damage has cut is none."""
+    most, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
+    while True:
+        end = stream.find(b"\n", 0, most)
+        size = end + 1 if end >= 0 else stream.fill(most)
+        stream.fill(size + 1)  # damage right behind the line is seen
+        while stream.damage and stream.damage[0].at <= stream.position:
+            torn = True
+            yield damaged_record(stream.damage.popleft())
+        if stream.damage and stream.damage[0].hurts(stream.position, stream.position + size):
+            stream.take(stream.damage[0].at - stream.position)
+            continue
+        if not size:
+            return
+        line = stream.take(size)
+        number += 1
+        if end < 0 and size == most:
+            _skip_line(stream)
+            yield Record(str(number), problem=f"a line of more than {most:,} bytes")
+        elif line.strip():
+            record = _record(line, number, fields)
+            if not (torn and record.problem):
+                yield record
+        torn = False
+
+
+def _skip_line(stream: Unpacked) -> None:
+    while (end := stream.find(b"\n", 0, MAX_SNIFF)) < 0:
+        if not stream.take(MAX_SNIFF):
+            return
+    stream.take(end + 1)
+
+
+def _record(line: bytes, number: int, fields: Fields) -> Record:
+    """The record of a line: an object with the page in its field, or a problem."""
+    try:
+        row = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        return Record(str(number), problem=f"line {number}: no JSON: {error}"[:120])
+    if not isinstance(row, Mapping):
+        return Record(str(number), problem=f"line {number}: no JSON object")
+    name, html = _text(row.get(fields.id_field)) or str(number), row.get(fields.html_field)
+    url, date = _text(row.get(fields.url_field)) or None, _text(row.get("date"))
+    if not isinstance(html, str):
+        problem = f"line {number}: no text in the field {fields.html_field!r}"
+        return Record(name, url=url, date=date, problem=problem)
+    return Record(name, html, url, date, truncated=_text(row.get("truncated")))
+
+
+def _text(value: object) -> str:
+    """A text or whole number as text; "" for anything else."""
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""

@@ -1,0 +1,101 @@
+"""Jobs and records -> those of one site together, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from urllib.parse import urlsplit
+
+from crfclean.corpus.jobs import Job, pages_in
+from crfclean.corpus.operation import Operation
+from crfclean.corpus.record import Record
+from crfclean.corpus.records import FOLDER, PAGE, fetched, records_of
+
+MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they stay in memory meanwhile
+
+
+def job_groups(jobs: Sequence[Job], most: int) -> Iterator[list[Job]]:
+    """Pages of one directory that follow each other, at most `most`; a shard by itself."""
+    for (shard, _), group in groupby(jobs, key=_place):
+        members, size = list(group), 1 if shard else most
+        for start in range(0, len(members), size):
+            yield members[start : start + size]
+
+
+def _place(job: Job) -> tuple[bool, str]:
+    return bool(job.shard), str(job.source.parent) if job.source else ""
+
+
+def record_groups(records: Iterable[tuple[str, Record]], most: int) -> Iterator[list[Record]]:
+    """Records of one site that follow each other, at most `most`, of at most `MAX_GROUP_BYTES`.
+
+    A record without a site is a group by itself. Groups depend on the records alone.
+    """
+    group, size, last = list[Record](), 0, ""
+    for site, record in records:
+        more = len(record.data)
+        if group and (not site or site != last or size + more > MAX_GROUP_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(record)
+        size, last = size + more, site
+        if len(group) == most:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def host(url: str | None) -> str:
+    """The host of a URL, "" where there is none.
+
+    >>> host("https://Forum.example:8443/t/1"), host("about:blank"), host(None)
+    ('forum.example', '', '')
+    """
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""
+
+
+class RecordReader:
+    """Reads the records of a job's file, or of all files of its directory.
+
+    Where the file cannot be read on, the records end, and `error` says why.
+    """
+
+    def __init__(self, job: Job, operation: Operation) -> None:
+        self.error: OSError | None = None
+        self._job, self._fields = job, operation.fields
+        self._max_bytes = operation.limits.max_bytes
+
+    def records(self) -> Iterator[tuple[str, Record]]:
+        """Every record with its site: the host of its URL, or the directory of its page."""
+        try:
+            for site, record in self._records():
+                yield site or host(record.url), record
+        except OSError as error:
+            self.error = error
+
+    def _records(self) -> Iterator[tuple[str, Record]]:
+        job = self._job
+        if job.url:
+            yield "", fetched(job.url)
+        elif job.kind != FOLDER or job.source is None:
+            for record in records_of(job.source, job.kind, self._fields, self._max_bytes):
+                yield "", record
+        else:
+            for file in pages_in(job.source, self._fields):
+                yield from self._file(file)
+
+    def _file(self, file: Job) -> Iterator[tuple[str, Record]]:
+        """The records of one file of a directory."""
+        site = str(file.source.parent) if file.source and file.kind == PAGE else ""
+        if file.refused:
+            yield site, Record(file.name, problem=file.refused)
+            return
+        try:
+            for record in records_of(file.source, file.kind, self._fields, self._max_bytes):
+                yield site, record
+        except OSError as error:
+            yield site, Record(file.name, problem=f"cannot be read: {error.strerror or error}")

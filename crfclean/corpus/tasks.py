@@ -1,0 +1,163 @@
+"""Tasks -> results: what a task may take, how it is lost, and how this process does some itself.
+
+`pool.Pool` does tasks in worker processes, where each ends only itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol
+
+from crfclean.nn.blas import (
+    one_thread,
+)
+from crfclean.types import CrfcleanError, Prepares, check_bounds, option
+
+Function = Callable[[Any, Any], Any]
+
+TASK_BOUNDS: dict[str, tuple[float, float]] = {
+    "max_seconds": (0.01, 10**6),
+    "max_memory": (1, 10**7),
+}
+"""Bounds of the fields of `TaskLimits`."""
+
+OUT_OF_MEMORY = "memory"
+"""What `attempt` says of a task that ran out of memory."""
+
+
+def seconds_option(default: float) -> Any:
+    """The limit of time with a default of its own."""
+    return option(default, "seconds that a page may take")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLimits:
+    """What a page may take; the limit of time needs Unix, that of memory Linux.
+
+    Memory is what the process takes beyond what it has when its model is loaded. A task of several
+    pages has the seconds of all of them, and the memory of one. Raises `CrfcleanError` for a limit
+    out of bounds.
+    """
+
+    max_seconds: float = seconds_option(60.0)
+    max_memory: int = option(2_048, "MB of memory that a page may take, beyond the model's")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, TASK_BOUNDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Why a task has no result: "over-time", "over-memory", "crashed", "error" or "stopped"."""
+
+    status: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`item` goes to a worker, `about` stays here; with `done` the item is the result already.
+
+    `size` is about the bytes of the item, `pages` how often it has the seconds of a page. `parts`
+    are done in the place of a task that is lost.
+    """
+
+    about: Any
+    item: Any
+    size: int = 0
+    done: bool = False
+    pages: int = 1
+    parts: tuple[Task, ...] = ()
+
+
+class Processes(Protocol):
+    """What does tasks: a pool of worker processes, or this process."""
+
+    def map(
+        self, function: Function, tasks: Iterable[Task], shared: object
+    ) -> Iterator[tuple[Any, Any]]:
+        """What each task is about, with `function(item, shared)` or `Lost`, in order, lazily."""
+        ...
+
+    def close(self) -> None:
+        """End all processes that were started."""
+        ...
+
+
+class FirstProcess:
+    """Does tasks in this process, without limits of time and memory."""
+
+    def map(
+        self, function: Function, tasks: Iterable[Task], shared: object
+    ) -> Iterator[tuple[Any, Any]]:
+        """What each task is about, with `function(item, shared)` or `Lost`, in order, lazily.
+
+        Raises the function's `CrfcleanError`s.
+        """
+        for task in tasks:
+            yield from _results(function, task, shared)
+
+    def close(self) -> None:
+        """Do nothing: no process was started."""
+
+
+def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[Any, Any]]:
+    """A task's result, or those of its parts where it is lost."""
+    if task.done:
+        yield task.about, task.item
+        return
+    with one_thread():  # as in workers
+        kind, value = attempt(function, task.item, shared)
+    if kind == "raise":
+        raise value
+    if kind == OUT_OF_MEMORY:
+        value = Lost("over-memory", "it needed more memory than there is")
+    if type(value) is Lost and task.parts:
+        for part in task.parts:
+            yield from _results(function, part, shared)
+        return
+    yield task.about, value
+
+
+class _Caught:
+    """Within it any error ends the block alone, and is kept as `error`."""
+
+    error: BaseException | None = None
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> bool:
+        self.error = error
+        return kind is not None and issubclass(kind, Exception)
+
+
+def attempt(
+    function: Function, item: object, shared: object, begin: Callable[[], object] = lambda: None
+) -> tuple[str, Any]:
+    """Do a task -> "done" with its result or `Lost`, "raise" with the user's error, or "memory".
+
+    What the task needs is opened first; `begin` is called right before its own work.
+    """
+    caught = _Caught()
+    with caught:
+        _prepare(item, shared)
+        begin()
+        result = function(item, shared)
+    if caught.error is None:
+        return "done", result
+    if isinstance(caught.error, MemoryError):
+        return OUT_OF_MEMORY, None
+    if isinstance(caught.error, CrfcleanError):
+        return "raise", caught.error
+    return "done", Lost("error", f"{type(caught.error).__name__}: {caught.error}"[:200])
+
+
+def _prepare(item: object, shared: object) -> None:
+    """Let what tasks share open its models for one, if it has such."""
+    if isinstance(shared, Prepares):
+        shared.prepare(item)

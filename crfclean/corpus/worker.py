@@ -1,0 +1,64 @@
+"""A pipe -> answers to the tasks that come by it: what a worker process does until it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from crfclean.corpus.tasks import OUT_OF_MEMORY, Function, TaskLimits, attempt
+from crfclean.types import CrfcleanError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+NO_MEMORY = 73  # exit code of a worker that ran out of memory
+
+
+def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
+    """A worker's life: take tasks and answer them until the parent closes the pipe, or is gone."""
+    for one in (signal.SIGINT, signal.SIGTERM):  # the parent lets us finish
+        signal.signal(one, signal.SIG_IGN)
+    os.chdir(folder)
+    shared, loaded = None, False
+    with suppress(EOFError, OSError):
+        while True:
+            try:
+                function, value, pages = pipe.recv()
+            except CrfcleanError as error:  # the model is not what it was
+                return pipe.send(("raise", error))
+            if function is None:
+                shared = value
+            if not loaded:
+                _limit_memory(limits.max_memory)
+                pipe.send(("loaded", None))
+                loaded = True
+            if function is not None:
+                pipe.send(do(function, value, shared, pages * limits.max_seconds))
+
+
+def do(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:
+    """Do a task within its time; an error is an answer, but for lack of memory."""
+    alarm = getattr(signal, "setitimer", lambda *_: None)
+    real = getattr(signal, "ITIMER_REAL", 0)
+    kind, value = attempt(function, item, shared, lambda: alarm(real, seconds))
+    alarm(real, 0)
+    if kind == OUT_OF_MEMORY:
+        os._exit(NO_MEMORY)
+    return kind, value
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Let the process have so many MB more than it has now (Linux)."""
+    if sys.platform == "linux":
+        import resource
+
+        with open("/proc/self/statm", "rb") as counts:  # noqa: PTH123
+            pages = int(counts.read().split()[0])
+        most = pages * resource.getpagesize() + megabytes * 2**20
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        if hard != resource.RLIM_INFINITY:
+            most = min(most, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))

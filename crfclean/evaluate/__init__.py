@@ -1,0 +1,1 @@
+"""Texts to scores, intervals, comparisons and reports."""

@@ -1,0 +1,163 @@
+"""HTML -> text by the systems that we are measured beside (extra `peers`), as their manuals show.
+
+jusText gets its stop list of the page's language, the English one where the language is not told,
+and where it has none (Chinese) its language-independent mode, `-s None` on its command line: other
+lists keep next to nothing of such a page. readability-lxml's summary has no title; its HTML becomes
+text with a line a block. An exception counts as empty text, as does a page of over a minute.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from importlib.metadata import PackageNotFoundError, version
+
+import lxml.html
+from lxml import etree
+
+from crfclean.evaluate.runner import Cleaned, System
+from crfclean.gold.pages import GoldPage
+from crfclean.types import CrfcleanError
+
+MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
+
+STOP_LISTS = {
+    "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "fr": "French", "id": "Indonesian", "pl": "Polish", "ru": "Russian",
+    "sk": "Slovak",
+}  # fmt: skip
+"""Code of a language -> jusText's list."""
+
+BLOCKS = frozenset(
+    """
+    address article aside blockquote body br caption center dd details dir div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary
+    table tbody td tfoot th thead tr ul
+""".split()
+)
+_BREAK = "\N{PARAGRAPH SEPARATOR}"
+
+for _noisy in ("readability", "trafilatura"):
+    logging.getLogger(_noisy).setLevel(logging.CRITICAL + 1)
+
+
+def by_trafilatura(html: str, _lang: str = "") -> str:
+    """The text of `trafilatura.extract` with its defaults."""
+    import trafilatura
+
+    return trafilatura.extract(html) or ""
+
+
+def by_resiliparse(html: str, _lang: str = "") -> str:
+    """The text of resiliparse's main content extraction."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return str(extract_plain_text(html, main_content=True) or "")
+
+
+@lru_cache(maxsize=len(STOP_LISTS))
+def stop_words(lang: str) -> frozenset[str]:
+    """JusText's list for a language, of an unknown one the English; empty where there is none."""
+    import justext
+
+    name = STOP_LISTS.get(lang or "en")
+    return justext.get_stoplist(name) if name else frozenset()
+
+
+def by_justext(html: str, lang: str = "") -> str:
+    """The good paragraphs of jusText, a line each."""
+    import justext
+
+    words = stop_words(lang)
+    shares = {} if words else {"stopwords_low": 0.0, "stopwords_high": 0.0}
+    paragraphs = justext.justext(html, words, **shares)
+    return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
+
+
+def by_readability(html: str, _lang: str = "") -> str:
+    """The text of readability-lxml's summary, a line a block."""
+    import readability
+
+    return block_text(readability.Document(html).summary())
+
+
+def block_text(html: str) -> str:
+    """All text of an HTML document, a line a block.
+
+    >>> block_text("<div>One <b>a</b>nd<!--no--><p>two, three<br>four</div>five").splitlines()
+    ['One and', 'two, three', 'four', 'five']
+    """
+    parts = []
+    tree = lxml.html.document_fromstring(html)
+    for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
+        if element.tag in BLOCKS:
+            parts.append(_BREAK)
+        parts.append((element.text if event == "start" else element.tail) or "")
+    lines = (" ".join(line.split()) for line in "".join(parts).split(_BREAK))
+    return "\n".join(line for line in lines if line)
+
+
+EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
+    "trafilatura": by_trafilatura,
+    "resiliparse": by_resiliparse,
+    "justext": by_justext,
+    "readability-lxml": by_readability,
+}
+"""Name of a distribution -> its text of a page, unguarded."""
+
+
+class OutOfTime(BaseException):
+    """A page took too long; no `Exception`, so that no peer catches it."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` inside after so many seconds of CPU time; in a main thread only.
+
+    Code in C is stopped when it returns. Without interval timers (Windows) there is no limit.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() != threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def attempt(name: str, html: str, lang: str = "") -> tuple[str, str]:
+    """A peer's text of a page, with "ok" or the name of the exception that left it empty."""
+    try:
+        with time_limit(MAX_SECONDS):
+            return EXTRACTORS[name](html, lang), "ok"
+    except (OutOfTime, Exception) as error:  # noqa: BLE001 - a foreign library may raise anything
+        return "", type(error).__name__
+
+
+def system(name: str) -> System:
+    """A peer by its name; raises `CrfcleanError` where its package is not installed."""
+    if name not in EXTRACTORS:
+        raise CrfcleanError(f"no system {name!r}; there are {', '.join(EXTRACTORS)}")
+    try:
+        version(name)
+    except PackageNotFoundError as error:
+        raise CrfcleanError(
+            f"{name} is not installed: pip install {name}, or all peers: "
+            "pip install 'crfclean[peers]'"
+        ) from error
+    return partial(_cleaned, name)
+
+
+def _cleaned(name: str, gold: GoldPage) -> Cleaned:
+    return Cleaned(*attempt(name, gold.page.html, gold.lang))

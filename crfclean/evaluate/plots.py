@@ -1,0 +1,205 @@
+"""Curves and counts -> plots, as SVG for a page or PNG files; needs matplotlib (extra `plots`).
+
+The same data give the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from crfclean.evaluate.block_metrics import Counts
+from crfclean.evaluate.calibration import PrecisionRecall, Reliability, average_precision, error_of
+from crfclean.evaluate.result import Step
+from crfclean.types import Label
+
+COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+)  # Okabe and Ito: told apart by all
+F1_LINES = (0.5, 0.6, 0.7, 0.8, 0.9)
+DPI = 160
+MAX_NAME = 28  # characters of a group: longer names leave no place for their boxes
+_STYLE: Mapping[Any, Any] = {
+    "svg.fonttype": "none",  # text stays text, in the reader's font
+    "text.parse_math": False,  # names of sites may hold dollars
+    "axes.unicode_minus": True,
+}
+_INK = "#010203"  # stands for the page's own colour: light or dark
+
+
+def plot_reliability(
+    curves: Mapping[str, Reliability], title: str = "", unit: str = "words"
+) -> Figure:
+    """Observed against predicted shares, above the share of all by probability."""
+    figure, (above, below) = _figure((5.2, 6.2), rows=(3.2, 1))
+    above.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", label="perfect")
+    for colour, (name, found) in zip(cycle(COLOURS), curves.items(), strict=False):
+        label = f"{name} (ECE {error_of(found):.3f})"
+        filled = found.share > 0
+        above.plot(
+            found.predicted[filled], found.observed[filled], "o-", color=colour, label=label, ms=4
+        )
+        edges = np.linspace(0, 1, len(found.share) + 1)
+        below.stairs(100 * found.share, edges, color=colour, linewidth=1.5)
+    above.set(ylabel=f"observed share of {unit} wanted", ylim=(-0.02, 1.02), title=title)
+    above.legend(loc="upper left", frameon=False)
+    below.set(xlabel="predicted probability of being wanted", ylabel=f"{unit} (%)")
+    below.set(xlim=(-0.02, 1.02), ylim=(0, None))
+    return figure
+
+
+def plot_precision_recall(
+    curves: Mapping[str, PrecisionRecall],
+    title: str = "",
+    points: Mapping[str, tuple[float, float]] | None = None,
+    unit: str = "words",
+) -> Figure:
+    """Precision against recall, over lines of equal F1.
+
+    `points` are single systems, as (recall, precision), pooled over all words as the curves are;
+    means over pages stand elsewhere.
+    """
+    figure, (axes,) = _figure((5.6, 5.2), rows=(1,))
+    _draw_f1_lines(axes)
+    for colour, (name, curve) in zip(cycle(COLOURS), curves.items(), strict=False):
+        label = f"{name} (AP {average_precision(curve):.3f})"
+        axes.plot(curve.recall, curve.precision, color=colour, linewidth=1.8, label=label)
+    pairs = zip(cycle("osD^vP"), cycle(COLOURS[1:]), (points or {}).items(), strict=False)
+    for marker, colour, (name, (recall, precision)) in pairs:
+        axes.plot(recall, precision, marker, color=colour, ms=7, label=name, linestyle="none")
+    axes.set(xlabel=f"recall ({unit})", ylabel=f"precision ({unit})", title=title)
+    axes.set(xlim=(0, 1.01), ylim=(0, 1.01))
+    axes.legend(loc="lower left", frameon=False)
+    return figure
+
+
+def plot_learning_curve(curve: Sequence[Step], title: str = "") -> Figure:
+    """F1 by number of training pages, with intervals."""
+    figure, (axes,) = _figure((5.6, 3.6), rows=(1,))
+    pages, f1 = [step.pages for step in curve], [step.f1 for step in curve]
+    low, high = [step.low for step in curve], [step.high for step in curve]
+    axes.fill_between(pages, low, high, color=COLOURS[0], alpha=0.2, linewidth=0)
+    axes.plot(pages, f1, "o-", color=COLOURS[0], linewidth=1.8, ms=5)
+    axes.set(xlabel="training pages", ylabel="F1", title=title, xscale="log")
+    axes.set_xticks(pages, [str(count) for count in pages])
+    axes.minorticks_off()
+    return figure
+
+
+def plot_boxes(groups: Mapping[str, Sequence[float]], title: str = "") -> Figure:
+    """A box of pages' F1 for each group: quartiles, median, whiskers, single pages beyond."""
+    figure, (axes,) = _figure((5.6, 0.9 + 0.34 * len(groups)), rows=(1,))
+    names = (name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…" for name in groups)
+    labels = [f"{name} ({len(groups[full])})" for name, full in zip(names, groups, strict=True)]
+    line = {"color": _INK}
+    axes.boxplot(
+        list(groups.values())[::-1],
+        orientation="horizontal",
+        tick_labels=labels[::-1],
+        widths=0.6,
+        boxprops=line,
+        whiskerprops=line,
+        capprops=line,
+        medianprops={"color": COLOURS[1], "linewidth": 2},
+        flierprops={"marker": ".", "markeredgecolor": COLOURS[0]},
+    )
+    axes.set(xlabel="F1", xlim=(-0.02, 1.02), title=title)
+    return figure
+
+
+def plot_confusion(matrix: Counts, title: str = "") -> Figure:
+    """Blocks by gold label (rows) and given label, shaded by their share of the row."""
+    figure, (axes,) = _figure((4.6, 3.6), rows=(1,))
+    names = list(Label.__members__)
+    shares = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+    axes.set(xlim=(-0.5, 2.5), ylim=(2.5, -0.5), aspect="equal")
+    for (row, column), count in np.ndenumerate(matrix):
+        share = float(shares[row, column])
+        corner, shade = (column - 0.48, row - 0.48), 0.06 + 0.5 * share
+        axes.add_patch(Rectangle(corner, 0.96, 0.96, color=COLOURS[0], alpha=shade))
+        axes.text(column, row, f"{count}\n{100 * share:.1f} %", ha="center", va="center")
+    axes.set_xticks(range(3), names)
+    axes.set_yticks(range(3), names)
+    axes.set(xlabel="given label", ylabel="gold label", title=title)
+    axes.grid(visible=False)
+    return figure
+
+
+def to_svg(figure: Figure, salt: str) -> str:
+    """The figure as an `svg` element for an HTML page, in the page's own colour.
+
+    `salt` names its parts, which must not be those of another figure on the page.
+    """
+    out = io.StringIO()
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": salt}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        for axes in figure.axes:
+            _ink(axes)
+        metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
+        figure.savefig(out, format="svg", transparent=True, metadata=metadata)
+    svg = out.getvalue()
+    svg = svg[svg.index("<svg") :].replace(_INK, "currentColor")
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
+    svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', r'<svg \1 role="img">', svg, count=1)
+    return re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{salt}-", svg)
+
+
+def _ink(axes: Axes) -> None:
+    """Draw text and axes in the page's colour."""
+    axes.tick_params(colors=_INK)
+    legend = axes.get_legend()
+    texts = [*axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label]
+    for text in [*texts, *(legend.get_texts() if legend else ())]:
+        text.set_color(_INK)
+    for spine in axes.spines.values():
+        spine.set_color(_INK)
+
+
+def save_png(figure: Figure, path: Path) -> None:
+    """Write a PNG."""
+    figure.savefig(path, dpi=DPI, format="png", metadata={"Software": None})
+
+
+def _draw_f1_lines(axes: Axes) -> None:
+    """Grey lines of equal F1, each with its value at the right end."""
+    for f1 in F1_LINES:
+        recall = np.linspace(f1 / (2 - f1), 1, 100)
+        axes.plot(
+            recall, f1 * recall / (2 * recall - f1), color="0.5", alpha=0.4, linewidth=0.8, zorder=0
+        )
+        axes.annotate(
+            f"F1 {f1}", (1.02, f1 / (2 - f1)), color="0.5", fontsize=8, va="center",
+            annotation_clip=False,
+        )  # fmt: skip
+
+
+def _figure(
+    inches: tuple[float, float], rows: tuple[float, ...]
+) -> tuple[Figure, tuple[Axes, ...]]:
+    """A figure with panels of these heights one above another, without a screen."""
+    with mpl.rc_context(dict(_STYLE)):
+        figure = Figure(figsize=inches, layout="constrained")
+        FigureCanvasAgg(figure)
+        panels = figure.subplots(len(rows), 1, sharex=True, squeeze=False, height_ratios=rows)[:, 0]
+    for axes in panels:
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(color="0.5", alpha=0.2, linewidth=0.7)
+        axes.set_axisbelow(True)
+    return figure, tuple(panels)

@@ -1,0 +1,264 @@
+"""An evaluation + its worst pages -> one HTML page: summary, tables, plots, differences of words.
+
+The page needs no network and no script; plots come from matplotlib (extra `plots`).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from crfclean._version import __version__
+from crfclean.evaluate.calibration import precision_recall_curve, reliability
+from crfclean.evaluate.statistics import ALL, BY, f1_interval, groups, table, total_confusion
+from crfclean.evaluate.runner import PageScore, Scored
+from crfclean.evaluate.result import Evaluation
+from crfclean.evaluate.plurals import plural
+from crfclean.evaluate.style import CSS
+from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
+from crfclean.types import Bools, CrfcleanError, Floats
+from crfclean.evaluate.worddiff import ADDED, BREAK, MISSING, Run, word_diff
+
+WORST = 12  # pages shown with their words
+MOST_BOXES = 24  # sites with most pages
+LEAST_PAGES = 2  # of a site, on average: a page alone makes no box
+_PAGE = Template("""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>$title</title>
+<style>$css</style>
+</head>
+<body>
+<header><h1>$title</h1><p>$subtitle</p></header>
+<main>
+$body
+</main>
+<footer><p>$footer</p></footer>
+</body>
+</html>
+""")
+
+
+@dataclass(frozen=True, order=True)
+class Sample:
+    """A page that is shown: its scores, its gold text and ours. Sorts from bad to good."""
+
+    f1: float
+    id: str
+    score: PageScore = field(compare=False)
+    gold: str = field(compare=False)
+    text: str = field(compare=False)
+
+
+def worst_of(samples: Iterable[Sample], scored: Scored) -> list[Sample]:
+    """The worst pages so far, with another page, from bad to good."""
+    score = scored.scores[0]
+    new = Sample(score.words.f1, score.id, score, scored.gold, scored.texts[0])
+    return heapq.nsmallest(WORST, [*samples, new])
+
+
+def load_plots() -> Any:
+    """The module that draws; raises `CrfcleanError` where matplotlib is missing."""
+    try:
+        from crfclean.evaluate import plots
+    except ImportError as error:
+        raise CrfcleanError(
+            "a report needs matplotlib: pip install matplotlib, or pip install 'crfclean[plots]'"
+        ) from error
+    return plots
+
+
+def to_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
+    """The whole page."""
+    sections = {
+        "Summary": _summary(evaluation),
+        "Scores": _tables(evaluation),
+        "Plots": _plots(evaluation),
+        "Worst pages": "".join(_sample(one) for one in worst),
+    }
+    body = "".join(
+        f"<section><h2>{name}</h2>{text}</section>\n" for name, text in sections.items() if text
+    )
+    title = f"Evaluation on {evaluation.gold}"
+    parts = {"title": title, "subtitle": _subtitle(evaluation), "footer": f"crfclean {__version__}"}
+    return _PAGE.substitute(
+        {name: escape(part) for name, part in parts.items()}, body=body, css=CSS
+    )
+
+
+def _subtitle(evaluation: Evaluation) -> str:
+    """What was measured: systems, pages, sites, model, training."""
+    sites = {page.site for page in evaluation.ours}
+    parts = [", ".join(evaluation.systems), plural(len(evaluation.ours), "page")]
+    parts.append(plural(len(sites), "site"))
+    model, training = evaluation.about.get("model"), evaluation.about.get("training")
+    if model:
+        parts.append(f"model {model['name']} ({model['fingerprint'][:12]})")
+    if training:
+        parts.append(f"{training['folds']} folds by {training['by']}, each scored by a new model")
+    return " · ".join(parts)
+
+
+def _summary(evaluation: Evaluation) -> str:
+    ours = evaluation.ours
+    mean, (low, high) = table(ours)[-1], f1_interval(ours)
+    order = sum(page.alignment.f1 for page in ours) / len(ours)
+    cards = {
+        "F1 on words": (f"{mean.f1:.3f}", f"95 %: {low:.3f} to {high:.3f}"),
+        "precision": (f"{mean.precision:.3f}", "of our words"),
+        "recall": (f"{mean.recall:.3f}", "of the gold's words"),
+        "F1 in order": (f"{order:.3f}", "longest common subsequence"),
+        "distance": (f"{mean.distance_share:.3f}", f"{mean.distance:.0f} characters a page"),
+    }
+    made = (
+        f"<div class='card'><b>{value}</b><span>{escape(name)}</span><small>{escape(more)}</small>"
+        "</div>"
+        for name, (value, more) in cards.items()
+    )
+    return f"<div class='cards'>{''.join(made)}</div>"
+
+
+def _tables(evaluation: Evaluation) -> str:
+    named: dict[str, tuple[list[list[str]], int]] = {
+        f"By {evaluation.by}": (interleaved(evaluation), 2),
+        "Word order, blocks, begin and end of the article, snippets": (
+            measures(evaluation.systems),
+            1,
+        ),
+    }
+    if any(page.blocks is not None for page in evaluation.ours):
+        named["Blocks by kind"] = (kind_rows(evaluation.ours), 1)
+        named["Blocks by label"] = (label_rows(evaluation.ours), 1)
+    if evaluation.curve:
+        named["Learning curve"] = (curve_rows(evaluation.curve), 1)
+    return "".join(_table(name, rows, left) for name, (rows, left) in named.items())
+
+
+def _table(name: str, rows: Sequence[Sequence[str]], left: int) -> str:
+    head, *body = rows
+    lines = [_cells("th", head, left), *(_cells("td", row, left) for row in body)]
+    return (
+        f"<h3>{escape(name)}</h3><div class='scroll' tabindex='0'>"
+        f"<table><thead>{lines[0]}</thead><tbody>{''.join(lines[1:])}</tbody></table></div>"
+    )
+
+
+def _cells(tag: str, row: Sequence[str], left: int) -> str:
+    sides = ("l" if place < left else "r" for place in range(len(row)))
+    cells = zip(sides, row, strict=True)
+    return (
+        f"<tr>{''.join(f'<{tag} class={side}>{escape(one)}</{tag}>' for side, one in cells)}</tr>"
+    )
+
+
+def _plots(evaluation: Evaluation) -> str:
+    """Figures as inline SVG, each with a caption."""
+    plots = load_plots()
+    figures: dict[str, Any] = {}
+    curve, points = _curve(evaluation.ours), _points(evaluation.systems)
+    ours = next(iter(evaluation.systems))
+    if points:
+        name = f"{ours}, by threshold"
+        curves = {name: precision_recall_curve(*curve)} if curve else {}
+        figures[
+            "Precision and recall on the words of all blocks; points: as the systems decide"
+        ] = plots.plot_precision_recall(curves, points=points)
+        figures["Blocks by label"] = plots.plot_confusion(total_confusion(evaluation.ours))
+    if curve:
+        found = {ours: reliability(*curve)}
+        figures["Reliability: what share of the words is gold, by probability"] = (
+            plots.plot_reliability(found)
+        )
+    if evaluation.curve:
+        figures["Learning curve, with 95 % intervals"] = plots.plot_learning_curve(evaluation.curve)
+    by, boxes = _boxes(evaluation)
+    figures[f"F1 of pages by {by} (how many pages)"] = plots.plot_boxes(boxes)
+    made = (
+        f"<figure>{svg}<figcaption>{escape(name)}</figcaption></figure>"
+        for number, (name, figure) in enumerate(figures.items())
+        for svg in [plots.to_svg(figure, f"p{number}")]
+    )
+    return f"<div class='plots'>{''.join(made)}</div>"
+
+
+def _curve(pages: Sequence[PageScore]) -> tuple[Floats, Bools, Floats] | None:
+    """Probability, gold and words of all blocks; None where there are none, or none is gold."""
+    parts = [
+        (page.blocks.probability, page.blocks.truth, page.blocks.words)
+        for page in pages
+        if page.blocks is not None and page.blocks.probability is not None
+    ]
+    if not parts:
+        return None
+    probability, truth, words = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if not (words * truth).sum():
+        return None
+    return np.clip(probability, 0.0, 1.0), truth, words
+
+
+def _points(systems: Mapping[str, Sequence[PageScore]]) -> dict[str, tuple[float, float]]:
+    """Name of a system -> recall and precision on the words of all blocks."""
+    found = {}
+    for name, pages in systems.items():
+        blocks = [page.blocks for page in pages if page.blocks is not None]
+        right = sum(float((one.words * (one.kept & one.truth)).sum()) for one in blocks)
+        kept = sum(float((one.words * one.kept).sum()) for one in blocks)
+        gold = sum(float((one.words * one.truth).sum()) for one in blocks)
+        if gold:
+            found[name] = (right / gold, right / kept if kept else 0.0)
+    return found
+
+
+def _boxes(evaluation: Evaluation) -> tuple[str, dict[str, list[float]]]:
+    """F1 of the pages of the sites with most pages, the worst first.
+
+    Where hardly a site has several pages, those of each group of the tables.
+    """
+    pages, by = evaluation.ours, "site"
+    found = groups(pages, lambda page: page.site)
+    if len(pages) < LEAST_PAGES * (len(found) - 1):
+        by, found = evaluation.by, groups(pages, BY[evaluation.by])
+    del found[ALL]
+    most = sorted(found, key=lambda name: (-len(found[name]), name))[:MOST_BOXES]
+    f1 = {name: [pages[place].words.f1 for place in found[name]] for name in most}
+    return by, dict(sorted(f1.items(), key=lambda one: (float(np.median(one[1])), one[0])))
+
+
+def _sample(one: Sample) -> str:
+    """A page with the difference of its words, folded away."""
+    runs, left_out = word_diff(one.gold, one.text)
+    note = f"<p class='note'>{left_out} more words are left out.</p>" if left_out else ""
+    words = one.score.words
+    figures = f"F1 {one.f1:.3f}, P {words.precision:.3f}, R {words.recall:.3f}"
+    status = "" if one.score.status == "ok" else f" ({one.score.status})"
+    return (
+        f"<details><summary><b>{escape(one.id)}</b> {escape(figures + status)}</summary>"
+        "<p class='note'><del>− missing: in the gold alone</del> "
+        "<ins>+ added: in our text alone</ins></p>"
+        f"<div class='diff' dir='auto'>{''.join(_run(run) for run in runs)}</div>{note}</details>\n"
+    )
+
+
+_TAGS = {MISSING: ("<del>− ", "</del>"), ADDED: ("<ins>+ ", "</ins>")}
+
+
+def _run(run: Run) -> str:
+    if run.skipped:
+        half = len(run.words) // 2
+        gap = f"<span class='gap'>… {plural(run.skipped, 'word')} …</span>"
+        return f"{_text(run.words[:half])}{gap} {_text(run.words[half:])}"
+    begin, end = _TAGS.get(run.sign, ("", ""))
+    return f"{begin}{_text(run.words).rstrip()}{end} "
+
+
+def _text(words: Sequence[str]) -> str:
+    return escape(" ".join(words)).replace(BREAK, "<i>¶</i><br>") + " "

@@ -1,0 +1,164 @@
+"""`Elements` -> the heading of the readers' comments (blocks 6 to 8)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+
+from crfclean.page.paragraphs import Elements
+from crfclean.lexicon import lexicon
+from crfclean.rules import (
+    Conclusion,
+    Rule,
+    Store,
+    System,
+    best,
+    first_only,
+    several,
+    some,
+    unless,
+)
+from crfclean.types import Floats
+
+RUNNING_CHARS = 40  # of a block outside links: an article's, not a byline's
+MAX_CHARS = 120  # of a block that may be a heading: longer ones speak of comments
+_STRIPPED = re.compile(r"[\W\d_]+")
+_SENTENCE_END = re.compile(r"[.!?。！？…][\"'”»)]*$")
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _STRIPPED.split(text.lower()) if word]
+
+
+def mentions_comments(text: str) -> bool:
+    """Whether a text has a word for comments, in any of the languages.
+
+    >>> mentions_comments("Комментарии (12)"), mentions_comments("Commentary")
+    (True, False)
+    """
+    if any(word in text for word in lexicon().unspaced.comments) or _counted().search(text):
+        return True
+    return not lexicon().comments.isdisjoint(_words(text))
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    """WordPress: "19 thoughts on ..."."""
+    counted = lexicon().pattern(lambda language: language.counted_comments)
+    return re.compile(rf"\b(?:{counted})\b", re.IGNORECASE)
+
+
+def is_single_word(text: str) -> bool:
+    """Whether a text is one word for comments, with a number or marks at most.
+
+    >>> is_single_word("12 Comments:"), is_single_word("Comments on the ferry")
+    (True, False)
+    """
+    words = _words(text)
+    return len(words) == 1 and words[0] in lexicon().comments
+
+
+def find_comment_words(page: Elements) -> list[int]:
+    """The short blocks that have a word for comments, in page order."""
+    short = np.flatnonzero(page.page.chars <= MAX_CHARS).tolist()
+    return [block for block in short if mentions_comments(page.blocks.texts[block])]
+
+
+def _text(store: Store, block: int) -> str:
+    text: str = store.facts.page.blocks.texts[block]
+    return text
+
+
+@dataclass(frozen=True)
+class CommentFacts:
+    """A page, and where its main heading ends (a block; 0 without one)."""
+
+    page: Elements
+    heading_end: int
+
+    @cached_property
+    def running(self) -> Floats:
+        """Characters of running text before each block, (n + 1,)."""
+        own = np.where(self.page.own >= RUNNING_CHARS, self.page.own, 0.0)
+        return np.concatenate([[0.0], np.cumsum(own)])
+
+    def article_above(self, block: int) -> bool:
+        """Whether running text stands between the main heading and a block."""
+        return bool(self.running[block] > self.running[min(self.heading_end, block)])
+
+
+COMMENT_RULES = System(
+    "comments' heading",
+    (
+        Rule(
+            "link",
+            some,
+            unless(lambda store, block: store.facts.page.linked[block] < 0.5, "it is a link"),
+        ),
+        Rule(
+            "apart",
+            some,
+            unless(
+                lambda store, block: not store.facts.page.apart[block],
+                "it stands in a form, navigation or the like",
+            ),
+        ),
+        Rule(
+            "sentence",
+            some,
+            unless(
+                lambda store, block: (
+                    not _SENTENCE_END.search(_text(store, block))
+                    or is_single_word(_text(store, block))
+                ),
+                "it is a sentence of some text",
+            ),
+        ),
+        Rule(
+            "above the article",
+            some,
+            unless(
+                lambda store, block: store.facts.article_above(block),
+                "no text stands between the main heading and it",
+            ),
+        ),
+        Rule(
+            "long",
+            some,
+            unless(
+                lambda store, block: (
+                    is_single_word(_text(store, block))
+                    or store.facts.page.heading_rank[block] < 8
+                    or len(_words(_text(store, block))) <= 3
+                ),
+                "neither a heading nor short",
+            ),
+        ),
+        Rule(
+            "single word",
+            several,
+            best(
+                lambda store, block: float(is_single_word(_text(store, block))),
+                lambda *_: "another is the word alone",
+            ),
+        ),
+        Rule(
+            "higher rank",
+            several,
+            best(
+                lambda store, block: -float(store.facts.page.heading_rank[block]),
+                lambda value, most: f"its element has rank {-value:.0f}, another's {-most:.0f}",
+            ),
+        ),
+        Rule("first", several, first_only("it stands below another as good")),
+    ),
+)
+
+
+def find_comment_heading(page: Elements, heading: int) -> Conclusion:
+    """The block that heads the comments; `heading` is the main heading's element, -1 for none."""
+    end = int(page.blocks.nodes.end_block[heading]) if heading >= 0 else 0
+    return COMMENT_RULES.run(CommentFacts(page, end), find_comment_words(page))

@@ -1,0 +1,76 @@
+"""A model's name + whatever a pipeline holds for a page -> `Document`, in any process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from crfclean.page.decode import decode
+from crfclean.pipeline import open_model, run
+from crfclean.taggers.capabilities import Decides, need
+from crfclean.types import Document, Page, Tagger
+
+
+@dataclass(frozen=True)
+class Cleaner:
+    """What cleans the pages of a foreign pipeline; pickled, it carries names alone.
+
+    `model` is a folder or the name of a shipped model, `keep` the kinds of blocks that belong to
+    the text (see `CutParams`; empty: as the model has it).
+    """
+
+    model: str | Path = "default"
+    keep: tuple[str, ...] = field(default=())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self.model, "keep": self.keep}
+
+    @cached_property
+    def tagger(self) -> Tagger:
+        """The model, opened on first use; raises `ModelError`, `CrfcleanError` for a wrong kind."""
+        tagger = open_model(self.model)
+        if not self.keep:
+            return tagger
+        decides = need(tagger, Decides, "keep")
+        return decides.with_cut(replace(decides.cut, keep=self.keep))
+
+    @property
+    def name(self) -> str:
+        """The model's name without the way to it."""
+        return Path(self.model).name
+
+    def clean(self, page: object, url: object = None) -> Document:
+        """Clean a page whatever it is; a bad one gives an empty document, as in `pipeline.run`."""
+        return run(page_of(page, url), self.tagger)
+
+
+def page_of(value: object, url: object = None) -> Page:
+    """A pipeline's value -> a `Page`; never raises.
+
+    >>> [page_of(value).status for value in (b"<p>Hello", "<p>Hello", None, 7)]
+    ['ok', 'ok', 'empty', 'not-html']
+    """
+    address = url if isinstance(url, str) else None
+    if isinstance(value, Page):
+        return value
+    if isinstance(value, bytearray | memoryview):
+        value = bytes(value)
+    if isinstance(value, bytes | str):
+        return decode(value, address)
+    return Page("", address, status="empty" if value is None else "not-html")
+
+
+def text_of(document: Document) -> str:
+    """A page's text; lone surrogates, which JSON, Arrow and pydantic refuse, as question marks."""
+    return document.text.encode("utf-8", "replace").decode("utf-8")
+
+
+def facts(document: Document) -> dict[str, Any]:
+    """What a pipeline is told of a page beside its text: status, score, what cut it short."""
+    return {
+        "status": document.status,
+        "score": round(document.score, 4),
+        "truncated": document.truncated,
+    }

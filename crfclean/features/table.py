@@ -1,0 +1,76 @@
+"""`Blocks` -> one column per feature: the table `FEATURES`.
+
+A column has shape (n,) for n blocks; values are counts, shares in 0..1, or 0 and 1. A new clue is
+a function in the module of its group and a line in that module's table; then models are retrained.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.features.containers import CONTAINERS
+from crfclean.features.context import CONTEXT
+from crfclean.features.headline import HEADLINE
+from crfclean.features.markup import MARKS
+from crfclean.features.repetition import REPETITION
+from crfclean.features.texttractor import TEXTTRACTOR
+from crfclean.features.wording import WORDING
+from crfclean.features.victor import VICTOR
+from crfclean.features.whole_page import WHOLE
+from crfclean.page.measures import Measures
+from crfclean.types import Floats
+
+GROUPS: Mapping[str, Mapping[str, Callable[[Measures], Floats]]] = {
+    "victor": VICTOR,
+    "marks": MARKS,
+    "containers": CONTAINERS,
+    "repetition": REPETITION,
+    "headline": HEADLINE,
+    "wording": WORDING,
+    "context": CONTEXT,
+    "whole": WHOLE,
+}
+"""Group -> its features."""
+
+BLOCKS = 512  # turned at once
+
+FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
+"""Name -> feature, of all groups: what the CRF sees."""
+
+COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
+"""Name -> feature, of all systems."""
+
+
+def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
+    """Columns of the named features (of all `FEATURES`, in their order) side by side, (n, k)."""
+    return _turned(_rows(page, names, np.float64))
+
+
+def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
+    """The same in single precision, as models learn from them."""
+    return _turned(_rows(page, names, np.float32))
+
+
+def _rows(
+    page: Measures, names: Sequence[str] | None, dtype: type[np.floating[Any]]
+) -> npt.NDArray[Any]:
+    """A row a feature, (features, n)."""
+    names = tuple(FEATURES) if names is None else names
+    rows = np.empty((len(names), len(page)), dtype)
+    if len(page):
+        for row, name in zip(rows, names, strict=True):
+            row[:] = (FEATURES if name in FEATURES else TEXTTRACTOR)[name](page)
+    return rows
+
+
+def _turned(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Rows of features (features, n) -> a row a block (n, features), a part at a time."""
+    columns = np.empty(rows.shape[::-1], rows.dtype)
+    for start in range(0, len(columns), BLOCKS):
+        columns[start : start + BLOCKS] = rows[:, start : start + BLOCKS].T
+    return columns

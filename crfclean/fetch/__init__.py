@@ -1,0 +1,1 @@
+"""The page of a URL, fetched from public addresses alone."""

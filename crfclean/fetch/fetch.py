@@ -1,0 +1,280 @@
+"""A URL -> the bytes of its page, from the public internet alone (extra `fetch`).
+
+Names are resolved here, every address is checked, and the connection goes to the address that was
+checked: a name that points elsewhere a moment later is not asked again. Redirects are followed one
+by one with the same checks. No proxy, no credentials, no cookies; certificates are verified.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http.client import HTTPException
+from queue import Empty, SimpleQueue
+from typing import Any
+from urllib.parse import urljoin
+
+from urllib3 import HTTPResponse
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import HTTPError
+from urllib3.util import Url, parse_url
+from urllib3.util.ssl_match_hostname import CertificateError
+
+from crfclean._version import __version__
+from crfclean.fetch.public_addresses import refusal
+from crfclean.types import CrfcleanError
+
+MAX_URL_CHARS = 8_192  # servers refuse longer ones
+MAX_ADDRESSES = 4  # of a name that are tried
+STEP = 65_536  # bytes unpacked at once
+LOWEST_FREE_PORT = 1_024  # below it other services than the web's live, but for its own two
+PORTS: Mapping[str, int] = {"http": 80, "https": 443}
+TYPES = frozenset(["", "text/html", "application/xhtml+xml"])
+ENCODINGS = frozenset(["", "identity", "gzip", "x-gzip", "deflate"])
+REDIRECTS = frozenset([301, 302, 303, 307, 308])
+HEADERS = {
+    "User-Agent": f"crfclean/{__version__}",
+    "Accept": "text/html, application/xhtml+xml",
+    "Accept-Encoding": "gzip, deflate",
+    "Connection": "close",
+}
+
+_UNFIT = re.compile(r"[\x00-\x20\x7f-\x9f\\]")  # browsers and libraries read these differently
+_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchParams:
+    """How far a page is fetched.
+
+    `max_seconds` is for all of it, from the first name to the last byte; `max_bytes` counts what
+    is unpacked. `networks` ("10.0.0.0/8") are reached although they are not public.
+    """
+
+    max_seconds: float = 20.0
+    max_bytes: int = 10 * 2**20
+    max_redirects: int = 5
+    networks: tuple[str, ...] = ()
+
+
+DEFAULT = FetchParams()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page as it came: the last URL, its unpacked bytes, and the charset of its header."""
+
+    url: str
+    data: bytes
+    charset: str = ""
+
+
+class FetchError(CrfcleanError):
+    """A page that is not or cannot be fetched; the message says why."""
+
+    refused = False
+
+
+class RefusedError(FetchError):
+    """A URL that is not asked for anything: it is none, or of an address that is not public."""
+
+    refused = True
+
+
+def fetch(url: str, params: FetchParams = DEFAULT) -> Fetched:
+    """Fetch a page; raises `FetchError` for what is refused, fails, or takes too long."""
+    clock = _Clock(url, params.max_seconds)
+    for _ in range(params.max_redirects + 1):
+        target = parse(url)
+        with _answer(target, params, clock) as answer:
+            onward = _redirect(target, answer)
+            if not onward:
+                return _page(target, answer, params)
+        url = onward
+    raise FetchError(f"{url!r}: over {params.max_redirects} redirects")
+
+
+def parse(url: str) -> Url:
+    """A URL with its scheme, host and port in plain form; raises `RefusedError`."""
+    if len(url) > MAX_URL_CHARS:
+        raise RefusedError(f"{url[:80]!r}...: longer than {MAX_URL_CHARS:,} characters")
+    if _UNFIT.search(url):
+        raise RefusedError(f"{url!r}: blanks, control characters and backslashes are refused")
+    try:
+        told = parse_url(url)
+    except (HTTPError, ValueError) as error:
+        raise RefusedError(f"{url!r}: no URL") from error
+    if told.scheme not in PORTS:
+        raise RefusedError(f"{url!r}: only http and https are fetched")
+    if told.auth is not None:
+        raise RefusedError(f"{told.host}: a URL with a user or password is refused")
+    if not told.host or "%" in told.host:
+        raise RefusedError(f"{url!r}: no host")
+    port = PORTS[str(told.scheme)] if told.port is None else told.port
+    if port < LOWEST_FREE_PORT and port not in PORTS.values():
+        raise RefusedError(f"{url!r}: port {port} is no port of web pages")
+    return told._replace(port=port, fragment=None)
+
+
+class _Clock:
+    """The time left for a page."""
+
+    def __init__(self, url: str, seconds: float) -> None:
+        self._url, self._seconds = url, seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds left; raises `FetchError` where there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise FetchError(f"{self._url!r}: took over {self._seconds:g} seconds")
+        return left
+
+
+def addresses(target: Url, clock: _Clock, networks: tuple[str, ...]) -> list[str]:
+    """The addresses of a URL's host, all of them allowed; raises `FetchError`."""
+    host = str(target.host).strip("[]")
+    found = list(dict.fromkeys(_resolve(host, target.port or 0, clock)))
+    for address in found:
+        if why := refusal(address, networks):
+            named = host if host == address else f"{host} ({address})"
+            raise RefusedError(f"{named}: a {why} address; only public ones are asked for pages")
+    return found[:MAX_ADDRESSES]
+
+
+def _resolve(host: str, port: int, clock: _Clock) -> list[str]:
+    """The addresses of a host in the order of the system; a slow name server is not waited for."""
+    answers: SimpleQueue[list[str] | OSError | UnicodeError] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            told = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            answers.put([str(one[4][0]) for one in told])
+        except (OSError, UnicodeError) as error:
+            answers.put(error)
+
+    threading.Thread(target=ask, daemon=True).start()
+    with suppress(Empty):
+        answer = answers.get(timeout=clock.left())
+        if isinstance(answer, list):
+            return answer
+        raise FetchError(f"{host}: no such host") from answer
+    clock.left()
+    raise FetchError(f"{host}: the name server does not answer")
+
+
+@contextmanager
+def _answer(target: Url, params: FetchParams, clock: _Clock) -> Iterator[HTTPResponse]:
+    """The answer to a request, its body unread; raises `FetchError` also for what happens inside.
+
+    When the time is over the socket is shut, whatever is waited for: a server that sends a byte
+    a second keeps to every limit of single reads.
+    """
+    connection = _connect(target, params, clock)
+    over = threading.Timer(clock.left(), _shut, (connection.sock,))
+    over.daemon = True
+    over.start()
+    try:
+        headers = {**HEADERS, "Host": _host_header(target)}
+        connection.request("GET", target.request_uri, headers=headers, preload_content=False)
+        answer: Any = connection.getresponse()
+        yield answer
+        clock.left()  # a socket that was shut looks like the end of the answer
+    except (HTTPError, HTTPException, OSError, ValueError) as error:
+        clock.left()
+        raise FetchError(f"{_shown(target)}: the answer broke off or is no HTTP") from error
+    finally:
+        over.cancel()
+        connection.close()
+
+
+def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
+    """A connection to one of the checked addresses, open."""
+    failed: Exception | None = None
+    for address in addresses(target, clock, params.networks):
+        connection = _KINDS[str(target.scheme)](address, target, clock.left())
+        try:
+            connection.connect()
+        except (HTTPError, OSError, CertificateError) as error:
+            connection.close()
+            failed = error
+        else:
+            return connection
+    clock.left()
+    untrusted = isinstance(failed, CertificateError) or "CERTIFICATE" in str(failed)
+    why = "its certificate is not trusted" if untrusted else "no connection"
+    raise FetchError(f"{_shown(target)}: {why}") from failed
+
+
+def _plain(address: str, target: Url, seconds: float) -> HTTPConnection:
+    return HTTPConnection(address, target.port, timeout=seconds)
+
+
+def _secure(address: str, target: Url, seconds: float) -> HTTPConnection:
+    """A connection to an address that asks for, and verifies, the name of the URL."""
+    name = str(target.host).strip("[]")
+    return HTTPSConnection(
+        address, target.port, timeout=seconds, server_hostname=name, assert_hostname=name
+    )
+
+
+_KINDS: Mapping[str, Callable[[str, Url, float], HTTPConnection]] = {
+    "http": _plain,
+    "https": _secure,
+}
+
+
+def _shut(sock: socket.socket) -> None:
+    with suppress(OSError):
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)  # not TLS's own: another thread reads
+
+
+def _host_header(target: Url) -> str:
+    usual = target.port == PORTS[str(target.scheme)]
+    return str(target.host) if usual else f"{target.host}:{target.port}"
+
+
+def _shown(target: Url) -> str:
+    return f"{target.scheme}://{_host_header(target)}{target.path or '/'}"
+
+
+def _redirect(target: Url, answer: HTTPResponse) -> str:
+    """Where an answer leads to, "" where it is the page; raises `FetchError` for other answers."""
+    if answer.status in REDIRECTS:
+        told = answer.headers.get("Location", "").encode("latin-1", "replace")
+        if told:
+            return _joined(target.url, told.decode("utf-8", "replace").strip())
+    if not 200 <= answer.status < 300:
+        raise FetchError(f"{_shown(target)}: the server answered {answer.status}")
+    return ""
+
+
+def _joined(base: str, onward: str) -> str:
+    try:
+        return urljoin(base, onward)
+    except ValueError as error:
+        raise RefusedError(f"{onward!r}: no URL") from error
+
+
+def _page(target: Url, answer: HTTPResponse, params: FetchParams) -> Fetched:
+    """Read a page; raises `FetchError` for what is no page, or a large one."""
+    told = answer.headers.get("Content-Type", "")
+    media = told.partition(";")[0].strip().lower()
+    if media not in TYPES:
+        raise FetchError(f"{_shown(target)}: {media[:80]!r} is no HTML")
+    encoding = answer.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in ENCODINGS:
+        raise FetchError(f"{_shown(target)}: packed as {encoding[:80]!r}, which was not asked for")
+    parts, size = [], 0
+    for part in answer.stream(STEP, decode_content=True):
+        parts.append(part)
+        size += len(part)
+        if size > params.max_bytes:
+            raise FetchError(f"{_shown(target)}: over {params.max_bytes:,} bytes")
+    charset = _CHARSET.search(told)
+    return Fetched(target.url, b"".join(parts), charset[1] if charset else "")

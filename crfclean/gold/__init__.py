@@ -1,0 +1,1 @@
+"""Annotated pages, and the alignment of a text to a page's blocks."""

@@ -1,0 +1,1 @@
+"""The type of a page: its figures, the model and its training."""

@@ -1,0 +1,107 @@
+"""Annotated pages -> `PageModel`: page types learned by logistic regression.
+
+Every page is learned twice, with its address and without: the two do not share weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from crfclean.page.blocks import split
+from crfclean.gold.pages import GoldPage
+from crfclean.page.measures import Measures
+from crfclean.metadata.pagetype.figures import figures, of_address
+from crfclean.metadata.pagetype.model import PageModel, logs
+from crfclean.nn.layers import softmax
+from crfclean.types import CrfcleanError, Floats, check_bounds, option
+
+LEAST_DEVIATION = 0.03  # figures that hardly vary are not blown up
+COUNT_FROM = 1.5  # figures with larger values are counts
+
+
+@dataclass(frozen=True, slots=True)
+class PageParams:
+    """How page types are learned. Raises `CrfcleanError` for a parameter out of bounds."""
+
+    l2: float = option(0.03, "weight of the squares of all weights, a page")
+    steps: int = option(300, "steps of the descent")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, {"l2": (1e-6, 1e3), "steps": (1, 100_000)})
+
+
+@dataclass(frozen=True)
+class TypedPage:
+    """The figures of a page (figures,), its type, its site."""
+
+    names: tuple[str, ...]
+    row: Floats
+    kind: str
+    site: str
+
+
+def typed_pages(pages: Iterable[GoldPage]) -> list[TypedPage]:
+    """Pages that have a type and a block or more, as what is learned of them."""
+    found = []
+    for gold in pages:
+        measured = Measures(split(gold.page))
+        if gold.kind and len(measured):
+            told = figures(measured, gold.page.url)
+            row = np.array(list(told.values()))
+            found.append(TypedPage(tuple(told), row, gold.kind, gold.site))
+    return found
+
+
+def train_page_type(
+    pages: Sequence[TypedPage], params: PageParams = PageParams(), most_types: int = 100
+) -> PageModel:
+    """Learn the types that pages have; the same pages give the same model.
+
+    Raises `CrfcleanError` for pages of fewer than two types, or more than `most_types`.
+    """
+    types = tuple(sorted({page.kind for page in pages}))
+    if not 2 <= len(types) <= most_types:
+        raise CrfcleanError(f"pages of 2 to {most_types} types are needed, not of {len(types)}")
+    names = pages[0].names
+    rows = np.array([page.row for page in pages])
+    log = rows.max(axis=0) > COUNT_FROM
+    mean = logs(rows, log).mean(axis=0)
+    deviation = np.maximum(logs(rows, log).std(axis=0), LEAST_DEVIATION)
+    empty = np.zeros((2, len(names), len(types)))
+    model = PageModel(names, types, log, mean, deviation, empty, empty[:, 0])
+    truth = np.eye(len(types))[[types.index(page.kind) for page in pages]]
+    both = [model.inputs(without_address(rows, names)), model.inputs(rows)]
+    weights, bias = zip(*(_descend(inputs, truth, params) for inputs in both), strict=True)
+    about = {"parameters": asdict(params)}
+    return replace(model, weights=np.array(weights), bias=np.array(bias), about=about)
+
+
+def without_address(rows: Floats, names: Sequence[str]) -> Floats:
+    """Figures (n, figures) of the same pages, had they no address."""
+    changed = rows.copy()
+    blank = of_address(None)
+    changed[:, [names.index(name) for name in blank]] = list(blank.values())
+    return changed
+
+
+def _descend(inputs: Floats, truth: Floats, params: PageParams) -> tuple[Floats, Floats]:
+    """Weights and bias of the least cross-entropy and squares, by Nesterov's accelerated descent.
+
+    `inputs` (n, figures), `truth` (n, types). The step is one by the largest curvature: half
+    that of the squares of the inputs (Böhning 1992).
+    """
+    wide = np.column_stack([inputs, np.ones(len(inputs))])
+    curvature = 0.5 * float(np.linalg.eigvalsh(wide.T @ wide)[-1]) / len(wide) + params.l2
+    penalty = np.full((wide.shape[1], 1), params.l2)
+    penalty[-1] = 0.0  # the bias is free
+    here: Floats = np.zeros((wide.shape[1], truth.shape[1]))
+    ahead = here
+    for step in range(params.steps):
+        error = (softmax(wide @ ahead) - truth) / len(wide)
+        following = ahead - (wide.T @ error + penalty * ahead) / curvature
+        ahead = following + step / (step + 3.0) * (following - here)
+        here = following
+    return here[:-1], here[-1]

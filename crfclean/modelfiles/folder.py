@@ -1,0 +1,235 @@
+"""Model folders <-> `Bundle`: a manifest and the weights, checked before anybody opens them.
+
+A folder holds `manifest.json` and the weights in their engine's own format. CRFsuite crashes on
+files cut short and says nothing of attributes it never saw, so the manifest carries the
+weights' length and SHA-256, and a fingerprint of every feature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crfclean._version import __version__
+from crfclean.io import check_digest, with_digest
+from crfclean.page.elements import is_element
+from crfclean.modelfiles.binning import Encoder, check_encoder
+from crfclean.features.table import FEATURES
+from crfclean.features.first_pass import PLACES
+from crfclean.nn.files import labels_from_bytes, labels_to_bytes
+from crfclean.nn.mlp import Network
+from crfclean.modelfiles.probe import check_features, fingerprints
+from crfclean.types import Label, ModelError
+
+FORMAT = 3
+MANIFEST = "manifest.json"
+NETWORK = "network.npz"
+MALFORMED = (
+    *(KeyError, IndexError, TypeError, ValueError),
+    *(AttributeError, OverflowError, RecursionError),
+)
+"""What reading a manifest raises where a key is missing or holds something else."""
+_PLACES = (Path(__file__).parent / "models", Path(__file__).parent.parent / "models")
+"""Where shipped models lie: inside the installed package, or beside it in a checkout."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """All that a model folder says.
+
+    `network` is that of the first pass, if there is one; `parameters` are those of training, `cut`
+    the tagger's own; `sets` name the training data with pages and licence; `scores` are those on
+    held-out sites.
+    """
+
+    kind: str
+    encoder: Encoder
+    weights: bytes
+    network: Network | None = None
+    elements: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    cut: Mapping[str, Any] = field(default_factory=dict)
+    sets: Sequence[Mapping[str, Any]] = ()
+    scores: Mapping[str, Any] = field(default_factory=dict)
+
+
+def save(bundle: Bundle, folder: Path) -> None:
+    """Write a model folder; equal bundles give equal bytes.
+
+    Raises `ModelError`, also for a bundle that `load` would refuse.
+    """
+    _check_content(f"{folder}: cannot write the model", bundle)
+    files = {f"weights.{bundle.kind}": bundle.weights}
+    if bundle.network is not None:
+        files[NETWORK] = labels_to_bytes(bundle.network)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            write_atomically(folder / name, data)
+        manifest = json.dumps(with_digest(_manifest(bundle, files)), indent=1, ensure_ascii=False)
+        write_atomically(folder / MANIFEST, (manifest + "\n").encode())
+        if bundle.network is None:
+            (folder / NETWORK).unlink(missing_ok=True)  # of the model that was here
+    except OSError as error:
+        raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
+
+
+def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
+    first = () if bundle.network is None else bundle.network.names
+    return {
+        "format": FORMAT,
+        "kind": bundle.kind,
+        "version": __version__,
+        "labels": list(Label.__members__),
+        "elements": list(bundle.elements),
+        "cut": dict(bundle.cut),
+        "parameters": dict(bundle.parameters),
+        "sets": [dict(one) for one in bundle.sets],
+        "scores": dict(bundle.scores),
+        "files": [_told(name, data) for name, data in files.items()],
+        "features": fingerprints(_joined(bundle.encoder.names, first)),
+        "network": list(first),
+        "encoder": asdict(bundle.encoder),
+    }
+
+
+def _told(name: str, data: bytes) -> dict[str, Any]:
+    return {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def load(folder: Path) -> Bundle:
+    """Read and check a model folder; raises `ModelError` naming what is wrong."""
+    manifest = _read_manifest(folder)
+    try:
+        if manifest["format"] != FORMAT:
+            raise ModelError(f"{folder}: model format {manifest['format']}, expected {FORMAT}")
+        check_digest(folder / MANIFEST, manifest)
+        if manifest["labels"] != list(Label.__members__):
+            raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
+        files = [_read_weights(folder, told) for told in manifest["files"]]
+        _check_features(folder, manifest["features"])
+        first, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
+        _check_names(encoder.names, first, tuple(manifest["features"]))
+        bundle = Bundle(
+            kind=str(manifest["kind"]),
+            encoder=encoder,
+            weights=files[0],
+            network=_network(folder, files[1], first) if first else None,
+            elements=tuple(map(str, manifest["elements"])),
+            parameters=manifest["parameters"],
+            cut=manifest["cut"],
+            sets=manifest["sets"],
+            scores=manifest["scores"],
+        )
+    except MALFORMED as error:
+        raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error
+    _check_content(str(folder / MANIFEST), bundle)
+    return bundle
+
+
+def _check_content(where: str, bundle: Bundle) -> None:
+    """Raise `ModelError` for an encoder or elements that no training makes."""
+    unknown = [name for name in bundle.elements if not is_element(name)]
+    if unknown:
+        raise ModelError(f"{where}: HTML has no element {unknown[0]!r}")
+    try:
+        check_encoder(bundle.encoder)
+    except ValueError as error:
+        raise ModelError(f"{where}: {error}") from error
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    except OSError as error:
+        raise ModelError(f"{folder / MANIFEST}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{folder / MANIFEST}: no JSON: {error}") from error
+    if not isinstance(manifest, dict):
+        raise ModelError(f"{folder / MANIFEST}: no JSON object")
+    return manifest
+
+
+def _read_weights(folder: Path, told: Mapping[str, Any]) -> bytes:
+    path = folder / Path(told["file"]).name
+    try:
+        weights = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: {error.strerror}") from error
+    if len(weights) != told["bytes"]:
+        raise ModelError(f"{path}: {len(weights)} bytes, the manifest says {told['bytes']}")
+    if hashlib.sha256(weights).hexdigest() != told["sha256"]:
+        raise ModelError(f"{path}: SHA-256 differs from the manifest's: the file was changed")
+    return weights
+
+
+def _check_features(folder: Path, told: Mapping[str, str]) -> None:
+    try:
+        ours = fingerprints(tuple(told))
+    except ModelError as error:
+        raise ModelError(f"{folder}: {error}") from error
+    check_features(folder, told, ours)
+
+
+def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
+    try:
+        return labels_from_bytes(data, names)
+    except ModelError as error:
+        raise ModelError(f"{folder}: {error}") from error
+
+
+def _check_names(names: Sequence[str], first: Sequence[str], told: Sequence[str]) -> None:
+    """Raise `ValueError` where the columns of encoder and network are not those `told`."""
+    if _joined(names, first) != tuple(told):
+        raise ValueError("encoder and network are not of the features")
+    if not FEATURES.keys() >= set(first) or not (first or PLACES.keys().isdisjoint(names)):
+        raise ValueError("a first pass without its network, or a network over a first pass")
+
+
+def _joined(names: Sequence[str], first: Sequence[str]) -> tuple[str, ...]:
+    """Names of the encoder's columns, then of the network's others."""
+    return tuple(dict.fromkeys([*names, *first]))
+
+
+def _encoder(parts: Mapping[str, Any]) -> Encoder:
+    return Encoder(
+        names=tuple(parts["names"]),
+        edges=tuple(tuple(float(edge) for edge in edges) for edges in parts["edges"]),
+        common=tuple(int(place) for place in parts["common"]),
+        windows=tuple(tuple(int(step) for step in window) for window in parts["windows"]),
+    )
+
+
+def find_model(name: str | Path) -> Path:
+    """A model's folder: a path, or the name of a shipped model. Raises `ModelError`."""
+    path = Path(name)
+    if (path / MANIFEST).is_file():
+        return path
+    for place in _PLACES:
+        if path.name == str(name) and (place / path / MANIFEST).is_file():
+            return place / path
+    raise ModelError(f"{name}: no model folder, and no shipped model of this name")
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file under a temporary name beside it, then rename; raises `OSError`."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:30]}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

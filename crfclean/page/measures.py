@@ -1,0 +1,307 @@
+"""`Blocks` -> `Measures`: counts of characters, tokens, sentences and links, a page at once.
+
+All characters of a page are classified by one table look-up, and every count is one reduction
+over the bounds of blocks, runs or tokens; nothing here loops over blocks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property, wraps
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.page.chars import (
+    CLOSERS,
+    COMMAS,
+    DIGIT,
+    IDEOGRAPH,
+    LOWER,
+    SPACE,
+    TERMINATORS,
+    UNCASED,
+    UPPER,
+    char_table,
+    classify,
+    code_points,
+)
+from crfclean.types import Blocks, Bools, Floats, Ints
+
+CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def numbered(values: Iterable[Key]) -> tuple[Ints, list[Key]]:
+    """A number for each value in order of occurrence, and the distinct values.
+
+    >>> numbered("abac")[0].tolist()
+    [0, 1, 0, 2]
+    """
+    keys = list(values)
+    distinct = list(dict.fromkeys(keys))
+    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+    return np.array(list(map(numbers.__getitem__, keys)), np.int64), distinct
+
+
+def share(part: Floats | Ints, whole: Floats | Ints | float) -> Floats:
+    """Part / whole, 0 where the whole is 0."""
+    return np.divide(part, whole, out=np.zeros(part.shape), where=np.greater(whole, 0))
+
+
+Value = TypeVar("Value")
+
+
+def once(function: Callable[[Measures], Value]) -> Callable[[Measures], Value]:
+    """Let a function of a page be computed once for each page."""
+
+    @wraps(function)
+    def remembered(page: Measures) -> Value:
+        if function not in page.memo:
+            page.memo[function] = function(page)
+        value: Value = page.memo[function]
+        return value
+
+    return remembered
+
+
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+ByTags = Callable[["Measures", Iterable[str]], Array]
+
+
+def _once_for_tags(method: ByTags[Array]) -> ByTags[Array]:
+    """Let a method be computed once for each page and choice of tags; its array is read-only."""
+
+    @wraps(method)
+    def remembered(page: Measures, tags: Iterable[str]) -> Array:
+        key = (method, tuple(tags))
+        if key not in page.memo:
+            page.memo[key] = method(page, key[1])
+            page.memo[key].setflags(write=False)
+        array: Array = page.memo[key]
+        return array
+
+    return remembered
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
+
+    page: Blocks
+    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+    @cached_property
+    def text(self) -> str:
+        """The folded text of all blocks, a line each."""
+        return "\n".join((*self.page.texts, ""))
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """Characters of each block's line, the line break included."""
+        return np.array([len(text) + 1 for text in self.page.texts], np.int64)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Offset of each block in `text`."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def classes(self) -> npt.NDArray[np.uint8]:
+        """Class of each character of `text`, shape (characters,)."""
+        return classify(self.text)
+
+    @cached_property
+    def codes(self) -> npt.NDArray[np.uint32]:
+        """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
+        return np.minimum(code_points(self.text), 0xFFFF)
+
+    @cached_property
+    def owner(self) -> Ints:
+        """Block of each character of `text`, shape (characters,)."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @cached_property
+    def by_class(self) -> Floats:
+        """Characters of each class in each block, shape (n, 8)."""
+        counts = np.bincount(self.owner * 8 + self.classes, minlength=len(self) * 8)
+        return counts.reshape(-1, 8).astype(np.float64)
+
+    @cached_property
+    def letters(self) -> Floats:
+        """Characters that are letters."""
+        letters: Floats = self.by_class[:, [LOWER, UPPER, UNCASED, IDEOGRAPH]].sum(1)
+        return letters
+
+    @cached_property
+    def chars(self) -> Floats:
+        """Characters that are no white space."""
+        return (self.sizes - self.by_class[:, SPACE]).astype(np.float64)
+
+    @cached_property
+    def token_starts(self) -> Ints:
+        """Offsets of the tokens (runs without white space) in `text`, shape (tokens,)."""
+        space = self.classes == SPACE
+        return np.flatnonzero(~space & np.concatenate([[True], space[:-1]]))
+
+    @cached_property
+    def token_owner(self) -> Ints:
+        """Block of each token, shape (tokens,)."""
+        return self.owner[self.token_starts]
+
+    @cached_property
+    def token_kinds(self) -> Floats:
+        """Tokens of each block that are alphabetic, numeric, mixed, other; shape (n, 4)."""
+        classes = self.classes
+        letter = (classes <= UNCASED) | (classes == IDEOGRAPH)
+        has_letter = self._any_in_token(letter)
+        has_digit = self._any_in_token(classes == DIGIT)
+        kind = np.where(has_letter, np.where(has_digit, 2, 0), np.where(has_digit, 1, 3))
+        counts = np.bincount(self.token_owner * 4 + kind, minlength=len(self) * 4)
+        return counts.reshape(-1, 4).astype(np.float64)
+
+    def _any_in_token(self, mask: Bools) -> Bools:
+        if not len(self.token_starts):
+            return np.zeros(0, np.bool_)
+        return np.logical_or.reduceat(mask, self.token_starts)
+
+    @cached_property
+    def words(self) -> Floats:
+        """Tokens with a letter (no ideograph) or digit, and half a word for each ideograph."""
+        tokens = self.count(self.token_owner[self._any_in_token(self.classes <= DIGIT)])
+        return tokens + self.by_class[:, IDEOGRAPH] / CHARS_PER_WORD
+
+    @cached_property
+    def capitalised(self) -> Floats:
+        """Tokens that begin with an upper-case letter."""
+        upper = self.classes[self.token_starts] == UPPER
+        return self.count(self.token_owner[upper])
+
+    @cached_property
+    def sentence_ends(self) -> Floats:
+        """Terminators before white space or closing punctuation; ideographic ones anywhere."""
+        ends = char_table(TERMINATORS)[self.codes]
+        rest = (self.classes == SPACE) | char_table(CLOSERS)[self.codes]
+        follows = np.concatenate([rest[1:], [True]]) | char_table("。！？")[self.codes]
+        return self.count(self.owner[ends & follows])
+
+    def marks(self, chars: str) -> Floats:
+        """How many of the characters each block has."""
+        return self.count(self.owner[char_table(chars)[self.codes]])
+
+    @cached_property
+    def commas(self) -> Floats:
+        """Commas and semicolons of all scripts."""
+        return self.marks(COMMAS)
+
+    def begins_with(self, chars: str) -> Bools:
+        """Whether each block's first character is one of `chars`."""
+        return char_table(chars)[self.codes[self.starts]]
+
+    @cached_property
+    def last_codes(self) -> Ints:
+        """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
+        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.page.texts]
+        return np.minimum(np.array(ends, np.int64), 0xFFFF)
+
+    def ends_with(self, chars: str) -> Bools:
+        """Whether each block's last character, closing punctuation aside, is one of `chars`."""
+        return char_table(chars)[self.last_codes]
+
+    def count(self, owners: Ints) -> Floats:
+        """How often each block occurs in `owners`."""
+        return np.bincount(owners, minlength=len(self)).astype(np.float64)
+
+    @cached_property
+    def duplicates(self) -> Floats:
+        """How many other blocks of the page have the same text."""
+        numbers = Counter(self.page.texts)
+        return np.array([numbers[text] - 1 for text in self.page.texts], np.float64)
+
+    @cached_property
+    def repeats(self) -> Bools:
+        """Whether an earlier block of the page has the same text."""
+        first: dict[str, int] = {}
+        texts = enumerate(self.page.texts)
+        return np.array([first.setdefault(text, place) < place for place, text in texts], np.bool_)
+
+    @cached_property
+    def run_chars(self) -> Floats:
+        """Characters of each text run that are no white space, shape (runs,)."""
+        runs = self.page.runs.texts
+        solid = np.concatenate([[0], np.cumsum(classify("".join(runs)) != SPACE)])
+        ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
+        return np.diff(solid[ends], prepend=0).astype(np.float64)
+
+    @_once_for_tags
+    def chars_in(self, tags: Iterable[str]) -> Floats:
+        """Characters of each block that stand inside (any ancestor of) the given elements."""
+        runs = self.page.runs
+        weights = self.run_chars * (self.inside(tags)[runs.node] > 0)
+        return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
+
+    def given(self, name: str) -> tuple[Ints, list[str]]:
+        """A number for each element's attribute of this name, (m,), and the distinct ones.
+
+        Where an element has none it is "".
+        """
+        if ("given", name) not in self.memo:
+            values = [one.get(name, "") for one in self.page.nodes.attributes]
+            self.memo["given", name] = numbered(values)
+        found: tuple[Ints, list[str]] = self.memo["given", name]
+        return found
+
+    @_once_for_tags
+    def is_tag(self, tags: Iterable[str]) -> Bools:
+        """Whether each element has one of the tags, shape (m,)."""
+        wanted = frozenset(tags)
+        return np.array([tag in wanted for tag in self.tag_names], np.bool_)[self.tag_codes]
+
+    @cached_property
+    def tag_names(self) -> tuple[str, ...]:
+        """The different tags of the page's elements, in order of occurrence."""
+        return tuple(dict.fromkeys(self.page.nodes.tags))
+
+    @cached_property
+    def tag_codes(self) -> Ints:
+        """Place in `tag_names` of each element's tag, shape (m,)."""
+        codes = {tag: code for code, tag in enumerate(self.tag_names)}
+        return np.array([codes[tag] for tag in self.page.nodes.tags], np.int32)
+
+    @_once_for_tags
+    def inside(self, tags: Iterable[str]) -> Ints:
+        """How many elements of the given tags are each element or around it, shape (m,)."""
+        nodes = self.page.nodes
+        wanted = np.flatnonzero(self.is_tag(tags))
+        steps = np.bincount(wanted, minlength=len(nodes) + 1)
+        steps -= np.bincount(nodes.end[wanted], minlength=len(nodes) + 1)
+        return np.cumsum(steps)[:-1]
+
+    @_once_for_tags
+    def count_in_block(self, tags: Iterable[str]) -> Floats:
+        """Elements of the given tags that begin in each block or just before it."""
+        first = self.page.nodes.first_block[self.is_tag(tags)]
+        return self.count(first[first < len(self)])
+
+
+_LATEST: deque[Measures] = deque(maxlen=1)
+
+
+def measured(page: Blocks) -> Measures:
+    """The measures of a page; the last page's are kept, for what else is asked of it.
+
+    Taggers, comments and metadata look at one page after the other: they share what each counts.
+    """
+    for known in tuple(_LATEST):
+        if known.page is page:
+            return known
+    made = Measures(page)
+    _LATEST.append(made)
+    return made

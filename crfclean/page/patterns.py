@@ -1,0 +1,76 @@
+"""`Measures` -> addresses, dates and times of day in the blocks.
+
+Only blocks that may have one are searched: the tables of characters tell which.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import regex
+
+from crfclean.page.chars import DIGIT, char_table
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.datepatterns import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
+from crfclean.page.measures import Measures, once
+from crfclean.types import Bools, Floats
+
+_URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
+_TIME = regex.compile(rf"{CLOCK}\b")
+
+
+@cache
+def _date() -> regex.Pattern[str]:
+    """Dates with a year; the suffixes of days are those that the shipped models know."""
+    suffix = lexicon().month_first.pattern(lambda language: language.dates.ordinals)
+    return regex.compile(
+        rf"\b{DAY_AND_MONTH}(?:\d{{4}}|\d{{2}})\b|{YEAR_FIRST}|"
+        rf"\b\d{{1,2}}(?:\.|{suffix})? \p{{L}}{{3,12}}\.?,? {YEAR}\b|"
+        rf"\b\p{{Lu}}\p{{L}}{{2,12}}\.? \d{{1,2}}(?:{suffix})?,? {YEAR}\b|\d{{4}}年\d{{1,2}}月"
+    )
+
+
+@once
+def urls(page: Measures) -> Floats:
+    """Web and e-mail addresses in each block, shape (n,)."""
+    signs = [sign for sign in ("://", "www.", "@") if sign in page.text]
+    likely = [any(sign in text for sign in signs) for text in page.page.texts]
+    return _matches(page, _URL, np.array(likely, np.bool_))
+
+
+@once
+def dates(page: Measures) -> Floats:
+    """Dates with a year in each block, in numbers or with the month's name; shape (n,)."""
+    digits = _digits(page)
+    parted = digits[:-1] & char_table("./-")[page.codes[1:]]
+    years = digits[:-3] & digits[1:-2] & digits[2:-1] & digits[3:]
+    return _matches(page, _date(), _has(page, parted) | _has(page, years))
+
+
+@once
+def times(page: Measures) -> Floats:
+    """Times of day in each block, shape (n,)."""
+    digits = _digits(page)
+    parted = digits[:-2] & char_table(":.h")[page.codes[1:-1]] & digits[2:]
+    return _matches(page, _TIME, _has(page, parted))
+
+
+@once
+def _digits(page: Measures) -> Bools:
+    """Whether each character may be a digit (any beyond the basic plane may), shape (chars,)."""
+    digits: Bools = (page.classes == DIGIT) | (page.codes == 0xFFFF)
+    return digits
+
+
+def _has(page: Measures, mask: Bools) -> Bools:
+    """Whether a character of each block is marked, shape (n,); the mask may end early."""
+    return page.count(page.owner[: len(mask)][mask]) > 0
+
+
+def _matches(page: Measures, pattern: regex.Pattern[str], likely: Bools) -> Floats:
+    """How often the pattern is found in each block, shape (n,); only likely ones are searched."""
+    counts = np.zeros(len(page))
+    for index in np.flatnonzero(likely).tolist():
+        counts[index] = len(pattern.findall(page.page.texts[index]))
+    return counts

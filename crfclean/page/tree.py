@@ -1,0 +1,140 @@
+"""`Measures` -> values of the page's elements: depths, sums over what they hold, ways up."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.page.measures import Measures, once, share
+from crfclean.types import Bools, Floats, Ints
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+LONG_WORDS = 15  # a block of so many words, most of them outside links, is running text
+
+
+@once
+def depths(page: Measures) -> Ints:
+    """Number of elements around each element, shape (m,)."""
+    nodes = page.page.nodes
+    here = np.arange(len(nodes))
+    steps = np.bincount(here + 1, minlength=len(nodes) + 1)[: len(nodes) + 1]
+    steps = steps - np.bincount(nodes.end, minlength=len(nodes) + 1)
+    depth: Ints = np.cumsum(steps)[:-1]
+    return depth
+
+
+@once
+def levels(page: Measures) -> list[tuple[Ints, Ints]]:
+    """Elements below the root by depth, with their parents: a way from the top down."""
+    depth = depths(page)
+    order = np.argsort(depth, kind="stable")
+    ends = np.cumsum(np.bincount(depth)).tolist()
+    found = []
+    for start, end in pairwise(ends):
+        nodes = order[start:end]
+        found.append((nodes, page.page.nodes.parent[nodes]))
+    return found
+
+
+def held(page: Measures, values: Floats) -> Floats:
+    """Sum of the blocks' `values`, shape (n,) or (n, k), over those inside each element."""
+    nodes = page.page.nodes
+    total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
+    sums: Floats = total[nodes.end_block] - total[nodes.first_block]
+    return sums
+
+
+@once
+def sizes(page: Measures) -> Ints:
+    """Blocks inside each element, shape (m,)."""
+    return page.page.nodes.end_block - page.page.nodes.first_block
+
+
+@once
+def wider(page: Measures) -> Ints:
+    """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
+    size, parent = sizes(page), page.page.nodes.parent
+    up = np.where(parent < 0, -1, parent)
+    for nodes, above in levels(page):
+        same = size[above] == size[nodes]
+        up[nodes] = np.where(same, up[above], above)
+    return up
+
+
+@once
+def containers(page: Measures) -> Ints:
+    """Four ever wider elements around each block's container, shape (4, n); the last repeats."""
+    up = wider(page)
+    here = page.page.node.astype(np.int64)
+    found = []
+    for _ in range(4):
+        above = up[here]
+        here = np.where(above < 0, here, above)
+        found.append(here)
+    return np.array(found)
+
+
+def nearest(page: Measures, wanted: Bools) -> Ints:
+    """The nearest element at or around each element that is `wanted` (m,), else -1; (m,)."""
+    here = np.arange(len(wanted))
+    up = np.append(np.where(wanted, here, page.page.nodes.parent), -1)
+    for _ in range(len(wanted).bit_length()):  # pointer doubling: depth is halved
+        jumped = up[up]
+        if np.array_equal(jumped, up):
+            break
+        up = jumped
+    return up[:-1]
+
+
+@once
+def div_groups(page: Measures) -> Ints:
+    """The nearest element that parts the page as `div` does around each block, else -1; (n,)."""
+    return nearest(page, page.is_tag(["div", "article", "section", "main"]))[page.page.node]
+
+
+@once
+def td_groups(page: Measures) -> Ints:
+    """The nearest table cell around each block, -1 for none; shape (n,)."""
+    return nearest(page, page.is_tag(["td", "th"]))[page.page.node]
+
+
+@once
+def in_heading(page: Measures) -> Bools:
+    """Whether each block stands inside a heading element, at any height; shape (n,)."""
+    around: Bools = page.inside(HEADINGS)[page.page.node] > 0
+    return around
+
+
+@once
+def linked(page: Measures) -> Floats:
+    """Share of each block's characters that stand in links (0..1), shape (n,)."""
+    return share(page.chars_in(["a"]), page.chars)
+
+
+@once
+def link_words(page: Measures) -> Floats:
+    """Words of each block that stand in links, by their share of its characters; shape (n,)."""
+    return page.words * linked(page)
+
+
+@once
+def is_long(page: Measures) -> Bools:
+    """Whether each block is running text: `LONG_WORDS` words, fewer than half in links; (n,)."""
+    return (page.words >= LONG_WORDS) & (link_words(page) < 0.5 * page.words)
+
+
+@once
+def running_words(page: Measures) -> Floats:
+    """Words of each block of running text, 0 for other blocks; shape (n,)."""
+    return np.where(is_long(page), page.words, 0.0)
+
+
+@once
+def start_nodes(page: Measures) -> Ints:
+    """The element around the first text run of each block, inline ones included; shape (n,)."""
+    owners: npt.NDArray[np.int32] = np.asarray(page.page.runs.block, np.int32)
+    first = np.searchsorted(owners, np.arange(len(page)))
+    nodes: Ints = page.page.runs.node[first]
+    return nodes

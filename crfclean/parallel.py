@@ -1,0 +1,52 @@
+"""A function over many items -> its results in their order, from one or many processes.
+
+For trusted work: training, evaluation and calls from Python on pages of one's own. Where a page
+must end nothing but itself, as in every command that reads pages, `pool.Pool` does the tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+BATCH = 64  # items under way for each worker: enough to keep it busy, few enough for memory
+CHUNK = 4  # items sent to a worker at once, where there are many
+
+Item = TypeVar("Item")
+Shared = TypeVar("Shared")
+Result = TypeVar("Result")
+
+
+def map_in_order(
+    function: Callable[[Item, Shared], Result],
+    items: Iterable[Item],
+    shared: Shared,
+    workers: int = 1,
+) -> Iterator[Result]:
+    """`function(item, shared)` for every item, lazily; `shared` reaches each process once.
+
+    A process that dies ends the whole with `BrokenProcessPool`.
+    """
+    if workers <= 1:
+        yield from (function(item, shared) for item in items)
+        return
+    from concurrent.futures import ProcessPoolExecutor  # it imports multiprocessing
+
+    todo = iter(items)
+    with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:
+        while batch := list(islice(todo, BATCH * workers)):
+            chunk = CHUNK if len(batch) >= 2 * CHUNK * workers else 1
+            yield from pool.map(_call, batch, chunksize=chunk)
+
+
+_received: list[tuple[Callable[[Any, Any], Any], Any]] = []  # of a worker process
+
+
+def _receive(function: Callable[[Any, Any], Any], shared: object) -> None:
+    _received[:] = [(function, shared)]
+
+
+def _call(item: Any) -> Any:
+    function, shared = _received[0]
+    return function(item, shared)

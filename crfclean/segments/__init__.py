@@ -1,0 +1,1 @@
+"""Coherent texts of a page, by node energy or by the positions of links."""

@@ -1,0 +1,112 @@
+"""A page -> its coherent texts: sub-trees that do not overlap and together hold every text node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.segments.energy import EnergyParams, energies
+from crfclean.segments.links import LinkParams, coherent_by_links
+from crfclean.segments.text_tree import TextTree, cover, text_tree
+from crfclean.types import Blocks, Bools, CrfcleanError, Label, Page, Segment, Tagger, Tags
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentParams:
+    """How a page is parted into coherent texts."""
+
+    method: str = "energy"
+    energy: EnergyParams = field(default_factory=EnergyParams)
+    links: LinkParams = field(default_factory=LinkParams)
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise CrfcleanError(f"no method {self.method!r}; there are {', '.join(METHODS)}")
+
+
+def by_energy(tree: TextTree, params: SegmentParams) -> Bools:
+    """Nodes that are coherent by their energy."""
+    return energies(tree, params.energy).coherent
+
+
+def by_links(tree: TextTree, params: SegmentParams) -> Bools:
+    """Nodes that are coherent by the rules on links."""
+    return coherent_by_links(tree, params.links)
+
+
+def by_blocks(tree: TextTree, _: SegmentParams) -> Bools:
+    """Elements that hold one block and no other: the baseline, a text for each container."""
+    page = tree.page
+    elements = tree.element >= 0
+    found = np.zeros(len(tree), np.bool_)
+    at = tree.element[elements]
+    found[elements] = page.nodes.end_block[at] - page.nodes.first_block[at] == 1
+    return found
+
+
+METHODS: Mapping[str, Callable[[TextTree, SegmentParams], Bools]] = {
+    "energy": by_energy,
+    "links": by_links,
+    "blocks": by_blocks,
+}
+"""Method -> which nodes of a tree are coherent, shape (N,)."""
+
+
+def coherent_nodes(tree: TextTree, params: SegmentParams = SegmentParams()) -> list[int]:
+    """The nodes of a page's coherent texts, in page order."""
+    return list(cover(tree, METHODS[params.method](tree, params)))
+
+
+def segments(
+    page: Page | bytes | str,
+    method: str = "energy",
+    params: SegmentParams = SegmentParams(),
+    tagger: Tagger | None = None,
+) -> list[Segment]:
+    """A page's coherent texts in page order; `tagger` labels their blocks.
+
+    Never raises on any page; raises `CrfcleanError` for an unknown method.
+    """
+    blocks = split(page if isinstance(page, Page) else decode(page))
+    tags = tagger.tag(blocks) if tagger is not None else None
+    return segments_of(blocks, SegmentParams(method, params.energy, params.links), tags)
+
+
+def segments_of(
+    blocks: Blocks, params: SegmentParams = SegmentParams(), tags: Tags | None = None
+) -> list[Segment]:
+    """The coherent texts of a page's blocks, with the labels of their blocks."""
+    tree = text_tree(blocks)
+    with np.errstate(under="ignore"):
+        energy = np.exp(energies(tree, params.energy).logs)
+    return [
+        _segment(tree, node, float(energy[node]), tags) for node in coherent_nodes(tree, params)
+    ]
+
+
+def _segment(tree: TextTree, node: int, energy: float, tags: Tags | None) -> Segment:
+    first, last = tree.bounds(node)
+    owners = tree.block[first:last].tolist()
+    blocks = tuple(dict.fromkeys(owners))
+    size = int(tree.chars[node])
+    return Segment(
+        tree.xpath(node),
+        _text(tree, first, last),
+        blocks,
+        size,
+        energy,
+        float(tree.link_chars[node]) / size if size else 0.0,
+        tuple(Label(tags.labels[block]) for block in blocks) if tags is not None else (),
+    )
+
+
+def _text(tree: TextTree, first: int, last: int) -> str:
+    """The text nodes from `first` to `last` (half-open), the text of each block on a line."""
+    lines: dict[int, list[str]] = {}
+    for text, block in zip(tree.texts[first:last], tree.block[first:last].tolist(), strict=True):
+        lines.setdefault(block, []).append(text)
+    return "\n".join(" ".join("".join(parts).split()) for parts in lines.values())

@@ -1,0 +1,120 @@
+"""`TextTree` -> the energy of its nodes, and which of them are coherent texts by it.
+
+Krzysztof Dorosz, "Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów lingwistycznych"
+(AGH, 2008), section 3.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from crfclean.segments.text_tree import TextTree
+from crfclean.types import Bools, CrfcleanError, Floats, option
+
+METRICS = ("chars", "words", "dictionary")
+LAWS = ("ratio", "loss")
+_LEAST = 1e-300  # of a share: where nothing is kept, a parent has next to nothing
+_TIE = 1e-12  # energies so close are equal: sums are rounded
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyParams:
+    """How text has energy, and how fast it dissipates.
+
+    `metric` is m, the energy of a text node: its characters, its words, or those of its words
+    that are in the `dictionary` (in lower case). `dissipation` is the paper's constant p. `law`
+    says what share of its energy q text keeps on a step up in a tree of height k: "ratio" is the
+    paper's formula, q = p / k; "loss" what its prose asks for, that tall trees lose little:
+    q = 1 - p / k (the formula has it the other way round).
+    """
+
+    metric: str = option("chars", "what a text node's energy counts", METRICS)
+    law: str = option("ratio", "energy kept by a step up in a tree of height k", LAWS)
+    dissipation: float = option(8.0, "the constant p: p / k is kept (ratio) or lost (loss)")
+    dictionary: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise CrfcleanError(f"no metric {self.metric!r}; there are {', '.join(METRICS)}")
+        if self.law not in LAWS:
+            raise CrfcleanError(f"no law {self.law!r}; there are {', '.join(LAWS)}")
+        if not 0 < self.dissipation < np.inf:
+            raise CrfcleanError(f"dissipation must be above 0, not {self.dissipation}")
+        if self.metric == "dictionary" and not self.dictionary:
+            raise CrfcleanError("the metric 'dictionary' needs a list of words")
+
+    def kept(self, height: int) -> float:
+        """The share q of its energy that text keeps on a step up in a tree of this height."""
+        ratio = self.dissipation / max(1, height)
+        return ratio if self.law == "ratio" else max(0.0, 1.0 - ratio)
+
+
+@dataclass(frozen=True)
+class Energies:
+    """Natural logarithms of the nodes' energies (-inf: none), and which nodes are coherent; (N,).
+
+    A node is coherent where no child has more energy than it. What comes of that on a page are
+    the first such nodes on the ways down from the root (`text_tree.cover`).
+    """
+
+    logs: Floats
+    coherent: Bools
+
+
+def energies(tree: TextTree, params: EnergyParams = EnergyParams()) -> Energies:
+    """Energy of every node: E(v) = m(v) for a leaf, the sum of (p / k) E(w) over the children else.
+
+    k is the height of the tree, the edges of its longest way down from the root; p is
+    `dissipation` (see also `EnergyParams.law`). Linear: one pass over the levels from the lowest
+    up, in logarithms, so that no energy vanishes in a tree of 500 levels.
+
+    A node is coherent if no child has more energy than it. With q = p / k that means: the largest
+    child has at most the share q of the children's energy. Hence the edge cases:
+
+    - q >= 1 (p >= k): no energy is lost, the root has most, and the page is one text.
+    - A single child has more energy than its parent where q < 1: the way leads through it.
+    - Equal energies: the formal definition goes down to the last of equal nodes, the text of the
+      paper stops where no child has more. They differ for a single child at q = 1, where both
+      hold the same text, and for a largest child with exactly the share q. The first of the equal
+      nodes is taken: a tie parts nothing.
+    - k = 1 (a root of text nodes alone): q = p. k = 0 has no child that could ask for q.
+    - Children without energy (no text, or no word of the dictionary) never have more; text of
+      energy 0 stays together.
+
+    p was fitted on pages with known texts, see eval/segments/README.md.
+    """
+    logs = _leaf_logs(tree, params)
+    coherent = np.ones(len(tree), np.bool_)
+    kept = params.kept(tree.height)
+    for nodes in reversed(tree.levels[1:]):
+        parents, first = np.unique(tree.parent[nodes], return_inverse=True)
+        most = np.full(len(parents), -np.inf)
+        np.maximum.at(most, first, logs[nodes])
+        lively = most > -np.inf
+        base = np.where(lively, most, 0.0)
+        sums = np.bincount(first, np.exp(logs[nodes] - base[first]), minlength=len(parents))
+        told = np.full(len(parents), -np.inf)
+        told[lively] = base[lively] + np.log(np.maximum(kept * sums[lively], _LEAST))
+        logs[parents] = told
+        coherent[parents] = ~lively | (kept * sums >= 1.0 - _TIE)
+    return Energies(logs, coherent)
+
+
+def _leaf_logs(tree: TextTree, params: EnergyParams) -> Floats:
+    """Logarithm of the metric of text nodes, -inf for elements, shape (N,)."""
+    logs = np.full(len(tree), -np.inf)
+    with np.errstate(divide="ignore"):
+        logs[tree.leaves] = np.log(_metric(tree, params))
+    return logs
+
+
+def _metric(tree: TextTree, params: EnergyParams) -> Floats:
+    if params.metric == "chars":
+        return tree.chars[tree.leaves]
+    if params.metric == "words":
+        return tree.words
+    known = params.dictionary
+    counts = [sum(word in known for word in text.lower().split()) for text in tree.texts]
+    return np.array(counts, np.float64)

@@ -1,0 +1,145 @@
+"""`Document` -> an HTML page: its blocks coloured by coherent text, its tree and energies beside.
+
+It is built from the page's table and escaped text alone: it runs and loads nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from html import escape
+from itertools import islice
+
+from crfclean.segments.coherent import SegmentParams, coherent_nodes
+from crfclean.segments.energy import energies
+from crfclean.segments.text_tree import TextTree, text_tree
+from crfclean.types import Document, Floats, Label
+
+MAX_DRAWN = 20_000  # nodes of the tree: more make a page that browsers cannot show
+GOLDEN_ANGLE = 137.508  # degrees: neighbours' colours differ most
+
+_STYLE = """
+:root{color-scheme:light dark}
+body{font:15px/1.45 system-ui,sans-serif;margin:0;overflow-wrap:anywhere}
+header{padding:.7rem 1rem;border-bottom:1px solid #8886}
+h1{font-size:1.05rem;margin:0}header p{margin:.2rem 0 0}
+main{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);align-items:start}
+@media(max-width:50rem){main{grid-template-columns:minmax(0,1fr)}}
+section{padding:.6rem 1rem;min-width:0}
+section+section{border-left:1px solid #8886;font:12px/1.5 ui-monospace,monospace}
+.s{border-left:.45rem solid hsl(var(--h) 70% 50%);background:hsl(var(--h) 70% 50%/.13);
+padding:.15rem .6rem;margin:.3rem 0;border-radius:.2rem}
+.s p{margin:.2rem 0}.s small{opacity:.75}
+.k{font-weight:600}
+ol{list-style:none;margin:0;padding-left:.9rem}section>ol{padding:0}
+.c>span{border-left:.45rem solid hsl(var(--h) 70% 50%);padding-left:.3rem}
+b{font-weight:600}i{opacity:.7;font-style:normal}
+"""
+
+
+def to_picture(document: Document, params: SegmentParams) -> str:
+    """A page of two columns: the coherent texts in page order, and the tree with energies.
+
+    Blocks that the document keeps are bold. Trees of over `MAX_DRAWN` nodes are cut.
+    """
+    tree = text_tree(document.blocks)
+    nodes = coherent_nodes(tree, params)
+    logs = energies(tree, params.energy).logs
+    title = escape(document.blocks.title or document.url or "page")
+    told = f"{len(nodes)} coherent texts by {params.method}, tree of {len(tree)} nodes"
+    return "".join(
+        (
+            '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width,initial-scale=1">',
+            f"<title>{title}</title><style>{_STYLE}</style></head><body>",
+            f"<header><h1>{title}</h1><p>{told}, height {tree.height}</p></header><main>",
+            '<section aria-label="coherent texts">',
+            *_texts(document, tree, nodes),
+            '</section><section aria-label="tree">',
+            *_tree(tree, nodes, logs),
+            "</section></main></body></html>\n",
+        )
+    )
+
+
+def _colour(place: int) -> str:
+    return f' style="--h:{place * GOLDEN_ANGLE % 360:.0f}"'
+
+
+def _energy(log: float) -> str:
+    """An energy with three digits, as a power of ten where it is small.
+
+    >>> _energy(math.log(1234.0)), _energy(-1000.0)
+    ('1.23e+03', '5.08e-435')
+    """
+    if log == -math.inf:
+        return "0"
+    exponent = math.floor(log / math.log(10))
+    if -4 <= exponent < 300:
+        return f"{math.exp(log):.3g}"
+    return f"{math.exp(log - exponent * math.log(10)):.3g}e{exponent}"
+
+
+def _texts(document: Document, tree: TextTree, nodes: list[int]) -> Iterator[str]:
+    """The coherent texts, each with its path and size, and its pieces block by block."""
+    for place, node in enumerate(nodes):
+        share = tree.link_chars[node] / max(1.0, tree.chars[node])
+        yield f'<div class="s" id="t{place}"{_colour(place)}>'
+        yield f"<small>{escape(tree.xpath(node))} · {tree.chars[node]:.0f} characters"
+        yield f" · {share:.0%} in links</small>"
+        first, last = tree.bounds(node)
+        lines: dict[int, list[str]] = {}
+        for text, block in zip(
+            tree.texts[first:last], tree.block[first:last].tolist(), strict=True
+        ):
+            lines.setdefault(block, []).append(text)
+        for block, parts in lines.items():
+            kept = document.tags.labels[block] != Label.OTHER
+            yield f"<p{' class=k' if kept else ''}>{escape(' '.join(''.join(parts).split()))}</p>"
+        yield "</div>"
+
+
+def _tree(tree: TextTree, nodes: list[int], logs: Floats) -> Iterator[str]:
+    """Nested lists of the elements that hold text, down to the coherent nodes."""
+    places = {node: place for place, node in enumerate(nodes)}
+    level = -1  # of the list that is open
+    shown = islice(_shown(tree, places), MAX_DRAWN + 1)
+    for drawn, node in enumerate(shown):
+        if drawn == MAX_DRAWN:
+            yield "</li><li>and more"
+            break
+        depth = int(tree.depth[node])
+        yield "<ol>" if depth > level else "</li>" + "</ol></li>" * (level - depth)
+        level = depth
+        yield _node(tree, node, places.get(node, -1), float(logs[node]))
+    yield "</li></ol>" * (level + 1)
+
+
+def _shown(tree: TextTree, places: dict[int, int]) -> Iterator[int]:
+    """The nodes at and above the coherent ones, in document order."""
+    node = 0
+    while node < len(tree):
+        if not tree.has_text[node] or node in places:
+            if node in places:
+                yield node
+            node = int(tree.end[node])
+        else:
+            yield node
+            node += 1
+
+
+def _node(tree: TextTree, node: int, place: int, log: float) -> str:
+    """A node as an item: tag and class, energy, characters; coherent ones lead to their text."""
+    name = "text" if tree.leaf[node] >= 0 else _name(tree, int(tree.element[node]))
+    energy = f"<i>E {_energy(log)} · {tree.chars[node]:.0f}</i>"
+    if place < 0:
+        return f"<li><span>{name} {energy}</span>"
+    link = f'<a href="#t{place}"><b>{name}</b></a>'
+    return f'<li class="c"{_colour(place)}><span>{link} {energy}</span>'
+
+
+def _name(tree: TextTree, element: int) -> str:
+    nodes = tree.page.nodes
+    known = nodes.attributes[element]
+    more = known.get("id") or " ".join(known.get("class", "").split()[:2])
+    return escape(nodes.tags[element] + (f" {more[:40]}" if more else ""))

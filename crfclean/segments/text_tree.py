@@ -1,0 +1,207 @@
+"""`Blocks` -> `TextTree`: the page's elements and text nodes as one tree, in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crfclean.page.chars import (
+    SPACE,
+    classify,
+)
+from crfclean.page.measures import (
+    Measures,
+)
+from crfclean.types import Blocks, Bools, Floats, Ints
+
+
+@dataclass(frozen=True)
+class TextTree:
+    """The N nodes of a page in document order: its m elements and its text nodes.
+
+    `parent` is -1 for a root; what is inside node i is i + 1 to `end[i]` - 1. `element` is a
+    node's place in the page's table of elements, -1 for a text node; `leaf` its place in `texts`,
+    -1 for an element. `block` is the block of each text node, which is never blank.
+    """
+
+    page: Blocks
+    parent: Ints
+    end: Ints
+    element: Ints
+    leaf: Ints
+    texts: tuple[str, ...]
+    block: Ints
+    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @cached_property
+    def leaves(self) -> Ints:
+        """The nodes that are text nodes, in their order."""
+        return np.flatnonzero(self.leaf >= 0)
+
+    @cached_property
+    def depth(self) -> Ints:
+        """Number of elements around each node, shape (N,)."""
+        here = np.arange(len(self))
+        ended = np.searchsorted(np.sort(self.end), here, "right")
+        depth: Ints = here - ended
+        return depth
+
+    @cached_property
+    def height(self) -> int:
+        """Edges of the longest way from a root down to a leaf."""
+        return int(self.depth.max(initial=0))
+
+    @cached_property
+    def levels(self) -> list[Ints]:
+        """The nodes of each depth, the roots first."""
+        order = np.argsort(self.depth, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(self.depth, minlength=1))[:-1])
+
+    def of_leaves(self, values: Floats) -> Floats:
+        """Values of the text nodes as a column of all nodes, 0 for elements; shape (N,)."""
+        column = np.zeros(len(self))
+        column[self.leaves] = values
+        return column
+
+    def held(self, column: Floats) -> Floats:
+        """Sum of a column over each node and all inside it, shape (N,)."""
+        total = np.concatenate([[0.0], np.cumsum(column)])
+        sums: Floats = total[self.end] - total[:-1]
+        return sums
+
+    @cached_property
+    def chars(self) -> Floats:
+        """Characters (no white space) of the text nodes at and inside each node, shape (N,)."""
+        solid = np.concatenate([[0], np.cumsum(classify("".join(self.texts)) != SPACE)])
+        ends = np.cumsum(np.array([len(text) for text in self.texts], np.int64))
+        return self.held(self.of_leaves(np.diff(solid[ends], prepend=0).astype(np.float64)))
+
+    @cached_property
+    def words(self) -> Floats:
+        """Words of each text node, shape (leaves,); see `Measures.words`."""
+        if not self.texts:
+            return np.zeros(0)
+        lines = tuple(text.replace("\n", " ") for text in self.texts)
+        return Measures(replace(self.page, texts=lines)).words
+
+    @cached_property
+    def in_link(self) -> Bools:
+        """Whether each node is an `a` or stands inside one, shape (N,)."""
+        steps = np.zeros(len(self) + 1, np.int64)
+        links = np.flatnonzero(self.is_link)
+        np.add.at(steps, links, 1)
+        np.add.at(steps, self.end[links], -1)
+        inside: Bools = np.cumsum(steps)[:-1] > 0
+        return inside
+
+    @cached_property
+    def is_link(self) -> Bools:
+        """Whether each node is an `a`, shape (N,)."""
+        tags = self.page.nodes.tags
+        return np.array([at >= 0 and tags[at] == "a" for at in self.element.tolist()], np.bool_)
+
+    @cached_property
+    def link_chars(self) -> Floats:
+        """Those of `chars` that stand in links, shape (N,)."""
+        leaves = self.leaf >= 0
+        return self.held(np.where(leaves & self.in_link, self.chars, 0.0))
+
+    @cached_property
+    def has_text(self) -> Bools:
+        """Whether there is a text node at or inside each node, shape (N,)."""
+        found: Bools = self.held((self.leaf >= 0).astype(np.float64)) > 0
+        return found
+
+    @cached_property
+    def first_leaf(self) -> Ints:
+        """How many text nodes begin before each node, shape (N + 1,): bounds of `texts`."""
+        return np.concatenate([[0], np.cumsum(self.leaf >= 0)])
+
+    def bounds(self, node: int) -> tuple[int, int]:
+        """First and last (half-open) of `texts` at or inside a node."""
+        return int(self.first_leaf[node]), int(self.first_leaf[self.end[node]])
+
+    def xpath(self, node: int) -> str:
+        """XPath of a node; a text node is the n-th of its element's that are not blank."""
+        if self.leaf[node] < 0:
+            return self.page.xpath(int(self.element[node]))
+        above = int(self.parent[node])
+        path = self.page.xpath(int(self.element[above])) if above >= 0 else ""
+        return f"{path}/text()[normalize-space()][{int(self._ordinals[self.leaf[node]])}]"
+
+    @cached_property
+    def _ordinals(self) -> Ints:
+        """1-based position of each text node among those of its element, shape (leaves,)."""
+        seen: dict[int, int] = {}
+        numbers = np.empty(len(self.texts), np.int64)
+        for place, above in enumerate(self.parent[self.leaves].tolist()):
+            seen[above] = numbers[place] = seen.get(above, 0) + 1
+        return numbers
+
+
+def text_tree(blocks: Blocks) -> TextTree:
+    """The tree of a page's elements and text nodes; linear in both.
+
+    Pieces of text that the parser hands over one by one, with no element between them, are one
+    text node; blank ones are none.
+    """
+    nodes, found = blocks.nodes, _text_nodes(blocks)
+    count, size = len(nodes), len(nodes) + len(found.texts)
+    elements = np.arange(count) + np.searchsorted(found.after, np.arange(count), "right")
+    leaves = found.after + np.arange(len(found.texts))  # one follows `after` elements
+    inside = np.concatenate([[0], np.cumsum(np.bincount(found.node, minlength=count))])
+    element, leaf = np.full(size, -1, np.int64), np.full(size, -1, np.int64)
+    parent, end = np.full(size, -1, np.int64), np.arange(1, size + 1)
+    element[elements], leaf[leaves] = np.arange(count), np.arange(len(found.texts))
+    above = nodes.parent.astype(np.int64)
+    parent[elements] = np.where(above >= 0, elements[above], -1)
+    parent[leaves] = elements[found.node]
+    held = nodes.end - np.arange(count) + inside[nodes.end] - inside[:count]
+    end[elements] = elements + held
+    return TextTree(blocks, parent, end, element, leaf, found.texts, found.block)
+
+
+class _TextNodes(NamedTuple):
+    """Text nodes: texts, elements around, numbers of elements that begin before, blocks."""
+
+    texts: tuple[str, ...]
+    node: Ints
+    after: Ints
+    block: Ints
+
+
+def _text_nodes(blocks: Blocks) -> _TextNodes:
+    """The page's runs as text nodes: those that touch are joined, blank ones left out."""
+    runs = blocks.runs
+    if not len(runs.texts) or not len(blocks.nodes):
+        nothing = np.zeros(0, np.int64)
+        return _TextNodes((), nothing, nothing, nothing)
+    keys = np.stack([runs.node, runs.after, runs.block])
+    begins = np.flatnonzero(np.concatenate([[True], (np.diff(keys) != 0).any(axis=0)]))
+    bounds = pairwise([*begins.tolist(), len(runs.texts)])
+    joined = ["".join(runs.texts[first:last]) for first, last in bounds]
+    solid = np.array([not text.isspace() for text in joined], np.bool_)
+    node, after, block = keys.astype(np.int64)[:, begins[solid]]
+    return _TextNodes(tuple(text for text in joined if not text.isspace()), node, after, block)
+
+
+def cover(tree: TextTree, coherent: Bools) -> Iterator[int]:
+    """The highest nodes that are `coherent` (N,), from the roots down; text nodes always are.
+
+    They do not overlap, and together hold every text node.
+    """
+    node, size = 0, len(tree)
+    while node < size:
+        if tree.has_text[node] and (coherent[node] or tree.leaf[node] >= 0):
+            yield node
+            node = int(tree.end[node])
+        else:
+            node += 1

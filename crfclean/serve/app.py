@@ -1,0 +1,212 @@
+"""Models -> a web page and a JSON API that clean pages, and show why (`crfclean serve`)."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
+from dataclasses import fields, replace
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI, Security
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, Response
+from fastapi.security import APIKeyHeader
+from starlette.exceptions import HTTPException
+
+from crfclean._version import __version__
+from crfclean.serve.schemas import (
+    BytesRequest,
+    Extracted,
+    ExtractRequest,
+    Options,
+    Problem,
+    TextRequest,
+    UrlRequest,
+)
+from crfclean.serve.guard import TOKEN_HEADER, told
+from crfclean.serve.body_limits import Limits
+from crfclean.serve.service import Answer, PageRequest, PageService, open_served
+from crfclean.serve.server import Door, run
+from crfclean.serve.inspection import Inspection
+from crfclean.structure.parts import Show
+from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.serve.params import ServeParams
+from crfclean.taggers.load import by_name
+from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability
+from crfclean.taggers.post import without_post
+from crfclean.writers.formats import WRITERS
+
+ASSETS = {
+    "clean.css": "text/css",
+    "clean.js": "text/javascript",
+    "palette.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
+"""What can be asked for by name, and what it is."""
+
+TOKEN = APIKeyHeader(
+    name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
+)
+"""What the description says of the token; the guard asks for it."""
+
+CONNECTIONS = 100  # at once; a browser opens six
+BODY_SECONDS = 20.0  # for a request to come in
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "No JSON"},
+    403: {
+        "model": Problem,
+        "description": "A URL that is refused, any URL where none is fetched, or no token",
+    },
+    404: {"model": Problem, "description": "No such tagger"},
+    408: {"model": Problem, "description": "The request came in too slowly"},
+    413: {"model": Problem, "description": "The request or the page is too large"},
+    422: {"model": Problem, "description": "A request of another shape"},
+    500: {"model": Problem, "description": "The page ended the process that cleaned it"},
+    502: {"model": Problem, "description": "The URL cannot be fetched"},
+    503: {"model": Problem, "description": "Too many pages at once"},
+    504: {"model": Problem, "description": "The page took too long"},
+}
+
+
+def serve(
+    params: ServeParams = ServeParams(), tell: Callable[[str], object] = partial(print, flush=True)
+) -> None:
+    """Serve the page until Ctrl-C; `tell` is given the address to open.
+
+    Raises `CrfcleanError` for a model that is none, and a port that is taken.
+    """
+    door = Door(params.host, params.port, params.token, scripts=True, connections=CONNECTIONS)
+    with closing(PageService(params.work, open_served(params.models))) as service:
+        app = build_app(params, service.answer)
+        run(lambda _stop: Limits(app, params.max_mb << 20, BODY_SECONDS), door, tell)
+
+
+def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Answer]]) -> FastAPI:
+    """The application, without a guard and limits; `answer` cleans a page.
+
+    Raises `CrfcleanError` for a bad model.
+    """
+    app = FastAPI(
+        title="crfclean",
+        version=__version__,
+        summary="Web pages to clean text.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        dependencies=[Security(TOKEN)],
+    )
+    app.add_exception_handler(RequestValidationError, _misshapen)
+    app.add_exception_handler(HTTPException, _refused)
+    _add_pages(app)
+    _add_api(app, params, options(params), answer)
+    return app
+
+
+def options(params: ServeParams) -> Mapping[str, Any]:
+    """What can be chosen, as the page asks for it; raises `CrfcleanError` for a bad model."""
+    helps = {one.name: one.metadata.get("help", "") for one in fields(PostParams)}
+    return {
+        "version": __version__,
+        "fetching": params.fetching is not None,
+        "max_bytes": params.max_mb << 20,
+        "formats": list(WRITERS),
+        "steps": {name: helps[name] for name in STEPS},
+        "switches": [
+            {"name": one.name, "help": one.metadata["help"], "on": one.default}
+            for one in fields(Show)
+        ],
+        "taggers": [_told(model) for model in params.models],
+    }
+
+
+def _told(model: str) -> Mapping[str, Any]:
+    """What there is to know of a model before it cleans."""
+    tagger = by_name(model)
+    able = partial(capability, without_post(tagger))
+    return {
+        "name": model,
+        "post": capability(tagger, Corrected) is not None,
+        "threshold": able(Decides) is not None,
+        "reasons": able(Explains) is not None,
+    }
+
+
+def _misshapen(_request: object, wrong: Exception) -> Response:
+    """What a request of another shape gets: where it is wrong, without what stands there."""
+    found = wrong.errors() if isinstance(wrong, RequestValidationError) else ()
+    return told("; ".join(map(_place, found[:3])) or "no JSON object", 422)
+
+
+def _refused(_request: object, wrong: Exception) -> Response:
+    """What the framework refuses, told as we tell it."""
+    status = wrong.status_code if isinstance(wrong, HTTPException) else 500
+    more = wrong.headers if isinstance(wrong, HTTPException) else None
+    return told(str(getattr(wrong, "detail", "")), status, **(more or {}))
+
+
+def _place(wrong: Mapping[str, Any]) -> str:
+    place = ".".join(str(one) for one in wrong["loc"][1:])
+    return f"{place}: {wrong['msg']}" if place else str(wrong["msg"])
+
+
+def _add_pages(app: FastAPI) -> None:
+    """What can be looked at."""
+
+    @app.get("/", include_in_schema=False)
+    def index() -> HTMLResponse:
+        return HTMLResponse(_asset("clean.html"))
+
+    @app.get("/static/{name}", include_in_schema=False)
+    def asset(name: str) -> Response:
+        if name not in ASSETS:
+            return told("no such file", 404)
+        return Response(_asset(name), media_type=ASSETS[name])
+
+
+def _add_api(
+    app: FastAPI,
+    params: ServeParams,
+    known: Mapping[str, Any],
+    answer: Callable[[PageRequest], Awaitable[Answer]],
+) -> None:
+    """What programs can ask for."""
+
+    @app.get("/options", response_model=Options, responses={403: REFUSALS[403]})
+    def tell_options() -> Response:
+        """The taggers, formats and limits of this server."""
+        return _answer(Answer(200, json.dumps(known)))
+
+    @app.post("/extract", response_model=Extracted, responses=REFUSALS)
+    async def extract(request: ExtractRequest) -> Response:
+        """Clean one page: its text, and every block with its label, its score and the reasons."""
+        if request.tagger not in (None, *params.models):
+            return told(f"tagger: there are {', '.join(params.models)}", 404)
+        if isinstance(request, UrlRequest) and params.fetching is None:
+            return told("This server fetches no pages: start it with --allow-fetch.", 403)
+        return _answer(await answer(page_request(request, params)))
+
+
+def page_request(
+    request: TextRequest | BytesRequest | UrlRequest, params: ServeParams
+) -> PageRequest:
+    """A request as the workers take it."""
+    formats = tuple(request.formats)
+    wanted = Inspection(request.post, request.threshold, request.reasons, formats, request.show)
+    asked = PageRequest(request.tagger or params.models[0], wanted, url=request.url)
+    if isinstance(request, TextRequest):
+        return replace(asked, html=request.html)
+    if isinstance(request, BytesRequest):
+        return replace(asked, data=b64decode(request.base64))
+    return replace(asked, fetching=params.fetching)
+
+
+def _answer(answer: Answer) -> Response:
+    return Response(answer.json, answer.status, media_type="application/json")
+
+
+def _asset(name: str) -> bytes:
+    return (files("crfclean.extras") / "static" / name).read_bytes()

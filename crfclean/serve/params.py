@@ -1,0 +1,50 @@
+"""Nothing -> the parameters of `serve`: where a page is served, and what cleaning may cost."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from crfclean.corpus.tasks import TASK_BOUNDS, TaskLimits, seconds_option
+from crfclean.types import CrfcleanError, check_bounds, option
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")  # it stands in an address
+
+_BOUNDS = {"workers": (1, 256), "waiting": (0, 10_000)}
+
+
+@dataclass(frozen=True, slots=True)
+class WorkParams(TaskLimits):
+    """What pages may cost: the limits of `clean`, less patiently, and processes.
+
+    Raises `CrfcleanError` for a parameter out of bounds.
+    """
+
+    max_seconds: float = seconds_option(30.0)
+    workers: int = option(2, "processes, and so pages at once")
+    waiting: int = option(8, "pages that wait for a process; more are refused")
+
+    def __post_init__(self) -> None:
+        check_bounds(self, TASK_BOUNDS | _BOUNDS)
+
+
+@dataclass(frozen=True, slots=True)
+class ServeParams:
+    """Where the page is served, and what of it; `fetching` None lets no URL be fetched.
+
+    Raises `CrfcleanError` for a parameter out of bounds.
+    """
+
+    host: str = option("127.0.0.1", "address to listen at; others than loopback can be reached")
+    port: int = option(8600, "port to listen at; 0: a free one")
+    max_mb: int = option(16, "megabytes a request")
+    models: tuple[str, ...] = ("default",)
+    token: str = field(default="", repr=False)
+    work: WorkParams = field(default_factory=WorkParams)
+    fetching: Any = None
+
+    def __post_init__(self) -> None:
+        check_bounds(self, {"port": (0, 65_535), "max_mb": (1, 10_000)})
+        if self.token and not _TOKEN.fullmatch(self.token):
+            raise CrfcleanError("token: 8 or more of letters, digits and - . _ ~ are needed")

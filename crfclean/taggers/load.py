@@ -1,0 +1,82 @@
+"""The name of a model -> its tagger, by the kind that its manifest names."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crfclean.types import CrfcleanError, ModelError, Tagger
+
+if TYPE_CHECKING:  # names of taggers are options: features and models load with the first tagger
+    from crfclean.modelfiles.folder import Bundle
+
+KINDS = {"crf": "crfclean.taggers.crf", "mlp": "crfclean.taggers.mlp"}
+"""Kind of model -> module with `from_bundle(folder, bundle)`."""
+
+SHIPPED = {"crf": "default", "mlp": "mlp"}
+"""Kind of model -> the shipped model of that kind."""
+
+NAMED = {
+    "energy": "crfclean.taggers.segments",
+    "links": "crfclean.taggers.segments",
+    "expert": "crfclean.taggers.expert",
+}
+"""Name of a tagger that needs no model -> module with `named(name)`."""
+
+
+def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
+    """Open a model: a folder, or the name of a shipped one; "default" is that of the kind.
+
+    Kinds of `NAMED` have no model. Raises `ModelError` for a bad model, or one of another kind,
+    `CrfcleanError` for one that is not wanted.
+    """
+    if kind in NAMED:
+        if model != "default":
+            raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
+        return named(kind)
+    from crfclean.modelfiles.folder import find_model
+    from crfclean.modelfiles.folder import load as load_bundle
+
+    folder = find_model(shipped(model, kind))
+    bundle = load_bundle(folder)
+    if kind not in (None, bundle.kind):
+        raise ModelError(f"{folder}: a model of the kind {bundle.kind}, not {kind}")
+    return opened(folder, bundle)
+
+
+def by_name(name: str) -> Tagger:
+    """The tagger of a model, or one of `NAMED`; raises `ModelError`.
+
+    A folder of such a name stands behind: `./energy` means it.
+    """
+    return named(name) if name in NAMED else load(name)
+
+
+def opened(folder: Path, bundle: Bundle) -> Tagger:
+    """The tagger of a bundle, by its kind; raises `ModelError`."""
+    if bundle.kind not in KINDS:
+        raise ModelError(f"{folder}: no tagger of kind {bundle.kind!r}")
+    tagger: Tagger = import_module(KINDS[bundle.kind]).from_bundle(folder, bundle)
+    return tagger
+
+
+def shipped(model: str | Path, kind: str | None) -> str | Path:
+    """The model that a name and a kind of tagger stand for; raises `ModelError`.
+
+    >>> shipped("default", "mlp"), shipped("my-model", "mlp"), shipped("default", None)
+    ('mlp', 'my-model', 'default')
+    """
+    if kind is None or model != "default":
+        return model
+    if kind not in SHIPPED:
+        raise ModelError(f"no tagger of kind {kind!r}; there are {', '.join(SHIPPED)}")
+    return SHIPPED[kind]
+
+
+def named(name: str) -> Tagger:
+    """A tagger without a model, by its name. Raises `CrfcleanError`."""
+    if name not in NAMED:
+        raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
+    tagger: Tagger = import_module(NAMED[name]).named(name)
+    return tagger

@@ -1,5 +1,0 @@
-"""`Part`s + `Metadata` -> a TEI-XML document (TEI simplePrint)."""
-
-from crfclean.tei.document import tei_document
-
-__all__ = ["tei_document"]

@@ -1,0 +1,1 @@
+"""Annotated pages to models."""

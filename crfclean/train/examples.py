@@ -1,0 +1,61 @@
+"""`GoldPage` -> `Example`: what training needs of an annotated page, and nothing of its HTML."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.page.blocks import SplitParams, split
+from crfclean.features.table import singles
+from crfclean.features.kinds import kinds
+from crfclean.features.first_pass import Frame, frame
+from crfclean.gold.pages import GoldPage, gold_labels
+from crfclean.page.measures import Measures
+from crfclean.types import Bools, Ints, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One page ready for training.
+
+    `columns` (n, features) are those of the whole table, or of the features that were asked for,
+    in single precision; `labels` (n,);
+    `told` (n,) is False for blocks whose label says more of the annotation's convention than of
+    the page: main headings, which some sets leave out of every text.
+    """
+
+    columns: npt.NDArray[np.float32]
+    labels: Ints
+    frame: Frame
+    told: Bools
+    site: str = ""
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def example(
+    gold: GoldPage, elements: tuple[str, ...] = (), names: Sequence[str] | None = None
+) -> Example:
+    """An annotated page -> columns (of `names`; None: the table) and labels.
+
+    Raises `GoldError` where they do not fit.
+    """
+    blocks = split(gold.page, SplitParams(elements))
+    page = Measures(blocks)
+    labels = gold_labels(gold, blocks)
+    columns = singles(page, names)
+    return Example(columns, labels, frame(page), kinds(page) != Kind.TITLE, gold.site)
+
+
+def fold_of(site: str, folds: int) -> int:
+    """The fold of a site: a digest of its name, the same on every machine.
+
+    >>> [fold_of(site, 5) for site in ("a.org", "b.org", "c.org")]
+    [0, 3, 2]
+    """
+    return int(hashlib.sha256(site.encode()).hexdigest(), 16) % folds

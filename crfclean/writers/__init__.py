@@ -1,0 +1,1 @@
+"""The output formats of a document."""

@@ -1,0 +1,66 @@
+"""`Document` -> str: what a page says of itself, as JSON or as the header of Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crfclean.writers.json import json_row
+from crfclean.metadata.output import as_dict, front_matter
+from crfclean.metadata.read import open_models, read
+from crfclean.types import Document
+
+
+def to_json(document: Document) -> str:
+    """One indented JSON object, with the page's address."""
+    return json.dumps(page_dict(document), ensure_ascii=False, indent=1) + "\n"
+
+
+def to_jsonl(document: Document) -> str:
+    """One JSON object on one line."""
+    return json.dumps(page_dict(document), ensure_ascii=False) + "\n"
+
+
+def to_yaml(document: Document) -> str:
+    """The header that Markdown gets with `--front-matter`."""
+    return front_matter(read(document))
+
+
+def page_dict(document: Document) -> dict[str, Any]:
+    """The page's URL, and what it says of itself."""
+    return {"url": document.url, **as_dict(read(document))}
+
+
+METADATA_WRITERS: Mapping[str, Callable[[Document], str]] = {
+    "json": to_json,
+    "jsonl": to_jsonl,
+    "yaml": to_yaml,
+}
+"""Format -> writer; the format is also the ending of the output files."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataPageWriter:
+    """Writes a page's metadata in a format of `METADATA_WRITERS`, or as a row of a corpus."""
+
+    format: str = "json"
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What rows depend on, beside the tagger."""
+        return {"command": "metadata"}
+
+    def prepare(self, *, rows: bool) -> None:  # noqa: ARG002
+        """Open the models of metadata, once a process."""
+        open_models()
+
+    def write(self, document: Document) -> str:
+        """The metadata of a page."""
+        return METADATA_WRITERS[self.format](document)
+
+    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
+        """The metadata of a page as one JSON object on one line."""
+        said = {**page_dict(document), "status": document.status}
+        return json_row(said, facts, document.truncated)

@@ -1,0 +1,635 @@
+"""Labelling in a real browser: Chromium without a window, driven by selenium.
+
+Needs `crfclean[browser]`, Chromium and its driver (`chromium` and `chromium-driver` in Debian).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+webdriver = pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
+from browser import NEEDED, started  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
+pytestmark = NEEDED
+SERVER = """
+import sys
+from functools import partial
+from pathlib import Path
+from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.web import serve
+from crfclean.taggers.load import load
+session = open_session(Path(sys.argv[1]), load(sys.argv[2]), AnnotateParams("name"))
+serve(session, tell=partial(print, flush=True))
+"""
+MENU = "<ul><li>Home</li><li>News</li><li>Sport</li></ul>"
+PAGES = {
+    "a.html": f"<style>h1{{color:red}}</style>{MENU}<h1>First <i>title</i></h1><p>One.</p>"
+    "<div>Two <b>bold</b><p>Three.</p>Four.</div>",
+    "b.html": f"{MENU}<button>Press</button><h1>Second</h1><p>Five.</p>",
+    "c.html": "<p>Broken.</p>",
+}
+TEXTS = ["Home", "News", "Sport", "First title", "One.", "Two bold", "Three.", "Four."]
+
+
+class Server:
+    """A session in a process of its own."""
+
+    def __init__(self, folder: Path, model: Path, root: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVER, str(folder), str(model)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(root), "OPENBLAS_NUM_THREADS": "1"},
+        )
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        if self.process.stdout:
+            self.process.stdout.close()
+
+
+class Tab:
+    """The page in the browser, as its user sees it."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def open(self, address: str) -> None:
+        self.driver.get(address)
+        self.wait(self.loaded)
+
+    def wait(self, condition: Callable[[], object]) -> None:
+        WebDriverWait(self.driver, 10, 0.02).until(lambda _: condition())
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements(By.CSS_SELECTOR, selector))
+
+    def text(self, selector: str) -> str:
+        return str(self.driver.find_element(By.CSS_SELECTOR, selector).text)
+
+    def now(self) -> int | None:
+        """The current block."""
+        found = self.all("#blocks > .current")
+        return int(found[0].get_attribute("id")[1:]) if found else None
+
+    def loaded(self) -> bool:
+        """Whether a page is there."""
+        return self.now() is not None
+
+    def labels(self) -> str:
+        """First letters of the labels, "." where none was given."""
+        letters = "[...blocks.children].map((row) => row.dataset.label[0] ?? '.')"
+        return str(self.run(f"return {letters}.join('')"))
+
+    def run(self, script: str, *arguments: object) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, and wait until all is done."""
+        for key in keys:
+            self.driver.switch_to.active_element.send_keys(key)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing is asked of the server any more."""
+        self.driver.execute_async_script(
+            "const done = arguments[0]; let last = -1;"
+            "const look = () => { const now = performance.getEntriesByType('resource').length;"
+            "if (now === last) done(); else { last = now; setTimeout(look, 120); } };"
+            "setTimeout(look, 60);"
+        )
+
+    def rows(self) -> list[Any]:
+        return self.all("#blocks > li")
+
+    def marked(self) -> str:
+        """The text that is marked in the frame."""
+        self.driver.switch_to.frame("view")
+        try:
+            found = self.all(":target")
+            return found[0].text if found else ""
+        finally:
+            self.driver.switch_to.default_content()
+
+    def drag(self, first: int, last: int) -> None:
+        """Press the button on a row, move over those between, let go on another."""
+        rows = self.rows()
+        chain = webdriver.ActionChains(self.driver).click_and_hold(rows[first])
+        step = 1 if last > first else -1
+        for block in range(first + step, last + step, step):
+            chain = chain.move_to_element(rows[block])
+        chain.release().perform()
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    browser = started(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "pages"
+    made.mkdir()
+    for name, html in PAGES.items():
+        (made / name).write_text(html, "utf-8")
+    (made / "c.labels.tsv").write_text("TEXT\t<b>other</b> text\n", "utf-8")
+    return made
+
+
+@pytest.fixture
+def start(folder: Path, model: Path, root: Path) -> Iterator[Callable[[], Server]]:
+    started: list[Server] = []
+
+    def run() -> Server:
+        started.append(Server(folder, model, root))
+        return started[-1]
+
+    yield run
+    for server in started:
+        server.kill()
+
+
+@pytest.fixture
+def tab(driver: Any, start: Callable[[], Server]) -> Tab:
+    opened = Tab(driver)
+    size(driver, 1280, 800)
+    driver.get_log("browser")
+    opened.open(start().address)
+    return opened
+
+
+def size(driver: Any, width: int, height: int) -> None:
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def saved(folder: Path, name: str = "a") -> str:
+    lines = (folder / f"{name}.labels.tsv").read_text("utf-8").splitlines()
+    return "".join(line[0] for line in lines)
+
+
+# labelling
+
+
+def test_the_page_shows_its_blocks_and_the_list(tab: Tab) -> None:
+    assert [row.text for row in tab.all("#blocks .words")] == TEXTS
+    assert tab.text("#name") == "a.html"
+    assert tab.text("#count") == "0 of 8 labelled"
+    assert [one.text for one in tab.all("#page-list .file")] == ["a.html", "b.html", "c.html"]
+    assert [one.text for one in tab.all("#page-list .state")] == ["0 of 8", "0 of 6", "problem"]
+    assert all("% sure" in one.text for one in tab.all("#page-list li:not(.problem) .sure"))
+    assert "guess" in tab.text("#current")
+    assert "token" not in tab.driver.current_url
+    assert not tab.driver.get_log("browser"), "nothing is refused or fails"
+
+
+def test_labelling_by_keys(tab: Tab, folder: Path) -> None:
+    tab.press("o", "o", "o")
+    assert (tab.labels(), tab.now()) == ("OOO.....", 3)
+    tab.press("h", "t", Keys.ARROW_DOWN, "t")
+    assert (tab.labels(), tab.now()) == ("OOOHT.T.", 7)
+    assert saved(folder) == "OOOHT?T?"
+    tab.press("k", "k", "x")
+    assert (tab.labels(), tab.now()) == ("OOOHT.T.", 5)
+    tab.press("j", "x", "g")
+    assert (tab.labels(), tab.now()) == ("OOOHT...", 7)
+    assert tab.text("#count") == "5 of 8 labelled"
+
+
+def test_a_finished_page_leads_to_the_next(tab: Tab, folder: Path) -> None:
+    tab.press(Keys.END, Keys.HOME, "e")
+    assert tab.text("#name") == "b.html"
+    assert "Finished: a.html" in tab.text("#status")
+    assert set(saved(folder)) <= set("HTO")
+    assert tab.all("#page-list li.done .state")[0].text == "✓ done"
+    tab.press("u")
+    assert (tab.text("#name"), tab.labels(), saved(folder)) == ("a.html", "........", "????????")
+
+
+def test_the_rest_is_other(tab: Tab, folder: Path) -> None:
+    tab.press("o", "t", "E")
+    assert tab.text("#name") == "b.html"
+    assert saved(folder) == "OTOOOOOO"
+
+
+def test_guesses_are_accepted(tab: Tab) -> None:
+    guesses = "".join(chip.text[0] for chip in tab.all("#blocks .chip"))
+    tab.press(Keys.ENTER)
+    assert tab.labels() == guesses[0] + "." * 7
+    run = len(guesses) - len(guesses[1:].lstrip(guesses[1])) - 1
+    tab.press("r")
+    assert tab.labels() == guesses[: run + 1].ljust(8, ".")
+
+
+def test_a_whole_run(tab: Tab) -> None:
+    guesses = "".join(chip.text[0] for chip in tab.all("#blocks .chip"))
+    run = len(guesses) - len(guesses.lstrip(guesses[0]))
+    tab.press("T")
+    assert tab.labels() == ("T" * run).ljust(8, ".")
+
+
+def test_undo_and_redo(tab: Tab, folder: Path) -> None:
+    tab.press("o", "t", "u")
+    assert (tab.labels(), tab.now(), saved(folder)) == ("O.......", 1, "O???????")
+    tab.press("u", "u")
+    assert (tab.labels(), tab.text("#status")) == ("........", "Nothing to undo.")
+    tab.press("y", Keys.CONTROL + "r")
+    assert (tab.labels(), saved(folder)) == ("OT......", "OT??????")
+
+
+def test_a_click_goes_to_a_block(tab: Tab) -> None:
+    tab.rows()[4].click()
+    assert tab.now() == 4
+    tab.press("t")
+    assert tab.labels() == "....T..."
+
+
+def test_dragging_labels_a_range(tab: Tab, folder: Path) -> None:
+    tab.drag(1, 4)
+    chosen = tab.all("#blocks > [aria-selected=true]")
+    assert [row.get_attribute("id") for row in chosen] == ["b1", "b2", "b3", "b4"]
+    tab.press("t")
+    assert (tab.labels(), tab.now(), saved(folder)) == (".TTTT...", 5, "?TTTT???")
+    tab.press("u")
+    assert tab.labels() == "........"
+    tab.drag(6, 5)
+    tab.press("h")
+    assert tab.labels() == ".....HH."
+
+
+def test_a_range_by_keys(tab: Tab) -> None:
+    tab.press("j", Keys.SHIFT + Keys.ARROW_DOWN, Keys.SHIFT + Keys.ARROW_DOWN, "o")
+    assert tab.labels() == ".OOO...."
+    tab.press(Keys.HOME, Keys.SHIFT + Keys.END, Keys.ESCAPE, "t")
+    assert tab.labels() == ".OOO...T"
+
+
+def test_labelling_by_buttons(tab: Tab) -> None:
+    for key in ("h", "t", "u"):
+        tab.all(f"#tools [data-key={key}]")[0].click()
+    tab.settle()
+    assert tab.labels() == "H......."
+    tab.press("t")  # the keys work on
+    assert tab.labels() == "HT......"
+
+
+def test_turning_pages(tab: Tab) -> None:
+    tab.press("n")
+    assert tab.text("#name") == "b.html"
+    tab.press("p", "p")
+    assert tab.text("#name") == "c.html"
+    tab.press("n")
+    assert tab.text("#name") == "a.html"
+    tab.all("#page-list button")[1].click()
+    tab.settle()
+    assert tab.text("#name") == "b.html"
+
+
+def test_known_blocks_are_not_asked(tab: Tab) -> None:
+    tab.press("o", "o", "o", "n")
+    assert [chip.text for chip in tab.all("#blocks .chip")][:3] == ["≈ OTHER"] * 3
+    assert tab.now() == 3
+    assert tab.text("#count") == "3 of 6 labelled (3 known)"
+
+
+def test_help_is_a_dialog(tab: Tab) -> None:
+    tab.press("?")
+    assert tab.driver.switch_to.active_element.text == "Close"
+    tab.press("t", Keys.ESCAPE)  # no labels behind it
+    assert tab.labels() == "........"
+    assert not tab.all("dialog[open]")
+    tab.press("t")
+    assert tab.labels() == "T......."
+
+
+# going on
+
+
+def test_reloading_goes_on(tab: Tab, folder: Path) -> None:
+    tab.press("n", "h")
+    tab.driver.refresh()
+    tab.wait(tab.loaded)
+    assert (tab.text("#name"), tab.labels(), tab.now()) == ("b.html", "H.....", 1)
+    tab.press("t")  # the token is still there
+    assert saved(folder, "b") == "HT????"
+
+
+def test_a_killed_server_loses_nothing(tab: Tab, start: Callable[[], Server], folder: Path) -> None:
+    server = start()
+    tab.open(server.address)
+    tab.press("o", "h")
+    server.kill()
+    tab.press("t")
+    assert "does not answer" in tab.text("#error")
+    assert tab.labels() == "OH......"
+    assert saved(folder) == "OH??????"
+    tab.open(start().address)
+    assert (tab.labels(), tab.now()) == ("OH......", 2)
+    tab.press("t")
+    assert saved(folder) == "OHT?????"
+
+
+def test_labels_that_cannot_be_saved_are_told(tab: Tab, folder: Path) -> None:
+    (folder / "a.labels.tsv").mkdir()
+    (folder / "a.labels.tsv" / "x").touch()
+    tab.press("t")
+    assert "cannot be written" in tab.text("#error")
+    assert (tab.labels(), tab.now()) == ("........", 0)
+    shutil.rmtree(folder / "a.labels.tsv")
+    tab.press("t")
+    assert not tab.all("#error:not([hidden])")
+    assert saved(folder) == "T???????"
+
+
+def test_a_second_tab_without_the_token_can_look(tab: Tab) -> None:
+    tab.driver.switch_to.new_window("tab")
+    try:
+        tab.open(_origin(tab))
+        assert "can only look" in tab.text("#error")
+        tab.press("t")
+        assert "Open the address" in tab.text("#error")
+        assert tab.labels() == "........"
+    finally:
+        tab.driver.close()
+        tab.driver.switch_to.window(tab.driver.window_handles[0])
+
+
+def _origin(tab: Tab) -> str:
+    here = tab.driver.current_window_handle
+    tab.driver.switch_to.window(tab.driver.window_handles[0])
+    origin = str(tab.run("return location.origin"))
+    tab.driver.switch_to.window(here)
+    return origin
+
+
+def test_leaving_ends_the_server(tab: Tab, start: Callable[[], Server]) -> None:
+    server = start()
+    tab.open(server.address)
+    tab.press("q", Keys.ESCAPE, "t")
+    assert tab.labels() == "T......."
+    tab.press("q")
+    tab.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    tab.wait(lambda: tab.all(".ended"))
+    assert server.process.wait(timeout=10) == 0
+
+
+# the rendered page
+
+
+def test_the_current_block_is_marked(tab: Tab) -> None:
+    for text in TEXTS:
+        tab.wait(lambda text=text: tab.marked() == text)
+        tab.press("j")
+
+
+def test_marking_does_not_load_the_page_again(tab: Tab) -> None:
+    tab.wait(lambda: tab.marked() == "Home")
+    tab.driver.switch_to.frame("view")
+    title = tab.all("h1")[0]
+    tab.driver.switch_to.default_content()
+    tab.press("j", "j", "j", "t")
+    tab.wait(lambda: tab.marked() == "One.")
+    tab.driver.switch_to.frame("view")
+    assert title.text == "First title", "the element of another document would be stale"
+    tab.driver.switch_to.default_content()
+
+
+def test_marks_are_no_steps_back(tab: Tab) -> None:
+    before = tab.run("return history.length")
+    tab.press("j", "t", "n", "j")
+    assert tab.run("return history.length") == before
+
+
+def test_marks_scroll(tab: Tab, folder: Path, start: Callable[[], Server]) -> None:
+    many = "".join(f"<p>Block {number}.</p>" for number in range(300))
+    (folder / "0.html").write_text(many, "utf-8")
+    tab.open(start().address)
+    tab.press(Keys.END)
+    tab.wait(lambda: tab.marked() == "Block 299.")
+    tab.driver.switch_to.frame("view")
+    place = tab.all(":target")[0].rect["y"]
+    tab.driver.switch_to.default_content()
+    box = tab.rows()[299].rect
+    assert place > 1000, "far down in the page"
+    assert 0 < box["y"] < 800, "the list has scrolled"
+    assert tab.run("return document.documentElement.scrollTop") == 0, "the screen has not"
+
+
+def test_the_frame_never_takes_the_keys(tab: Tab) -> None:
+    tab.press("n")
+    for _ in range(6):  # a button is among them
+        tab.press("j")
+        assert tab.run("return document.activeElement.id") == "blocks"
+    webdriver.ActionChains(tab.driver).move_to_element(tab.all("#view")[0]).click().perform()
+    tab.wait(lambda: tab.run("return document.activeElement.id") == "blocks")
+
+
+def test_the_page_can_be_seen_without_its_styles(tab: Tab) -> None:
+    def colour() -> str:
+        tab.driver.switch_to.frame("view")
+        try:
+            return str(tab.all("h1")[0].value_of_css_property("color"))
+        finally:
+            tab.driver.switch_to.default_content()
+
+    tab.wait(lambda: "255, 0, 0" in colour())
+    tab.all("#styled")[0].click()
+    tab.wait(lambda: "255, 0, 0" not in colour())
+
+
+# hostile pages
+
+
+class Listener:
+    """Whatever comes to a port of its own."""
+
+    def __init__(self) -> None:
+        self.heard: list[bytes] = []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            with connection:
+                connection.settimeout(1)
+                try:
+                    self.heard.append(connection.recv(2_000))
+                except OSError:
+                    self.heard.append(b"")
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    made = Listener()
+    yield made
+    made.socket.shutdown(socket.SHUT_RDWR)
+    made.socket.close()
+
+
+HOSTILE = """<html><head><base href="{there}/base/"><title>{script}</title>
+<meta http-equiv="refresh" content="0;url={there}/refresh">
+<meta http-equiv="Content-Security-Policy" content="default-src *">
+<link rel="stylesheet" href="{there}/a.css"><link rel="preload" as="image" href="{there}/p.png">
+<link rel="dns-prefetch" href="{there}"><link rel="preconnect" href="{there}">
+<link rel="prefetch" href="{there}/prefetch"><link rel="icon" href="{there}/icon">
+<script src="{there}/a.js"></script><script>{code}</script>
+<style>@import url({there}/import.css); body {{ background: url({there}/back.png) }}
+@font-face {{ font-family: x; src: url({there}/font.woff) }} p {{ font-family: x;
+cursor: url({there}/c.cur), auto; list-style: url({there}/l.png);
+content: image-set("{there}/s.png" 1x); mask: url({there}/m.svg#a) }}
+p::after {{ content: url({there}/after.png) }}</style>
+<style></style><script>{code}</script></style></head>
+<body onload="{code}" background="{there}/b.png" style="background:url({there}/style.png)">
+<p id="crf-0" onclick="{code}" onmouseover="{code}">{script} and <b>more</b></p>
+<img src="{there}/i.png" srcset="{there}/j.png 2x" onerror="{code}" loading="eager">
+<img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='{code}'/>">
+<iframe src="{there}/frame"></iframe><iframe srcdoc="{script}"></iframe>
+<object data="{there}/object"></object><embed src="{there}/embed"></embed>
+<video src="{there}/v.mp4" poster="{there}/v.png" autoplay></video>
+<audio src="{there}/a.mp3" autoplay></audio>
+<svg onload="{code}"><image href="{there}/svg.png"/><use href="{there}/use.svg#a"/></svg>
+<form action="{there}/form" method="post"><input name="a" autofocus onfocus="{code}">
+<button formaction="{there}/button">Send</button></form>
+<a href="{there}/link" ping="{there}/ping" target="_top">A link</a>
+<a href="javascript:{code}">Another</a>
+<p>{raw}<img src=x onerror={code}></p>
+<table background="{there}/t.png"><tr><td background="{there}/td.png">Cell</table>
+<details ontoggle="{code}" open><summary>Open</summary>Inside</details>
+<marquee onstart="{code}">Moving</marquee><plaintext>The end <script>{code}</script>"""
+
+
+def test_hostile_pages_run_nothing_and_reach_nobody(
+    tab: Tab, folder: Path, start: Callable[[], Server], listener: Listener
+) -> None:
+    there = f"http://127.0.0.1:{listener.port}"
+    code = f"top.ran=1;fetch('{there}/ran');new Image().src='{there}/ran'"
+    script = f"&lt;script&gt;{code}&lt;/script&gt;&lt;img src={there}/x onerror={code}&gt;"
+    html = HOSTILE.format(there=there, code=code, script=script, raw="<![CDATA[x]]>")
+    (folder / "0<img src=x onerror=alert(1)>.html").write_text(html, "utf-8")
+    tab.open(start().address)
+    assert tab.text("#name") == "0<img src=x onerror=alert(1)>.html"
+    assert tab.all("#blocks .words")[0].text.startswith("<script>top.ran=1")
+    for block in range(len(tab.rows())):
+        tab.wait(lambda block=block: tab.now() == block)
+        tab.press("j")
+    tab.wait(lambda: tab.marked() != "")
+    tab.driver.switch_to.frame("view")
+    for link in tab.all("a, button, summary"):
+        link.click()
+    assert not tab.all("script, iframe, object, embed, form, link, svg, video, audio, base")
+    tab.driver.switch_to.default_content()
+    tab.all("#styled")[0].click()
+    tab.wait(lambda: tab.marked() != "")
+    time.sleep(1)
+    assert listener.heard == []
+    assert tab.run("return window.ran") is None
+    assert not tab.all("#blocks script, #blocks img, #blocks b, #page-list img, h1 img")
+    assert len(tab.driver.window_handles) == 1
+    assert not tab.run("return view.contentDocument"), "its origin is not ours"
+
+
+def test_the_listener_hears(listener: Listener) -> None:
+    socket.create_connection(("127.0.0.1", listener.port)).close()
+    deadline = time.monotonic() + 5
+    while not listener.heard and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert listener.heard == [b""]
+
+
+def test_the_view_is_shut_in_even_without_the_frame(tab: Tab) -> None:
+    tab.driver.get(f"{_origin(tab)}/pages/0/view#crf-3")
+    assert tab.all(":target")[0].text == "First title"
+    assert (
+        tab.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": "origin"})["result"]["value"]
+        == "null"
+    )
+
+
+def test_pages_with_problems_say_so(tab: Tab) -> None:
+    tab.all("#page-list button")[2].click()
+    tab.settle()
+    assert "'<b>other</b> text'" in tab.text("#empty")
+    assert tab.all("#blocks:not([hidden])") == []
+    tab.press("t", "n")
+    assert (tab.text("#name"), tab.labels()) == ("a.html", "........")
+
+
+# looks
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_nothing_is_wider_than_the_screen(tab: Tab, width: int, height: int) -> None:
+    size(tab.driver, width, height)
+    assert tab.run("return document.documentElement.scrollWidth") <= width
+    assert tab.run("return document.documentElement.scrollHeight") <= height
+    for selector in ("#blocks", "#view", "#tools [data-key=h]", "#name", "#current"):
+        box = tab.all(selector)[0].rect
+        assert box["width"] > 40, selector
+        assert box["height"] > 10, selector
+    assert tab.all("#view")[0].rect["height"] > 200
+
+
+def test_the_list_of_pages_opens_on_a_narrow_screen(tab: Tab) -> None:
+    size(tab.driver, 390, 844)
+    assert not tab.all("#page-list button")[1].is_displayed()
+    tab.all("#pages-button")[0].click()
+    tab.all("#page-list button")[1].click()
+    tab.settle()
+    assert tab.text("#name") == "b.html"
+    assert not tab.all("#page-list button")[1].is_displayed()
+    tab.press("t")
+    assert tab.labels()[0] == "T"
+
+
+def test_everything_can_be_reached_by_tab(tab: Tab) -> None:
+    reached = set()
+    for _ in range(40):
+        tab.driver.switch_to.active_element.send_keys(Keys.TAB)
+        reached.add(tab.run("const on = document.activeElement; return on.dataset.key ?? on.id"))
+    assert {*"htorexuypn?", "Enter", "blocks", "styled", "zoom", "look-button"} <= reached
+    assert "view" not in reached
+
+
+def test_labels_are_told_without_colours(tab: Tab) -> None:
+    tab.press("t")
+    chips = [chip.text for chip in tab.all("#blocks .chip")]
+    assert chips[0] == "TEXT"
+    assert all(chip.endswith("?") for chip in chips[1:])
+    assert tab.all("#blocks")[0].get_attribute("aria-activedescendant") == "b1"
+    assert all(row.get_attribute("role") == "option" for row in tab.rows())
+
+
+def test_long_pages_stay_usable(tab: Tab, folder: Path, start: Callable[[], Server]) -> None:
+    many = "".join(f"<div><h3>Post {n}</h3><p>Text {n} of it.</p></div>" for n in range(4_000))
+    (folder / "0.html").write_text(many, "utf-8")
+    tab.open(start().address)
+    assert len(tab.rows()) == 8_000
+    begun = time.monotonic()
+    tab.press("t", "j", "h")
+    assert tab.labels().startswith("T.H.")
+    assert time.monotonic() - begun < 10, "seconds, on any machine"

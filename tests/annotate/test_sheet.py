@@ -1,0 +1,196 @@
+"""Tests of `labelfiles.py`: sheets from pages and label files, and back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crfclean.gold.pages import NONE, gold_paths, read_gold
+from crfclean.annotate.sheet import (
+    certainty,
+    find_pages,
+    read_sheet,
+    unfinished,
+    write_labels,
+)
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import CrfcleanError, GoldError, Label, NoGoldError
+
+HTML = "<body><div><a>Home</a></div><h1>Title</h1><p>One text.</p><p>Two texts.</p></body>"
+TEXTS = ("Home", "Title", "One text.", "Two texts.")
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    file = tmp_path / "x.html"
+    file.write_text(HTML, "utf-8")
+    return file
+
+
+def label_file(page: Path, *names: str, texts: tuple[str, ...] = TEXTS) -> Path:
+    path = gold_paths(page)[0]
+    lines = zip(names, texts, strict=False)
+    path.write_text("".join(f"{name}\t{text}\n" for name, text in lines), "utf-8")
+    return path
+
+
+def test_a_page_nobody_has_labelled(page: Path) -> None:
+    sheet = read_sheet(page, None)
+    assert sheet.blocks.texts == TEXTS
+    assert sheet.labels.tolist() == sheet.guesses.tolist() == sheet.known.tolist() == [NONE] * 4
+    assert sheet.labelled == 0
+    assert sheet.next_open(0) == 0
+    assert sheet.certainty == 0
+
+
+def test_labels_with_gaps_are_read(page: Path) -> None:
+    label_file(page, "OTHER", "?", "TEXT", "?")
+    sheet = read_sheet(page, None)
+    assert sheet.labels.tolist() == [Label.OTHER, NONE, Label.TEXT, NONE]
+    assert [sheet.next_open(block) for block in range(5)] == [1, 1, 3, 3, 1]
+    assert sheet.labelled == 2
+
+
+def test_hand_cleaned_text_gives_labels(page: Path) -> None:
+    gold_paths(page)[1].write_text("Title\nOne text.\nTwo texts.", "utf-8")
+    sheet = read_sheet(page, None)
+    assert sheet.labels.tolist() == [Label.OTHER, Label.HEADER, Label.TEXT, Label.TEXT]
+    assert sheet.next_open(0) is None
+
+
+def test_a_label_file_comes_before_the_text(page: Path) -> None:
+    gold_paths(page)[1].write_text("Title", "utf-8")
+    label_file(page, "TEXT", "TEXT", "TEXT", "?")
+    assert read_sheet(page, None).labels.tolist() == [Label.TEXT] * 3 + [NONE]
+
+
+def test_guesses_of_a_model(page: Path, tagger: CrfTagger) -> None:
+    sheet = read_sheet(page, tagger)
+    tags = tagger.tag(sheet.blocks)
+    assert sheet.guesses.tolist() == tags.labels.tolist()
+    assert sheet.sure.tolist() == [tags.marginals[i, label] for i, label in enumerate(tags.labels)]
+    assert 0 < sheet.certainty <= 1
+
+
+def test_elements_restrict_the_blocks(page: Path, tagger: CrfTagger) -> None:
+    assert read_sheet(page, None, ("p",)).blocks.texts == TEXTS[2:]
+    assert read_sheet(page, tagger, ("h1",)).blocks.texts == TEXTS[1:2]
+
+
+@pytest.mark.parametrize("html", ["", "<body></body>", "<p></p>", "\0\1\2"])
+def test_pages_without_blocks(tmp_path: Path, tagger: CrfTagger, html: str) -> None:
+    file = tmp_path / "x.html"
+    file.write_text(html, "utf-8")
+    sheet = read_sheet(file, tagger)
+    assert len(sheet) == sheet.labelled == 0
+    assert sheet.next_open(0) is None
+    assert sheet.certainty == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "texts", "told"),
+    [
+        (("TEXT",) * 3, TEXTS, "x.labels.tsv: 3 lines, but the page has 4 blocks"),
+        (("TEXT",) * 5, (*TEXTS, "more"), "x.labels.tsv: 5 lines, but the page has 4 blocks"),
+        (("TEXT",) * 4, ("Home", "other", *TEXTS[2:]), "x.labels.tsv:2: 'other', but the page"),
+        (("TEXT", "text"), TEXTS, "x.labels.tsv:2: expected LABEL<TAB>text"),
+    ],
+)
+def test_label_files_that_do_not_fit(
+    page: Path, names: tuple[str, ...], texts: tuple[str, ...], told: str
+) -> None:
+    label_file(page, *names, texts=texts)
+    with pytest.raises(GoldError, match=told):
+        read_sheet(page, None)
+
+
+def test_files_that_cannot_be_read(page: Path, tmp_path: Path) -> None:
+    with pytest.raises(GoldError, match=r"y\.html: cannot be read: No such file"):
+        read_sheet(tmp_path / "y.html", None)
+    gold_paths(page)[1].write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(GoldError, match=r"x\.txt: gold must be UTF-8"):
+        read_sheet(page, None)
+
+
+@given(labels=st.lists(st.integers(-1, 2), min_size=4, max_size=4))
+def test_what_is_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, labels: list[int]
+) -> None:
+    file = tmp_path_factory.mktemp("page") / "x.html"
+    file.write_text(HTML, "utf-8")
+    sheet = read_sheet(file, None)
+    sheet.labels[:] = labels
+    write_labels(sheet)
+    assert read_sheet(file, None).labels.tolist() == labels
+    gold = list(read_gold(file)) if NONE not in labels else []
+    assert [[label for label, _ in page.labels or ()] for page in gold] == [labels] * len(gold)
+
+
+def test_known_labels_are_written_with_the_given(page: Path) -> None:
+    sheet = read_sheet(page, None)
+    sheet.labels[0], sheet.known[:] = Label.OTHER, Label.TEXT
+    assert sheet.labelled == 4
+    write_labels(sheet)
+    assert read_sheet(page, None).labels.tolist() == [Label.OTHER, *[Label.TEXT] * 3]
+
+
+def test_a_folder_that_cannot_be_written(page: Path) -> None:
+    sheet = read_sheet(page, None)
+    shutil.rmtree(page.parent)
+    with pytest.raises(CrfcleanError, match=r"x\.labels\.tsv: cannot be written"):
+        write_labels(sheet)
+
+
+def test_unfinished_pages_are_no_gold(page: Path) -> None:
+    label_file(page, "OTHER", "HEADER", "TEXT", "?")
+    assert unfinished(page.parent) == 1
+    with pytest.raises(NoGoldError):
+        list(read_gold(page.parent))
+    gold_paths(page)[1].write_text("Title", "utf-8")  # but a page with text is
+    assert unfinished(page.parent) == 0
+    [gold] = read_gold(page.parent)
+    assert gold.labels is None
+    label_file(page, "OTHER", "HEADER", "TEXT", "OTHER")
+    assert unfinished(page.parent) == 0
+
+
+def test_runs_of_one_guess(page: Path) -> None:
+    sheet = read_sheet(page, None)
+    sheet.guesses[:] = [2, 2, 1, 1]
+    assert [list(sheet.run(block)) for block in range(4)] == [[0, 1], [1], [2, 3], [3]]
+    sheet.labels[1] = Label.TEXT
+    assert list(sheet.run(0)) == [0]
+    assert list(sheet.run(1)) == [1]  # the block itself, though it has a label
+    assert list(sheet.run(2)) == [2, 3]
+
+
+def test_places_are_tags_and_text(page: Path) -> None:
+    assert list(read_sheet(page, None).places()) == [
+        ("html/body/div", "Home"),
+        ("html/body/h1", "Title"),
+        ("html/body/p", "One text."),
+        ("html/body/p", "Two texts."),
+    ]
+
+
+def test_certainty_weighs_blocks_by_size() -> None:
+    assert certainty(np.array([0.9, 0.5]), np.array([3, 1])) == pytest.approx(0.8)
+    assert certainty(np.zeros(0), np.zeros(0)) == 1.0
+
+
+def test_find_pages(tmp_path: Path) -> None:
+    for name in ("b.html", "a/c.HTM", "a/d.xhtml.gz", "e.txt", "f.labels.tsv"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "g.html").mkdir()
+    found = [file.relative_to(tmp_path).as_posix() for file in find_pages(tmp_path)]
+    assert found == ["a/c.HTM", "a/d.xhtml.gz", "b.html"]
+    with pytest.raises(CrfcleanError, match="no such directory"):
+        find_pages(tmp_path / "none")
+    with pytest.raises(CrfcleanError, match="no pages to label"):
+        find_pages(tmp_path / "g.html")

@@ -1,0 +1,265 @@
+"""Tests of `extras/terminal.py`: the lines of the screen, keys through a pipe and a terminal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from checkout import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.utils import get_cwidth
+
+from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.keyboard import HELP, Desk
+from crfclean.annotate.terminal import (
+    KEYS,
+    bar,
+    cut,
+    label_at_terminal,
+    label_field,
+    page_lines,
+    printable,
+    screen,
+    wrap,
+)
+from crfclean.gold.pages import gold_paths
+from crfclean.taggers.load import load
+from crfclean.types import Label
+
+LONG = "A paragraph of many words that fills more than one line of any terminal there is. " * 7
+
+
+@pytest.fixture
+def folder(demo: Path, tmp_path: Path) -> Path:
+    shutil.copy(demo / "severnik" / "hokej-derby-finale.html", tmp_path / "a.html")
+    (tmp_path / "b.html").write_text(
+        f"<h1>漢字の見出し</h1><p>{LONG}</p><p>\x1b[31mred\x07</p>", "utf-8"
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def desk(folder: Path, default_model: Path) -> Desk:
+    return Desk(open_session(folder, load(default_model), AnnotateParams("name")))
+
+
+def shown(desk: Desk, columns: int = 80, rows: int = 24) -> list[str]:
+    return [text for _, text in screen(desk, columns, rows)]
+
+
+@given(text=st.text(), columns=st.integers(1, 30), rows=st.integers(0, 5))
+def test_wrapped_lines_fit_and_lose_only_blanks(text: str, columns: int, rows: int) -> None:
+    text = printable(text)
+    lines = list(wrap(text, columns, rows))
+    assert len(lines) <= rows
+    assert all(len(line) == 1 or get_cwidth(line) <= columns for line in lines)
+    assert text.replace(" ", "").startswith("".join(lines).replace(" ", ""))
+    everything = list(wrap(text, columns, len(text) + 1))
+    assert "".join(everything).replace(" ", "") == text.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "expected"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("漢字", 4, "漢字"),
+        ("漢字字", 5, "漢字…"),
+    ],
+)
+def test_cut(text: str, columns: int, expected: str) -> None:
+    assert cut(text, columns) == expected
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60), (40, 12), (20, 5), (1, 1)])
+@pytest.mark.parametrize("keys", ["", "?", "end", "n down", "n t t t", "e e"])
+def test_the_screen_has_its_size(desk: Desk, size: tuple[int, int], keys: str) -> None:
+    for key in keys.split():
+        desk.press(key)
+    lines = shown(desk, *size)
+    assert len(lines) == size[1]
+    assert all(get_cwidth(line) <= size[0] for line in lines)
+
+
+def test_what_80_by_24_shows(desk: Desk) -> None:
+    desk.press("h")
+    lines = shown(desk)
+    assert lines[0].startswith(" 1/2 a.html  block 2/110  labelled 1  all 1/113  sure 0.")
+    assert lines[1].startswith("  HEADER     ")
+    assert lines[2].startswith(">?OTHER .")
+    assert lines[3].startswith(" ?OTHER .")
+    assert lines[-2:] == list(KEYS)
+    assert max(map(len, KEYS)) <= 80
+
+
+def test_the_block_is_shown_in_full_with_what_is_around(desk: Desk) -> None:
+    for key in ("n", "down"):
+        desk.press(key)
+    lines = shown(desk)
+    assert "漢字の見出し" in lines[1]
+    text = " ".join(line[13:] for line in lines if line.startswith(">"))
+    assert text.split() == LONG.split()
+    narrow = shown(desk, 40, 12)
+    assert any(line.endswith("…") and line.startswith(">") for line in narrow)
+
+
+def test_control_characters_never_reach_the_terminal(desk: Desk) -> None:
+    desk.press("n")
+    assert all(line.isprintable() for line in shown(desk))
+    assert any("[31mred" in line for line in shown(desk))
+
+
+def test_help_shows_all_keys(desk: Desk) -> None:
+    desk.press("?")
+    assert shown(desk)[1 : 1 + len(HELP)] == list(HELP)
+
+
+def test_labels_have_marks_beside_their_colours(desk: Desk) -> None:
+    desk.press("h")
+    sheet = desk.sheet
+    assert sheet is not None
+    assert label_field(sheet, 0) == ("header", " HEADER")
+    sheet.known[1] = Label.OTHER
+    assert label_field(sheet, 1) == ("other", "=OTHER")
+    assert label_field(sheet, 2)[1].startswith("?OTHER .")
+    sheet.guesses[2] = -1
+    assert label_field(sheet, 2) == ("open", "?")
+
+
+def test_a_long_name_gives_way(folder: Path) -> None:
+    (folder / "b.html").rename(folder / ("n" * 200 + ".html"))
+    desk = Desk(open_session(folder, params=AnnotateParams("name")))
+    desk.turn(1)
+    line = bar(desk, 80)
+    assert len(line) == 80
+    assert line.endswith("sure 0.00")
+    assert "n…" in line
+
+
+def test_many_blocks_cost_no_more_than_the_screen(desk: Desk) -> None:
+    sheet = desk.sheet
+    assert sheet is not None
+    assert len(page_lines(sheet, 50, 80, 20)) == 20
+
+
+def test_pages_without_blocks(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("", "utf-8")
+    desk = Desk(open_session(tmp_path))
+    assert "This page shows no text." in shown(desk)[1]
+
+
+def run_keys(folder: Path, keys: str) -> None:
+    with create_pipe_input() as pipe:
+        pipe.send_text(keys)
+        label_at_terminal(open_session(folder), pipe, DummyOutput())
+
+
+def test_keys_from_a_terminal(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / "a.html").write_text("<p>1</p><p>2</p><p>3</p><p>4</p>", "utf-8")
+    run_keys(folder, "ht\x1b[Boj\x12uq")  # arrow down, Ctrl-R; q leaves
+    path = gold_paths(folder / "a.html")[0]
+    assert [line[0] for line in path.read_text("utf-8").splitlines()] == ["H", "T", "?", "?"]
+    run_keys(folder, "o\x03")  # Ctrl-C leaves
+    assert [line[0] for line in path.read_text("utf-8").splitlines()] == ["H", "T", "O", "?"]
+
+
+SIZE = "stty rows 24 cols 80;"
+COMMAND = (sys.executable, "-m", "crfclean")
+pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
+
+
+def terminal(*arguments: object) -> tuple[subprocess.Popen[bytes], int]:
+    """The command line in a terminal of 80 by 24; the process and our end of the terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        ["sh", "-c", f'{SIZE} exec "$@"', "sh", *COMMAND, *map(str, arguments)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm"},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    return process, ours
+
+
+def read_until(ours: int, wanted: bytes, seconds: float = 60) -> bytes:
+    """What the terminal shows until something appears."""
+    import select
+
+    seen, end = b"", time.monotonic() + seconds
+    while wanted not in seen and time.monotonic() < end:
+        if select.select([ours], [], [], 0.2)[0]:
+            try:
+                seen += os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+    assert wanted in seen, seen[-2000:]
+    return seen
+
+
+def letters(folder: Path) -> str:
+    path = gold_paths(folder / "a.html")[0]
+    return "".join(line[0] for line in path.read_text("utf-8").splitlines())
+
+
+def wait_for(folder: Path, begin: str) -> None:
+    """Wait until the label file of the first page begins so."""
+    end = time.monotonic() + 60
+    path = gold_paths(folder / "a.html")[0]
+    while time.monotonic() < end and not (path.exists() and letters(folder).startswith(begin)):
+        time.sleep(0.02)
+    assert letters(folder).startswith(begin)
+
+
+def test_a_real_terminal_and_kill_9(folder: Path) -> None:
+    (folder / "b.html").unlink()
+    process, ours = terminal("annotate", folder, "--no-guess")
+    read_until(ours, b"labelled 0")
+    os.write(ours, b"ht")
+    wait_for(folder, "HT?")
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    os.close(ours)
+    process, ours = terminal("annotate", folder, "--no-guess")
+    read_until(ours, b"block 3/110")
+    os.write(ours, b"oq")
+    read_until(ours, b"3 of 110 blocks labelled")
+    assert process.wait() == 0
+    os.close(ours)
+    assert letters(folder)[:4] == "HTO?"
+
+
+def test_train_asks_for_labels_first(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    model = tmp_path_factory.mktemp("models") / "mine"
+    process, ours = terminal("train", folder, "-o", model, "--iterations", "5", "--held-out", "0")
+    read_until(ours, b"labelled 0")
+    os.write(ours, b"e")
+    read_until(ours, b"finished: a.html")
+    os.write(ours, b"eq")
+    read_until(ours, b"trained on 2 pages")
+    assert process.wait() == 0
+    os.close(ours)
+    assert (model / "manifest.json").exists()
+
+
+def test_train_without_a_finished_page(folder: Path) -> None:
+    process, ours = terminal("train", folder)
+    read_until(ours, b"labelled 0")
+    os.write(ours, b"oq")
+    read_until(ours, b"no page is labelled to the end")
+    assert process.wait() == 2
+    os.close(ours)

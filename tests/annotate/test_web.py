@@ -1,0 +1,296 @@
+"""Tests of `extras/annotate_web.py`: every address, behind the guard."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate import web as annotate_web
+from crfclean.serve import app as clean_web
+from crfclean.annotate.views import Views
+from crfclean.annotate.web import ASSETS, build_app, serve
+from crfclean.serve.guard import POLICY, Gate, Guard
+from crfclean.annotate.preview import POLICY as FRAME_POLICY
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import CrfcleanError
+
+HOST = "127.0.0.1:8123"
+GATE = Gate(HOST, "secret-token")
+HEADERS = {"x-crfclean-token": "secret-token", "origin": f"http://{HOST}"}
+SCRIPT = "<script>alert(1)</script>"
+HTML = f"<h1>Title</h1><p>{SCRIPT}&lt;script&gt;alert(2)&lt;/script&gt;</p><p>One.</p>"
+STATIC = Path(annotate_web.__file__).parent / "static"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.html").write_text(HTML, "utf-8")
+    (tmp_path / "b.html").write_text("<p>Two.</p>", "utf-8")
+    (tmp_path / "c.html").write_text("<p>Broken.</p>", "utf-8")
+    (tmp_path / "c.labels.tsv").write_text("nonsense\n", "utf-8")
+    (tmp_path / "secret.txt").write_text("a secret", "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def stopped() -> list[bool]:
+    return []
+
+
+@pytest.fixture
+def app(folder: Path, stopped: list[bool], tagger: CrfTagger) -> FastAPI:
+    session = open_session(folder, tagger, AnnotateParams("name"))
+    return build_app(Views(session), lambda: stopped.append(True))
+
+
+@pytest.fixture
+def client(app: FastAPI) -> TestClient:
+    """A browser that has opened the address."""
+    made = TestClient(Guard(app, GATE), base_url=f"http://{HOST}")
+    assert made.get(GATE.address).status_code == 200
+    return made
+
+
+@pytest.fixture
+def writer(client: TestClient) -> TestClient:
+    client.headers.update(HEADERS)
+    return client
+
+
+def step(client: TestClient, first: object = 0, last: object = 0, **more: object):
+    body = {"first": first, "last": last, "reach": "blocks", "label": "TEXT", **more}
+    return client.post("/api/pages/0/labels", json=body)
+
+
+def saved(folder: Path) -> str:
+    lines = (folder / "a.labels.tsv").read_text("utf-8").splitlines()
+    return "".join(line[0] for line in lines)
+
+
+READ = ["/", "/api/session", "/api/pages/0", "/pages/0/view", *(f"/static/{one}" for one in ASSETS)]
+WRITE = ["/api/pages/0/labels", "/api/undo", "/api/redo", "/api/leave"]
+
+
+# who may
+
+
+@pytest.mark.parametrize("address", READ)
+def test_reading_needs_the_cookie(app: FastAPI, client: TestClient, address: str) -> None:
+    assert client.get(address).status_code == 200
+    stranger = TestClient(Guard(app, GATE), base_url=f"http://{HOST}")
+    assert stranger.get(address).status_code == 403
+    assert client.get(address, headers={"host": "evil.example"}).status_code == 403
+
+
+@pytest.mark.parametrize("address", WRITE)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"x-crfclean-token": "wrong"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"host": "evil.example:8123"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_writing_needs_everything(
+    client: TestClient, folder: Path, stopped: list[bool], address: str, wrong: dict[str, str]
+) -> None:
+    body = {"first": 0, "last": 0, "reach": "blocks", "label": "TEXT"}
+    assert client.post(address, json=body, headers={**HEADERS, **wrong}).status_code == 403
+    assert client.post(address, json=body).status_code == 403
+    assert client.get(address, headers=HEADERS).status_code in {404, 405}
+    assert not (folder / "a.labels.tsv").exists()
+    assert not stopped
+
+
+def test_forms_of_other_pages_are_no_steps(writer: TestClient, folder: Path) -> None:
+    body = '{"first":0,"last":0,"reach":"blocks","label":"TEXT"}'
+    for kind in ("text/plain", "application/x-www-form-urlencoded"):
+        answer = writer.post("/api/pages/0/labels", content=body, headers={"content-type": kind})
+        assert answer.status_code == 422
+    assert not (folder / "a.labels.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/static/../../gold.py",
+        "/static/%2e%2e/__init__.py",
+        "/static/..%2f..%2fgold.py",
+        "/static/annotate.html",
+        "/static/",
+        "/static/%00",
+        "/pages/../secret.txt",
+        "/pages/%2e%2e%2fsecret.txt/view",
+        "/api/pages/..%2f..%2fsecret.txt",
+        "/secret.txt",
+        "/a.html",
+        "/docs",
+        "/openapi.json",
+        "/redoc",
+    ],
+)
+def test_nothing_else_is_served(client: TestClient, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code in {404, 422}
+    assert "a secret" not in answer.text
+
+
+# what is told
+
+
+def test_session(client: TestClient) -> None:
+    told = client.get("/api/session").json()
+    assert [card["name"] for card in told["pages"]] == ["a.html", "b.html", "c.html"]
+    assert "nonsense" in told["pages"][2]["problem"]
+    assert "token" not in told
+
+
+def test_page(client: TestClient) -> None:
+    answer = client.get("/api/pages/0")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json()["texts"] == ["Title", "<script>alert(2)</script>", "One."]
+    assert re.fullmatch("[HTO]{3}", answer.json()["guesses"])
+
+
+def test_view(client: TestClient) -> None:
+    answer = client.get("/pages/0/view")
+    assert answer.headers["content-security-policy"] == FRAME_POLICY
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "<script" not in answer.text
+    assert "&lt;script&gt;alert(2)&lt;/script&gt;" in answer.text
+    assert "max-width" in client.get("/pages/0/view?styled=false").text
+
+
+@pytest.mark.parametrize("address", [*READ[:3], *READ[4:]])
+def test_policy(client: TestClient, address: str) -> None:
+    assert client.get(address).headers["content-security-policy"] == POLICY
+
+
+@pytest.mark.parametrize("address", ["/api/pages/99", "/api/pages/-1", "/pages/99/view"])
+def test_unknown_pages(client: TestClient, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code == 409
+    assert "there is no page" in answer.json()["error"]
+
+
+def test_pages_with_problems(client: TestClient) -> None:
+    answer = client.get("/api/pages/2")
+    assert answer.status_code == 409
+    assert "nonsense" in answer.json()["error"]
+
+
+def test_names_that_are_no_unicode(client: TestClient) -> None:
+    answer = annotate_web._json({"name": "a\udcff.html"})
+    assert answer.body == b'{"name": "a\\udcff.html"}'
+
+
+# steps
+
+
+def test_labelling(writer: TestClient, folder: Path) -> None:
+    told = step(writer, 1, 2).json()
+    assert (told["labels"], told["next"]) == (".TT", 0)
+    assert saved(folder) == "?TT"
+    assert writer.post("/api/undo").json()["labels"] == "..."
+    assert saved(folder) == "???"
+    assert writer.post("/api/redo").json()["labels"] == ".TT"
+    assert step(writer, label="HEADER").json()["following"] == 1
+    assert saved(folder) == "HTT"
+
+
+def test_guesses_are_accepted(writer: TestClient) -> None:
+    guesses = writer.get("/api/pages/0").json()["guesses"]
+    assert step(writer, reach="rest", label="guess").json()["labels"] == guesses
+
+
+def test_nothing_to_undo(writer: TestClient) -> None:
+    assert writer.post("/api/undo").json() == {"page": None}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"label": "text"},
+        {"label": None},
+        {"reach": "all"},
+        {"first": "a"},
+        {"first": 1.5},
+        {"last": None},
+        {"first": 10**30},
+    ],
+)
+def test_malformed_steps(writer: TestClient, folder: Path, wrong: dict[str, object]) -> None:
+    answer = step(writer, **{"first": 0, "last": 0, **wrong})
+    assert answer.status_code in {409, 422}
+    assert not (folder / "a.labels.tsv").exists()
+
+
+def test_errors_are_told(writer: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("crfclean.annotate.sheet.write_atomically", full)
+    answer = step(writer)
+    assert answer.status_code == 409
+    told = f"{folder / 'a.labels.tsv'}: cannot be written: No space left on device"
+    assert answer.json()["error"] == told
+    assert writer.get("/api/pages/0").json()["labels"] == "..."
+
+
+def test_a_session_goes_on(writer: TestClient, folder: Path) -> None:
+    step(writer, 1, 1)
+    again = TestClient(build_app(Views(open_session(folder)), lambda: None))
+    assert again.get("/api/pages/0").json()["labels"] == ".T."
+
+
+def test_leaving(writer: TestClient, stopped: list[bool]) -> None:
+    assert writer.post("/api/leave").status_code == 200
+    assert stopped == [True]
+
+
+# the page itself
+
+
+def test_no_markup_is_made_of_text() -> None:
+    script = (STATIC / "annotate.js").read_text("utf-8")
+    ways = "innerHTML outerHTML insertAdjacentHTML document.write eval( srcdoc DOMParser".split()
+    assert not [way for way in ways if way in script]
+    assert "http://" not in script
+    assert "https://" not in script
+
+
+def test_nothing_is_inline_or_elsewhere() -> None:
+    page = (STATIC / "annotate.html").read_text("utf-8")
+    assert not re.search(r"<style|\sstyle=|\son\w+=|https?:|javascript:", page)
+    assert re.findall(r"<script[^>]*>([^<]*)</script>", page) == [""]
+    assert 'sandbox=""' in page
+    for name in re.findall(r'(?:src|href)="([^"]+)"', page):
+        assert name.removeprefix("/static/") in ASSETS
+
+
+def test_every_file_is_served_or_is_the_page() -> None:
+    pages = {"annotate.html", "clean.html"}
+    assert {path.name for path in STATIC.iterdir()} == {*pages, *ASSETS, *clean_web.ASSETS}
+
+
+def test_every_key_is_explained() -> None:
+    page = (STATIC / "annotate.html").read_text("utf-8")
+    script = (STATIC / "annotate.js").read_text("utf-8")
+    table = script.partition("const KEYS = {")[2].partition("\n};")[0]
+    keys = re.findall(r'^  "?(\w|\?|Enter)"?:', table, re.MULTILINE)
+    assert set(keys) == {*"htoHTOreExuykjnpgq?", "Enter"}
+    assert not [key for key in keys if f"<kbd>{key}</kbd>" not in page]
+
+
+def test_serve_needs_loopback(folder: Path) -> None:
+    with pytest.raises(CrfcleanError, match="not a loopback address"):
+        serve(open_session(folder), host="0.0.0.0")

@@ -1,0 +1,107 @@
+"""Tests of `cli_annotate.py` (at a terminal: test_terminal.py): messages and exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from crfclean.annotate.session import open_session
+from crfclean.cli.annotate import summary
+from crfclean.gold.pages import gold_paths
+from crfclean.cli.options import extra
+from crfclean.types import CrfcleanError
+
+Command = Callable[..., Any]
+MISSING = "crfclean: prompt_toolkit is missing: pip install 'crfclean[terminal]'\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.html").write_text(f"<p>{name} 1</p><p>{name} 2</p>", "utf-8")
+    return tmp_path
+
+
+def test_annotate_needs_a_terminal(crfclean: Command, folder: Path) -> None:
+    outcome = crfclean("annotate", folder)
+    assert outcome.code == 2
+    assert f"labelling needs a terminal; to label pages, run crfclean annotate {folder} at" in (
+        outcome.err
+    )
+    assert "--web for the browser" in outcome.err
+
+
+def test_annotate_needs_pages(crfclean: Command, tmp_path: Path) -> None:
+    assert "no pages to label" in crfclean("annotate", tmp_path).err
+    assert "no such directory" in crfclean("annotate", tmp_path / "none").err
+    assert crfclean("annotate", tmp_path).code == 2
+
+
+def test_train_without_gold_and_without_a_terminal(crfclean: Command, folder: Path) -> None:
+    outcome = crfclean("train", folder, "-o", folder / "model")
+    assert outcome.code == 2
+    assert "no gold found" in outcome.err
+    assert f"crfclean annotate {folder} at a terminal" in outcome.err
+    assert not (folder / "model").exists()
+
+
+def test_train_leaves_unfinished_pages_out(crfclean: Command, folder: Path) -> None:
+    for name, label in (("a", "TEXT"), ("b", "?")):
+        path = gold_paths(folder / f"{name}.html")[0]
+        path.write_text(f"OTHER\t{name} 1\n{label}\t{name} 2\n", "utf-8")
+    outcome = crfclean("train", folder, "-o", folder / "model", "--iterations", 5)
+    assert outcome.code == 0
+    assert "left out: 1 page not labelled to the end" in outcome.err
+    assert "trained on 1 page" in outcome.out
+
+
+def test_summary(folder: Path) -> None:
+    session = open_session(folder)
+    session.give(0, {0: 1, 1: 1})
+    session.give(1, {0: 1})
+    assert summary(session) == "1 of 2 pages finished, 3 of 4 blocks labelled"
+    gold_paths(folder / "b.html")[0].write_text("TEXT\tx\n", "utf-8")
+    assert summary(open_session(folder)).startswith("b.html: ")
+
+
+def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "prompt_toolkit.application", None)
+    monkeypatch.delitem(sys.modules, "crfclean.annotate.terminal", raising=False)
+    with pytest.raises(CrfcleanError, match=r"is missing: pip install 'crfclean\[web\]'"):
+        extra("terminal", "web")
+
+
+def test_a_terminal_needs_its_extra(
+    crfclean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    streams = SimpleNamespace(stdin=terminal, stdout=terminal)
+    monkeypatch.setattr("crfclean.cli.annotate.sys", streams)
+    monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
+    for name in [name for name in sys.modules if name.startswith("prompt_toolkit.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "crfclean.annotate.terminal", raising=False)
+    for command in ("annotate", "train"):
+        outcome = crfclean(command, folder)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert outcome.err == MISSING
+    assert not list(folder.glob("*.tsv")), "no page has been looked at"
+
+
+def test_agree(crfclean: Command, folder: Path, tmp_path: Path) -> None:
+    one, two = tmp_path / "1.labels.tsv", tmp_path / "2.labels.tsv"
+    one.write_text("TEXT\ta\nOTHER\tb\n", "utf-8")
+    two.write_text("TEXT\ta\nTEXT\tb\n", "utf-8")
+    outcome = crfclean("agree", one, two)
+    assert outcome.code == 0
+    assert "2 blocks of 1 pages, 0.500 with equal labels" in outcome.out
+    assert "line 2\tOTHER TEXT\n    b\n" in outcome.out
+    assert json.loads(crfclean("agree", one, two, "--json").out)["blocks"] == 2
+    assert crfclean("agree", one).code == 2
+    assert "two annotators" in crfclean("agree", one).err

@@ -1,0 +1,169 @@
+"""Tests of `cli_batch.py`: one page needs no process, and what all commands have in common."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.cli.batch import NOTHING, OK, PageLimits, RunParams, summary, taken, text_format
+
+Command = Callable[..., Any]
+LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
+PAGE = f"<h1>Ferry in the ice</h1><p>{LONG * 3}</p><p>{LONG * 3}</p>"
+COMMANDS = {
+    "clean": ["clean", "page.html", "-"],
+    "metadata": ["metadata", "page.html", "-"],
+    "segment": ["segment", "page.html", "-"],
+    "forum": ["forum", "page.html", "-"],
+    "standard input": ["clean", "-", "-"],
+    "a shard of one page": ["clean", "page.html", "out.jsonl"],
+    "more workers": ["clean", "page.html", "-", "--workers", "2"],
+    "limits that need no process": ["clean", "page.html", "-", "--max-blocks", "99"],
+}
+LIMITED = {
+    "seconds": ["clean", "page.html", "-", "--max-seconds", "60"],
+    "memory": ["clean", "page.html", "-", "--max-memory", "900"],
+}
+WATCHED = """
+import atexit, sys
+atexit.register(lambda: print("multiprocessing" in sys.modules, file=sys.stderr))
+from crfclean.cli.main import main
+main()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "page.html").write_text(PAGE)
+    return tmp_path
+
+
+def watched(root: Path, arguments: list[str]) -> tuple[int, bool]:
+    """The exit code of a command, and whether it has imported multiprocessing."""
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *arguments],
+        input=PAGE.encode(),
+        capture_output=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(root)},
+    )
+    return done.returncode, done.stderr.decode().splitlines()[-1] == "True"
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_one_page_needs_no_process(root: Path, folder: Path, arguments: list[str]) -> None:
+    code, imported = watched(root, arguments)
+    assert code == (NOTHING if arguments[0] == "forum" else OK)
+    assert not imported
+
+
+@pytest.mark.parametrize("arguments", LIMITED.values(), ids=LIMITED)
+def test_limits_that_need_a_process_have_one(
+    root: Path, folder: Path, arguments: list[str]
+) -> None:
+    assert watched(root, arguments) == (OK, True)
+
+
+def fail(*_: object) -> None:
+    raise ZeroDivisionError("a bug")
+
+
+@pytest.mark.parametrize("out", ["-", "out.txt"])
+def test_a_bad_page_never_raises(
+    crfclean: Command, folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    monkeypatch.setattr("crfclean.taggers.crf.CrfTagger.tag", fail)
+    done = crfclean("clean", "page.html", out, "--model", model, "--failures", "failures.tsv")
+    assert (done.code, done.out) == (NOTHING, "")
+    assert "page.html: ZeroDivisionError: a bug\n" in done.err
+    listed = (folder / "failures.tsv").read_text()
+    assert listed == "page.html\terror\tZeroDivisionError: a bug\n"
+
+
+def test_limits_without_a_process(crfclean: Command, folder: Path, model: Path) -> None:
+    done = crfclean("clean", "page.html", "-", "--model", model, "--max-blocks", "2")
+    assert (done.code, "more than 2 blocks of text" in done.err) == (NOTHING, True)
+    done = crfclean("clean", "page.html", "-", "--model", model, "--max-bytes", "150")
+    assert (done.code, "truncated: only its first bytes" in done.err) == (OK, True)
+
+
+def test_with_and_without_a_process_the_text_is_the_same(
+    crfclean: Command, folder: Path, model: Path
+) -> None:
+    options = ["clean", "page.html", "-", "--model", model, "--format", "json"]
+    assert crfclean(*options).out == crfclean(*options, "--max-seconds", "60").out
+
+
+SHARDS = {
+    "clean": ["--model", "MODEL"],
+    "metadata": ["--model", "MODEL"],
+    "segment": [],
+    "forum": ["--model", "FORUM"],
+}
+
+
+@pytest.mark.parametrize("name", SHARDS)
+def test_every_command_takes_corpora(  # noqa: PLR0917
+    crfclean: Command, folder: Path, model: Path, forum_folder: Path, root: Path, name: str
+) -> None:
+    """A row a record, in order; one that fails says why; --resume leaves what is done."""
+    post = (root / "data" / "forum" / "zahradka-forum" / "1.html").read_text("utf-8")
+    pages = [PAGE if name != "forum" else post, "no HTML", ""]
+    rows = [
+        {"id": f"p{n}", "html": html, "url": f"https://e.org/{n}"} for n, html in enumerate(pages)
+    ]
+    (folder / "in.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in [*rows, {"id": "x"}])
+    )
+    places = {"MODEL": model, "FORUM": forum_folder}
+    options = [places.get(one, one) for one in SHARDS[name]]
+    done = crfclean(name, "in.jsonl", "out.jsonl", *options)
+    assert done.code == 1
+    made = [json.loads(line) for line in (folder / "out.jsonl").read_text("utf-8").splitlines()]
+    assert [row["id"] for row in made] == ["p0", "p1", "p2", "x"]
+    assert [row["status"] for row in made] == ["ok", "not-html", "empty", "failed"]
+    assert [bool(row["message"]) for row in made] == [False, True, True, True]
+    assert [row["url"] for row in made] == [f"https://e.org/{n}" for n in range(3)] + [None]
+    again = crfclean(name, "in.jsonl", "out.jsonl", *options, "--resume")
+    assert (again.code, "1 done before" in again.err) == (OK, True)
+
+
+@pytest.mark.parametrize("name", ["metadata", "segment", "forum"])
+def test_rows_of_other_commands_are_no_parquet(crfclean: Command, folder: Path, name: str) -> None:
+    done = crfclean(name, "page.html", "out.parquet")
+    assert (done.code, "only clean writes Parquet" in done.err) == (2, True)
+
+
+def test_sites_are_not_for_a_cluster(crfclean: Command, folder: Path, model: Path) -> None:
+    options = ["--model", model, "--group-by", "site", "--engine", "ray"]
+    done = crfclean("clean", "page.html", "out.txt", *options)
+    assert (done.code, "leave --engine ray out" in done.err) == (2, True)
+
+
+def test_options_become_params() -> None:
+    options = {"workers": 3, "resume": True, "failures": None, "other": 1}
+    assert taken(RunParams, options) == RunParams(3, resume=True)
+    assert options == {"other": 1}
+    assert PageLimits().max_blocks > 0
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"), [(None, "txt"), ("json", "json"), ("jsonl.gz", "txt")]
+)
+def test_format_of_texts(ending: str | None, expected: str) -> None:
+    assert text_format(ending, {"json", "txt"}, "txt") == expected
+
+
+def test_summary_tells_what_there_is() -> None:
+    counts = Counter({"ok": 2, "without": 1, "low-score": 3, "done-before": 4})
+    told = "6 pages: 2 cleaned, 1 without text, 0 failed, 3 below the score, 4 done before"
+    assert summary(counts) == told

@@ -1,0 +1,212 @@
+"""Tests of `cli_clean.py`: corpora by the command line, signals, resume, limits, messages."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.cli.batch import MAX_MESSAGES
+from crfclean.cli.exit_codes import NOTHING, OK, SOME_FAILED, USAGE
+
+Command = Callable[..., Any]
+GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
+PAGE = f"<ul><li><a href='/'>Home</a></li></ul><h1>Ferry in the ice</h1><p>{GOOD * 3}</p>"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with the corpus `in.jsonl.gz` of five pages."""
+    monkeypatch.chdir(tmp_path)
+    corpus(tmp_path / "in.jsonl.gz", 5)
+    return tmp_path
+
+
+def corpus(path: Path, count: int, *bad: str) -> None:
+    pages = [PAGE] * count + list(bad)
+    rows = ({"id": f"p{number}", "html": html} for number, html in enumerate(pages))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
+
+
+def rows(path: Path | str) -> list[dict[str, Any]]:
+    data = Path(path).read_bytes()
+    text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    return [json.loads(line) for line in text.splitlines()]
+
+
+OUTPUTS = {
+    "jsonl": ("out.jsonl", [], "out.jsonl"),
+    "packed": ("out.jsonl.gz", [], "out.jsonl.gz"),
+    "other name": ("out", [], "out"),
+    "directory": ("folder", [], "folder/in.jsonl.gz"),
+    "format": ("folder", ["--format", "jsonl"], "folder/in.jsonl"),
+}
+
+
+@pytest.mark.parametrize(("out", "more", "made"), OUTPUTS.values(), ids=OUTPUTS)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_corpus_to_corpus(  # noqa: PLR0917
+    crfclean: Command, folder: Path, model: Path, out: str, more: list[str], made: str, workers: int
+) -> None:
+    (folder / "folder").mkdir()
+    done = crfclean("clean", "in.jsonl.gz", out, "--model", model, "--workers", workers, *more)
+    assert (done.code, done.err) == (OK, "5 pages: 5 cleaned, 0 without text, 0 failed\n")
+    found = rows(made)
+    assert [row["id"] for row in found] == ["p0", "p1", "p2", "p3", "p4"]
+    assert {row["text"] for row in found} == {f"Ferry in the ice\n{(GOOD * 3).strip()}"}
+    assert len({row["model"] for row in found}) == 1
+
+
+def test_corpus_to_standard_output(crfclean_process: Command, folder: Path, model: Path) -> None:
+    done = crfclean_process("clean", "in.jsonl.gz", "-", "--model", model)
+    assert done.returncode == OK
+    assert len([json.loads(line) for line in done.stdout.splitlines()]) == 5
+
+
+def test_pages_to_a_corpus(crfclean: Command, folder: Path, model: Path) -> None:
+    (folder / "in").mkdir()
+    for name in "ba":
+        (folder / "in" / f"{name}.html").write_text(PAGE)
+    assert crfclean("clean", "in", "out.jsonl.gz", "--model", model).code == OK
+    assert [row["id"] for row in rows("out.jsonl.gz")] == ["in/a.html", "in/b.html"]
+    done = crfclean("clean", "-", "one.jsonl", "--model", model, stdin=PAGE.encode())
+    assert (done.code, [row["id"] for row in rows("one.jsonl")]) == (OK, ["-"])
+
+
+def test_warc_to_parquet(crfclean: Command, folder: Path, model: Path) -> None:
+    pytest.importorskip("fastwarc")
+    pq = pytest.importorskip("pyarrow.parquet")
+    body = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{PAGE}".encode()
+    head = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:1>\r\n"
+        "WARC-Target-URI: https://example.org/\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    ).encode()
+    (folder / "crawl.gz").write_bytes(gzip.compress(head + body + b"\r\n\r\n"))
+    assert crfclean("clean", "crawl.gz", "out.parquet", "--model", model).code == OK
+    (row,) = pq.read_table("out.parquet").to_pylist()
+    assert (row["id"], row["url"]) == ("<urn:1>", "https://example.org/")
+    assert (row["date"], row["status"]) == ("2026-01-02T03:04:05Z", "ok")
+    assert [block["label"] for block in row["blocks"]]
+
+
+def test_fields_have_options(crfclean: Command, folder: Path, model: Path) -> None:
+    (folder / "x").write_text(json.dumps({"content": PAGE, "link": "https://e.org", "key": "k"}))
+    options = ["--html-field", "content", "--url-field", "link", "--id-field", "key"]
+    assert crfclean("clean", "x", "out.jsonl", "--model", model, *options).code == OK
+    (row,) = rows("out.jsonl")
+    assert (row["id"], row["url"]) == ("k", "https://e.org")
+
+
+WRONG = {
+    "text of many pages": (["in.jsonl.gz", "out", "--format", "txt"], "need a format for many"),
+    "Parquet to standard output": (["in.jsonl.gz", "-", "--format", "parquet"], "Parquet cannot"),
+    "output is the input": (["in.jsonl.gz", "./in.jsonl.gz"], "is the input"),
+    "output among the pages": ([".", "out.jsonl"], "lies among the pages"),
+    "sites": ([".", "../out", "--group-by", "site"], "no WARC or JSONL files"),
+    "no time": (["in.jsonl.gz", "out", "--max-seconds", "0"], "max_seconds must be"),
+    "no memory": (["in.jsonl.gz", "out", "--max-memory", "-1"], "max_memory must be"),
+    "no bytes": (["in.jsonl.gz", "out", "--max-bytes", "0"], "max_bytes must be"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=WRONG)
+def test_wrong_usage(
+    crfclean: Command, folder: Path, model: Path, arguments: list[str], message: str
+) -> None:
+    done = crfclean("clean", *arguments, "--model", model)
+    assert (done.code, message in done.err) == (USAGE, True)
+
+
+def test_limits_reach_the_pages(crfclean: Command, folder: Path, model: Path) -> None:
+    done = crfclean("clean", "in.jsonl.gz", "out.jsonl", "--model", model, "--max-blocks", "2")
+    assert (done.code, rows("out.jsonl")[0]["status"]) == (NOTHING, "over-blocks")
+    assert "in.jsonl.gz: p0: more than 2 blocks of text" in done.err
+    done = crfclean("clean", "in.jsonl.gz", "cut.jsonl", "--model", model, "--max-bytes", "150")
+    assert (done.code, rows("cut.jsonl")[0]["truncated"]) == (OK, "bytes")
+    assert "5 truncated" in done.err
+
+
+def test_failures_are_counted_told_and_listed(crfclean: Command, folder: Path, model: Path) -> None:
+    corpus(folder / "bad.gz", 1, *["no HTML"] * (MAX_MESSAGES + 5))
+    damaged = (folder / "bad.gz").read_bytes()[:-1]
+    (folder / "bad.gz").write_bytes(damaged)
+    done = crfclean("clean", "bad.gz", "o.jsonl", "--model", model, "--failures", "failures.tsv")
+    listed = (folder / "failures.tsv").read_text().splitlines()
+    assert done.code == SOME_FAILED
+    assert done.err.count(": no HTML") == MAX_MESSAGES
+    assert len(listed) == MAX_MESSAGES + 5  # the damage costs the last page
+    assert listed[0] == "bad.gz: p1\tnot-html\tno HTML"
+    assert listed[-1].startswith("bad.gz\tfailed\tthe file ends inside its gzip data")
+
+
+def test_resume_leaves_what_is_done(crfclean: Command, folder: Path, model: Path) -> None:
+    corpus(folder / "many" / "a.gz", 2)
+    corpus(folder / "many" / "b.gz", 3)
+    (folder / "many" / "c.html").write_text(PAGE)
+    assert crfclean("clean", "many", "out", "--model", model).code == OK
+    (folder / "out" / "b.jsonl.gz").unlink()
+    (folder / "out" / "a.jsonl.gz").write_text("left alone")
+    done = crfclean("clean", "many", "out", "--model", model, "--resume")
+    assert (done.code, (folder / "out" / "a.jsonl.gz").read_text()) == (OK, "left alone")
+    assert len(rows("out/b.jsonl.gz")) == 3
+    assert "3 cleaned" in done.err
+    assert crfclean("clean", "many", "out", "--model", model, "--resume").code == OK
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signal_finishes_the_pages_under_way(  # noqa: PLR0917
+    folder: Path, root: Path, model: Path, crfclean: Command, number: int, code: int
+) -> None:
+    corpus(folder / "long.gz", 900)
+    options = ["long.gz", "out.jsonl", "--model", str(model), "--workers", "2"]
+    command = [sys.executable, "-m", "crfclean", "clean", *options]
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    )
+    while not (folder / "out.jsonl.part").is_file() and process.poll() is None:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    os.killpg(process.pid, number)  # as a terminal does: the workers get it, too
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert f"stopped by {signal.Signals(number).name}" in told
+    assert "--resume goes on" in told
+    assert "failed" in told
+    assert "Traceback" not in told
+    assert not (folder / "out.jsonl").exists()
+    done = crfclean("clean", *options, "--resume")
+    assert (done.code, "900 pages: 900 cleaned" in done.err) == (OK, True)
+    assert [row["id"] for row in rows("out.jsonl")] == [f"p{number}" for number in range(900)]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("source", ["in.jsonl.gz", "page.html"])
+def test_full_standard_output_is_told(folder: Path, root: Path, model: Path, source: str) -> None:
+    (folder / "page.html").write_text(PAGE * 100)
+    command = [sys.executable, "-m", "crfclean", "clean", source, "-", "--model", str(model)]
+    with Path("/dev/full").open("wb") as full:
+        environment = os.environ | {"PYTHONPATH": str(root)}
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, check=False
+        )
+    assert done.returncode == SOME_FAILED
+    assert "cannot be written: No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_full_disk_below_a_shard_is_told(crfclean: Command, folder: Path, model: Path) -> None:
+    done = crfclean("clean", "in.jsonl.gz", "/dev/full", "--format", "jsonl", "--model", model)
+    assert done.code == NOTHING
+    assert "/dev/full cannot be written: No space left on device" in done.err

@@ -1,0 +1,43 @@
+"""Tests of `cli_explain.py`: what it shows of a page; test_cli.py has its options and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import crfclean as package
+from crfclean.cli.exit_codes import OK
+from crfclean.taggers.crf import CrfTagger
+
+Command = Callable[..., Any]
+
+
+def test_explain_shows_every_block(
+    crfclean: Command, demo: Path, model: Path, tagger: CrfTagger
+) -> None:
+    page = demo / "severnik" / "hokej-derby-finale.html"
+    done = crfclean("explain", page, "--model", model)
+    document = package.clean(page.read_bytes(), model=tagger)
+    assert (done.code, done.err) == (OK, "")
+    head, *lines = done.out.splitlines()
+    assert head.startswith(f"{page}: ok, {len(document.blocks)} blocks")
+    assert len(lines) == 3 * len(document.blocks)
+    for block, tag, one, text in zip(
+        document.blocks, document.tags, lines[::3], lines[1::3], strict=True
+    ):
+        assert one.partition(" -> ")[0] == f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
+        assert " -> " in one or tag.label.name == "OTHER"
+        assert text.strip() == block.text[:100].strip()
+
+
+def test_explain_tells_of_the_page(crfclean: Command, demo: Path, model: Path) -> None:
+    page = demo / "severnik" / "hokej-derby-finale.html"
+    plain = crfclean("explain", page, "--model", model).out
+    done = crfclean("explain", page, "--model", model, "--metadata")
+    assert (done.code, done.err) == (OK, "")
+    told = done.out.removesuffix(plain).splitlines()
+    found = {line.split()[0]: line.split(maxsplit=2)[1:] for line in told}
+    assert {"title", "language", "page_type"} <= set(found)
+    assert found["language"][1].startswith("cs (words, html lang, /html[1])")
+    assert all(0.0 < float(chance) <= 1.0 for chance, _ in found.values())

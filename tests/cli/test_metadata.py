@@ -1,0 +1,114 @@
+"""Tests of `crfclean metadata`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml_subset
+
+from crfclean.cli.main import OK, SOME_FAILED, USAGE
+from crfclean.metadata import read
+from crfclean.metadata.output import as_dict
+from crfclean.writers.metadata import METADATA_WRITERS
+from crfclean.pipeline import clean
+
+Command = Callable[..., Any]
+LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. " * 3
+PAGE = f"""<html lang=en><head><title>Ferry in the ice | The Leaf</title>
+<meta name=author content="Ann Lee"><meta property=article:published_time content=2024-01-09>
+<meta property=og:title content="Ferry in the ice"></head>
+<body><h1>Ferry in the ice</h1><p>{LONG}</p><p>{LONG}</p></body></html>"""
+
+
+@pytest.fixture
+def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    for name in ("a.html", "b.html"):
+        (tmp_path / "in" / name).write_text(PAGE, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", METADATA_WRITERS)
+def test_a_directory(pages: Path, crfclean: Command, form: str) -> None:
+    done = crfclean("metadata", "in", "out", "--format", form)
+    assert (done.code, done.out) == (OK, "")
+    one, other = (pages / "out" / f"{name}.{form}" for name in "ab")
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_what_is_told(pages: Path, crfclean: Command) -> None:
+    done = crfclean("metadata", "in/a.html", "-", "--format", "jsonl")
+    assert done.code == OK
+    told = json.loads(done.out)
+    assert told == {"url": None, **json.loads(json.dumps(as_dict(read(clean(PAGE)))))}
+    assert told["title"]["text"] == "Ferry in the ice"
+    assert [one["text"] for one in told["authors"]] == ["Ann Lee"]
+    assert told["published"] == {
+        "text": "2024-01-09",
+        "source": "meta article:published_time",
+        "probability": told["published"]["probability"],
+        "xpath": "/html[1]/head[1]/meta[2]",
+    }
+
+
+def test_the_header_of_markdown(pages: Path, crfclean: Command) -> None:
+    header = crfclean("metadata", "in/a.html", "-", "--format", "yaml").out
+    assert yaml_subset.read(header)["published"] == "2024-01-09"
+    text = crfclean("clean", "in/a.html", "-", "--format", "md", "--front-matter").out
+    assert text.startswith(header + "\n")
+    assert crfclean("clean", "in/a.html", "-", "--format", "md").out == text[len(header) + 1 :]
+
+
+def test_json_has_metadata_or_none(pages: Path, crfclean: Command) -> None:
+    told, bare = (
+        json.loads(crfclean("clean", "in/a.html", "-", "--format", "json", *more).out)
+        for more in ([], ["--no-metadata"])
+    )
+    assert told["metadata"]["title"]["text"] == "Ferry in the ice"
+    assert "metadata" not in bare
+
+
+def test_workers_tell_the_same(pages: Path, crfclean: Command) -> None:
+    assert crfclean("metadata", "in", "two", "--workers", 2).code == OK
+    assert crfclean("metadata", "in", "one").code == OK
+    assert (pages / "two/a.json").read_bytes() == (pages / "one/a.json").read_bytes()
+
+
+def test_what_cannot_be_read_is_told(pages: Path, crfclean: Command) -> None:
+    (pages / "in" / "a.html").write_bytes(b"%PDF-1.7\n\0")
+    done = crfclean("metadata", "in", "out", "--failures", "failures.tsv")
+    assert done.code == SOME_FAILED
+    assert (pages / "out" / "b.json").is_file()
+    assert "a.html" in (pages / "failures.tsv").read_text("utf-8")
+
+
+def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
+    """Once a corpus was refused; now every record has a row, in order."""
+    rows = [{"id": name, "html": html} for name, html in {"a": PAGE, "b": "", "c": PAGE}.items()]
+    (pages / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    done = crfclean("metadata", "in.jsonl", "out.jsonl", "--workers", 2)
+    assert (done.code, done.err.splitlines()[-1]) == (
+        SOME_FAILED,
+        "3 pages: 2 cleaned, 0 without text, 1 failed",
+    )
+    told = [json.loads(line) for line in (pages / "out.jsonl").read_text("utf-8").splitlines()]
+    assert [one["id"] for one in told] == ["a", "b", "c"]
+    assert [(one["status"], one["message"]) for one in told] == [
+        ("ok", ""),
+        ("empty", "the file is empty"),
+        ("ok", ""),
+    ]
+    alone = json.loads(crfclean("metadata", "in/a.html", "-", "--format", "jsonl").out)
+    assert {key: told[0][key] for key in alone} == alone
+    assert told[1]["title"] is None
+
+
+def test_many_pages_need_a_format_for_many(pages: Path, crfclean: Command) -> None:
+    (pages / "in.jsonl").write_text(json.dumps({"html": PAGE}) + "\n", "utf-8")
+    done = crfclean("metadata", "in.jsonl", "out", "--format", "yaml")
+    assert (done.code, "need a format for many" in done.err) == (USAGE, True)

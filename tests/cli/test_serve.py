@@ -1,0 +1,238 @@
+"""Tests of `cli_serve.py`: the command, in processes of its own, and what may ask it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="needs crfclean[web]")
+from crfclean.modelfiles.folder import find_model
+from crfclean.cli.serve import shipped
+from crfclean.taggers.load import SHIPPED
+
+HTML = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."
+
+
+class Running:
+    """`crfclean serve` in a process, and where it is."""
+
+    def __init__(self, root: Path, *arguments: object, token: str = "") -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "crfclean", "serve", "--port", "0", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(root), "CRFCLEAN_TOKEN": token},
+        )
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        found = re.fullmatch(r"http://(.+):(\d+)/\?token=([\w-]+)", self.address)
+        assert found, (self.address, self.process.communicate()[1])
+        self.host, self.port, self.token = found[1].strip("[]"), int(found[2]), found[3]
+
+    def ask(self, path: str = "/extract", body: object = None, **headers: str) -> tuple[int, Any]:
+        """Status and JSON (or text) of an answer."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        sent = {"x-crfclean-token": self.token, "content-type": "application/json", **headers}
+        packed = None if body is None else json.dumps(body)
+        connection.request("GET" if body is None else "POST", path, packed, sent)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, json.loads(text) if text.startswith(("{", "[")) else text
+
+    def processes(self) -> list[int]:
+        """All that it has started, and what these have."""
+        if not Path("/proc/self/task").is_dir():
+            pytest.skip("needs /proc")
+        found, todo = list[int](), [self.process.pid]
+        while todo:
+            tasks = Path(f"/proc/{todo.pop()}/task").glob("*/children")
+            children = [int(one) for task in tasks for one in task.read_text("utf-8").split()]
+            found += children
+            todo += children
+        return found
+
+    def end(self) -> tuple[str, str]:
+        self.process.send_signal(signal.SIGINT)
+        return self.process.communicate(timeout=30)
+
+
+@pytest.fixture
+def start(root: Path, model: Path) -> Iterator[Callable[..., Running]]:
+    started: list[Running] = []
+
+    def run(*arguments: object, token: str = "") -> Running:
+        started.append(Running(root, "--model", model, *arguments, token=token))
+        return started[-1]
+
+    yield run
+    for one in started:
+        one.process.kill()
+        one.process.communicate()
+
+
+def alive(process: int) -> bool:
+    """Whether a process runs (no zombie)."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def all_ended(processes: list[int]) -> bool:
+    """Whether processes end soon."""
+    for _ in range(200):
+        if not any(map(alive, processes)):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_it_cleans_pages(start: Callable[..., Running], model: Path) -> None:
+    server = start()
+    status, told = server.ask(body={"html": HTML, "threshold": 0, "reasons": 1})
+    assert status == 200
+    assert told["texts"]["txt"].startswith("Ice on the upper lake\nThe ferry")
+    assert server.ask("/options")[1]["taggers"][0]["name"] == str(model)
+    assert server.ask("/openapi.json")[1]["info"]["title"] == "crfclean"
+    assert "<title>crfclean" in server.ask("/")[1]
+
+
+def test_it_ends_at_ctrl_c_and_leaves_no_process(start: Callable[..., Running]) -> None:
+    server = start()
+    assert server.ask(body={"html": HTML})[0] == 200
+    children = server.processes()
+    assert children
+    assert server.end() == ("", "")
+    assert server.process.returncode == 0
+    assert all_ended(children)
+
+
+def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Running]) -> None:
+    server = start("--max-seconds", 500, "--max-memory", 16_000)
+    found: list[tuple[int, Any]] = []
+    slow = {"html": "<p>a" * 300_000, "reasons": 20}
+    asking = threading.Thread(target=lambda: found.append(server.ask(body=slow)))
+    asking.start()
+    while len(server.processes()) < 3:  # a worker, the server that forks it, and its keeper
+        time.sleep(0.05)
+    time.sleep(2)
+    children = server.processes()
+    out, told = server.end()
+    assert (out, server.process.returncode) == ("", 0)
+    assert "Traceback" not in told
+    asking.join()
+    assert found == [(503, {"error": "crfclean is being stopped."})]
+    assert all_ended(children)
+
+
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({"x-crfclean-token": ""}, "token"),
+        ({"x-crfclean-token": "wrong"}, "token"),
+        ({"host": "evil.example"}, "Host"),
+        ({"origin": "http://evil.example"}, "origin"),
+        ({"origin": "null"}, "origin"),
+        ({"sec-fetch-site": "cross-site"}, "site"),
+    ],
+)
+def test_who_may_not_ask(start: Callable[..., Running], headers: dict[str, str], told: str) -> None:
+    status, answer = start().ask(body={"html": HTML}, **headers)
+    assert status == 403
+    assert told in answer["error"]
+
+
+def test_the_token_may_be_given(start: Callable[..., Running]) -> None:
+    server = start(token="my-own-token")
+    assert server.token == "my-own-token"
+    assert server.ask(body={"html": HTML})[0] == 200
+    assert "--token" not in " ".join(map(str, server.process.args))
+
+
+def test_limits_are_kept(start: Callable[..., Running]) -> None:
+    server = start("--max-mb", 4, "--max-seconds", 8, "--workers", 1, "--max-memory", 16_000)
+    assert server.ask(body={"html": "a" * 5_000_000}) == (
+        *(413,),
+        {"error": "A request has at most 4,194,304 bytes."},
+    )
+    assert server.ask(body={"html": "<p>a" * 400_000, "reasons": 20})[0] == 504
+    assert server.ask(body={"html": HTML})[0] == 200
+
+
+def test_without_leave_nothing_is_fetched(start: Callable[..., Running]) -> None:
+    status, told = start().ask(body={"url": "http://example.org/"})
+    assert (status, "--allow-fetch" in told["error"]) == (403, True)
+
+
+def test_with_leave_only_public_addresses_are(start: Callable[..., Running]) -> None:
+    pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
+    server = start("--allow-fetch")
+    assert server.ask("/options")[1]["fetching"] is True
+    for url in (server.address, "http://[::1]/", "http://169.254.169.254/", "file:///etc/passwd"):
+        status, told = server.ask(body={"url": url})
+        assert status == 403, url
+        assert list(told) == ["error"]
+    assert server.ask(body={"url": "http://crfclean.invalid/"})[0] in {403, 502}
+
+
+def test_others_can_reach_it_only_if_told_so(start: Callable[..., Running]) -> None:
+    server = start("--host", "0.0.0.0")
+    assert server.host == "127.0.0.1"
+    assert server.ask("/options", host="any-name.example")[0] == 200
+    assert server.ask(body={"html": HTML}, **{"x-crfclean-token": "wrong"})[0] == 403
+    assert "Others can reach this server" in server.end()[1]
+
+
+def refused(root: Path, *arguments: object) -> str:
+    """What the command says when it does not start."""
+    done = subprocess.run(
+        [sys.executable, "-m", "crfclean", "serve", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env=os.environ | {"PYTHONPATH": str(root)},
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+def test_what_does_not_start(root: Path, tmp_path: Path) -> None:
+    assert "no model folder" in refused(root, "--model", tmp_path)
+    assert "max_seconds must be" in refused(root, "--max-seconds", 0)
+    assert "cannot listen there" in refused(root, "--host", "192.0.2.1")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert "cannot listen there" in refused(root, "--port", port)
+
+
+def test_without_the_extra(crfclean: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fastapi", None)
+    for name in [one for one in sys.modules if one.startswith("crfclean.extras.")]:
+        monkeypatch.delitem(sys.modules, name)
+    done = crfclean("serve")
+    assert done.code == 2
+    assert "pip install 'crfclean[web]'" in done.err
+
+
+def test_the_models_in_the_box_are_served() -> None:
+    names = shipped()
+    assert names[0] == "default"
+    assert set(names) <= set(SHIPPED.values())
+    assert all(find_model(name) for name in names)

@@ -1,0 +1,347 @@
+"""Tests of `batch.py`: order, shards, limits, damage, resume; one bad page harms no other."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from batchpages import GOOD, PAGES, PARAMS, TEXT
+from checkout import SCRIPT_PATH
+from doubles import KeepLong, Obeys
+
+from crfclean.corpus.batch import clean_batch, clean_shard
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.corpus.operation import (
+    DONE,
+    FAILED,
+    LOW_SCORE,
+    Result,
+)
+from crfclean.corpus.limits import (
+    PageLimits,
+)
+from crfclean.types import CrfcleanError
+
+# many pages
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    for number, (data, _, _) in enumerate(PAGES.values()):
+        for copy in range(20):
+            path = tmp_path / "in" / f"{copy:02}" / f"{number}.html"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    return tmp_path
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_come_in_order(mixed: Path, workers: int) -> None:
+    jobs = plan(str(mixed / "in"), str(mixed / "out"), "txt")
+    results = list(clean_batch(jobs, PARAMS, workers))
+    assert [result.job for result in results] == jobs
+    assert [result.status for result in results] == [row[1] for row in PAGES.values()] * 20
+
+
+def test_workers_write_the_same_files(mixed: Path) -> None:
+    written = []
+    for workers in (1, 2):
+        out = mixed / f"out-{workers}"
+        jobs = plan(str(mixed / "in"), str(out), "json")
+        list(clean_batch(jobs, BatchParams(KeepLong(), "json"), workers))
+        files = sorted(path for path in out.rglob("*") if path.is_file())
+        written.append({path.relative_to(out): path.read_bytes() for path in files})
+    assert written[0] == written[1]
+    assert len(written[0]) == 20 * 4
+
+
+def test_batch_is_lazy(mixed: Path) -> None:
+    jobs = plan(str(mixed / "in"), str(mixed / "out"), "txt")
+    results = clean_batch(jobs, PARAMS)
+    next(results)
+    time.sleep(0.3)
+    assert 1 <= len([path for path in (mixed / "out").rglob("*") if path.is_file()]) <= 2
+    results.close()
+
+
+def test_no_job_no_result() -> None:
+    assert list(clean_batch([], PARAMS)) == list(clean_batch([], PARAMS, 2)) == []
+
+
+# shards
+
+
+def corpus(path: Path, pages: list[str]) -> Path:
+    """A JSONL file with these pages."""
+    rows = (
+        {"id": f"p{n}", "html": page, "url": f"https://e.org/{n}"} for n, page in enumerate(pages)
+    )
+    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return path
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    data = path.read_bytes()
+    text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def page(number: int) -> str:
+    return GOOD + f"<p>This is page number {number} of many.</p>"
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+MANY = [page(number) for number in range(200)]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_shard_has_every_page_once_in_order(tmp_path: Path, workers: int) -> None:
+    source = corpus(tmp_path / "in.jsonl", MANY)
+    counts = clean_shard(source, tmp_path / "out.jsonl.gz", PARAMS, workers)
+    assert counts == {"ok": 200}
+    found = rows(tmp_path / "out.jsonl.gz")
+    assert [row["id"] for row in found] == [f"p{number}" for number in range(200)]
+    assert found[7]["text"] == TEXT + "This is page number 7 of many."
+    assert left(tmp_path) == ["in.jsonl", "out.jsonl.gz"]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "parquet"])
+def test_bytes_are_equal_with_any_number_of_workers(tmp_path: Path, ending: str) -> None:
+    if ending in {"jsonl.zst", "parquet"}:
+        pytest.importorskip({"jsonl.zst": "zstandard", "parquet": "pyarrow"}[ending])
+    source = corpus(tmp_path / "in.jsonl.gz", [*MANY, "slow", "<p>slow</p>", *MANY[:70]])
+    made = []
+    for workers in (1, 2):
+        target = tmp_path / f"{workers}.{ending}"
+        clean_shard(source, target, BatchParams(Obeys()), workers)
+        made.append(target.read_bytes())
+    assert made[0] == made[1]
+    assert made[0]
+
+
+def test_directory_of_pages_and_shards_becomes_one_shard(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    corpus(folder / "b.data", MANY[:3])
+    (folder / "a.html").write_text(page(77))
+    (folder / "c.html").write_bytes(b"")
+    (folder / "notes.txt").write_text("no page")
+    counts = clean_shard(folder, tmp_path / "out.jsonl", PARAMS)
+    assert counts == {"ok": 4, "failed": 1}
+    names = [row["id"] for row in rows(tmp_path / "out.jsonl")]
+    assert names == [str(folder / "a.html"), "p0", "p1", "p2", str(folder / "c.html")]
+
+
+def test_every_shard_of_a_directory_becomes_one(tmp_path: Path) -> None:
+    corpus(tmp_path / "in" / "a.jsonl", MANY[:3])
+    corpus(tmp_path / "in" / "sub" / "b.jsonl.gz", MANY[3:5])
+    (tmp_path / "in" / "c.html").write_text(page(77))
+    jobs = plan(str(tmp_path / "in"), str(tmp_path / "out"))
+    assert [result.status for result in clean_batch(jobs, PARAMS, 2)] == ["ok"] * 6
+    assert left(tmp_path / "out") == ["a.jsonl.gz", "b.jsonl.gz", "c.txt"]
+    assert len(rows(tmp_path / "out" / "sub" / "b.jsonl.gz")) == 2
+
+
+def test_shard_without_pages_is_told(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(b"\n\n")
+    job = replace(shard_job(tmp_path / "in.jsonl", tmp_path / "out.jsonl.gz"), kind="jsonl")
+    (result,) = clean_batch([job], PARAMS)
+    assert (result.status, result.message) == (FAILED, "no pages in it")
+    assert rows(tmp_path / "out.jsonl.gz") == []
+
+
+def test_pages_below_the_score_have_no_line(tmp_path: Path) -> None:
+    source = corpus(tmp_path / "in.jsonl", MANY[:5])
+    counts = clean_shard(source, tmp_path / "out.jsonl", replace(PARAMS, min_score=0.8))
+    assert counts == {LOW_SCORE: 5}
+    assert rows(tmp_path / "out.jsonl") == []
+
+
+def test_unknown_ending_and_missing_source(tmp_path: Path) -> None:
+    with pytest.raises(CrfcleanError, match=r"out\.csv: ends in none of jsonl "):
+        clean_shard(corpus(tmp_path / "in.jsonl", MANY[:1]), tmp_path / "out.csv", PARAMS)
+    with pytest.raises(CrfcleanError, match="absent: no such file"):
+        clean_shard(tmp_path / "absent", tmp_path / "out.jsonl", PARAMS)
+
+
+# pages that end their workers
+
+LIMITS = PageLimits(max_seconds=1.0, max_memory=300)
+ENDS = {
+    "hang": ("over-time", "it took more than 1 s"),
+    "spin": ("over-time", "it took more than 1 s"),
+    "exit": ("crashed", "its process ended (exit code 3)"),
+    "segfault": ("crashed", "its process ended (SIGSEGV)"),
+    "killed": ("crashed", "its process ended (SIGKILL)"),
+    "eat": ("over-memory", "it needed more than 300 MB of memory"),
+    "eat slowly": ("over-memory", "it needed more than 300 MB of memory"),
+    "raise": ("error", "ZeroDivisionError: a bug"),
+}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_page_that_ends_its_worker_costs_itself_alone(tmp_path: Path, workers: int) -> None:
+    bad = [f"<p>{said}</p>" + GOOD for said in ENDS]
+    pages = [one for pair in zip(bad, MANY, strict=False) for one in pair] + MANY[:20]
+    source = corpus(tmp_path / "in.jsonl", pages)
+    params = BatchParams(Obeys(), limits=LIMITS)
+    counts = clean_shard(source, tmp_path / "out.jsonl", params, workers)
+    assert counts == {"failed": len(ENDS), "ok": len(ENDS) + 20}
+    found = rows(tmp_path / "out.jsonl")
+    assert [row["id"] for row in found] == [f"p{number}" for number in range(len(pages))]
+    assert [(row["status"], row["message"]) for row in found[: 2 * len(ENDS) : 2]] == list(
+        ENDS.values()
+    )
+    assert {row["status"] for row in found[1 : 2 * len(ENDS) : 2]} == {"ok"}
+
+
+def test_page_of_a_directory_that_ends_its_worker(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, said in {"a": "", "b": "segfault", "c": ""}.items():
+        (folder / f"{name}.html").write_text(f"<p>{said}</p>{GOOD}")
+    jobs = plan(str(folder), str(tmp_path / "out"), "txt")
+    results = list(clean_batch(jobs, BatchParams(Obeys(), limits=LIMITS), 2))
+    assert [result.status for result in results] == ["ok", "crashed", "ok"]
+    assert results[1].failed
+    assert left(tmp_path / "out") == ["a.txt", "c.txt"]
+
+
+# stops and kills
+
+
+def test_stopped_run_is_gone_on_with(tmp_path: Path) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", MANY), tmp_path / "out.jsonl.gz"
+    clean_shard(source, tmp_path / "whole.jsonl.gz", PARAMS)
+    job, seen = shard_job(source, target), list[Result]()
+    for result in clean_batch([job], PARAMS, 2, stop=lambda: len(seen) >= 90):
+        seen.append(result)
+    assert 90 <= len(seen) < 150
+    assert left(tmp_path) == sorted(
+        ["in.jsonl", "out.jsonl.gz.journal", "out.jsonl.gz.part", "whole.jsonl.gz"]
+    )
+    first, *rest = clean_batch([job], PARAMS, 2, resume=True)
+    assert (first.status, first.before) == (DONE, Counter(ok=len(seen)))
+    assert len(rest) == 200 - len(seen)
+    assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
+    assert left(tmp_path) == ["in.jsonl", "out.jsonl.gz", "whole.jsonl.gz"]
+
+
+def test_what_is_done_stays(tmp_path: Path) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", MANY[:3]), tmp_path / "out.jsonl"
+    target.write_text("what a run before has made")
+    (result,) = clean_batch([shard_job(source, target)], PARAMS, resume=True)
+    assert (result.status, result.failed) == (DONE, False)
+    assert target.read_text() == "what a run before has made"
+    assert clean_shard(source, target, PARAMS) == {"ok": 3}
+    assert len(rows(target)) == 3
+
+
+def test_pages_that_are_done_stay(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.html").write_text(GOOD)
+    jobs = [Job(tmp_path / f"{name}.html", tmp_path / "out" / f"{name}.txt") for name in "abc"]
+    list(clean_batch(jobs[1:2], PARAMS))
+    assert [one.status for one in clean_batch(jobs, PARAMS, resume=True)] == ["ok", DONE, "ok"]
+    assert left(tmp_path / "out") == ["a.txt", "b.txt", "c.txt"]
+
+
+@pytest.mark.parametrize("change", [{}, {"min_score": 0.1}, {"comments": "separate"}])
+def test_part_of_another_run_is_not_gone_on_with(tmp_path: Path, change: dict[str, Any]) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", MANY), tmp_path / "out.jsonl"
+    job, seen = shard_job(source, target), list[Result]()
+    for result in clean_batch([job], PARAMS, stop=lambda: len(seen) >= 70):
+        seen.append(result)
+    if not change:
+        corpus(source, MANY[:-1])
+    params = replace(PARAMS, **change)
+    with pytest.raises(CrfcleanError, match="another input or other options"):
+        list(clean_batch([job], params, resume=True))
+    assert clean_shard(source, target, params)["ok"] >= 199
+
+
+KILLED = """
+import sys
+from doubles import Obeys
+from crfclean.corpus.batch import clean_shard
+from crfclean.corpus.clean import BatchParams
+if __name__ == "__main__":
+    clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, resume=True)
+"""
+
+
+def test_kill_9_loses_and_repeats_no_page(tmp_path: Path) -> None:
+    pages = ["<p>slow</p>" + one for one in MANY]
+    source, target = corpus(tmp_path / "in.jsonl", pages), tmp_path / "out.jsonl.gz"
+    (tmp_path / "run.py").write_text(KILLED)
+    command = [sys.executable, str(tmp_path / "run.py"), str(source), str(target)]
+    journal, kills = target.with_name(target.name + ".journal"), 0
+    for least in (1, 64, 128):
+        with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": SCRIPT_PATH}) as process:
+            while process.poll() is None and records_in(journal) < least:
+                time.sleep(0.02)
+            process.kill()
+            kills += process.wait() == -9
+    assert kills == 3
+    assert not target.exists()
+    subprocess.run(command, env=os.environ | {"PYTHONPATH": SCRIPT_PATH}, check=True)
+    assert [row["id"] for row in rows(target)] == [f"p{number}" for number in range(200)]
+    clean_shard(source, tmp_path / "whole.jsonl.gz", BatchParams(Obeys()), 2)
+    assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
+
+
+def records_in(journal: Path) -> int:
+    """Records that a journal says are done, -1 before there is one."""
+    if not journal.is_file():
+        return -1
+    lines = journal.read_text().split("\n")[1:-1]
+    return int(json.loads(lines[-1])["records"]) + (len(lines) > 1) if lines else -1
+
+
+# outputs that cannot be written
+
+
+def test_full_disk_ends_its_shard_alone(tmp_path: Path) -> None:
+    corpus(tmp_path / "in" / "a.jsonl", MANY[:5])
+    full = Job(tmp_path / "in" / "a.jsonl", Path("/dev/full"), kind="jsonl", shard="jsonl")
+    good = replace(full, target=tmp_path / "good.jsonl")
+    results = list(clean_batch([full, good], PARAMS, 2))
+    assert [result.status for result in results] == [FAILED] + ["ok"] * 5
+    assert results[0].message == "/dev/full cannot be written: No space left on device"
+    assert len(rows(tmp_path / "good.jsonl")) == 5
+    assert Path("/dev/full").is_char_device()
+
+
+def test_target_in_a_place_that_is_none(tmp_path: Path) -> None:
+    source = corpus(tmp_path / "in.jsonl", MANY[:2])
+    (tmp_path / "folder.jsonl").mkdir()
+    for target in (source / "x.jsonl", tmp_path / "folder.jsonl"):
+        (result,) = clean_batch([shard_job(source, target)], PARAMS)
+        assert (result.status, "cannot be written" in result.message) == (FAILED, True)
+
+
+def test_source_that_cannot_be_read(tmp_path: Path) -> None:
+    job = Job(tmp_path / "absent", tmp_path / "out.jsonl", kind="jsonl", shard="jsonl")
+    (result,) = clean_batch([job], PARAMS)
+    assert (result.status, result.message) == (FAILED, "cannot be read: No such file or directory")
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_refused_shard_is_not_touched(tmp_path: Path) -> None:
+    job = Job(tmp_path / "in.jsonl", None, "clashes", kind="jsonl", shard="jsonl")
+    (result,) = clean_batch([job], PARAMS)
+    assert (result.status, result.message) == (FAILED, "clashes")

@@ -1,0 +1,399 @@
+"""Tests of `supervise.py`: order, laziness, tasks that end their worker, workers that die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from checkout import SCRIPT_PATH
+from doubles import sleep
+
+from crfclean.corpus.pool import AHEAD, Pool
+from crfclean.corpus.tasks import Lost, Task, TaskLimits
+from crfclean.types import CrfcleanError, GoldError, ModelError
+
+Both = pytest.mark.parametrize("workers", [1, 2])
+LIMITS = TaskLimits(max_seconds=1.0, max_memory=200)
+
+
+def add(item: int, shared: int) -> int:
+    return item + shared
+
+
+def process(item: object, shared: object) -> int:
+    return os.getpid()
+
+
+class SlowToOpen:
+    """What tasks share takes longer to open than a task may take; only odd items need it."""
+
+    opened: bool = False
+
+    def prepare(self, item: int) -> None:
+        if item % 2 and not self.opened:
+            time.sleep(1.5 * LIMITS.max_seconds)
+            self.opened = True
+
+
+def is_opened(item: int, shared: SlowToOpen) -> bool:
+    return shared.opened
+
+
+def threads(item: object, shared: object) -> str | None:
+    return os.environ.get("OPENBLAS_NUM_THREADS")
+
+
+def fail_at_seven(item: int, shared: object) -> int:
+    if item == 7:
+        raise GoldError(f"item {item} is wrong")
+    return item
+
+
+def allocate(item: int, shared: object) -> int:
+    """Take so many MB; with a negative number keep them for ever."""
+    if item < 0:
+        KEPT.append(bytes(-item * 2**20))
+    return len(bytes(abs(item) * 2**20)) >> 20
+
+
+def die(item: int, shared: object) -> int:
+    if item:
+        os.kill(os.getpid(), item)
+    return item
+
+
+KEPT: list[bytes] = []
+
+
+class Stillborn:
+    """What cannot be opened in a worker."""
+
+    def __reduce__(self) -> Any:
+        return os._exit, (1,)
+
+
+class Damaged:
+    """A model that has been changed since the parent opened it."""
+
+    def __reduce__(self) -> Any:
+        return refuse, ()
+
+
+def refuse() -> None:
+    raise CrfcleanError("the file was changed")
+
+
+def tasks(*items: Any) -> Iterator[Task]:
+    return (Task(place, item) for place, item in enumerate(items))
+
+
+def results(function: Any, items: Any, shared: Any = None, workers: int = 1) -> list[Any]:
+    with closing(Pool(workers, LIMITS)) as pool:
+        found = list(pool.map(function, tasks(*items), shared))
+    assert [about for about, _ in found] == list(range(len(found)))
+    return [result for _, result in found]
+
+
+@Both
+@pytest.mark.parametrize("items", [0, 1, 2, 100])
+def test_order_is_kept(items: int, workers: int) -> None:
+    assert results(add, range(items), 10, workers) == list(range(10, 10 + items))
+
+
+def test_slow_task_delays_none_but_the_order() -> None:
+    items = [0.5, *[0.0] * 20]
+    assert results(sleep, items, None, 2) == items
+
+
+@Both
+def test_work_is_done_by_other_processes(workers: int) -> None:
+    found = set(results(process, range(50), None, workers))
+    assert os.getpid() not in found
+    assert 1 <= len(found) <= workers
+
+
+def test_what_is_done_already_keeps_its_place() -> None:
+    mixed = [Task(0, 1), Task(1, "known", done=True), Task(2, 2)]
+    with closing(Pool(2)) as pool:
+        assert list(pool.map(add, mixed, 0)) == [(0, 1), (1, "known"), (2, 2)]
+
+
+@Both
+def test_tasks_are_taken_as_they_are_needed(workers: int) -> None:
+    taken = []
+
+    def source() -> Iterator[Task]:
+        for number in count():
+            taken.append(number)
+            yield Task(number, number)
+
+    with closing(Pool(workers)) as pool:
+        found = pool.map(add, source(), 0)
+        assert not taken
+        assert [result for _, result in islice(found, 5)] == [0, 1, 2, 3, 4]
+        assert len(taken) <= 5 + AHEAD * workers + workers
+        found.close()
+
+
+def test_large_tasks_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = []
+
+    def source() -> Iterator[Task]:
+        for number in range(20):
+            taken.append(number)
+            yield Task(number, 0.3 if not number else 0.0, size=2**23)
+
+    with closing(Pool(1)) as pool:
+        found = pool.map(sleep, source(), None)
+        next(found)
+        assert len(taken) <= 5
+        assert len(list(found)) == 19
+
+
+@Both
+def test_pool_serves_many_maps(workers: int) -> None:
+    with closing(Pool(workers)) as pool:
+        first = set(pool.map(process, [Task(0, number) for number in range(20)], None))
+        assert [one for _, one in pool.map(add, tasks(1, 2), 5)] == [6, 7]
+        assert [one for _, one in pool.map(add, tasks(1, 2), 7)] == [8, 9]
+        assert first >= set(pool.map(process, [Task(0, number) for number in range(20)], None))
+
+
+def test_map_that_is_left_ends_its_tasks() -> None:
+    with closing(Pool(2)) as pool:
+        found = pool.map(sleep, tasks(0.0, 600.0, 600.0), None)
+        next(found)
+        found.close()
+        assert [one for _, one in pool.map(add, tasks(1), 1)] == [2]
+
+
+@Both
+def test_errors_of_the_users_are_raised(workers: int) -> None:
+    with pytest.raises(GoldError, match="item 7 is wrong"):
+        results(fail_at_seven, range(50), None, workers)
+
+
+@Both
+def test_task_that_takes_too_long(workers: int) -> None:
+    found = results(sleep, [0.0, 600.0, 0.0], None, workers)
+    assert found == [0.0, Lost("over-time", "it took more than 1 s"), 0.0]
+
+
+@Both
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
+def test_task_that_kills_its_worker(workers: int, number: int) -> None:
+    lost = Lost("crashed", f"its process ended ({signal.Signals(number).name})")
+    assert results(die, [0, 0, number, number, 0], None, workers) == [0, 0, lost, lost, 0]
+
+
+def test_task_that_needs_too_much_memory() -> None:
+    lost = Lost("over-memory", "it needed more than 200 MB of memory")
+    assert results(allocate, [10, 500, 150]) == [10, lost, 150]
+
+
+END = {
+    "late": lambda: time.sleep(600),
+    "crashed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "over-memory": lambda: bytearray(2**40),
+}
+
+
+def log_and_end(item: str, log: Path) -> str:
+    """Note that a task was begun, and end its worker by the kind of its name."""
+    with log.open("a", encoding="utf-8") as begun:
+        begun.write(f"{item}\n")
+    END.get(item.rstrip("0123456789"), str)()
+    return item
+
+
+@pytest.mark.parametrize(
+    ("kind", "tries_in_used_worker"), [("late", 1), ("crashed", 2), ("over-memory", 2)]
+)
+def test_what_ends_a_used_worker_is_tried_again_unless_it_was_late(
+    tmp_path: Path, kind: str, tries_in_used_worker: int
+) -> None:
+    log = tmp_path / "begun"
+    limits = TaskLimits(max_seconds=0.3, max_memory=200)
+    with closing(Pool(1, limits)) as pool:
+        items = tasks(f"{kind}1", "good2", f"{kind}3", "good4")
+        found = [result for _, result in pool.map(log_and_end, items, log)]
+    assert found[1::2] == ["good2", "good4"]
+    status = {"late": "over-time"}.get(kind, kind)
+    assert [result.status for result in found[::2]] == [status] * 2
+    begun = [f"{kind}1", "good2", *[f"{kind}3"] * tries_in_used_worker, "good4"]
+    assert log.read_text("utf-8").split() == begun
+
+
+def test_memory_that_others_left_is_not_held_against_a_task() -> None:
+    assert results(allocate, [-90, 120, -90, 120]) == [90, 120] * 2
+
+
+def test_workers_do_not_end_by_signals_meant_for_the_parent() -> None:
+    assert results(die, [signal.SIGINT, signal.SIGTERM, 0]) == [signal.SIGINT, signal.SIGTERM, 0]
+
+
+def test_workers_use_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    assert results(threads, [0]) == ["1"]
+
+
+def test_pool_in_a_process_with_threads() -> None:
+    found: list[int] = []
+    other = threading.Thread(target=lambda: found.extend(results(add, [1, 2], 1, 2)))
+    other.start()
+    other.join(60)
+    assert found == [2, 3]
+
+
+def test_workers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crfclean.corpus.pool.MAX_PAGES", 4)
+    found = results(process, range(12))
+    assert [found.count(one) for one in dict.fromkeys(found)] == [4, 4, 4]
+
+
+def test_workers_that_cannot_start_end_the_run() -> None:
+    with pytest.raises(CrfcleanError, match="end while they load the model"):
+        results(add, [1, 2], Stillborn(), 2)
+
+
+def test_model_that_has_changed_ends_the_run() -> None:
+    with pytest.raises(CrfcleanError, match="the file was changed"):
+        results(add, [1, 2], Damaged(), 2)
+
+
+GROUP = """
+import os, signal, sys, time
+from contextlib import closing
+from multiprocessing.forkserver import _forkserver
+from doubles import sleep
+from crfclean.corpus.pool import Pool
+from crfclean.corpus.tasks import Task
+if __name__ == "__main__":
+    heard = []
+    signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
+    with closing(Pool(1)) as pool:
+        list(pool.map(sleep, [Task(0, 0.0)], None))
+        before = _forkserver._forkserver_pid
+        os.killpg(0, signal.SIGTERM)
+        time.sleep(0.3)
+    with closing(Pool(1)) as pool:
+        found = list(pool.map(sleep, [Task(0, 0.0)], None))
+        print(heard, found, _forkserver._forkserver_pid == before)
+"""
+
+
+def test_signal_for_the_whole_group_leaves_the_server_of_workers(tmp_path: Path) -> None:
+    (tmp_path / "run.py").write_text(GROUP)
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "run.py")],
+        env=os.environ | {"PYTHONPATH": SCRIPT_PATH},
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+    )
+    assert (done.stdout, done.stderr) == ("[1] [(0, 0.0)] True\n", "")
+
+
+class CannotOpen:
+    """What tasks share cannot be opened."""
+
+    def prepare(self, item: int) -> None:
+        raise (ModelError if item else ValueError)("no model")
+
+
+def test_what_cannot_be_opened_is_told() -> None:
+    with closing(Pool(1, LIMITS)) as pool:
+        ((_, told),) = pool.map(add, [Task(0, 0)], CannotOpen())
+        assert told == Lost("error", "ValueError: no model")
+        with pytest.raises(ModelError, match="no model"):
+            list(pool.map(add, [Task(1, 1)], CannotOpen()))
+
+
+def test_what_tasks_share_is_opened_before_the_clock_runs() -> None:
+    with closing(Pool(1, LIMITS)) as pool:
+        tasks = (Task(item, item) for item in (0, 1, 3, 4))
+        told = list(pool.map(is_opened, tasks, SlowToOpen()))
+    assert told == [(0, False), (1, True), (3, True), (4, True)]
+
+
+# tasks of several pages
+
+
+def sleep_all(item: tuple[float, ...], shared: object) -> float:
+    time.sleep(sum(item))
+    return sum(item)
+
+
+def die_all(item: tuple[int, ...], shared: object) -> int:
+    return [die(one, shared) for one in item][-1]
+
+
+def group(*items: Any, lost_parts: bool = True) -> Task:
+    """A task of some items, each of which is a part of it."""
+    parts = tuple(Task(one, (one,)) for one in items) if lost_parts else ()
+    return Task(items, items, pages=len(items), parts=parts)
+
+
+@Both
+def test_parts_take_the_place_of_a_lost_task(workers: int) -> None:
+    lost = Lost("crashed", "its process ended (SIGSEGV)")
+    bad = signal.SIGSEGV
+    tasks = [Task(-1, (0,)), group(0, bad, 0), group(0, 0), Task(-2, (0,))]
+    with closing(Pool(workers, LIMITS)) as pool:
+        found = list(pool.map(die_all, tasks, None))
+    assert found == [(-1, 0), (0, 0), (bad, lost), (0, 0), ((0, 0), 0), (-2, 0)]
+
+
+def test_parts_that_are_done_already_keep_their_place() -> None:
+    parts = (Task("a", "known", done=True), Task("b", (0,)))
+    task = Task("all", (signal.SIGSEGV,), pages=2, parts=parts)
+    with closing(Pool(1, LIMITS)) as pool:
+        assert list(pool.map(die_all, [task], None)) == [("a", "known"), ("b", 0)]
+
+
+def test_a_task_has_the_time_of_its_pages() -> None:
+    with closing(Pool(1, LIMITS)) as pool:
+        found = list(pool.map(sleep_all, [group(0.5, 0.5, 0.4), Task(0, (1.6,))], None))
+    assert found[0][1] == pytest.approx(1.4)
+    assert found[1] == (0, Lost("over-time", "it took more than 1 s"))
+
+
+# pools used from threads
+
+
+def test_a_pool_that_is_stopped_loses_its_task() -> None:
+    pool, found = Pool(1), list[Any]()
+    other = threading.Thread(target=lambda: found.append(pool.run(sleep, 600.0, None)))
+    other.start()
+    time.sleep(1.0)
+    pool.stop()
+    other.join(60)
+    assert found == [Lost("stopped", "its process was ended")]
+    assert pool.run(sleep, 0.0, None) == Lost("stopped", "its process was ended")
+    pool.close()
+
+
+def test_pools_of_many_threads() -> None:
+    pools, found = [Pool(1) for _ in range(4)], list[int]()
+    threads_ = [
+        threading.Thread(target=lambda pool=pool, n=n: found.append(pool.run(add, n, 10)))
+        for n, pool in enumerate(pools)
+    ]
+    for one in threads_:
+        one.start()
+    for one in threads_:
+        one.join(60)
+    assert sorted(found) == [10, 11, 12, 13]
+    for pool in pools:
+        pool.close()

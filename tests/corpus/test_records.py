@@ -1,0 +1,214 @@
+"""Tests of `records.py`: kinds by content, pages of JSONL, what is damaged."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import random
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crfclean.corpus.record import Record
+from crfclean.corpus.records import (
+    JSONL,
+    MAX_ESCAPED,
+    MAX_SNIFF,
+    PAGE,
+    WARC,
+    Fields,
+    kind_of,
+    read_jsonl,
+    records_of,
+)
+from crfclean.corpus.streams import Unpacked
+from crfclean.types import CrfcleanError
+
+KINDS = {
+    "page": (b"<!doctype html><p>text", PAGE),
+    "page in gzip": (gzip.compress(b"<p>text"), PAGE),
+    "empty": (b"", PAGE),
+    "binary": (bytes(range(256)), PAGE),
+    "WARC": (b"WARC/1.0\r\nWARC-Type: warcinfo\r\n", WARC),
+    "WARC in gzip": (gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n"), WARC),
+    "WARC behind blank lines": (b"\r\n\r\nWARC/1.0\r\n", WARC),
+    "page about WARC": (b"<p>WARC/1.0\r\n", PAGE),
+    "JSONL": (b'{"id": 1, "html": "<p>"}\n', JSONL),
+    "JSONL in xz": (lzma.compress(b'{"html": ""}'), JSONL),
+    "JSONL with a mark": (b'\xef\xbb\xbf{"html" : ""}\n', JSONL),
+    "JSONL of long lines": (b'{"text": "' + b"x" * 10**5 + b'", "html": ""}\n', JSONL),
+    "JSON without the field": (b'{"text": "html"}\n{"html": ""}\n', PAGE),
+    "JSON that names the field in a text": (b'{"text": "\\"html\\": 1"}\n', PAGE),
+    "script": (b"{html: 1}", PAGE),
+    "behind damaged gzip": (b"\x1f\x8b\x08damage" + gzip.compress(b'{"html": ""}'), JSONL),
+}
+
+
+@pytest.mark.parametrize(("data", "kind"), KINDS.values(), ids=KINDS)
+def test_kind_is_told_by_content(tmp_path: Path, data: bytes, kind: str) -> None:
+    (tmp_path / "x.html").write_bytes(data)
+    assert kind_of(tmp_path / "x.html") == kind
+
+
+def test_kind_depends_on_the_field(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text('{"raw.content": "<p>"}')
+    assert kind_of(tmp_path / "x") == PAGE
+    assert kind_of(tmp_path / "x", Fields(html_field="raw.content")) == JSONL
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        kind_of(tmp_path / "absent")
+
+
+# JSONL
+
+
+def read(data: bytes, fields: Fields = Fields(), max_bytes: int = 10_000) -> list[Record]:
+    return list(read_jsonl(Unpacked(io.BytesIO(data)), fields, max_bytes))
+
+
+def lines(*rows: object) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def test_fields_of_a_line() -> None:
+    row = {"id": 7, "html": "<p>", "url": "https://e.org", "date": "2026", "truncated": "length"}
+    expected = Record("7", "<p>", "https://e.org", "2026", truncated="length")
+    assert read(lines(row)) == [expected]
+
+
+def test_fields_may_have_other_names() -> None:
+    row = {"html": "no", "content": "<p>", "link": "u", "key": "k", "url": "no", "id": "no"}
+    fields = Fields("content", "link", "key")
+    assert read(lines(row), fields) == [Record("k", "<p>", "u")]
+
+
+def test_fields_that_are_not_there() -> None:
+    assert read(lines({"html": "a"}, {"html": "b", "id": None, "url": 0.5})) == [
+        Record("1", "a"),
+        Record("2", "b"),
+    ]
+
+
+def test_blank_lines_and_no_end() -> None:
+    data = b'\xef\xbb\xbf{"html": "a"}\r\n\n  \n{"html": "b"}'
+    assert read(data) == [Record("1", "a"), Record("4", "b")]
+    assert read(b"") == read(b"\n\n") == []
+
+
+BAD = {
+    "no JSON": (b'{"html": "a', "line 2: no JSON: Invalid control character"),
+    "no object": (b'["html"]', "line 2: no JSON object"),
+    "no page": (b'{"id": "x"}', "line 2: no text in the field 'html'"),
+    "page that is no text": (b'{"html": 5}', "line 2: no text in the field 'html'"),
+    "bytes that are no UTF-8": (b'{"html": "\xff"}', "line 2: no JSON: 'utf-8' codec"),
+    "too deep": (b"[" * 100_000, "line 2: no JSON"),
+    "number without end": (b"1" * 5_000, "line 2: no JSON"),
+}
+
+
+@pytest.mark.parametrize(("bad", "message"), BAD.values(), ids=BAD)
+def test_bad_line_costs_itself_alone(bad: bytes, message: str) -> None:
+    if bad.startswith(b"1") and sys.version_info < (3, 11):
+        pytest.skip("that Python reads any number")
+    first, found, last = read(lines({"html": "a"}) + bad + b"\n" + lines({"html": "b"}))
+    assert (first.data, last.data) == ("a", "b")
+    assert found.problem.startswith(message)
+    assert len(found.problem) <= 120
+    assert found.id in {"2", "x"}
+
+
+def test_line_that_is_too_long() -> None:
+    most = MAX_ESCAPED * 1_000 + MAX_SNIFF
+    long = b'{"html": "' + b"x" * (3 * most) + b'"}\n'
+    first, found, last = read(lines({"html": "a"}) + long + lines({"html": "b"}), max_bytes=1_000)
+    assert (first.data, last, found.data) == ("a", Record("3", "b"), b"")
+    assert found.problem == f"a line of more than {most:,} bytes"
+
+
+# damage
+
+
+def members(rows: int, a_member: int) -> list[bytes]:
+    """Gzip members of so many lines, whose texts do not pack."""
+    chance = random.Random(0)
+    told = [lines({"id": f"r{n}", "html": chance.randbytes(3_000).hex()}) for n in range(rows)]
+    return [gzip.compress(b"".join(told[at : at + a_member])) for at in range(0, rows, a_member)]
+
+
+def test_damaged_member_costs_its_lines_alone() -> None:
+    parts = members(12, 4)
+    parts[1] = parts[1][:4_000] + bytes(50) + parts[1][4_050:]
+    found = read(b"".join(parts))
+    good = [one.id for one in found if not one.problem]
+    assert good[:4] == ["r0", "r1", "r2", "r3"]
+    assert good[-4:] == ["r8", "r9", "r10", "r11"]
+    assert len(good) < 12
+    assert len(set(good)) == len(good)
+    (told,) = [one for one in found if one.problem]
+    assert (told.id, told.problem.startswith("damaged gzip data, at byte ")) == ("", True)
+
+
+def test_lines_across_members_are_cut_by_damage() -> None:
+    whole = b"".join(gzip.decompress(one) for one in members(9, 9))
+    parts = [gzip.compress(whole[at : at + 10_000]) for at in range(0, len(whole), 10_000)]
+    parts[2] = parts[2][:500] + bytes(50) + parts[2][550:]
+    found = read(b"".join(parts))
+    good = [one for one in found if not one.problem]
+    assert {len(one.data) for one in good} == {6_000}
+    assert [one.id for one in good][-1] == "r8"
+    assert len([one for one in found if one.problem]) == 1
+
+
+def test_file_that_ends_too_early() -> None:
+    (whole,) = members(6, 6)
+    found = read(whole[: len(whole) // 2])
+    assert found[-1].problem.startswith("the file ends inside its gzip data, at byte ")
+    assert [one.id for one in found[:-1]] == [f"r{n}" for n in range(len(found) - 1)]
+    assert len(found) > 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_damage_never_raises(seed: int) -> None:
+    chance = random.Random(seed)
+    data = bytearray(b"".join(members(10, 2)))
+    for _ in range(30):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+    found = read(bytes(data))
+    assert any(one.problem for one in found)
+    assert len({one.id for one in found if not one.problem}) <= 10
+
+
+# files
+
+
+def test_page_is_a_record(tmp_path: Path) -> None:
+    (tmp_path / "x.html").write_bytes(b"<p>" * 100)
+    (record,) = records_of(tmp_path / "x.html", PAGE, max_bytes=30)
+    assert (record.id, record.data) == (str(tmp_path / "x.html"), b"<p>" * 10 + b"<")
+
+
+def test_file_of_lines(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(lzma.compress(lines({"html": "a"})))
+    assert list(records_of(tmp_path / "x", JSONL)) == [Record("1", "a")]
+
+
+def test_standard_input_is_one_page() -> None:
+    with pytest.raises(CrfcleanError, match="only be one page"):
+        list(records_of(None, JSONL))
+
+
+def test_warc_without_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x").write_bytes(b"WARC/1.0\r\n")
+    monkeypatch.setitem(sys.modules, "crfclean.corpus.warc", None)
+    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[warc\]'"):
+        list(records_of(tmp_path / "x", WARC))
+
+
+def test_records_are_values() -> None:
+    assert replace(Record("1", "a"), data=b"") == Record("1")

@@ -1,0 +1,263 @@
+"""Tests of `shards.py` and `extras/parquet.py`: members, the journal, damage by kills."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.metadata.pagetype.read import open_model
+from crfclean.corpus.shards import (
+    MEMBER_BYTES,
+    MEMBER_RECORDS,
+    PACKERS,
+    Pipe,
+    Shard,
+    State,
+    check_ending,
+    is_done,
+)
+from crfclean.structure.block_types import FACT_TYPES
+from crfclean.types import CrfcleanError
+
+OPTIONS = {"source": "x", "elements": ("p",)}
+LINES = [
+    json.dumps({"id": str(number), "text": "ž" * number}).encode() + b"\n" for number in range(150)
+]
+
+
+def shard(folder: Path, ending: str = "jsonl", *, resume: bool = True) -> Shard:
+    return Shard(folder / f"x.{ending}", ending, OPTIONS, resume=resume)
+
+
+def add(one: Shard, lines: list[bytes]) -> Shard:
+    for line in lines:
+        one.add(line, "ok")
+    return one
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+UNPACK = {"jsonl": bytes, "jsonl.gz": gzip.decompress, "jsonl.xz": lzma.decompress}
+
+
+@pytest.mark.parametrize("count", [0, 1, MEMBER_RECORDS, MEMBER_RECORDS + 1, 150])
+@pytest.mark.parametrize("ending", UNPACK)
+def test_lines_come_back(tmp_path: Path, ending: str, count: int) -> None:
+    one = add(shard(tmp_path, ending), LINES[:count])
+    assert names(tmp_path) == [f"x.{ending}.journal", f"x.{ending}.part"]
+    assert not is_done(tmp_path / f"x.{ending}")
+    one.finish()
+    assert names(tmp_path) == [f"x.{ending}"]
+    assert is_done(tmp_path / f"x.{ending}")
+    data = (tmp_path / f"x.{ending}").read_bytes()
+    assert UNPACK[ending](data) == b"".join(LINES[:count])
+    assert (one.state.records, one.state.counts) == (count, Counter(ok=count) if count else {})
+
+
+def test_zstd_shard(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    add(shard(tmp_path, "jsonl.zst"), LINES).finish()
+    with (tmp_path / "x.jsonl.zst").open("rb") as file:
+        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        assert reader.read() == b"".join(LINES)
+
+
+@pytest.mark.parametrize("ending", UNPACK)
+@pytest.mark.parametrize("stop", [0, 1, MEMBER_RECORDS, 100])
+def test_shard_that_was_left_is_gone_on_with(tmp_path: Path, ending: str, stop: int) -> None:
+    add(shard(tmp_path, ending), LINES).finish()
+    whole = (tmp_path / f"x.{ending}").read_bytes()
+    (tmp_path / f"x.{ending}").unlink()
+    add(shard(tmp_path, ending), LINES[:stop]).leave()
+    again = shard(tmp_path, ending)
+    assert again.state.records == stop
+    add(again, LINES[stop:]).finish()
+    assert (tmp_path / f"x.{ending}").read_bytes() == whole
+
+
+@pytest.mark.parametrize("stop", [10, MEMBER_RECORDS, 100])
+@pytest.mark.parametrize("torn", [b"", b"half of a memb"])
+def test_killed_shard_goes_on_from_its_last_member(tmp_path: Path, stop: int, torn: bytes) -> None:
+    killed = add(shard(tmp_path, "jsonl.gz"), LINES[:stop])
+    killed._stream.flush()
+    part = tmp_path / "x.jsonl.gz.part"
+    part.write_bytes(part.read_bytes() + torn)
+    with (tmp_path / "x.jsonl.gz.journal").open("a") as journal:
+        journal.write('{"records": 999, "si')
+    again = shard(tmp_path, "jsonl.gz")
+    assert again.state.records == stop // MEMBER_RECORDS * MEMBER_RECORDS
+    add(again, LINES[again.state.records :]).finish()
+    assert gzip.decompress((tmp_path / "x.jsonl.gz").read_bytes()) == b"".join(LINES)
+    killed.drop()
+
+
+def test_journal_that_is_ahead_of_its_part_is_not_believed(tmp_path: Path) -> None:
+    add(shard(tmp_path), LINES).leave()
+    part = tmp_path / "x.jsonl.part"
+    part.write_bytes(part.read_bytes()[:-9])
+    again = shard(tmp_path)
+    assert again.state.records == MEMBER_RECORDS
+    again.drop()
+    part.unlink()
+    again = shard(tmp_path)
+    assert (again.state.records, again.state.size) == (0, 0)
+    again.drop()
+
+
+def test_damaged_journal_is_none(tmp_path: Path) -> None:
+    add(shard(tmp_path), LINES).leave()
+    (tmp_path / "x.jsonl.journal").write_bytes(bytes(100))
+    again = shard(tmp_path)
+    assert again.state == State()
+    again.drop()
+
+
+def test_records_without_lines_are_counted(tmp_path: Path) -> None:
+    one = shard(tmp_path)
+    for number in range(100):
+        one.add(LINES[0] if number % 2 else b"", "ok" if number % 2 else "low-score")
+    one.leave()
+    again = shard(tmp_path)
+    assert again.state.counts == {"ok": 50, "low-score": 50}
+    assert (again.state.records, again.state.since) == (100, 100 - MEMBER_RECORDS)
+    again.finish()
+    assert (tmp_path / "x.jsonl").read_bytes() == LINES[0] * 50
+
+
+def test_new_run_begins_anew(tmp_path: Path) -> None:
+    add(shard(tmp_path), LINES).leave()
+    one = shard(tmp_path, resume=False)
+    assert one.state == State()
+    add(one, LINES[:1]).finish()
+    assert (tmp_path / "x.jsonl").read_bytes() == LINES[0]
+
+
+def test_part_with_other_options_is_refused(tmp_path: Path) -> None:
+    add(shard(tmp_path), LINES).leave()
+    with pytest.raises(CrfcleanError, match=r"x\.jsonl\.journal: of a run with another input"):
+        Shard(tmp_path / "x.jsonl", "jsonl", {**OPTIONS, "source": "y"}, resume=True)
+
+
+def test_members_are_bounded_in_bytes(tmp_path: Path) -> None:
+    one = shard(tmp_path)
+    one.add(b"x" * (MEMBER_BYTES // 2), "ok")
+    assert not one.state.size
+    one.add(b"x" * (MEMBER_BYTES // 2), "ok")
+    assert one.state.size == MEMBER_BYTES
+    one.drop()
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from crfclean.corpus.shards import Shard
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+shard = Shard(Path(sys.argv[1]), "jsonl", {})
+try:
+    for number in range(10_000):
+        shard.add(b"x" * 100 + b"\\n", "ok")
+except OSError as error:
+    shard.drop()
+    print(error.strerror)
+"""
+
+
+def test_full_disk_leaves_what_is_right(tmp_path: Path) -> None:
+    """The limit on a file's size stands for the disk."""
+    target = tmp_path / "x.jsonl"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(target)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "File too large\n"
+    assert names(tmp_path) == ["x.jsonl.journal", "x.jsonl.part"]
+    again = Shard(target, "jsonl", {}, resume=True)
+    assert again.state.records == MEMBER_RECORDS
+    add(again, LINES[:1]).finish()
+    assert target.read_bytes() == (b"x" * 100 + b"\n") * MEMBER_RECORDS + LINES[0]
+
+
+def test_pipe_writes_line_by_line() -> None:
+    stream = io.BytesIO()
+    pipe = Pipe(stream, "jsonl")
+    pipe.add(b"one\n", "ok")
+    assert stream.getvalue() == b"one\n"
+    pipe.add(b"", "low-score")
+    assert pipe.state.counts == {"ok": 1, "low-score": 1}
+    pipe.finish()
+    assert stream.closed
+
+
+def test_endings(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(PACKERS) == ["jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "parquet"]
+    check_ending("jsonl.xz")
+    monkeypatch.setitem(sys.modules, "crfclean.corpus.parquet", None)
+    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[parquet\]'"):
+        check_ending("parquet")
+    monkeypatch.setitem(sys.modules, "crfclean.corpus.zstd", None)
+    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[zst\]'"):
+        check_ending("jsonl.zst")
+
+
+# Parquet
+
+
+def row(number: int) -> dict[str, Any]:
+    block = {
+        "index": 0,
+        "label": "TEXT",
+        "probability": 0.5,
+        "tag": "p",
+        "xpath": "/p",
+        "text": "t",
+        "span": [0, 1],
+        "type": "cell",
+        "facts": {**dict.fromkeys(FACT_TYPES), "row": 2, "header": True},
+        "place": [{"path": ".", "start": 0, "end": 1}],
+    }
+    return {
+        "id": str(number),
+        "url": None,
+        "date": "2026",
+        "title": "ž",
+        "status": "ok",
+        "message": "",
+        "truncated": "",
+        "score": 0.5,
+        "text": "t" * number,
+        "blocks": [block] * (number % 3),
+        "comments": [block] * (number % 2) if number % 5 else None,
+        "metadata": None,
+        "model": "m",
+    }
+
+
+@pytest.mark.parametrize("count", [0, 1, 2_500])
+def test_parquet_has_the_rows(tmp_path: Path, count: int) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    one = shard(tmp_path, "parquet")
+    for number in range(count):
+        one.add(json.dumps(row(number)).encode() + b"\n", "ok")
+    one.finish()
+    assert names(tmp_path) == ["x.parquet"]
+    table = pq.read_table(tmp_path / "x.parquet")
+    assert table.to_pylist() == [row(number) for number in range(count)]
+    assert pq.ParquetFile(tmp_path / "x.parquet").num_row_groups == -(-count // 1_000)
+
+
+def test_parquet_has_a_column_of_every_page_type() -> None:
+    pytest.importorskip("pyarrow")
+    from crfclean.corpus.parquet import SCHEMA
+
+    shares = SCHEMA.field("metadata").type.field("page_type").type.field("probabilities").type
+    assert {one.name for one in shares} == set(open_model().types)

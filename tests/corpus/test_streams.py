@@ -1,0 +1,180 @@
+"""Tests of `streams.py` and `extras/zst.py`: packed streams, whole and damaged."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import random
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from crfclean.corpus.streams import KEPT, STEP, Damage, Unpacked
+from crfclean.types import CrfcleanError
+
+
+def zst(data: bytes) -> bytes:
+    pytest.importorskip("zstandard")
+    from crfclean.corpus.zstd import pack
+
+    return pack(data)
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "gzip": gzip.compress,
+    "xz": lzma.compress,
+    "zstd": zst,
+}
+every_packer = pytest.mark.parametrize("name", PACKERS)
+packed_ones = pytest.mark.parametrize("name", list(PACKERS)[1:])
+
+
+def noise(size: int, seed: int = 0) -> bytes:
+    """Bytes that do not pack."""
+    return random.Random(seed).randbytes(size)
+
+
+def opened(data: bytes) -> Unpacked:
+    return Unpacked(io.BytesIO(data))
+
+
+def rest(stream: Unpacked) -> bytes:
+    parts = []
+    while part := stream.take(10_000):
+        parts.append(part)
+    return b"".join(parts)
+
+
+@every_packer
+@pytest.mark.parametrize("size", [0, 1, 5, STEP, 5 * STEP + 1])
+def test_bytes_come_back(name: str, size: int) -> None:
+    data = noise(size)
+    stream = opened(PACKERS[name](data))
+    assert rest(stream) == data
+    assert (stream.position, list(stream.damage)) == (size, [])
+
+
+@packed_ones
+def test_members_follow_each_other(name: str) -> None:
+    pack = PACKERS[name]
+    stream = opened(pack(b"one,") + pack(noise(20_000)) + pack(b"") + pack(b",three"))
+    assert rest(stream) == b"one," + noise(20_000) + b",three"
+    assert not stream.damage
+
+
+@packed_ones
+def test_zeros_between_members_are_no_damage(name: str) -> None:
+    pack = PACKERS[name]
+    stream = opened(pack(b"one") + bytes(20_000) + pack(b"two") + bytes(8))
+    assert rest(stream) == b"onetwo"
+    assert not stream.damage
+
+
+@packed_ones
+def test_junk_between_members_is_told(name: str) -> None:
+    pack = PACKERS[name]
+    stream = opened(pack(b"one") + b"junk" * 9_000 + pack(b"two"))
+    assert rest(stream) == b"onetwo"
+    assert list(stream.damage) == [Damage(3, 3, f"bytes that are no {name} data")]
+
+
+@packed_ones
+def test_damaged_member_costs_itself_alone(name: str) -> None:
+    pack = PACKERS[name]
+    bad = bytearray(pack(noise(60_000)))
+    bad[30_000:30_040] = bytes(40)
+    stream = opened(pack(b"before,") + bytes(bad) + pack(b",after"))
+    found = rest(stream)
+    assert found.startswith(b"before,")
+    assert found.endswith(b",after")
+    (damage,) = stream.damage
+    assert (damage.began, damage.at, damage.message) == (
+        7,
+        len(found) - 6,
+        f"damaged {name} data",
+    )
+
+
+@packed_ones
+def test_file_that_ends_too_early(name: str) -> None:
+    packed = PACKERS[name](noise(60_000))
+    stream = opened(packed[:30_000])
+    found = rest(stream)
+    assert noise(60_000).startswith(found)
+    (damage,) = stream.damage
+    assert damage == Damage(0, len(found), f"the file ends inside its {name} data")
+
+
+@pytest.mark.parametrize("magic", [b"\x1f\x8b\x08", b"\xfd7zXZ\x00"])
+def test_file_of_magic_numbers_alone(magic: bytes) -> None:
+    stream = opened(magic * 20_000)
+    assert rest(stream) == b""
+    assert len(stream.damage) == 1
+
+
+def test_bomb_is_unpacked_a_little_at_a_time() -> None:
+    stream = opened(gzip.compress(bytes(2**27)))
+    assert stream.peek(10) == bytes(10)
+    assert stream._made < 2_000 * STEP
+
+
+def test_damage_found_late_is_searched_for_the_next_member() -> None:
+    bad = bytearray(gzip.compress(noise(KEPT // 2)))
+    bad[-6] ^= 1  # the checksum, at the end
+    stream = opened(bytes(bad) + gzip.compress(b"after"))
+    assert rest(stream).endswith(b"after")
+    assert len(stream.damage) == 1
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "hurt"),
+    [(0, 5, False), (5, 12, True), (12, 20, True), (12, 15, False), (20, 25, False)],
+)
+def test_what_damage_hurts(start: int, end: int, *, hurt: bool) -> None:
+    at = 12 if end == 12 else 20
+    assert Damage(10, at, "").hurts(start, end) == hurt
+
+
+def test_member_that_begins_damaged_hurts_none_before() -> None:
+    assert not Damage(20, 20, "").hurts(10, 20)
+
+
+def test_bytes_can_be_looked_at_first() -> None:
+    stream = opened(gzip.compress(b"0123456789"))
+    assert stream.fill(4) == 4
+    assert stream.fill(99) == 10
+    assert (stream.peek(3), stream.peek(3, 5), stream.peek(9, 8)) == (b"012", b"567", b"89")
+    assert (stream.take(2), stream.position, stream.peek(2)) == (b"01", 2, b"23")
+    assert stream.take(99) == b"23456789"
+    assert (stream.take(1), stream.position) == (b"", 10)
+
+
+def test_find_looks_over_the_edges_of_parts() -> None:
+    data = b"x" * (STEP - 2) + b"WARC" + b"y" * STEP
+    stream = opened(data)
+    assert stream.find(b"WARC", 0, 10**6) == STEP - 2
+    assert stream.find(b"WARC", STEP - 1, 10**6) == -1
+    assert stream.find(b"WARC", 0, STEP + 1) == -1
+    assert stream.find(b"WARC", 0, STEP + 2) == STEP - 2
+    stream.take(STEP - 2)
+    assert stream.find(b"WARC", 0, 4) == 0
+
+
+def test_zstd_without_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"\x28\xb5\x2f\xfd" + bytes(99)
+    monkeypatch.setitem(sys.modules, "crfclean.corpus.zstd", None)
+    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[zst\]'"):
+        opened(data).peek(1)
+
+
+def test_zstd_frames_are_equal_and_checked() -> None:
+    data = b"lake " * 9_999
+    assert zst(data) == zst(data)
+    bad = bytearray(zst(data))
+    bad[-1] ^= 1
+    stream = opened(bytes(bad))
+    rest(stream)
+    assert [damage.message for damage in stream.damage] == ["damaged zstd data"]

@@ -1,0 +1,124 @@
+"""Tests of `tasks.py`: limits, and tasks that this process does itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import pytest
+
+from crfclean.corpus.limits import (
+    PageLimits,
+)
+from crfclean.serve.params import WorkParams
+from crfclean.corpus.tasks import FirstProcess, Lost, Task, TaskLimits, attempt
+from crfclean.types import CrfcleanError, GoldError
+
+
+def divide(item: int, shared: int) -> float:
+    if item == 13:
+        raise GoldError("no thirteen")
+    if item == 14:
+        raise MemoryError
+    return item / shared
+
+
+def total(item: tuple[int, ...], shared: object) -> int:
+    if -1 in item:
+        raise ValueError("a negative number")
+    return sum(item)
+
+
+def results(*tasks: Task, function: Any = divide, shared: Any = 2) -> list[tuple[Any, Any]]:
+    return list(FirstProcess().map(function, tasks, shared))
+
+
+# limits
+
+
+@pytest.mark.parametrize("limits", [TaskLimits, PageLimits, WorkParams])
+@pytest.mark.parametrize(
+    "wrong", [{"max_seconds": 0.0}, {"max_memory": 0}, {"max_seconds": float("nan")}]
+)
+def test_limits_have_the_same_bounds_everywhere(limits: Any, wrong: dict[str, float]) -> None:
+    with pytest.raises(CrfcleanError, match=f"{next(iter(wrong))} must be from"):
+        limits(**wrong)
+
+
+@pytest.mark.parametrize("limits", [PageLimits, WorkParams])
+def test_limits_are_explained_once(limits: Any) -> None:
+    helps = {one.name: one.metadata["help"] for one in fields(TaskLimits)}
+    assert helps.items() <= {one.name: one.metadata["help"] for one in fields(limits)}.items()
+    assert limits().max_memory == TaskLimits().max_memory
+
+
+# in this process
+
+
+def test_results_are_in_order_and_lazy() -> None:
+    taken: list[int] = []
+
+    def tasks() -> Iterator[Task]:
+        for number in range(10):
+            taken.append(number)
+            yield Task(number, number)
+
+    found = FirstProcess().map(divide, tasks(), 2)
+    assert [next(found), next(found)] == [(0, 0.0), (1, 0.5)]
+    assert taken == [0, 1]
+
+
+def test_what_is_done_already_is_not_done_again() -> None:
+    assert results(Task("a", "known", done=True), Task("b", 4)) == [("a", "known"), ("b", 2.0)]
+
+
+def test_errors_are_answers_but_for_the_users() -> None:
+    lost = Lost("error", "ZeroDivisionError: division by zero")
+    assert results(Task("a", 1), shared=0) == [("a", lost)]
+    assert results(Task("a", 14)) == [
+        ("a", Lost("over-memory", "it needed more memory than there is"))
+    ]
+    with pytest.raises(GoldError, match="no thirteen"):
+        results(Task("a", 13))
+
+
+def test_interrupts_end_all() -> None:
+    def interrupt(item: object, shared: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        results(Task("a", 1), function=interrupt)
+
+
+def test_parts_take_the_place_of_a_lost_task() -> None:
+    parts = tuple(Task(item, (item,)) for item in (1, -1, 3))
+    lost = Lost("error", "ValueError: a negative number")
+    assert results(Task("before", (1,)), Task("all", (1, -1, 3), parts=parts), function=total) == [
+        ("before", 1),
+        (1, 1),
+        (-1, lost),
+        (3, 3),
+    ]
+    assert results(Task("all", (1, 3), parts=parts), function=total) == [("all", 4)]
+
+
+@dataclass
+class Prepared:
+    """What notes the order in which things happen."""
+
+    seen: list[str] = field(default_factory=list)
+
+    def prepare(self, item: str) -> None:
+        self.seen.append(f"prepare {item}")
+
+
+def test_models_are_opened_before_the_clock_runs() -> None:
+    shared = Prepared()
+    kind, value = attempt(
+        lambda item, shared: shared.seen.append(item),
+        "page",
+        shared,
+        lambda: shared.seen.append("begin"),
+    )
+    assert (kind, value, shared.seen) == ("done", None, ["prepare page", "begin", "page"])

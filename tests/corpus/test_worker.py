@@ -1,0 +1,68 @@
+"""Tests of `sandbox.py`, in this process; `test_supervise.py` has those of whole workers."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from multiprocessing import Pipe
+
+import pytest
+
+from crfclean.corpus.worker import do, work
+from crfclean.corpus.tasks import Lost, TaskLimits
+from crfclean.types import GoldError
+
+
+def divide(item: int, shared: int) -> float:
+    if item < 0:
+        raise GoldError("no negative numbers")
+    return item / shared
+
+
+def test_answers() -> None:
+    assert do(divide, 4, 2, 60.0) == ("done", 2.0)
+    assert do(divide, 4, 0, 60.0) == ("done", Lost("error", "ZeroDivisionError: division by zero"))
+    kind, error = do(divide, -1, 2, 60.0)
+    assert (kind, type(error), str(error)) == ("raise", GoldError, "no negative numbers")
+
+
+def test_long_messages_are_cut() -> None:
+    def fail(item: str, shared: object) -> None:
+        raise KeyError(item)
+
+    kind, lost = do(fail, "x" * 10**6, None, 60.0)
+    assert (kind, len(lost.message)) == ("done", 200)
+
+
+def test_alarm_is_off_after_a_task() -> None:
+    for item in (4, -1):
+        do(divide, item, 2, 60.0)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_interrupts_are_not_kept() -> None:
+    def interrupt(item: object, shared: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        do(interrupt, None, None, 60.0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def test_worker_lives_until_its_pipe_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crfclean.corpus.worker._limit_memory", lambda megabytes: None)
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    monkeypatch.setattr("signal.setitimer", lambda which, seconds: None)
+    ours, theirs = Pipe()
+    worker = threading.Thread(target=work, args=(theirs, ".", TaskLimits()))
+    worker.start()
+    ours.send((None, 2, 0))
+    ours.send((divide, 6, 1))
+    assert [ours.recv(), ours.recv()] == [("loaded", None), ("done", 3.0)]
+    ours.send((None, 3, 0))
+    ours.send((divide, 6, 1))
+    assert ours.recv() == ("done", 2.0)
+    ours.close()
+    worker.join(60)
+    assert not worker.is_alive()
+    theirs.close()

@@ -1,0 +1,147 @@
+"""Tests of `calibration.py`: errors and curves against figures worked by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crfclean.evaluate import calibration
+
+PROBABILITY = np.array([0.05, 0.15, 0.6, 0.7, 1.0])
+TRUTH = np.array([False, True, False, True, True])
+WORDS = np.array([10.0, 2.0, 4.0, 4.0, 20.0])
+PAGES = st.lists(
+    st.tuples(st.floats(0, 1), st.booleans(), st.integers(1, 50)), min_size=1, max_size=60
+)
+
+
+def arrays(rows: list[tuple[float, bool, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    probability, truth, words = zip(*rows, strict=True)
+    return np.array(probability), np.array(truth), np.array(words, float)
+
+
+# reliability and its error
+
+
+def test_reliability_by_hand() -> None:
+    found = calibration.reliability(PROBABILITY, TRUTH, WORDS, bins=2)
+    assert found.predicted == pytest.approx([0.8 / 12, (2.4 + 2.8 + 20) / 28])
+    assert found.observed == pytest.approx([2 / 12, 24 / 28])
+    assert found.share == pytest.approx([0.3, 0.7])
+
+
+def test_error_by_hand() -> None:
+    blocks = calibration.expected_calibration_error(PROBABILITY, TRUTH, bins=2)
+    assert blocks == pytest.approx((abs(0.2 - 1) + abs(2.3 - 2)) / 5)
+    words = calibration.expected_calibration_error(PROBABILITY, TRUTH, WORDS, bins=2)
+    assert words == pytest.approx((abs(0.8 - 2) + abs(25.2 - 24)) / 40)
+
+
+def test_a_bin_has_its_lower_end_and_the_last_both() -> None:
+    found = calibration.reliability(np.array([0.0, 0.5, 1.0]), np.array([True] * 3), bins=2)
+    assert found.share == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_empty_bins_weigh_nothing() -> None:
+    found = calibration.reliability(np.array([0.5]), np.array([True]), bins=3)
+    assert np.isnan(found.predicted).tolist() == [True, False, True]
+    assert np.isnan(found.observed).tolist() == [True, False, True]
+    assert calibration.error_of(found) == pytest.approx(0.5)
+
+
+def test_certain_and_right_is_without_error() -> None:
+    truth = np.array([True, False, True])
+    assert calibration.expected_calibration_error(truth.astype(float), truth) == 0
+    assert calibration.expected_calibration_error(1.0 - truth, truth) == 1
+
+
+@given(PAGES, st.integers(1, 20))
+def test_error_is_bounded_and_not_below_that_of_one_bin(
+    rows: list[tuple[float, bool, int]], bins: int
+) -> None:
+    probability, truth, words = arrays(rows)
+    error = calibration.expected_calibration_error(probability, truth, words, bins)
+    whole = abs(np.average(probability, weights=words) - np.average(truth, weights=words))
+    assert whole - 1e-9 <= error <= 1 + 1e-9
+
+
+@given(PAGES)
+def test_a_weight_is_a_count(rows: list[tuple[float, bool, int]]) -> None:
+    probability, truth, words = arrays(rows)
+    repeated = [np.repeat(values, words.astype(int)) for values in (probability, truth)]
+    assert calibration.expected_calibration_error(probability, truth, words) == pytest.approx(
+        calibration.expected_calibration_error(*repeated)
+    )
+
+
+# precision and recall
+
+
+def test_curve_by_hand() -> None:
+    curve = calibration.precision_recall_curve(PROBABILITY, TRUTH, WORDS)
+    assert curve.thresholds.tolist() == [1.0, 0.7, 0.6, 0.15, 0.05]
+    assert curve.precision == pytest.approx([1, 1, 24 / 28, 26 / 30, 26 / 40])
+    assert curve.recall == pytest.approx([20 / 26, 24 / 26, 24 / 26, 1, 1])
+    assert calibration.average_precision(curve) == pytest.approx((24 + 2 * 26 / 30) / 26)
+
+
+def test_equal_probabilities_are_kept_together() -> None:
+    curve = calibration.precision_recall_curve(np.array([0.4] * 4), np.array([True, False] * 2))
+    assert (curve.precision.tolist(), curve.recall.tolist()) == ([0.5], [1.0])
+
+
+def test_blocks_without_words_draw_no_point() -> None:
+    curve = calibration.precision_recall_curve(
+        np.array([0.9, 0.5]), np.array([False, True]), np.array([0.0, 3.0])
+    )
+    assert (curve.thresholds.tolist(), curve.precision.tolist()) == ([0.5], [1.0])
+
+
+@given(PAGES)
+def test_every_point_is_that_of_its_threshold(rows: list[tuple[float, bool, int]]) -> None:
+    probability, truth, words = arrays(rows)
+    truth[0] = True
+    curve = calibration.precision_recall_curve(probability, truth, words)
+    assert curve.thresholds.tolist() == sorted(set(probability.tolist()), reverse=True)
+    for threshold, precision, recall in zip(
+        curve.thresholds, curve.precision, curve.recall, strict=True
+    ):
+        kept = probability >= threshold
+        right = words[kept & truth].sum()
+        assert precision == pytest.approx(right / words[kept].sum())
+        assert recall == pytest.approx(right / words[truth].sum())
+
+
+# bad calls
+
+
+@pytest.mark.parametrize(
+    ("probability", "truth", "weights"),
+    [
+        ([0.5], [True, False], None),
+        ([0.5], [True], [1.0, 1.0]),
+        ([[0.5]], [[True]], [[1.0]]),
+        ([1.5], [True], None),
+        ([np.nan], [True], None),
+        ([0.5], [True], [-1.0]),
+        ([0.5], [True], [0.0]),
+        ([0.5], [True], [np.inf]),
+        ([], [], None),
+    ],
+)
+@pytest.mark.parametrize("function", ["reliability", "precision_recall_curve"])
+def test_bad_arrays_raise(
+    function: str, probability: list[float], truth: list[bool], weights: list[float] | None
+) -> None:
+    given_weights = None if weights is None else np.array(weights)
+    with pytest.raises(ValueError, match=r"fit|0\.\.1|negative"):
+        getattr(calibration, function)(
+            np.array(probability, float), np.array(truth, bool), given_weights
+        )
+
+
+def test_no_recall_without_wanted_words() -> None:
+    with pytest.raises(ValueError, match="recall"):
+        calibration.precision_recall_curve(np.array([0.5]), np.array([False]))

@@ -1,0 +1,171 @@
+"""Tests of `extras/`: other systems are called as their manuals show, and never raise."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from importlib.metadata import PackageNotFoundError
+
+import numpy as np
+import pytest
+
+from crfclean.evaluate import calibration
+from crfclean.cli.eval import SYSTEMS
+from crfclean.evaluate.runner import Cleaned
+from crfclean.evaluate import peers as systems
+from crfclean.gold.pages import GoldPage
+from crfclean.types import CrfcleanError, Page
+
+SENTENCE = "The ferry has been out of service since the ice came in the second week of January. "
+PARTS = "".join(f"<p>{number}. {SENTENCE * 4}</p>" for number in range(6))
+HTML = f"""<html lang="en"><head><title>Ferry in the ice</title></head><body>
+<div id="menu"><a href="/">Home</a> <a href="/news">News</a></div>
+<article><h1>Ferry in the ice</h1>{PARTS}</article>
+<footer><a href="/about">About us</a></footer></body></html>"""
+GOLD = GoldPage("p", Page(HTML), SENTENCE, "s", "s", lang="en")
+every_system = pytest.mark.parametrize("name", SYSTEMS)
+
+
+def test_every_system_can_be_chosen() -> None:
+    assert list(SYSTEMS) == list(systems.EXTRACTORS)
+
+
+@every_system
+def test_systems_find_the_article(name: str) -> None:
+    pytest.importorskip({"readability-lxml": "readability"}.get(name, name))
+    found = systems.system(name)(GOLD)
+    assert found.status == "ok"
+    assert found.text.count("since the ice came") == 24
+    assert "About us" not in found.text
+    assert found.document is None
+
+
+@every_system
+@pytest.mark.parametrize("html", ["", "<p>", "\x00", "<html>" * 50, "no markup"])
+def test_systems_never_raise(name: str, html: str) -> None:
+    text, status = systems.attempt(name, html)
+    assert isinstance(text, str)
+    assert status == "ok" or not text
+
+
+def test_a_crash_gives_an_empty_text_and_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(html: str, lang: str) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(systems, "EXTRACTORS", {"justext": crash})
+    assert systems.attempt("justext", HTML) == ("", "ZeroDivisionError")
+
+
+def spin(html: str, lang: str) -> str:
+    while True:
+        try:
+            time.process_time()
+        except Exception:  # noqa: BLE001 - what a careless library does
+            continue
+
+
+def test_a_page_that_never_ends_gives_an_empty_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(systems, "EXTRACTORS", {"justext": spin})
+    monkeypatch.setattr(systems, "MAX_SECONDS", 0.05)
+    assert systems.attempt("justext", HTML) == ("", "OutOfTime")
+
+
+def test_outside_the_main_thread_there_is_no_limit() -> None:
+    pytest.importorskip("justext")
+    found: list[tuple[str, str]] = []
+    thread = threading.Thread(target=lambda: found.append(systems.attempt("justext", HTML, "en")))
+    thread.start()
+    thread.join()
+    assert found[0][1] == "ok"
+
+
+def test_a_system_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(systems, "version", missing)
+    with pytest.raises(CrfcleanError, match=r"justext is not installed: .*crfclean\[peers\]"):
+        systems.system("justext")
+
+
+def test_unknown_system() -> None:
+    with pytest.raises(CrfcleanError, match="no system 'goose'; there are trafilatura"):
+        systems.system("goose")
+
+
+def test_systems_travel_to_other_processes() -> None:
+    import pickle
+
+    pytest.importorskip("resiliparse")
+    system = pickle.loads(pickle.dumps(systems.system("resiliparse")))
+    assert system(GOLD) == systems.system("resiliparse")(GOLD) != Cleaned("")
+
+
+STOPS = {"en": "the", "": "the", "xx": None, "zh": None, "de": "der", "cs": "se"}
+
+
+@pytest.mark.parametrize(("lang", "word"), STOPS.items())
+def test_stop_lists(lang: str, word: str | None) -> None:
+    pytest.importorskip("justext")
+    words = systems.stop_words(lang)
+    assert (word in words) if word else not words
+
+
+def test_justext_without_a_list_goes_by_lengths_alone() -> None:
+    pytest.importorskip("justext")
+    assert "since the ice came" in systems.by_justext(HTML, "zh")
+    assert systems.by_justext(HTML, "el") == ""
+
+
+def test_foreign_libraries_load_when_they_are_called() -> None:
+    code = (
+        "import sys, crfclean.cli.main, crfclean.evaluate.peers;"
+        "print(sorted({'trafilatura', 'justext', 'readability', 'resiliparse', 'matplotlib'} "
+        "& set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b"[]"
+
+
+# plots
+
+
+def test_pngs_are_the_same_twice(tmp_path) -> None:
+    pytest.importorskip("matplotlib")
+    from crfclean.evaluate import plots
+
+    probability, truth = np.array([0.05, 0.15, 0.6, 1.0]), np.array([False, True, False, True])
+    found = calibration.reliability(probability, truth)
+    curve = calibration.precision_recall_curve(probability, truth)
+    for run in ("a", "b"):
+        plots.save_png(plots.plot_reliability({"CRF": found}, "R"), tmp_path / f"r{run}.png")
+        both = plots.plot_precision_recall({"CRF": curve}, "Both", {"peer": (0.9, 0.8)})
+        plots.save_png(both, tmp_path / f"p{run}.png")
+    for name in "rp":
+        first = (tmp_path / f"{name}a.png").read_bytes()
+        assert first.startswith(b"\x89PNG")
+        assert first == (tmp_path / f"{name}b.png").read_bytes()
+
+
+def test_svg_has_the_colour_of_the_page() -> None:
+    pytest.importorskip("matplotlib")
+    from crfclean.evaluate import plots
+
+    figure = plots.plot_boxes({"a <b> $x$": [0.1, 0.5], "c": [1.0]})
+    svg = plots.to_svg(figure, "one")
+    assert svg.startswith('<svg viewBox="0 0 ')
+    assert "currentColor" in svg
+    assert "a &lt;b&gt; $x$ (2)" in svg
+    assert 'id="one-' in svg
+    assert plots.to_svg(plots.plot_boxes({"c": [1.0]}), "two").count("one-") == 0
+
+
+def test_confusion_shows_counts_and_shares() -> None:
+    pytest.importorskip("matplotlib")
+    from crfclean.evaluate import plots
+
+    svg = plots.to_svg(plots.plot_confusion(np.array([[1, 3, 0], [0, 0, 0], [2, 0, 2]])), "c")
+    assert "75.0 %" in svg
+    assert svg.count("50.0 %") == 2

@@ -1,0 +1,265 @@
+"""Tests of `evaluate.py`: pages scored by several systems, on texts and on blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crfclean.page.blocks import split
+from crfclean.evaluate.runner import (
+    MISSING,
+    Cleaned,
+    PageScore,
+    by_tagger,
+    by_texts,
+    digest,
+    evaluate,
+    evaluate_systems,
+    score_page,
+)
+from crfclean.gold.pages import GoldPage
+from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.types import Blocks, CrfcleanError, Document, GoldError, Label, Page, Tags
+
+HTML = "<h1>Ferry returns</h1><p>It sails again.</p><p>Advertisement</p><p>Home page</p>"
+TEXT = "Ferry returns\nIt sails again."
+GOLD = GoldPage("a/p.html", Page(HTML), TEXT, "a", "x.example", "article")
+
+
+@dataclass(frozen=True)
+class Always:
+    """A tagger that gives the first labels of a list."""
+
+    labels: tuple[int, ...]
+
+    def tag(self, blocks: Blocks) -> Tags:
+        labels = np.array(self.labels[: len(blocks)], np.int32)
+        return Tags(labels, np.eye(3)[labels], 1.0)
+
+
+H, T, O = Label.HEADER, Label.TEXT, Label.OTHER  # noqa: E741
+
+
+def score_text(gold: GoldPage, text: str, status: str = "ok") -> PageScore:
+    (score,) = score_page(gold, [Cleaned(text, status)])
+    return score
+
+
+def score_document(gold: GoldPage, document: Document) -> PageScore:
+    (score,) = score_page(gold, [Cleaned(document.text, document.status, document)])
+    return score
+
+
+def evaluate_texts(pages: list[GoldPage], folder: Path) -> Iterator[PageScore]:
+    return (scored.scores[0] for scored in evaluate_systems(pages, {"": by_texts(folder)}))
+
+
+# pages
+
+
+def test_score_text() -> None:
+    score = score_text(GOLD, "Ferry returns", "missing")
+    assert score == PageScore(
+        id="a/p.html",
+        source="a",
+        site="x.example",
+        kind="article",
+        distance=len(" It sails again."),
+        distance_share=16 / 29,
+        words=WordScores(1.0, 2 / 5, 4 / 7),
+        status="missing",
+        digest=digest(GOLD),
+        alignment=WordScores(1.0, 2 / 5, 4 / 7),
+    )
+    assert score.blocks is not None
+    assert score.blocks.labels.tolist() == [H, O, O, O]
+    assert score.blocks.probability is None
+
+
+def test_score_document() -> None:
+    tags = Always((H, O, T, O)).tag(split(GOLD.page))
+    score = score_document(GOLD, Document(None, split(GOLD.page), tags, "ok"))
+    assert score.words == WordScores(2 / 3, 2 / 5, 1 / 2)
+    assert score.blocks is not None
+    assert score.blocks.matrix.tolist() == [[1, 0, 0], [0, 0, 1], [0, 1, 1]]
+    assert score.blocks.probability is not None
+    assert score.blocks.words.tolist() == [2, 3, 1, 2]
+    assert (score.id, score.source, score.site, score.kind, score.status) == (
+        "a/p.html",
+        "a",
+        "x.example",
+        "article",
+        "ok",
+    )
+
+
+def test_perfect_labels_score_one() -> None:
+    (score,) = evaluate([GOLD], Always((H, T, O, O)))
+    assert score.words == WordScores(1.0, 1.0, 1.0)
+    assert (score.distance, score.distance_share) == (0, 0.0)
+
+
+def test_empty_page_without_gold_scores_one() -> None:
+    (score,) = evaluate([replace(GOLD, page=Page("", status="empty"), text="")], Always(()))
+    assert score.words.f1 == 1.0
+    assert score.status == "empty"
+    assert score.blocks is not None
+    assert not score.blocks.matrix.any()
+
+
+def test_evaluation_is_lazy_and_names_gold_that_does_not_fit() -> None:
+    wrong = replace(GOLD, id="a/q.html", labels=((T, "another text"),))
+    scores = evaluate(iter([GOLD, wrong]), Always((H, T, O, O)))
+    assert next(iter(scores)).id == "a/p.html"
+    with pytest.raises(GoldError, match=r"a/q\.html: label line 1"):
+        next(iter(scores))
+
+
+# cleaned texts
+
+NAMES = {
+    "page of a site": ("a/p.html", "a/p.txt"),
+    "page of the top": ("p.html", "p.txt"),
+    "gzipped page": ("a/b/p.xhtml.gz", "a/b/p.txt"),
+    "row of a corpus": ("a/p", "a/p.txt"),
+    "row with a full stop": ("a/v1.2", "a/v1.2.txt"),
+    "address": ("x.example/a.b", "x.example/a.b.txt"),
+}
+
+
+@pytest.mark.parametrize(("name", "path"), NAMES.values(), ids=NAMES)
+def test_texts_stand_where_the_pages_do(tmp_path: Path, name: str, path: str) -> None:
+    (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / path).write_text(TEXT, "utf-8")
+    gold = replace(GOLD, id=name)
+    assert list(evaluate_texts([gold], tmp_path)) == [score_text(gold, TEXT)]
+
+
+def test_missing_text_counts_as_empty(tmp_path: Path) -> None:
+    assert list(evaluate_texts([GOLD], tmp_path)) == [score_text(GOLD, "", MISSING)]
+
+
+def test_texts_outside_the_directory_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text(TEXT, "utf-8")
+    (tmp_path / "inner").mkdir()
+    for name in (f"{tmp_path}/p.html", "../p.html", "a/../../p.html", "", ".", "/"):
+        (score,) = evaluate_texts([replace(GOLD, id=name)], tmp_path / "inner")
+        assert score.status == MISSING
+
+
+def test_missing_directory_of_texts(tmp_path: Path) -> None:
+    with pytest.raises(CrfcleanError, match="absent: no such directory"):
+        list(evaluate_texts([GOLD], tmp_path / "absent"))
+
+
+def test_text_in_another_encoding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "p.txt").write_bytes("žluť".encode("cp1250"))
+    with pytest.raises(CrfcleanError, match=r"p\.txt"):
+        list(evaluate_texts([GOLD], tmp_path))
+
+
+# optional text and snippets
+
+MORE = replace(GOLD, optional="Advertisement", wanted=("sails again",), unwanted=("Home page",))
+
+
+def test_optional_text_is_left_out_of_every_count() -> None:
+    text = "Ferry returns\nIt sails again.\nAdvertisement"
+    without, score = score_text(GOLD, text), score_text(MORE, text)
+    assert (without.words.precision, without.alignment.precision) == (5 / 6, 5 / 6)
+    assert score.words == score.alignment == WordScores(1.0, 1.0, 1.0)
+    assert without.blocks is not None
+    assert score.blocks is not None
+    assert (len(without.blocks), len(score.blocks)) == (4, 3)
+    assert without.blocks.ends == (0, -1)
+    assert score.blocks.ends == (0, 0)
+    assert score.distance == without.distance  # characters know nothing of it
+
+
+def test_optional_blocks_have_no_probabilities_either() -> None:
+    tags = Always((H, T, T, O)).tag(split(MORE.page))
+    score = score_document(MORE, Document(None, split(MORE.page), tags, "ok"))
+    assert score.blocks is not None
+    assert score.blocks.probability is not None
+    assert score.blocks.probability.tolist() == [1, 1, 0]
+    assert score.words.f1 == 1.0
+
+
+def test_snippets_are_counted() -> None:
+    assert score_text(GOLD, "Home page").snippets == Snippets()
+    assert score_text(MORE, "Home page. It sails again").snippets == Snippets(1, 1, 1, 0)
+    assert score_text(MORE, "").snippets == Snippets(1, 0, 1, 1)
+
+
+def test_digest_stands_for_page_and_gold() -> None:
+    changed = [
+        replace(GOLD, page=Page(HTML + " ")),
+        replace(GOLD, text="x"),
+        replace(GOLD, lang="cs"),
+        replace(GOLD, optional="x"),
+        replace(GOLD, wanted=("x",)),
+        replace(GOLD, unwanted=("x",)),
+    ]
+    assert len({digest(gold) for gold in [GOLD, *changed]}) == 7
+    assert digest(replace(GOLD, id="other", source="b", labels=())) == digest(GOLD)
+
+
+# several systems
+
+
+def test_systems_are_scored_side_by_side() -> None:
+    systems = {
+        "ours": by_tagger(Always((H, T, O, O))),
+        "all": lambda gold: Cleaned("\n".join(split(gold.page).texts)),
+        "none": lambda gold: Cleaned("", "crash"),
+    }
+    (scored,) = evaluate_systems([GOLD], systems)
+    assert scored.gold == TEXT
+    assert [text.count("\n") for text in scored.texts] == [1, 3, 0]
+    assert [score.words.recall for score in scored.scores] == [1, 1, 0]
+    assert [score.status for score in scored.scores] == ["ok", "ok", "crash"]
+    matrices = [score.blocks.matrix.tolist() for score in scored.scores if score.blocks]
+    assert matrices == [
+        [[1, 0, 0], [0, 1, 0], [0, 0, 2]],
+        [[1, 0, 0], [0, 1, 0], [0, 2, 0]],
+        [[0, 0, 1], [0, 0, 1], [0, 0, 2]],
+    ]
+
+
+def test_order_of_systems_does_not_matter() -> None:
+    document = Document(None, split(GOLD.page), Always((H, O, T, O)).tag(split(GOLD.page)), "ok")
+    cleaned = [Cleaned("Home page"), Cleaned(document.text, "ok", document)]
+    one, two = score_page(GOLD, cleaned)
+    assert score_page(GOLD, cleaned[::-1]) == [two, one]
+
+
+def test_a_model_of_some_elements_is_scored_on_those() -> None:
+    from crfclean.page.blocks import SplitParams
+
+    blocks = split(GOLD.page, SplitParams(("h1",)))
+    document = Document(None, blocks, Always((H,)).tag(blocks), "ok")
+    ours, theirs = score_page(GOLD, [Cleaned("Ferry returns", "ok", document), Cleaned(TEXT)])
+    assert ours.blocks is not None
+    assert theirs.blocks is not None
+    assert (len(ours.blocks), len(theirs.blocks)) == (1, 4)
+
+
+def test_two_processes_give_the_same_scores(tmp_path: Path) -> None:
+    gold = [replace(GOLD, id=f"a/{number}.html") for number in range(3)]
+    systems = {"ours": by_tagger(Always((H, T, O, O)))}
+    one, two = (list(evaluate_systems(gold, systems, workers)) for workers in (1, 2))
+    assert one == two
+    assert [page.scores[0].id for page in two] == ["a/0.html", "a/1.html", "a/2.html"]
+
+
+def test_texts_are_a_system(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "p.txt").write_text(TEXT, "utf-8")
+    system = by_texts(tmp_path)
+    assert system(GOLD) == Cleaned(TEXT)
+    assert system(replace(GOLD, id="b")) == Cleaned("", MISSING)

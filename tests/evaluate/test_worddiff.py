@@ -1,0 +1,63 @@
+"""Tests of `worddiff.py`: what two texts share, and what each has alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.evaluate import worddiff
+from crfclean.evaluate.worddiff import ADDED, BREAK, CONTEXT, MISSING, SAME, Run, word_diff
+
+CASES = {
+    "equal": ("a b", "a b", " a b"),
+    "both empty": ("", "", ""),
+    "text empty": ("a b", "", "-a b"),
+    "gold empty": ("", "a b", "+a b"),
+    "missing": ("a b c", "a c", " a|-b| c"),
+    "added": ("a c", "a b c", " a|+b| c"),
+    "replaced": ("a b c", "a x c", " a|-b|+x| c"),
+    "case counts": ("A b", "a b", "-A|+a| b"),
+    "lines": ("a\nb", "a\nb", " a ¶ b"),
+    "joined lines": ("a\nb", "a b", " a|-¶| b"),
+    "blank lines and blanks": (" a\n\n b  c", "a\nb c\n", " a ¶ b c"),
+}
+
+
+def spelled(gold: str, text: str) -> str:
+    return "|".join(run.sign + " ".join(run.words) for run in word_diff(gold, text)[0])
+
+
+@pytest.mark.parametrize(("gold", "text", "expected"), CASES.values(), ids=CASES)
+def test_word_diff(gold: str, text: str, expected: str) -> None:
+    assert spelled(gold, text) == expected
+
+
+def test_long_runs_that_are_the_same_are_shortened() -> None:
+    words = [f"w{number}" for number in range(100)]
+    (run,), left_out = word_diff(" ".join(words), " ".join(words))
+    assert run == Run(SAME, (*words[:CONTEXT], *words[-CONTEXT:]), 100 - 2 * CONTEXT)
+    assert left_out == 0
+
+
+def test_long_runs_that_differ_are_whole() -> None:
+    words = " ".join(f"w{number}" for number in range(100))
+    assert [len(run.words) for run in word_diff(words, "")[0]] == [100]
+
+
+def test_what_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worddiff, "MAX_WORDS", 3)
+    runs, left_out = word_diff("a b c d e", "a b c d")
+    assert (runs, left_out) == ([Run(SAME, ("a", "b", "c"))], 3)
+
+
+TEXTS = st.lists(st.sampled_from(["a", "b", "c", "\n"]), max_size=15).map(" ".join)
+
+
+@settings(database=None, deadline=None)
+@given(gold=TEXTS, text=TEXTS)
+def test_runs_give_both_texts_back(gold: str, text: str) -> None:
+    runs, _ = word_diff(gold, text)
+    for whole, sign in ((gold, MISSING), (text, ADDED)):
+        words = [word for run in runs if run.sign in (SAME, sign) for word in run.words]
+        assert [word for word in words if word != BREAK] == whole.split()

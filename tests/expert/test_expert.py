@@ -1,0 +1,553 @@
+"""Tests of `expert/` and its tagger: every block of the paper's table 2, and broken pages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from markup import MARKUP
+
+from crfclean.page.blocks import split
+from crfclean.expert.article import (
+    ARTICLE_RULES,
+    ArticleParams,
+    Candidates,
+    find_all_texts,
+    find_max_text,
+)
+from crfclean.expert.comments import (
+    COMMENT_RULES,
+    find_comment_heading,
+    find_comment_words,
+    is_single_word,
+    mentions_comments,
+)
+from crfclean.page.paragraphs import Elements, elements
+from crfclean.expert.headings import (
+    HEADING_RULES,
+    common_substring,
+    find_best_header,
+    find_headers,
+)
+from crfclean.expert.parts import PART_RULES, PICTURE_RULES, Inside, find_parts, find_pictures
+from crfclean.page.data_tables import TABLE_RULES, find_text_tables, outermost
+from crfclean.gold.pages import GoldPage
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.language import Language
+from crfclean.taggers.expert import ExpertTagger, Roles, find_roles
+from crfclean.types import CrfcleanError, Page
+
+LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
+NAV = "<ul>" + "".join(f"<li><a href={n}>News of the week {n}</a></li>" for n in range(6)) + "</ul>"
+CELLS = "<tr><td>Boat</td><td>Tons</td></tr><tr><td>Lene</td><td>120</td></tr>"
+DATA = f"<table>{CELLS}</table>"
+
+
+def page_of(html: str) -> Elements:
+    return elements(split(Page(html)))
+
+
+def roles_of(html: str) -> Roles:
+    return find_roles(split(Page(html)))
+
+
+def kept(html: str) -> list[str]:
+    roles = roles_of(html)
+    return [text for text, keep in zip(roles.page.blocks.texts, roles.kept, strict=True) if keep]
+
+
+def names(page: Elements, nodes: object) -> list[str]:
+    """Short paths of elements."""
+    return [
+        page.blocks.xpath(node).removeprefix("/html[1]/body[1]").replace("[1]", "")
+        for node in nodes  # type: ignore[attr-defined]
+    ]
+
+
+def candidates(html: str, heading: int = -1, comments: int = -1) -> Candidates:
+    page = page_of(html)
+    tables = tuple(outermost(page, find_text_tables(page).candidates))
+    return Candidates(page, heading, comments, tables, ArticleParams())
+
+
+# systems
+
+
+@pytest.mark.parametrize(
+    "system",
+    [TABLE_RULES, HEADING_RULES, COMMENT_RULES, ARTICLE_RULES, PART_RULES, PICTURE_RULES],
+    ids=lambda system: system.name,
+)
+def test_systems_have_rules_of_different_names(system: object) -> None:
+    rules = [rule.name for rule in system.rules]  # type: ignore[attr-defined]
+    assert 4 <= len(rules) <= 10
+    assert len(set(rules)) == len(rules)
+
+
+# Blk0: the page's elements
+
+
+def test_stray_text_is_a_paragraph() -> None:
+    page = page_of("<div>alone</div><div>one<br><br>two<p>three</p></div><ul><li>item</ul>")
+    assert names(page, [page.paragraph[0], page.paragraph[3], page.paragraph[4]]) == [
+        "/div",
+        "/div[2]/p",
+        "/ul",
+    ]
+    assert page.paragraph[1:3].tolist() == [-1, -1]
+    assert names(page, page.holder) == ["", "/div[2]", "/div[2]", "/div[2]", ""]
+
+
+def test_lists_in_lists_are_one() -> None:
+    page = page_of("<ul><li>one<ol><li>two</li></ol></li></ul>")
+    assert names(page, page.paragraph) == ["/ul", "/ul"]
+
+
+# headings
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "length"),
+    [
+        ("Ferry", "The FERRY sails", 5),
+        ("a  b", "A b", 3),
+        ("", "x", 0),
+        ("Паром вернулся", "паром вернулся - Новости", 14),
+        ("xyz", "abc", 0),
+    ],
+)
+def test_common_substring(one: str, other: str, length: int) -> None:
+    assert common_substring(one, other) == length
+
+
+def test_common_substring_is_bounded() -> None:
+    assert common_substring("a" * 100_000, "a" * 100_000) == 200
+
+
+def best(html: str) -> str:
+    page = page_of(html)
+    found = find_best_header(page)
+    assert len(found.candidates) <= 1
+    return page.text(found.first) if found.candidates else ""
+
+
+def test_all_headings_are_candidates() -> None:
+    page = page_of("<h3>a</h3><h1>b</h1><p>c</p><h6>d</h6>")
+    assert [page.text(node) for node in find_headers(page)] == ["a", "b", "d"]
+
+
+def test_rank_goes_before_likeness() -> None:
+    assert best("<title>Ferry in the ice</title><h2>Ferry in the ice</h2><h1>News</h1>") == "News"
+
+
+def test_likeness_goes_before_order() -> None:
+    html = "<title>Ferry in the ice - News</title><h1>Post</h1><h1>Ferry in the ice</h1>"
+    assert best(html) == "Ferry in the ice"
+
+
+def test_order_decides_at_last() -> None:
+    assert best("<h2>One</h2><h2>Two</h2>") == "One"
+
+
+def test_headings_of_comments_are_none() -> None:
+    assert best("<h1>Comments</h1><h2>Ferry</h2>") == "Ferry"
+    assert best("<title>Comments</title><h1>Comments</h1><h2>Ferry</h2>") == "Comments"
+
+
+def test_empty_headings_are_none() -> None:
+    assert best("<h1> <img src=x></h1><h3>Ferry</h3>") == "Ferry"
+    assert best("<p>No heading</p>") == ""
+
+
+# tables
+
+
+def text_tables(html: str) -> list[str]:
+    page = page_of(html)
+    return names(page, find_text_tables(page).candidates)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        DATA,
+        f"<table><caption>Boats</caption>{CELLS}</table>",
+        f"<table><thead><tr><th>a<th>b</thead><tbody>{CELLS}</table>",
+        f"<table><tr><th>a<th>b<tr><td>{LONG * 6}<td>b</table>",
+    ],
+)
+def test_text_tables(table: str) -> None:
+    assert text_tables(table + f"<p>{LONG * 20}</p>") == ["/table"]
+
+
+LAYOUTS = {
+    "role": f"<table role=presentation>{CELLS}</table>",
+    "no text": "<table><tr><td><td><tr><td><td></table>",
+    "one cell a row": "<table><tr><td>a<tr><td>b<tr><td>c</table>",
+    "headings and parts of pages": "<table><tr><td><h1>a</h1><td>b<tr><td>c<td>d</table>",
+    "large cell": f"<table><tr><td>{LONG * 8}<td>b<tr><td>c<td>d</table>",
+    "tables inside": f"<table><tr><td>{DATA}<td>b<tr><td>c<td>d</table>",
+    "most of the page": f"<table><tr><td>{LONG * 4}<td>b<tr><td>{LONG * 4}<td>d</table>",
+}
+
+
+@pytest.mark.parametrize("rule", LAYOUTS)
+def test_layout_tables(rule: str) -> None:
+    rest = "" if rule == "most of the page" else f"<p>{LONG * 30}</p>"
+    page = page_of(LAYOUTS[rule] + rest)
+    found = find_text_tables(page)
+    assert "/table" not in names(page, found.candidates)
+    assert [step.rule for step in found.steps] == [rule]
+
+
+def test_every_rule_of_tables_is_tested() -> None:
+    assert set(LAYOUTS) == {rule.name for rule in TABLE_RULES.rules}
+
+
+def test_nested_text_tables() -> None:
+    inner = f"<table><tr><th>x<th>y{CELLS}</table>"
+    html = f"<p>{LONG * 9}</p><table><tr><th>a<th>b<tr><td>{inner}<td>d</table>"
+    assert len(text_tables(html)) == 2
+    page = page_of(html)
+    assert names(page, outermost(page, find_text_tables(page).candidates)) == ["/table"]
+
+
+def test_text_table_in_a_layout_table() -> None:
+    html = f"<table><tr><td>{NAV}<td><h1>T</h1><p>{LONG * 5}</p>{DATA}</table>"
+    (found,) = text_tables(html)
+    assert found.endswith("/td[2]/table")
+
+
+# comments
+
+WITH_COMMENTS = [one for one in lexicon().languages if one.comments]
+
+
+def test_words_of_many_languages() -> None:
+    assert {"cs", "en", "pl", "ru", "sk", "de"} <= {one.code for one in WITH_COMMENTS}
+    assert len(WITH_COMMENTS) >= 12
+
+
+@pytest.mark.parametrize("language", WITH_COMMENTS, ids=lambda one: one.code)
+def test_every_language_has_its_heading(language: Language) -> None:
+    for word in language.comments.split():
+        assert word in lexicon().comments
+        assert mentions_comments(f"12 {word.capitalize()}:")
+        assert is_single_word(f"{word.upper()} (3)")
+        assert not is_single_word(f"Ferry {word}") or not language.spaced
+
+
+@pytest.mark.parametrize("text", ["", "Commentary", "uncommented", "(12)", "Discomment"])
+def test_other_words(text: str) -> None:
+    assert not mentions_comments(text)
+
+
+def comment_heading(html: str) -> str:
+    page = page_of(html)
+    found = find_comment_heading(page, find_best_header(page).first)
+    return page.blocks.texts[found.first] if found.candidates else ""
+
+
+ARTICLE = f"<h1>Ferry</h1><p>{LONG * 2}</p>"
+HEADINGS_OF_COMMENTS = {
+    "word alone": ("<h3>Comments on the ferry</h3><div>Comments (3)</div>", "Comments (3)"),
+    "rank": ("<div>Comments</div><h3>12 comments</h3>", "12 comments"),
+    "header": ("<div>Comments</div><header>Comments!</header>", "Comments!"),
+    "order": ("<h3>Comments</h3><p>x</p><h3>Comments:</h3>", "Comments"),
+    "no link": ("<p><a href=x>Comments</a></p><h4>Komentáře</h4>", "Komentáře"),
+    "no sentence": ("<p>The comments of the mayor were clear.</p>", ""),
+    "no long text": ("<p>What the comments of the mayor meant to us</p>", ""),
+    "none": ("<p>Nothing</p>", ""),
+    "no label": (
+        "<h2>5 comments on it</h2><form><label>Comment</label></form>",
+        "5 comments on it",
+    ),
+    "counted": ("<h2>19 thoughts on “Ferry”</h2>", "19 thoughts on “Ferry”"),
+    "thoughts alone": ("<h2>Final thoughts</h2>", ""),
+    "with the title": ("<h2>Комментарии по теме: Ferry</h2>", "Комментарии по теме: Ferry"),
+}
+
+
+@pytest.mark.parametrize("case", HEADINGS_OF_COMMENTS)
+def test_comment_heading(case: str) -> None:
+    html, expected = HEADINGS_OF_COMMENTS[case]
+    assert comment_heading(ARTICLE + html) == expected
+
+
+def test_comments_are_below_the_article() -> None:
+    assert comment_heading(f"<div>5 Comments</div>{ARTICLE}") == ""
+    assert comment_heading(f"<h1>Ferry</h1><div>5 Comments</div><p>{LONG}</p>") == ""
+
+
+def test_long_blocks_are_no_candidates() -> None:
+    page = page_of(f"<p>Comments {LONG * 2}</p><p>Comments</p>")
+    assert find_comment_words(page) == [1]
+
+
+@pytest.mark.parametrize(
+    ("html", "rank"),
+    [("<h1>x", 1), ("<h6><b>x</b></h6>", 6), ("<header><p>x", 7), ("<div>x", 8)],
+)
+def test_element_rank(html: str, rank: int) -> None:
+    assert page_of(html).heading_rank.tolist() == [rank]
+
+
+# the article
+
+
+def article(html: str, **known: int) -> str:
+    page = candidates(html, **known)
+    found = find_max_text(page)
+    assert len(found.candidates) <= 1
+    return names(page.elements, found.candidates)[0] if found.candidates else ""
+
+
+def test_elements_that_directly_hold_text() -> None:
+    page = candidates(f"<div><p>{LONG}</p></div><section><div>{LONG}</div></section>{DATA}")
+    assert names(page.elements, find_all_texts(page)) == ["", "/div", "/section"]
+
+
+def test_parts_of_text_tables_are_no_candidates() -> None:
+    html = f"<div><p>{LONG}</p><table><tr><th>a<th>b<tr><td><p>{LONG}</p><td>x</table></div>"
+    page = candidates(html)
+    assert names(page.elements, find_all_texts(page)) == ["/div"]
+
+
+def test_longest_text_is_the_article() -> None:
+    html = f"<div><p>{LONG}</p></div><div><p>{LONG}</p><p>{LONG}</p><p>{LONG}</p></div>"
+    assert article(html) == "/div[2]"
+
+
+def test_tables_count() -> None:
+    rows = "<tr><td>Lene of the harbour<td>one hundred and twenty" * 40
+    html = f"<div><p>{LONG * 3}</p></div><div><p>{LONG}</p><table><tr><th>a<th>b{{}}</table></div>"
+    assert article(html.format("")) == "/div"
+    assert article(html.format(rows)) == "/div[2]"
+
+
+def test_links_do_not_count() -> None:
+    html = f"<div><p>{LONG}</p></div><div><p><a href=x>{LONG * 3}</a></p></div>"
+    assert article(html) == "/div"
+
+
+def test_element_around_with_much_more_text() -> None:
+    part = f"<section><p>{LONG}</p><p>{LONG}</p></section>"
+    assert article(f"<div>{part}{part}{part}</div><p>end</p>") == "/div"
+    assert article(f"<div>{part * 1}<section><p>short end of it</p></section></div>") == (
+        "/div/section"
+    )
+
+
+def test_candidates_stand_above_the_comments() -> None:
+    html = f"<div><p>{LONG}</p></div><h2>Comments</h2><div><p>{LONG * 3}</p></div>"
+    assert article(html) == "/div[2]"
+    assert article(html, comments=1) == "/div"
+
+
+def test_navigation_does_not_count() -> None:
+    assert article(f"<nav><p>{LONG * 3}</p></nav><div><p>{LONG}</p></div>") == "/div"
+
+
+def test_page_of_short_texts_has_an_article() -> None:
+    assert kept("<div>One</div><div>Two</div>") != []
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<a href=x>link</a>"])
+def test_pages_without_an_article(html: str) -> None:
+    assert kept(html) == []
+
+
+def test_wrong_parameters() -> None:
+    with pytest.raises(CrfcleanError, match="growth"):
+        ArticleParams(growth=0.9)
+
+
+# its parts
+
+
+def test_necessary_parts_stay() -> None:
+    html = f"""<div><h2>Boats</h2><p>{LONG}</p><p>Short.</p><blockquote>Said he.</blockquote>
+    <pre>code</pre><ul><li>one</li></ul>{DATA}</div>"""
+    assert kept(html)[1:] == [
+        LONG.strip(), "Short.", "Said he.", "code", "one", "Boat", "Tons", "Lene", "120",
+    ]  # fmt: skip
+
+
+REMOVED = {
+    "apart": "<aside><p>Advertisement of some length in an aside</p></aside>",
+    "links": "<p><a href=x>Read on elsewhere</a></p>",
+    "list of links": "<ul><li><a href=1>One of many</a> 1</li><li><a href=2>Other</a> 2</li></ul>",
+    "doubtful": "<div>Photo: N. N.</div>",
+    "heading of nothing": "<h3>Related</h3>",
+}
+
+
+@pytest.mark.parametrize("rule", REMOVED)
+def test_doubtful_parts_go(rule: str) -> None:
+    html = f"<h1>Ferry</h1><div><p>{LONG * 2}</p>{REMOVED[rule]}</div>"
+    assert kept(html) == ["Ferry", (LONG * 2).strip()]
+    steps = [step for step in roles_of(html).steps if step.system == "parts of the article"]
+    assert [step.rule for step in steps] == [rule]
+
+
+def test_comments_inside_the_article_go() -> None:
+    html = f"<h1>Ferry</h1><div><p>{LONG * 2}</p><h3>Comments</h3><p>What a winter!</p></div>"
+    roles = roles_of(html)
+    assert kept(html) == ["Ferry", (LONG * 2).strip()]
+    assert roles.comments.tolist() == [False, False, False, True]
+    told = {step.rule for step in roles.steps if step.system == "parts of the article"}
+    assert told == {"below the comments' heading"}
+
+
+def test_every_rule_of_parts_is_tested() -> None:
+    assert {*REMOVED, "below the comments' heading"} == {rule.name for rule in PART_RULES.rules}
+
+
+def test_picture_between_heading_and_article_stays() -> None:
+    html = f"<h1>T</h1><p><img src=a></p><div>by N. N. <img src=b></div><div><p>{LONG}</p></div>"
+    roles = roles_of(f"<div>menu <img src=c></div><div>{html}</div><div>foot <img src=d></div>")
+    found = [roles.page.blocks.nodes.attributes[node]["src"] for node in roles.pictures]
+    assert found == ["a"]
+
+
+def test_captions_stay_with_their_pictures() -> None:
+    figure = "<figure><img src=a><figcaption>On the lake</figcaption></figure>"
+    html = f"<h1>T</h1><div><p>{LONG}</p>{figure}</div>"
+    assert kept(html) == ["T", LONG.strip(), "On the lake"]
+    assert len(roles_of(html).pictures) == 1
+
+
+def test_headings_of_text_stay() -> None:
+    html = f"<div><h2>A</h2><h3>B</h3><p>{LONG}</p><h2>C</h2><h3>D</h3><h2>E</h2><p>End.</p></div>"
+    assert kept(html) == ["A", "B", LONG.strip(), "E", "End."]
+
+
+def test_parts_are_those_of_the_article() -> None:
+    page = candidates(f"<div><p>{LONG}</p></div><p>outside</p>")
+    (node,) = find_max_text(page).candidates
+    assert find_parts(Inside(page, node)).candidates == (0,)
+
+
+# pictures
+
+
+def pictures(html: str) -> list[str]:
+    page = candidates(f"<div><p>{LONG}</p>{html}<p>{LONG}</p></div>")
+    inside = Inside(page, find_max_text(page).first)
+    kept_blocks = page.counted > 0
+    found = find_pictures(inside, kept_blocks)
+    return [
+        page.elements.blocks.nodes.attributes[node].get("src") or "" for node in found.candidates
+    ]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<img src=a.png>", ["a.png"]),
+        ("<figure><img src=a.png width=600><figcaption>x</figcaption></figure>", ["a.png"]),
+        ("<img data-src=b.png>", [""]),
+        ("<img alt=x>", []),
+        ("<img src=a.png width=1 height=1>", []),
+        ("<img src=a.png width=100%>", ["a.png"]),
+        ("<img src=a.png width=31px>", []),
+        ("<div>advertisement here <img src=ad.png></div>", []),
+    ],
+)
+def test_pictures(html: str, expected: list[str]) -> None:
+    assert pictures(html) == expected
+
+
+def test_pictures_of_comments_go() -> None:
+    html = f"<div><h1>T</h1><p>{LONG}</p><img src=a><h2>Comments</h2><p>x <img src=b></p></div>"
+    roles = roles_of(html)
+    found = [roles.page.blocks.nodes.attributes[node]["src"] for node in roles.pictures]
+    assert found == ["a"]
+
+
+# broken pages of the kinds that the paper names
+
+GOOD = (
+    "<html><head><title>Ferry</title></head><body><h1>Ferry</h1>"
+    f"<div><p>{LONG}</p><p>{LONG}2</p></div>{NAV}</body></html>"
+)
+BROKEN = {
+    "unclosed tags": f"<title>Ferry</title><h1>Ferry</h1><div><p>{LONG}<p>{LONG}2</div>{NAV}",
+    "surplus tags": GOOD.replace("</p>", "</p></span></b></p>").replace("<p></p>", ""),
+    "several heads": GOOD.replace("<body>", "<head><meta name=x></head><body>"),
+    "several bodies": GOOD.replace("<div>", "</body><body class=x><div>"),
+    "comments inside tags": GOOD.replace("<div>", "<div <!-- x --> class=y>"),
+    "comments between": GOOD.replace("<p>", "<!-- <p> --><p><!-- -- > -->"),
+    "stray text": f"<title>Ferry</title><h1>Ferry</h1><div>{LONG}<br><br>{LONG}2</div>{NAV}",
+    "no html at all": f"<h1>Ferry</h1><div><p>{LONG}</p><p>{LONG}2</p></div>{NAV}",
+    "end before the text": GOOD.replace("<div>", "</html><div>"),
+    "tags in capitals": GOOD.replace("<div>", "<DIV>").replace("</div>", "</DIV>"),
+    "cut short": GOOD[: GOOD.index("<ul>")],
+    "attributes without quotes": GOOD.replace("<div>", "<div class=a&b id=\"x'>"),
+    "scripts that write tags": GOOD.replace("<div>", "<script>'</div><p>'</script><div>"),
+}
+
+
+@pytest.mark.parametrize("case", [name for name in BROKEN if name != "attributes without quotes"])
+def test_broken_pages(case: str) -> None:
+    assert kept(BROKEN[case])[:3] == ["Ferry", LONG.strip(), f"{LONG}2"], case
+
+
+def test_page_after_an_open_quote_is_what_the_parser_leaves() -> None:
+    assert kept(BROKEN["attributes without quotes"])[:1] == ["Ferry"]
+
+
+@given(MARKUP)
+def test_any_page_has_its_roles(html: str) -> None:
+    roles = roles_of(html)
+    assert len(roles.kept) == len(roles.page.blocks)
+    assert not (roles.kept & roles.comments).any()
+    assert all(roles.page.tag(node) == "img" for node in roles.pictures)
+
+
+def test_deep_and_wide_pages(low_recursion: None) -> None:
+    deep = "<div>" * 2_000 + f"<p>{LONG}</p><p>{LONG}</p>" + "</div>" * 2_000
+    assert len(kept(deep)) == 2
+    assert len(kept(f"<div>{f'<div><p>{LONG}</p></div>' * 5_000}</div>")) == 5_000
+    assert kept("<table><tr><td>" * 300 + LONG) == [LONG.strip()]
+
+
+def test_headings_in_headings_are_read_up_to_a_bound() -> None:
+    page = page_of("<h1><div>" * 100 + f"<p>{LONG * 100}</p>")
+    assert {len(page.text(node)) for node in find_headers(page)} == {500}
+    assert page.text(0).startswith(LONG)
+
+
+def test_headings_are_compared_up_to_a_bound() -> None:
+    html = f"<title>{'x' * 5_000}</title>" + f"<h1>{'xy' * 500}</h1>" * 2_000
+    assert roles_of(html).heading >= 0
+
+
+# the tagger
+
+
+def test_trace_says_why(demo_gold: list[GoldPage]) -> None:
+    told = ExpertTagger().trace(split(demo_gold[0].page))
+    assert "main article: longest text:" in told
+    assert "another has" in told
+    assert told.splitlines()[-1].startswith("main article is /html[1]")
+    assert told.splitlines()[-2].startswith("main heading is /html[1]")
+
+
+def test_trace_of_nothing() -> None:
+    assert ExpertTagger().trace(split(Page(""))) == "main heading is none\nmain article is none\n"
+
+
+def test_reasons_name_rules() -> None:
+    html = f"{NAV}<h1>Ferry</h1><div><p>{LONG}</p><p>{LONG}</p><h3>Related</h3></div>"
+    told = [one[0].feature for one in ExpertTagger().explain(split(Page(html)))]
+    assert told[:6] == ["outside the article"] * 6
+    assert told[6:] == ["article or heading"] * 3 + ["heading of nothing"]
+
+
+def test_comments_of_the_tagger() -> None:
+    said = "<h3>Comments</h3><p>What a winter!</p><p><a href=x>Reply</a></p>"
+    blocks = split(Page(f"<h1>Ferry</h1><div><p>{LONG * 2}</p></div><div>{said}</div>"))
+    found = ExpertTagger().comments(blocks)
+    assert [text for text, one in zip(blocks.texts, found, strict=True) if one] == [
+        "What a winter!"
+    ]

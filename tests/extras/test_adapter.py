@@ -1,0 +1,72 @@
+"""Tests of `cleaner.py`: any value gives a document; names travel, weights do not."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from hostile import HOSTILE
+from hypothesis import given
+from hypothesis import strategies as st
+
+import crfclean
+from crfclean.extras.adapter import Cleaner, facts, page_of
+from crfclean.types import ModelError, Page
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_any_value_gives_a_document(model: Path, name: str) -> None:
+    document = Cleaner(model).clean(HOSTILE[name], name)
+    assert isinstance(document.text, str)
+    assert 0 <= document.score <= 1
+    assert document.url == name
+
+
+@given(st.one_of(st.binary(max_size=300), st.text(max_size=300), st.integers(), st.none()))
+def test_page_of_never_raises(value: object) -> None:
+    assert isinstance(page_of(value, value), Page)
+
+
+def test_bytes_of_every_sort_are_read() -> None:
+    pages = [kind(b"<p>Hello") for kind in (bytes, bytearray, memoryview)]
+    assert len({page_of(page).html for page in pages}) == 1
+
+
+def test_pages_are_taken_as_they_are() -> None:
+    page = Page("<p>Hello", "u")
+    assert page_of(page, "v") is page
+    assert page_of("<p>Hello", 7).url is None
+
+
+def test_it_cleans_as_the_library_does(model: Path, demo: Path) -> None:
+    html = next(demo.rglob("*.html")).read_bytes()
+    assert Cleaner(model).clean(html).text == crfclean.clean(html, model=model).text
+
+
+def test_the_convention_is_applied(model: Path, demo: Path) -> None:
+    html = next(demo.rglob("*.html")).read_bytes()
+    body = Cleaner(model, ("body",)).clean(html).text
+    assert 0 < len(body) < len(Cleaner(model).clean(html).text)
+
+
+def test_it_travels_without_its_weights(model: Path, demo: Path) -> None:
+    html = next(demo.rglob("*.html")).read_bytes()
+    cleaner = Cleaner(model, ("body", "title"))
+    text = cleaner.clean(html).text
+    sent = pickle.dumps(cleaner)
+    assert len(sent) < 1_000
+    back = pickle.loads(sent)
+    assert back == cleaner
+    assert back.clean(html).text == text
+
+
+def test_a_bad_model_raises(tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        Cleaner(tmp_path).clean("<p>Hello</p>")
+
+
+def test_facts_and_name(model: Path) -> None:
+    told = facts(Cleaner(model).clean(None))
+    assert told == {"status": "empty", "score": 0.0, "truncated": ""}
+    assert Cleaner(model).name == model.name

@@ -1,0 +1,224 @@
+"""Runs the examples of docs/pipelines.md: with the packages where they are, else with stand-ins."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from checkout import ROOT
+from warcs import record
+
+import crfclean
+from crfclean.gold.pages import GoldPage
+from crfclean.serve.inspection import Inspection, inspect
+from crfclean.types import CrfcleanError, Page
+
+_SECTION = re.compile(r"^## (.+?)\n.*?```python\n(.*?)```", re.DOTALL | re.MULTILINE)
+EXAMPLES = dict(_SECTION.findall((ROOT / "docs" / "pipelines.md").read_text("utf-8")))
+COLUMNS = ["url", "text", "status", "score", "truncated"]
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The examples run in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def pages(demo: Path) -> dict[str, str]:
+    """Address -> page, for some of the demo pages."""
+    files = sorted((demo / "moorland-gazette").glob("*.html"))
+    return {f"https://example.org/{file.stem}": file.read_text("utf-8") for file in files}
+
+
+def run(name: str, **given: object) -> dict[str, Any]:
+    """Run an example with these names known; what is known then."""
+    names = {"__name__": "example", **given}
+    exec(compile(EXAMPLES[name], name, "exec"), names)
+    return names
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, **parts: object) -> None:
+    """Let `import name` find these parts, whether the package is installed or not."""
+    names = name.split(".")
+    for at in range(1, len(names) + 1):
+        whole = ".".join(names[:at])
+        if whole not in sys.modules:
+            monkeypatch.setitem(sys.modules, whole, ModuleType(whole))
+    for key, part in parts.items():
+        monkeypatch.setattr(sys.modules[name], key, part, raising=False)
+
+
+def test_every_adapter_has_its_example() -> None:
+    for name in ("datatrove", "LangChain", "scikit-learn", "Scrapy"):
+        assert "crfclean.extras." in EXAMPLES[name]
+    assert {"NeMo Curator", "dolma", "Spark"} < set(EXAMPLES)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_datatrove(pages: dict[str, str], place: Path) -> None:
+    for name in ("datatrove", "warcio", "magic"):
+        pytest.importorskip(name, reason="pip install 'crfclean[datatrove]'")
+    (place / "crawl").mkdir()
+    data = b"".join(record(url, html.encode()) for url, html in pages.items())
+    (place / "crawl" / "a.warc.gz").write_bytes(data)
+    run("datatrove")
+    files = [gzip.decompress(file.read_bytes()) for file in (place / "clean").iterdir()]
+    rows = [json.loads(line) for file in files for line in file.splitlines()]
+    found = {row["metadata"]["url"]: row["text"] for row in rows}
+    assert found == {url: crfclean.extract(html) for url, html in pages.items()}
+
+
+def test_langchain(pages: dict[str, str], place: Path) -> None:
+    pytest.importorskip("langchain_core", reason="pip install 'crfclean[langchain]'")
+    html = next(iter(pages.values()))
+    (place / "page.html").write_text(html, "utf-8")
+    found = run("LangChain", pages=pages)
+    assert [one.page_content for one in found["parsed"]] == [crfclean.extract(html)]
+    assert [one.metadata["source"] for one in found["clean"]] == list(pages)
+    assert found["clean"][0].metadata["status"] == "ok"
+
+
+def test_scikit_learn(demo_gold: list[GoldPage], place: Path) -> None:
+    pytest.importorskip("sklearn", reason="pip install 'crfclean[sklearn]'")
+    some = demo_gold[:12]
+    found = run(
+        "scikit-learn",
+        pages=[gold.page for gold in some],
+        texts=[gold.text for gold in some],
+        sites=[gold.site for gold in some],
+    )
+    assert min(found["scores"]) > 0.7
+    assert [one.shape for one in found["marginals"]] == [(len(one), 3) for one in found["labels"]]
+    assert crfclean.load(place / "my-model")
+
+
+def test_scrapy(pages: dict[str, str]) -> None:
+    pytest.importorskip("scrapy", reason="pip install 'crfclean[scrapy]'")
+    import asyncio
+
+    from scrapy.utils.misc import load_object
+    from scrapy.utils.test import get_crawler
+
+    settings = {name: value for name, value in run("Scrapy").items() if name.isupper()}
+    (path,) = settings["ITEM_PIPELINES"]
+    pipeline = load_object(path).from_crawler(get_crawler(settings_dict=settings))
+    html = next(iter(pages.values()))
+    item = asyncio.run(pipeline.process_item({"html": html}))
+    assert item["html"] is None
+    assert 0 < len(item["text"]) <= len(crfclean.extract(html))
+
+
+def test_nemo_curator(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    stand_in(
+        monkeypatch,
+        "nemo_curator.stages.text.download",
+        CommonCrawlDownloadExtractStage=lambda *_, **given: made.append(given),
+    )
+    stand_in(
+        monkeypatch,
+        "nemo_curator.stages.text.download.html_extractors",
+        HTMLExtractorAlgorithm=type("HTMLExtractorAlgorithm", (), {}),
+    )
+    run("NeMo Curator")
+    html = next(iter(pages.values()))
+    found = made[0]["html_extraction"].extract_text(html, frozenset(), "ENGLISH")
+    assert "\n".join(found) == crfclean.extract(html)
+
+
+class Registry:
+    """What dolma's registries do, as far as the example needs it."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, type] = {}
+
+    def add(self, name: str) -> Callable[[type], type]:
+        return lambda kind: self.known.setdefault(name, kind)
+
+
+def test_dolma(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
+    registry = Registry()
+    base = type("BaseLinearizer", (), {})
+    parts = {"BaseLinearizer": base, "LinearizerRegistry": registry}
+    stand_in(
+        monkeypatch,
+        "dolma.warc",
+        create_and_run_warc_pipeline=lambda *_, **given: calls.append(given),
+    )
+    stand_in(monkeypatch, "dolma.warc.linearizers", **parts)
+    run("dolma")
+    linearizer = registry.known[calls[0]["linearizer_name"]]()
+    html = next(iter(pages.values()))
+    assert linearizer.linearize(html.encode()) == crfclean.extract(html)
+    assert linearizer.linearize(b"%PDF-1.7\n\x00\x00\x00", "utf-8") == ""
+
+
+class Frames:
+    """What the example asks of Spark: a table that is read, mapped in two batches, written."""
+
+    builder: Any
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+        self.read = self.write = self
+
+    def getOrCreate(self) -> Frames:  # noqa: N802
+        return self
+
+    def parquet(self, _: str) -> Frames:
+        return self
+
+    def mapInPandas(self, function: Callable[[Iterator[Any]], Iterator[Any]], _: str) -> Frames:  # noqa: N802
+        import pandas as pd
+
+        parts = iter([self.table[:2], self.table[2:]])
+        self.table = pd.concat(function(parts), ignore_index=True)
+        return self
+
+
+def test_spark(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas", reason="pip install pandas")
+    import pandas as pd
+
+    frames = Frames(pd.DataFrame({"url": list(pages), "html": list(pages.values())}))
+    session = type("SparkSession", (), {"builder": frames})
+    stand_in(monkeypatch, "pyspark.sql", SparkSession=session)
+    found = run("Spark")
+    assert list(frames.table.columns) == COLUMNS
+    assert [part.split()[0] for part in found["columns"].split(", ")] == COLUMNS
+    assert dict(zip(frames.table["url"], frames.table["text"], strict=True)) == {
+        url: crfclean.extract(html) for url, html in pages.items()
+    }
+
+
+def test_a_tagger_of_your_own(pages: dict[str, str]) -> None:
+    html = next(iter(pages.values()))
+    made = run("A tagger of your own", html=html)
+    tagger, page = made["LongBlocks"](), Page(html)
+    assert made["text"] == crfclean.clean(html, model=tagger).text != ""
+    view = inspect(page, tagger, Inspection(reasons=1, post=True))
+    reasons = {block["index"]: block["reasons"][0] for block in view["blocks"]}
+    assert {reason["feature"] for reason in reasons.values()} == {"words"}
+    with pytest.raises(CrfcleanError, match="threshold: the tagger long makes"):
+        inspect(page, tagger, Inspection(threshold=0.5))
+
+
+def test_a_cluster_needs_its_extra(
+    crfclean: Callable[..., Any], demo: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("crfclean.extras.ray_shards", "crfclean.extras.ray"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    done = crfclean("clean", demo, place / "out", "--engine", "ray")
+    assert done.code == 2
+    assert "pip install 'crfclean[ray]'" in done.err

@@ -1,0 +1,254 @@
+"""Tests of `extras/ray_shards.py` on a real cluster: equal bytes, killed workers, resuming."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("ray", reason="pip install 'crfclean[ray]'")
+pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
+
+import ray
+from hostile import LARGE
+
+from crfclean.corpus.batch import clean_batch
+from crfclean.corpus.clean import BatchParams
+from crfclean.extras import ray_shards as engine
+from crfclean.extras.ray import start
+from crfclean.corpus.jobs import Job, plan
+from crfclean.corpus.operation import (
+    DONE,
+    FAILED,
+    Result,
+)
+from crfclean.corpus.limits import (
+    PageLimits,
+)
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import CrfcleanError
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of many libraries
+SHARDS, TIMES = 3, 6  # pages a shard: so many times the demo pages
+
+
+@pytest.fixture(scope="module", autouse=True)
+def running() -> Iterator[None]:
+    """A cluster with two logical CPUs, started as crfclean starts one."""
+    start(cpus=2)
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def corpus(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """JSONL shards of the demo pages, and two single pages."""
+    folder = tmp_path_factory.mktemp("corpus")
+    pages = [path.read_text("utf-8", "replace") for path in sorted(demo.rglob("*.html"))]
+    for shard in range(SHARDS):
+        rows = [{"id": f"{shard}-{at}", "html": html} for at, html in enumerate(pages * TIMES)]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / f"{shard}.jsonl").write_text(text, "utf-8")
+    for name, html in zip("ab", pages, strict=False):
+        (folder / f"{name}.html").write_text(html, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def params(tagger: CrfTagger) -> BatchParams:
+    return BatchParams(tagger)
+
+
+@pytest.fixture(scope="module")
+def expected(
+    corpus: Path, params: BatchParams, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, bytes]:
+    """What one machine makes of the corpus: name -> bytes."""
+    out = tmp_path_factory.mktemp("expected")
+    assert not [one for one in clean_batch(jobs(corpus, out), params) if one.failed]
+    return files(out)
+
+
+def jobs(corpus: Path, out: Path) -> list[Job]:
+    return plan(str(corpus), str(out), None)
+
+
+def files(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in out.iterdir()}
+
+
+def outcomes(results: list[Result]) -> Counter[str]:
+    counts = Counter[str]()
+    for result in results:
+        counts.update(result.before or {result.outcome: result.pages})
+    return counts
+
+
+def test_bytes_are_those_of_one_machine(
+    corpus: Path, params: BatchParams, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params))
+    assert files(tmp_path) == expected
+    assert outcomes(results) == {"ok": SHARDS * TIMES * 24 + 2}
+    assert len(results) == SHARDS + 1
+
+
+def wait_for(found: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not found():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def inside_a_shard(out: Path) -> int | None:
+    """The process that has written a part of a shard, and is at the rest of it."""
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            path = link.readlink()
+            if path.parent == out and path.suffix == ".part" and path.stat().st_size:
+                return int(link.parts[2])
+        except OSError:  # it has ended meanwhile
+            continue
+    return None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the worker is found by /proc")
+def test_a_killed_worker_costs_no_page(
+    corpus: Path, params: BatchParams, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    """A worker is killed inside a shard; another goes on with it; each page is there once."""
+    killed: list[int] = []
+
+    def kill_once() -> bool:
+        found = inside_a_shard(tmp_path) if not killed else None
+        if found:
+            os.kill(found, signal.SIGKILL)
+            killed.append(found)
+        return False
+
+    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=kill_once))
+    assert len(killed) == 1
+    assert files(tmp_path) == expected
+    counts = outcomes(results)
+    assert counts.total() == counts["ok"] == SHARDS * TIMES * 24 + 2
+    assert any(result.before for result in results), "it was killed inside a shard"
+
+
+def test_stopped_run_is_gone_on_with(
+    corpus: Path, params: BatchParams, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    def begun() -> bool:
+        return any(path.stat().st_size for path in tmp_path.glob("*.part"))
+
+    list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=begun))
+    assert begun()
+    assert set(files(tmp_path)) != set(expected)
+    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, resume=True))
+    assert files(tmp_path) == expected
+    assert any(result.status == DONE for result in results)
+
+
+def test_done_shards_are_skipped_with_resume(
+    corpus: Path, params: BatchParams, tmp_path: Path
+) -> None:
+    (tmp_path / "1.jsonl.gz").write_bytes(b"made before")
+    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, resume=True))
+    assert (tmp_path / "1.jsonl.gz").read_bytes() == b"made before"
+    assert [one.job.source.name for one in results if one.status == DONE] == ["1.jsonl"]
+    list(engine.clean_batch_on_ray(jobs(corpus, tmp_path)[1:2], params))
+    assert (tmp_path / "1.jsonl.gz").stat().st_size > 1_000
+
+
+def test_what_fails_is_told_and_the_rest_goes_on(
+    corpus: Path, params: BatchParams, tmp_path: Path
+) -> None:
+    given = jobs(corpus, tmp_path)[1:SHARDS]
+    gone = Job(tmp_path / "gone.jsonl", tmp_path / "gone.jsonl.gz", "", "jsonl", "jsonl")
+    results = list(engine.clean_batch_on_ray([given[0], gone, given[1]], params))
+    assert outcomes(results) == {"ok": 2 * TIMES * 24, "failed": 1}
+    (failed,) = [one for one in results if one.failed]
+    assert failed.job.source == gone.source
+    assert "cannot be read" in failed.message
+
+
+def test_a_page_out_of_time_costs_itself_alone(tagger: CrfTagger, tmp_path: Path) -> None:
+    pages = ["<p>first", LARGE, "<p>last"]
+    rows = [{"id": str(at), "html": html} for at, html in enumerate(pages)]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "in.jsonl").write_text(text, "utf-8")
+    (job,) = plan(str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl"), None)
+    limits = PageLimits(max_seconds=0.5)
+    results = list(engine.clean_batch_on_ray([job], BatchParams(tagger, limits=limits)))
+    assert [one.record for one in results if one.failed] == ["1"]
+    lines = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ["0", "1", "2"]
+
+
+def test_a_shard_that_kills_every_worker_is_given_up(
+    corpus: Path, params: BatchParams, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: object, **__: object) -> list[Result]:
+        os._exit(9)
+
+    monkeypatch.setattr(engine, "_clean_part", die)
+    (result,) = engine.clean_batch_on_ray(jobs(corpus, tmp_path)[:1], params)
+    assert result.status == FAILED
+    assert result.message.startswith("its worker died 4 times")
+
+
+# the command
+
+
+def test_the_command_takes_it(
+    corpus: Path,
+    model: Path,
+    expected: dict[str, bytes],
+    tmp_path: Path,
+    crfclean: Callable[..., object],
+) -> None:
+    done = crfclean("clean", corpus, tmp_path, "--engine", "ray", "--model", model)
+    assert done.code == 0, done.err
+    assert f"{SHARDS * TIMES * 24 + 2} pages: {SHARDS * TIMES * 24 + 2} cleaned" in done.err
+    assert files(tmp_path) == expected
+
+
+# bad calls: an error, and no waiting for ever
+
+
+def test_what_a_cluster_cannot_do(params: BatchParams, tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<p>a", "utf-8")
+    with pytest.raises(CrfcleanError, match="no standard input or output"):
+        list(engine.clean_batch_on_ray([Job(page, None)], params))
+    with pytest.raises(CrfcleanError, match=r"gone\.html: the workers .* do not find it"):
+        list(engine.clean_batch_on_ray([Job(tmp_path / "gone.html", page)], params))
+
+
+def test_a_cluster_whose_cpus_are_taken(tmp_path: Path) -> None:
+    @ray.remote(num_cpus=2)
+    def hold() -> None:
+        (tmp_path / "held").touch()
+        time.sleep(60)
+
+    held = hold.remote()
+    try:
+        wait_for((tmp_path / "held").exists)
+        with pytest.raises(CrfcleanError, match=r"no worker .* within 2 s: it has 2 .* free"):
+            engine._await_worker([tmp_path], wait=2)
+    finally:
+        ray.cancel(held, force=True)
+
+
+def test_a_cluster_that_has_gone(
+    corpus: Path, params: BatchParams, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray, "cluster_resources", dict)
+    with pytest.raises(CrfcleanError, match="no logical CPU"):
+        list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params))

@@ -1,0 +1,166 @@
+"""Tests of `extras/sklearn.py` with scikit-learn's own tools: clone, searches, folds by site."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn", reason="pip install 'crfclean[sklearn]'")
+
+from hostile import HOSTILE
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict, cross_val_score
+
+import crfclean
+from crfclean.page.blocks import split
+from crfclean.taggers.decision import CutParams
+from crfclean.extras.sklearn import CrfCleaner
+from crfclean.gold.pages import GoldPage
+from crfclean.train.crf import TrainParams, train
+from crfclean.types import CrfcleanError, GoldError, Label, Page
+
+FAST = {"l2": 30.0, "iterations": 20}
+
+
+@pytest.fixture(scope="module")
+def pages(demo_gold: list[GoldPage]) -> list[Page]:
+    return [gold.page for gold in demo_gold[:12]]
+
+
+@pytest.fixture(scope="module")
+def golds(demo_gold: list[GoldPage]) -> list[str]:
+    return [gold.text for gold in demo_gold[:12]]
+
+
+@pytest.fixture(scope="module")
+def sites(demo_gold: list[GoldPage]) -> list[str]:
+    return [gold.site for gold in demo_gold[:12]]
+
+
+@pytest.fixture(scope="module")
+def fitted(pages, golds) -> CrfCleaner:
+    return CrfCleaner(**FAST).fit(pages, golds)
+
+
+def texts(model: CrfCleaner, pages: list[object]) -> list[str]:
+    return [document.text for document in model.documents(pages)]
+
+
+def test_it_learns_what_train_learns(pages, golds, fitted: CrfCleaner) -> None:
+    annotated = [
+        GoldPage(str(at), page, text, "sklearn", str(at))
+        for at, (page, text) in enumerate(zip(pages, golds, strict=True))
+    ]
+    assert fitted.bundle_.weights == train(annotated, TrainParams(**FAST)).weights
+
+
+def test_it_predicts_labels_marginals_and_texts(pages, fitted: CrfCleaner) -> None:
+    labels, marginals = fitted.predict(pages), fitted.predict_marginals(pages)
+    blocks = [split(page) for page in pages]
+    assert [len(one) for one in labels] == [len(one) for one in blocks]
+    assert [one.shape for one in marginals] == [(len(one), 3) for one in blocks]
+    assert all(np.allclose(one.sum(axis=1), 1) for one in marginals)
+    text = "\n".join(
+        block
+        for block, label in zip(blocks[0].texts, labels[0], strict=True)
+        if label != Label.OTHER
+    )
+    assert texts(fitted, pages)[0] == text
+
+
+def test_it_scores_texts_and_labels(pages, golds, fitted: CrfCleaner) -> None:
+    assert 0.9 < fitted.score(pages, golds) <= 1
+    assert fitted.score(pages, fitted.predict(pages)) == 1
+
+
+def test_labels_teach_as_well_as_texts(pages, golds, fitted: CrfCleaner) -> None:
+    labels = [list(map(int, one)) for one in fitted.predict(pages)]
+    assert CrfCleaner(**FAST).fit(pages, labels).score(pages, golds) > 0.9
+
+
+def test_parameters_are_those_of_the_library() -> None:
+    told = CrfCleaner().get_params()
+    defaults = {**TrainParams.__dataclass_fields__, **CutParams.__dataclass_fields__}
+    assert set(told) == set(defaults) - {"held_out"}
+    assert all(defaults[name].default == value for name, value in told.items())
+
+
+def test_it_is_cloned_and_changed(fitted: CrfCleaner) -> None:
+    copy = clone(fitted).set_params(rule="threshold", threshold=0.9)
+    assert not hasattr(copy, "bundle_")
+    assert (copy.l2, copy.threshold) == (30.0, 0.9)
+    assert "threshold=0.9" in repr(copy)
+
+
+def test_the_cut_may_change_after_fitting(pages, fitted: CrfCleaner) -> None:
+    strict = pickle.loads(pickle.dumps(fitted)).set_params(rule="threshold", threshold=1.0)
+    assert len(texts(strict, pages)[0]) < len(texts(fitted, pages)[0])
+
+
+def test_it_is_pickled_for_workers(pages, fitted: CrfCleaner) -> None:
+    assert texts(pickle.loads(pickle.dumps(fitted)), pages) == texts(fitted, pages)
+
+
+def test_folds_by_site(pages, golds, sites) -> None:
+    scores = cross_val_score(CrfCleaner(**FAST), pages, golds, groups=sites, cv=GroupKFold(3))
+    assert len(scores) == 3
+    assert scores.mean() > 0.8
+
+
+def test_predictions_of_folds_are_put_together(pages, golds, sites) -> None:
+    found = cross_val_predict(CrfCleaner(**FAST), pages, golds, groups=sites, cv=GroupKFold(3))
+    assert [len(one) for one in found] == [len(split(page)) for page in pages]
+
+
+def test_a_search_over_its_parameters(pages, golds, sites) -> None:
+    grid = {"iterations": [1, 20], "rule": ["expected_f1", "viterbi"]}
+    search = GridSearchCV(CrfCleaner(l2=30.0), grid, cv=GroupKFold(2))
+    search.fit(pages, golds, groups=sites)
+    assert search.best_params_["iterations"] == 20
+    assert texts(search.best_estimator_, pages)
+
+
+def test_the_model_leaves_as_a_folder(pages, fitted: CrfCleaner, tmp_path: Path) -> None:
+    fitted.save(tmp_path / "model")
+    tagger = crfclean.load(tmp_path / "model")
+    found = [document.text for document in crfclean.run_many(pages, tagger)]
+    assert found == texts(fitted, pages)
+
+
+def test_a_base_may_be_named(pages, golds, networked: Path) -> None:
+    model = CrfCleaner(**FAST, base=str(networked)).fit(pages[:4], golds[:4])
+    assert model.score(pages, golds) > 0.8
+
+
+def test_pages_as_text_and_bytes(pages, golds) -> None:
+    model = CrfCleaner(**FAST).fit([page.html for page in pages], golds)
+    assert (
+        texts(model, [pages[0].html.encode()])
+        == texts(model, [pages[0].html])
+        == texts(model, [pages[0]])
+    )
+
+
+def test_hostile_pages_are_predicted(fitted: CrfCleaner) -> None:
+    pages = list(HOSTILE.values())
+    assert len(fitted.predict(pages)) == len(texts(fitted, pages)) == len(pages)
+    assert 0 <= fitted.score(pages, [""] * len(pages)) <= 1
+
+
+def test_bad_calls_raise(pages, golds) -> None:
+    with pytest.raises(NotFittedError):
+        CrfCleaner().predict(pages)
+    with pytest.raises(GoldError, match="12 pages, but gold for 11"):
+        CrfCleaner().fit(pages, golds[:-1])
+    with pytest.raises(GoldError, match="page 0: 1 labels, but the page has"):
+        CrfCleaner().fit(pages[:1], [[1]])
+    with pytest.raises(GoldError, match="page 0: 9 is not a valid Label"):
+        CrfCleaner().fit(["<p>Hello</p>"], [[9]])
+    with pytest.raises(CrfcleanError, match="no rule"):
+        CrfCleaner(**FAST, rule="odd").fit(pages, golds)
+    with pytest.raises(CrfcleanError, match="nothing to learn"):
+        CrfCleaner().fit(pages[:1], [""])

@@ -1,0 +1,184 @@
+"""Tests of `evidence.py`: the columns of a model, the same in training and in tagging."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from crfclean.features import first_pass as firstpass
+from crfclean.page.blocks import split
+from crfclean.features.columns import KNOWN, check_names, columns, join, of_table
+from crfclean.train.examples import Example, example
+from crfclean.features.table import FEATURES, matrix
+from crfclean.features.first_pass import frame
+from crfclean.gold.pages import GoldPage
+from crfclean.page.measures import Measures
+from crfclean.nn.fit import fit_network
+from crfclean.nn.layers import Layer
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import NetworkParams
+from crfclean.nn.scaling import by_logarithms
+from crfclean.train.stacking import lesson
+from crfclean.types import ModelError, Page
+
+HTML = "<h1>Ferry returns</h1><p>It sails again from Monday on.</p><div><a href='/'>Home</a></div>"
+SOME = ("words", "link_density", "chars")
+TINY = NetworkParams(first_units=6, second_units=4, epochs=2)
+
+
+@pytest.fixture(scope="module")
+def examples(demo_gold: list[GoldPage]) -> list[Example]:
+    return [example(gold) for gold in demo_gold[::4]]
+
+
+@pytest.fixture(scope="module")
+def network(examples: list[Example]) -> Network:
+    """Networks over the whole table."""
+    return fit_network(tuple(FEATURES), [lesson(one, TINY) for one in examples], TINY.design)
+
+
+def linear(*names: str) -> Network:
+    """One layer: HEADER by the first feature, OTHER by the others' sum."""
+    weights = np.zeros((len(names), 3), np.float32)
+    weights[0, 0], weights[1:, 2] = 1.0, 1.0
+    scaling = by_logarithms([np.random.default_rng(0).random((9, len(names)))])
+    return Network(names, scaling, ((Layer(weights, np.zeros(3, np.float32), "linear"),),))
+
+
+def measured(html: str = HTML) -> Measures:
+    return Measures(split(Page(html)))
+
+
+# names
+
+
+def test_known_names() -> None:
+    assert {"words", "pass", "pass[-1]", "pass_up4_share"} <= KNOWN
+    check_names([*FEATURES, *firstpass.NAMES])
+    check_names([])
+
+
+@pytest.mark.parametrize("name", ["colour", "pass[3]", "", "words[+1]"])
+def test_unknown_name(name: str) -> None:
+    with pytest.raises(ModelError, match="no feature"):
+        check_names(["words", name])
+
+
+# columns
+
+
+def test_table_features_alone() -> None:
+    page = measured()
+    found = columns(page, SOME, None)
+    assert found.tolist() == matrix(page, SOME).tolist()
+    assert columns(page, SOME, linear("words", "chars")).tolist() == found.tolist()
+
+
+def test_a_table_of_no_features() -> None:
+    assert matrix(measured(), ()).shape == (3, 0)
+    assert matrix(measured(""), ()).shape == (0, 0)
+
+
+def test_first_pass_columns_by_hand() -> None:
+    page, network = measured(), linear("words", "link_density")
+    said = network(matrix(page, ("words", "link_density")))
+    expected = firstpass.columns(frame(page), said)
+    found = columns(page, firstpass.NAMES, network)
+    assert found == pytest.approx(expected, abs=1e-6)
+    assert np.ptp(found[:, firstpass.PLACES["pass"]]) > 0.1, "there is something to see"
+
+
+def test_columns_stand_in_the_order_of_the_names() -> None:
+    page, network = measured(), linear("link_density", "words")
+    names = ("pass", "words", "pass_page", "link_density", "pass[-1]")
+    whole = dict(zip(firstpass.NAMES, columns(page, firstpass.NAMES, network).T, strict=True))
+    whole |= dict(zip(SOME, matrix(page, SOME).T, strict=True))
+    expected = np.column_stack([whole[name] for name in names])
+    assert columns(page, names, network) == pytest.approx(expected, abs=1e-6)
+
+
+def test_network_gets_its_own_features_in_its_own_order() -> None:
+    page = measured()
+    one = columns(page, ("pass",), linear("words", "link_density"))
+    other = columns(page, ("pass",), linear("link_density", "words"))
+    assert not np.allclose(one, other)
+    assert np.allclose(
+        one, columns(page, ("link_density", "pass"), linear("words", "link_density"))[:, 1:]
+    )
+
+
+def test_without_a_network_a_first_pass_says_nothing() -> None:
+    page = measured()
+    found = columns(page, ("words", "pass", "pass_page"), None)
+    thirds = firstpass.columns(frame(page), np.full((3, 3), 1 / 3))
+    assert found[:, 0].tolist() == [2, 6, 1]
+    for column, name in ((1, "pass"), (2, "pass_page")):
+        assert found[:, column].tolist() == thirds[:, firstpass.PLACES[name]].tolist()
+
+
+@pytest.mark.parametrize("html", ["", "<body></body>", "<p>Alone</p>", "<p>***</p><p>...</p>"])
+def test_small_pages(html: str) -> None:
+    page, names = measured(html), ("words", *firstpass.NAMES)
+    for network in (None, linear("words", "chars")):
+        found = columns(page, names, network)
+        assert found.shape == (len(page), len(names))
+        assert np.isfinite(found).all()
+
+
+def test_probabilities_may_be_given() -> None:
+    page, said = measured(), np.eye(3)
+    found = join(matrix(page, SOME), SOME, frame(page), ("pass_heading", "pass", "words"), said)
+    assert found[:, 0].tolist() == [1, 0, 0]
+    assert found[:, 1] == pytest.approx([1, 1, -1])
+    assert found[:, 2].tolist() == [2, 6, 1]
+
+
+# training and tagging
+
+
+def test_tagging_sees_what_training_saw(
+    demo_gold: list[GoldPage], examples: list[Example], network: Network
+) -> None:
+    known, names = tuple(FEATURES), (*firstpass.NAMES, *FEATURES)
+    for gold, one in zip(demo_gold[::4], examples, strict=True):
+        trained = of_table(one.columns, known, one.frame, names, network)
+        tagged = columns(Measures(split(gold.page)), names, network)
+        assert np.array_equal(trained.astype(np.float32), tagged.astype(np.float32)), gold.id
+
+
+def test_double_precision_would_differ(
+    demo_gold: list[GoldPage], examples: list[Example], network: Network
+) -> None:
+    """What the test above is for: the network's inputs round, and the bins' edges are exact."""
+    known, names = tuple(FEATURES), firstpass.NAMES
+    differ = [
+        not np.array_equal(
+            of_table(matrix(Measures(split(gold.page))), known, one.frame, names, network),
+            of_table(one.columns, known, one.frame, names, network),
+        )
+        for gold, one in zip(demo_gold[::4], examples, strict=True)
+    ]
+    assert any(differ)
+
+
+def test_network_of_some_features_needs_no_others(
+    monkeypatch: pytest.MonkeyPatch, demo_gold: list[GoldPage]
+) -> None:
+    page, network = Measures(split(demo_gold[0].page)), linear("words", "link_density")
+    expected = columns(page, ("pass", "chars"), network)
+
+    def fail(_page: Measures) -> np.ndarray:
+        raise AssertionError("computed for nothing")
+
+    for name in set(FEATURES) - {"words", "link_density", "chars"}:
+        monkeypatch.setitem(FEATURES, name, fail)
+    again = Measures(split(demo_gold[0].page))
+    assert columns(again, ("pass", "chars"), network).tolist() == expected.tolist()
+
+
+def test_examples_are_in_single_precision(examples: list[Example]) -> None:
+    assert {one.columns.dtype for one in examples} == {np.dtype(np.float32)}
+    double = replace(examples[0], columns=examples[0].columns.astype(np.float64))
+    assert double.columns.tolist() == examples[0].columns.tolist()

@@ -1,0 +1,147 @@
+"""Tests of `features/containers.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from crfclean.page.blocks import split
+from crfclean.features.containers import (
+    CONTAINERS,
+    FIGURES,
+    PLACES,
+    SCORED_CHARS,
+    best,
+    inside_best,
+    paragraph_scores,
+)
+from crfclean.page.measures import Measures
+from crfclean.types import Page
+
+
+def measure(html: str) -> Measures:
+    return Measures(split(Page(html)))
+
+
+def column(name: str, html: str) -> list[float]:
+    return CONTAINERS[name](measure(html)).tolist()
+
+
+# One page, by hand: five blocks, of which the first is running text
+
+RUNNING = "word " * 14 + "end."  # 15 words, 60 characters that are no white space
+NESTED = (
+    f"<main><section><div><p>{RUNNING}</p><p><a>word</a></p></div><h3>word</h3></section>"
+    "<p>word word</p></main><p>word</p>"
+)
+FIGURES_OF = {  # words of 20, running text of all, of its words, links of its words, blocks, ...
+    "none": (0, 0, 0, 0, 0, 0, 0, 0),
+    "p": (15 / 20, 1, 1, 0, 1, 15, 1, 0),
+    "div": (16 / 20, 1, 15 / 16, 1 / 16, 2, 8, 1 / 2, 0),
+    "section": (17 / 20, 1, 15 / 17, 1 / 17, 3, 17 / 3, 1 / 3, 1 / 3),
+    "main": (19 / 20, 1, 15 / 19, 1 / 19, 4, 19 / 4, 1 / 4, 1 / 4),
+    "body": (1, 1, 15 / 20, 1 / 20, 5, 4, 1 / 5, 1 / 5),
+}
+ELEMENTS = {
+    "up1": ["div", "div", "section", "main", "body"],
+    "up2": ["section", "section", "main", "body", "body"],
+    "up3": ["main", "main", "body", "body", "body"],
+    "up4": ["body", "body", "body", "body", "body"],
+    "div": ["div", "div", "section", "main", "none"],
+    "big": ["p", "div", "section", "main", "body"],
+    "best": ["div", "div", "div", "div", "div"],
+}
+PLACE_IN = {
+    "up1": [0, 1 / 2, 2 / 3, 3 / 4, 4 / 5],
+    "up2": [0, 1 / 3, 2 / 4, 3 / 5, 4 / 5],
+    "up3": [0, 1 / 4, 2 / 5, 3 / 5, 4 / 5],
+    "up4": [0, 1 / 5, 2 / 5, 3 / 5, 4 / 5],
+    "div": [0, 1 / 2, 2 / 3, 3 / 4, 0],
+    "big": [0, 1 / 2, 2 / 3, 3 / 4, 4 / 5],
+    "best": [0, 1 / 2, 1, 3 / 2, 2],  # those behind the best element, too
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("number", "figure"), list(enumerate(FIGURES)))
+def test_figures_of_elements(place: str, number: int, figure: str) -> None:
+    expected = [FIGURES_OF[element][number] for element in ELEMENTS[place]]
+    assert column(f"{place}_{figure}", NESTED) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_places_in_elements(place: str) -> None:
+    assert column(f"{place}_place_in", NESTED) == pytest.approx(PLACE_IN[place])
+
+
+SCORE = 0.6 + 1.0  # of the running text: 60 characters, no comma
+SECTION_SCORE = (SCORE / 2 * 16 / 17) / (SCORE * 15 / 16)  # the half, less links, by the best
+CASES = [
+    ("in_best", NESTED, [1, 1, 0, 0, 0]),
+    ("after_best", NESTED, [0, 0, 1, 2, 3]),
+    ("before_best", NESTED, [0] * 5),
+    ("before_best", f"a<p>b</p><div><p>{RUNNING}</p><p>c</p></div>", [2, 1, 0, 0]),
+    ("after_best", f"a<p>b</p><div><p>{RUNNING}</p><p>c</p></div>", [0] * 4),
+    ("best_place_in", f"a<p>b</p><div><p>{RUNNING}</p><p>c</p></div>", [-1, -1 / 2, 0, 1 / 2]),
+    ("best_common", NESTED, [16 / 20, 16 / 20, 17 / 20, 19 / 20, 1]),
+    ("paragraph_score", NESTED, [1, 1, SECTION_SCORE, 0, 0]),
+    ("in_best", "<p>a</p><p>b</p>", [1, 1]),  # no scores: the whole page
+    ("paragraph_score", "<p>a</p><p>b</p>", [0, 0]),
+    ("up1_words_share", "<p>!</p>", [0]),
+    ("div_blocks", "<p>a</p>", [0]),
+    ("up1_blocks", "<p>a</p>", [1]),
+]
+
+
+@pytest.mark.parametrize(("name", "html", "expected"), CASES)
+def test_columns(name: str, html: str, expected: list[float]) -> None:
+    assert column(name, html) == pytest.approx(expected)
+
+
+def test_every_column_has_a_case() -> None:
+    made = {f"{place}_{name}" for place in PLACES for name in (*FIGURES, "place_in")}
+    assert set(CONTAINERS) == made | {name for name, *_ in CASES}
+    assert list(CONTAINERS)[:10] == [
+        *(f"up1_{name}" for name in FIGURES),
+        "up1_place_in",
+        "up2_words_share",
+    ]
+
+
+# Scores
+
+LONG = "a " * 15
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        (LONG, 0),  # 15 characters: too short
+        ("ab " * 15, 1.3),
+        ("ab, " * 15, 16.45),
+        ("、" + "ab " * 15, 2.31),
+        ("a" * (SCORED_CHARS - 1), 0),  # no running text
+        ("abcdefghij " * 200, 4),  # length counts up to 300 characters
+    ],
+)
+def test_points_of_a_paragraph(text: str, points: float) -> None:
+    measures = measure(f"<div><p>{text}</p><p>x</p></div>y")
+    scores = dict(zip(measures.page.nodes.tags, paragraph_scores(measures), strict=True))
+    assert scores == pytest.approx({"html": 0, "body": points / 2, "div": points, "p": 0})
+
+
+def test_the_best_element_has_most_paragraphs_not_in_links() -> None:
+    link = "word " * 8 + "<a>" + "word " * 7 + "</a>"
+    half, whole = (f"<p>{RUNNING}</p><p>{text}</p>" for text in (link, RUNNING))
+    html = f"<div>{half}</div><article>{whole}</article>"
+    measures = measure(html)
+    assert {measures.page.nodes.tags[node] for node in best(measures)} == {"article"}
+    assert inside_best(measures).tolist() == [False, False, True, True]
+
+
+@pytest.mark.parametrize("html", ["", "<div><img></div>", "<a></a>"])
+def test_pages_without_blocks(html: str) -> None:
+    measures = measure(html)
+    for name, feature in CONTAINERS.items():
+        assert feature(measures).shape == (0,), name
+    assert np.array_equal(best(measures), [])

@@ -1,0 +1,177 @@
+"""Tests of `features/headline.py`."""
+
+from __future__ import annotations
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.page.blocks import split
+from crfclean.features.table import headline as module
+from crfclean.features.headline import HEADLINE, MAX_TITLE_WORDS, headline, tokens_of
+from crfclean.page.measures import Measures
+from crfclean.types import Page
+
+
+def measure(html: str) -> Measures:
+    return Measures(split(Page(html)))
+
+
+def column(name: str, html: str) -> list[float]:
+    return HEADLINE[name](measure(html)).tolist()
+
+
+def json_ld(text: str) -> str:
+    return f'<script type="application/ld+json">{text}</script>'
+
+
+# Tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("- . -", []),
+        ("Don't e-mail A_B 3.14!", ["don", "t", "e", "mail", "a", "b", "3", "14"]),
+        ("It’s “so” — Café…", ["it", "s", "so", "café"]),
+        ("Привет, мир", ["привет", "мир"]),
+        ("中文 text汉字", ["中", "文", "text", "汉", "字"]),
+        ("かなカナ", list("かなカナ")),
+        ("ไทย", list("ไทย")),
+        ("مرحبا بكم", ["مرحبا", "بكم"]),
+        ("한국어 문서", ["한국어", "문서"]),
+        ("x² Ⅳ", ["x²", "ⅳ"]),
+        ("a\nb\n", ["a", "b"]),
+    ],
+)
+def test_tokens(text: str, expected: list[str]) -> None:
+    assert tokens_of([text]) == [expected]
+    assert tokens_of(["é", text, "x"]) == [["é"], expected, ["x"]]
+
+
+def test_no_texts_have_no_tokens() -> None:
+    assert tokens_of([]) == []
+
+
+EVERY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
+TEXT = st.text(st.sampled_from("aBß Σσ_-.'’“…\n\x00\x1c1²é中ไИ́\ud800😀"), max_size=20)
+
+
+@EVERY
+@given(st.lists(TEXT, max_size=5))
+def test_tokens_are_those_of_the_pattern(texts: list[str]) -> None:
+    pattern = regex.compile(
+        r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
+        r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]",
+        regex.VERSION1,
+    )
+    assert tokens_of(texts) == [pattern.findall(text.lower()) for text in texts]
+
+
+# Columns
+
+SITE = "<title>One two three | Some site</title>"
+BODY = "word " * 100  # 500 characters
+
+CASES = [
+    # of three tokens two are the same, of five one: Dice 2 * 2 / (3 + 3), 2 * 1 / (2 + 2)
+    ("title_likeness", SITE + "<p>One two three</p><p>two ONE four</p>", [1, 2 / 3]),
+    ("title_likeness", SITE + "<p>some sites</p><p>else</p><p>One</p>", [0.5, 0, 0]),
+    ("title_likeness", SITE + "<p>One two three - Some site</p>", [1]),
+    ("title_likeness", SITE + "<p>one one two</p>", [2 * 2 / (2 + 3)]),  # tokens count once
+    ("title_likeness", "<p>one two</p>", [0]),
+    ("title_likeness", "<title>one</title><p>one two</p>", [0]),  # a title of one token
+    ("title_likeness", "<title>a_b c|d e</title><p>b c</p><p>d e</p>", [1, 1]),
+    ("title_likeness", "<title>一二三</title><p>一二三</p><p>一二四</p>", [1, 2 / 3]),
+    ("title_likeness", "<meta property=og:title content='a b'><p>b a</p>", [1]),
+    ("title_likeness", json_ld('{"headline": "a b"}') + "<p>A, B</p>", [1]),
+    ("description_cover", "<meta name=description content='a b c d'><p>a b c d e</p>", [2 / 3]),
+    (
+        "description_cover",
+        "<meta name=description content='a b c'><p>b c<p>x a b C!",
+        [0, 0.5],
+    ),
+    ("description_cover", "<p>a b c</p>", [0]),
+    ("description_cover", "<meta name=description content='a b'><p>a b</p>", [0]),
+    ("description_cover", json_ld('{"description": "é中文"}') + "<p>É中文 a</p>", [0.5]),
+    ("body_cover", json_ld('{"articleBody": "a b c. D e f"}') + "<p>c d e</p><p>d</p>", [1, 0]),
+    ("body_cover", "<meta name=description content='a b c'><p>a b c</p>", [0]),
+    ("has_body", json_ld(f'{{"text": "{BODY}"}}') + "<p>a</p><p>b</p>", [1, 1]),
+    ("has_body", json_ld(f'{{"text": "{BODY[:-1]}"}}') + "<p>a</p>", [0]),
+    ("is_headline", SITE + "<p>x</p><h1>One two three</h1><p>y</p>", [0, 1, 0]),
+    ("is_headline", SITE + "<p>x</p><h2>One two three</h2><h1>z</h1>", [0, 1, 0]),
+    ("is_headline", "<p>x</p><h1>y</h1><h1>z</h1>", [0, 1, 0]),  # the first of equals
+    ("is_headline", "<title>x y z w</title><p>q</p><h2>x u v</h2>", [0, 1]),  # 2/7 + 0.35
+    ("is_headline", "<title>x y z w</title><p>x u v</p><h4>x u v</h4>", [0, 0]),
+    ("is_headline", "<p>x</p><h2>y</h2>", [0, 0]),  # 0.25 + 0.1 is too little
+    ("from_headline", "<p>x</p><h1>y</h1><p>z</p><p>z</p>", [0, 0, 1, 2]),
+    ("from_headline", "<p>x</p><p>y</p>", [0, 0]),
+    ("to_headline", "<p>x</p><p>x</p><h1>y</h1><p>z</p>", [2, 1, 0, 0]),
+    ("to_headline", "<p>x</p><p>y</p>", [0, 0]),
+    ("has_headline", "<p>x</p><h1>y</h1>", [1, 1]),
+    ("has_headline", "<h1>x</h1><p>y</p>", [1, 1]),
+    ("has_headline", "<p>x</p><p>y</p>", [0, 0]),
+]
+
+
+@pytest.mark.parametrize(("name", "html", "expected"), CASES)
+def test_columns(name: str, html: str, expected: list[float]) -> None:
+    assert column(name, html) == pytest.approx(expected)
+
+
+def test_every_column_has_a_case() -> None:
+    assert {name for name, *_ in CASES} == set(HEADLINE)
+
+
+def test_long_blocks_are_no_title() -> None:
+    text = " ".join(f"a{number}" for number in range(MAX_TITLE_WORDS + 1))
+    title = f"<title>{text}</title>"
+    assert column("title_likeness", f"{title}<p>{text}</p>") == [0]
+    assert column("title_likeness", f"{title}<p>{text[3:]}</p>")[0] > 0.9
+
+
+def test_a_headline_behind_the_running_text_is_less_likely() -> None:
+    running = "<p>" + "word " * 20 + "</p>"
+    html = f"<p>a</p>{running}{running}<h1>b</h1>"
+    assert headline(measure(html)) == 3
+    assert headline(measure("<title>x y</title><p>a</p>" + running * 2 + "<p>x y</p>")) == 4 - 1
+    early = "<title>x y z w</title><p>x y</p>" + running * 2 + "<p>x z</p>"
+    assert headline(measure(early)) == 0
+
+
+@pytest.mark.parametrize("html", ["", "<title>a b</title><div><img></div>"])
+def test_pages_without_blocks(html: str) -> None:
+    measures = measure(html)
+    assert headline(measures) == -1
+    for feature in HEADLINE.values():
+        assert feature(measures).shape == (0,)
+
+
+PIECES = st.lists(st.sampled_from(["one", "two", "Three", "four", "é", "中"]), max_size=6)
+
+
+@EVERY
+@given(PIECES, st.lists(PIECES, max_size=5))
+def test_likeness_and_cover_by_the_book(title: list[str], texts: list[list[str]]) -> None:
+    title = [word.lower() for word in title]
+    blocks = [[word.lower() for word in text] for text in texts if text]
+    shown = "".join(f"<p>{' '.join(text)}</p>" for text in texts)
+    known = " ".join(title)
+    html = f"<title>{known}</title><meta name=description content='{known}'>{shown}"
+    wanted = {*zip(title, title[1:], title[2:], strict=False)}
+    dice, cover = [], []
+    for block in blocks:
+        both = len({*block} & {*title})
+        counts = len(title) > 1 and len({*block}) > 1
+        dice.append(2 * both / (len({*block}) + len({*title})) if counts else 0)
+        own = [*zip(block, block[1:], block[2:], strict=False)]
+        cover.append(sum(one in wanted for one in own) / len(own) if own else 0)
+    assert column("title_likeness", html) == dice
+    assert column("description_cover", html) == cover
+
+
+def test_titles_are_bounded() -> None:
+    title = " | ".join(f"one t{number}" for number in range(10_000))
+    assert len(module._wanted((title,))) <= 1_000

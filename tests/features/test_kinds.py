@@ -1,0 +1,63 @@
+"""Tests of `features/kinds.py`."""
+
+from __future__ import annotations
+
+import pytest
+
+from crfclean.page.blocks import split
+from crfclean.features.kinds import MAX_BYLINE_WORDS, is_byline, is_caption, is_comment, kinds
+from crfclean.page.measures import Measures
+from crfclean.types import Kind, Page
+
+BODY, TITLE, HEADERS = Kind.BODY, Kind.TITLE, Kind.HEADERS
+CAPTIONS, BYLINES, COMMENTS = Kind.CAPTIONS, Kind.BYLINES, Kind.COMMENTS
+
+
+def measure(html: str) -> Measures:
+    return Measures(split(Page(html)))
+
+
+CASES = [
+    ("<p>a</p>", [BODY]),
+    ("<h1>a</h1><h2>b</h2><p>c</p>", [TITLE, HEADERS, BODY]),
+    ("<title>x y</title><p>x y</p><h2>b</h2>", [TITLE, HEADERS]),
+    ("<h3><span>a</span></h3><header>b</header>", [HEADERS, BODY]),
+    ("<figure><img><figcaption>a</figcaption></figure><p>b</p>", [CAPTIONS, BODY]),
+    ("<p class=caption>a</p><div class=caption><p>b</p></div>", [CAPTIONS, CAPTIONS]),
+    ("<div class=caption><div><p>a</p></div></div>", [BODY]),  # two steps up: too far
+    ("<p>By Jane</p><p>Bye</p>", [BYLINES, BODY]),
+    ("<p class=author>a</p><p id=date>b</p><p><time>c</time></p>", [BYLINES] * 3),
+    ("<address>a</address>", [BYLINES]),
+    ("<div class=author><p>a</p></div>", [BYLINES]),
+    ("<div class=author><div><p>a</p></div></div>", [BODY]),
+    ("<p class=author>" + "a " * (MAX_BYLINE_WORDS - 1) + "</p>", [BYLINES]),
+    ("<p class=author>" + "a " * MAX_BYLINE_WORDS + "</p>", [BODY]),
+    ("<div class=comments><ul><li><p>a</p></li></ul></div><p>b</p>", [COMMENTS, BODY]),
+    ("<div itemprop=comment><div><div><p>a</p></div></div></div>", [COMMENTS]),
+    ("<div class=comments><p class=author>a</p><h4>b</h4></div>", [BYLINES, HEADERS]),
+    ("<figure class=author><figcaption>a</figcaption></figure>", [CAPTIONS]),
+    ("<h2 class=author>By me</h2>", [HEADERS]),
+    ("<figcaption><h1>a</h1></figcaption>", [TITLE]),
+    ("", []),
+]
+
+
+@pytest.mark.parametrize(("html", "expected"), CASES)
+def test_kinds(html: str, expected: list[Kind]) -> None:
+    assert [Kind(kind) for kind in kinds(measure(html))] == expected
+
+
+def test_every_kind_has_a_case() -> None:
+    assert {kind for _, expected in CASES for kind in expected} == set(Kind)
+
+
+def test_a_heading_is_no_byline_but_may_be_a_caption_or_comment() -> None:
+    measures = measure("<div class='author caption comments'><h2>By me</h2></div>")
+    assert is_byline(measures).tolist() == [False]
+    assert is_caption(measures).tolist() == [True]
+    assert is_comment(measures).tolist() == [True]
+
+
+def test_kinds_are_computed_once() -> None:
+    measures = measure("<p>a</p>")
+    assert kinds(measures) is kinds(measures)

@@ -1,0 +1,222 @@
+"""Tests of `features/marks.py`."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.page.blocks import split
+from crfclean.page.elements import DROPPED
+from crfclean.features.markup import (
+    FAR,
+    MARKS,
+    MAX_NAME,
+    MAX_SAID,
+    body_marks,
+    name_bits,
+    page_marks,
+)
+from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups
+from crfclean.page.measures import Measures
+from crfclean.types import Page
+
+
+def measure(html: str) -> Measures:
+    return Measures(split(Page(html)))
+
+
+def column(name: str, html: str) -> list[float]:
+    return MARKS[name](measure(html)).tolist()
+
+
+def groups_of(name: str) -> set[str]:
+    return {group for group in MARKUP if bits_of(name) & group_bit(group)}
+
+
+def bits_of(name: str) -> int:
+    """The bits of a name among others, which say nothing to it."""
+    return int(name_bits(["sidebar", name, "Post nav"])[1])
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("", set()),
+        ("x1 y2", set()),
+        ("sidebar", {"sidebar"}),
+        ("SIDEBAR", {"sidebar"}),
+        ("banner", {"header", "ad"}),
+        ("share_tweet", {"share"}),
+        ("commentList", {"comment", "list"}),
+        ("HTMLComment", {"comment"}),
+        ("mostRead", {"related"}),
+        ("most-read", {"related"}),
+        ("Most 9 Read", {"related"}),
+        ("most x read", set()),
+        ("read-most", set()),
+        ("nav2", {"nav"}),
+        ("navx", set()),
+        ("mostreadx", set()),
+        ("sidebarNav footer", {"sidebar", "nav", "footer"}),
+        ("комментарии", set()),
+        ("é nav 评论", {"nav"}),
+        ("x" * (MAX_NAME - 4) + " nav", {"nav"}),
+        ("x" * (MAX_NAME - 3) + " nav", set()),
+    ],
+)
+def test_groups_of_a_name(name: str, expected: set[str]) -> None:
+    assert groups_of(name) == expected
+
+
+NAMES = st.lists(
+    st.sampled_from(
+        [
+            *("nav", "Nav", "NAV", "most", "read", "Read", "x", "-", "_", " ", "7", "é", "post"),
+            *("Body", "BODY", "by", "line", "side", "bar"),
+        ]
+    ),
+    max_size=10,
+).map("".join)
+EVERY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
+
+
+@EVERY
+@given(NAMES)
+def test_names_of_small_letters_are_parted_alike(name: str) -> None:
+    words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
+    known, bits = word_groups(), 0
+    for word in [*words, *map("".join, itertools.pairwise(words))]:
+        bits |= known.get(word, 0)
+    assert bits_of(name) == bits
+
+
+def test_no_names() -> None:
+    assert name_bits([]).tolist() == []
+    assert name_bits(["", " ", "1-2"]).tolist() == [0, 0, 0]
+
+
+# Elements
+
+UNSEEN = DROPPED | {"select"}
+SAID = [(group, one) for group, words in TAGS.items() for one in words if one not in UNSEEN]
+
+
+@pytest.mark.parametrize(("group", "one"), SAID)
+def test_what_tags_and_attributes_say(group: str, one: str) -> None:
+    key, _, word = one.rpartition("=")
+    start = f"<section3 {key}='{word}'>" if key else f"<{one} open>"
+    end = "</section3>" if key else f"</{one}>"
+    table = ("<table><tr>", "</tr></table>") if one in ("td", "th") else ("", "")
+    html = f"{table[0]}{start}<i>a</i>{end}{table[1]}<p>b</p>"
+    assert column(group, html) == [0.5, 0]
+    others = {name for name in TAGS if column(name, html)[0] == 0.5}
+    assert others == {name for name, words in TAGS.items() if one in words}
+
+
+@pytest.mark.parametrize("group", MARKUP)
+def test_what_class_and_id_say(group: str) -> None:
+    word = MARKUP[group].split()[0]
+    assert column(f"named_{group}", f"<div class='{word}'><p>a</p></div><p>b</p>") == [0.5, 0]
+    assert column(f"named_{group}", f"<p id='x-{word}'>a</p><p>b</p>") == [1, 0]
+
+
+CASES = [
+    ("in_link", "<p><a>a</a> b</p><p>b <a>a</a></p>", [1, 0]),  # the first text counts
+    ("in_main", "<main><div><section><p>a</p></section><p>b</p></div></main>", [0.25, 1 / 3]),
+    ("in_nav", "<nav>a<nav>b</nav></nav>", [1, 1]),
+    ("in_nav", "<div role='x  NAVIGATION y'><p>a</p></div>", [0.5]),
+    ("in_main", "<div role='1 2 3 4 5 6 7 main'><p>a</p></div>", [0.5]),
+    ("in_main", "<div role='1 2 3 4 5 6 7 8 main'><p>a</p></div>", [0]),
+    ("in_comment", "<div itemtype='https://schema.org/Comment'>a</div>", [1]),
+    ("in_author", "<p>by <a rel='nofollow author'>b</a></p><a rel=author>c</a>", [0, 1]),
+    ("in_main", "<div role><p>a</p></div><div role=''>b</div>", [0, 0]),
+    ("in_caption", "<figure><figcaption>a</figcaption></figure>", [1]),
+    ("in_figure", "<figure><figcaption>a</figcaption></figure>", [1]),
+    ("named_nav", "<div class><p>a</p></div><div id=''>b</div>", [0, 0]),
+    ("named_comment", "<ul class=comments><li><p>a</p></li></ul>", [1 / 3]),
+    ("named_related", "<div class=most id=read>a</div>", [1]),
+    ("named_nav", "<div class=nav id=x>a</div><div class=x id=nav>b</div><div>c</div>", [1, 1, 0]),
+    ("named_post", "<body class=post><p>a</p></body>", [0.5]),
+    ("depth", "<p>a</p><div><p>b<i>c</i></p></div>", [2, 3]),
+]
+
+
+@pytest.mark.parametrize(("name", "html", "expected"), CASES)
+def test_columns(name: str, html: str, expected: list[float]) -> None:
+    assert column(name, html) == pytest.approx(expected)
+
+
+def test_every_column_has_its_group() -> None:
+    assert list(MARKS) == [*TAGS, *(f"named_{group}" for group in MARKUP), "depth"]
+
+
+@pytest.mark.parametrize("steps", [1, FAR - 1, FAR, FAR + 1, 300])
+def test_nearness_ends_far_away(steps: int) -> None:
+    expected = 1 / (1 + steps) if steps < FAR else 0
+    html = "<main class=nav>" + "<div>" * steps + "a"
+    assert column("in_main", html) == [pytest.approx(expected)]
+    assert column("named_nav", html) == [pytest.approx(expected)]
+
+
+# The page
+
+
+def test_shares_of_the_page_that_groups_mark() -> None:
+    shares = page_marks(measure("<div class=nav><p id=nav-comment>a</p></div><i class=x>b</i>"))
+    assert shares[list(MARKUP).index("nav")] == pytest.approx(2 / 5)
+    assert shares[list(MARKUP).index("comment")] == pytest.approx(1 / 5)
+    assert shares.sum() == pytest.approx(3 / 5)
+    assert page_marks(measure("")).tolist() == [0] * len(MARKUP)
+
+
+def test_marks_of_body() -> None:
+    said = body_marks(measure("<html class=post><body id=nav><p class=ad>a</p></body></html>"))
+    marked = [group for group, one in zip(MARKUP, said, strict=True) if one]
+    assert marked == ["post", "nav"]
+    assert not body_marks(measure("")).any()
+
+
+# Hostile pages
+
+
+def test_a_long_name_is_cut() -> None:
+    html = f"<div class='nav {'x' * 1_000_000}'><p id='{'y ' * 500_000}'>a</p></div>"
+    assert column("named_nav", html) == [0.5]
+    with_long = measure(f"<p class='{'a ' * 500_000}' role='{'main ' * 200_000}'>a</p>")
+    assert MARKS["in_main"](with_long).tolist() == [1]
+    assert MAX_SAID * 10 < MAX_NAME
+
+
+SOUP = st.lists(
+    st.sampled_from(
+        [
+            *("<p class=nav>", "</p>", "<div id=post role=main>", "</div>", "<a rel>", "</a>"),
+            *("<li class>", "<td>", "<b itemprop=name>", "</b>", "a", " b", "<body class=ad>"),
+        ]
+    ),
+    max_size=30,
+).map("".join)
+
+
+@EVERY
+@given(SOUP)
+def test_nearness_is_that_of_a_walk_up(html: str) -> None:
+    measures = measure(html)
+    nodes, runs = measures.page.nodes, measures.page.runs
+    for name, marked in {
+        "in_main": [one.get("role") == "main" for one in nodes.attributes],
+        "named_nav": [one.get("class") == "nav" for one in nodes.attributes],
+    }.items():
+        for block, value in enumerate(MARKS[name](measures)):
+            node, steps = int(runs.node[np.flatnonzero(runs.block == block)[0]]), 0
+            while node >= 0 and not marked[node]:
+                node, steps = int(nodes.parent[node]), steps + 1
+            assert value == (1 / (1 + steps) if node >= 0 else 0)

@@ -1,0 +1,192 @@
+"""Tests of `features/textual.py`."""
+
+from __future__ import annotations
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.page.blocks import split
+from crfclean.features import wording as module
+from crfclean.features.wording import (
+    HREF_CHARS,
+    HREFS,
+    MAX_PHRASE_WORDS,
+    SAID_CHARS,
+    WORDING,
+    said,
+)
+from crfclean.lexicon import lexicon
+from crfclean.page.measures import Measures
+from crfclean.types import Page
+
+PHRASES = lexicon().block_phrases
+
+
+def measure(html: str) -> Measures:
+    return Measures(split(Page(html)))
+
+
+def column(name: str, html: str) -> list[float]:
+    return WORDING[name](measure(html)).tolist()
+
+
+def said_by(text: str) -> str:
+    """The group that a block says, "" for none."""
+    found = said(measure(f"<p>{text}</p>"))[0]
+    assert found.sum() <= 1
+    return "".join(group for group, one in zip(PHRASES, found, strict=True) if one)
+
+
+# Phrases
+
+PHRASED = [
+    ("Read more: a story", "related"),
+    ("Czytaj także", "related"),
+    ("相关阅读", "related"),
+    ("مقالات", "related"),
+    ("3 Comments", ""),
+    ("(Comments 3)", "comments"),
+    ("Diskuse", "comments"),
+    ("Share this", "share"),
+    ("Copyright 2020", "legal"),
+    ("© 2020", "legal"),
+    ("-- © --", "legal"),
+    ("Zoo © 2020", ""),
+    ("© Share", "share"),  # what follows the marks comes first
+    ("Sign up", "subscribe"),
+    ("By Jane", "byline"),
+    ("By", ""),
+    ("Bygone", ""),
+    ("fot. Jan", "byline"),
+    ("fota", ""),
+    ("来源：新华", "byline"),
+    ("Page 7", "navigate"),
+    ("Page x", ""),
+    ("» HOME «", "navigate"),
+    ("Advertisement", "ad"),
+    ("Tags: a", "tags"),
+    ("The tags", ""),
+    ("x", ""),
+    ("...", ""),
+    ("ไทย", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "group"), PHRASED)
+def test_phrases(text: str, group: str) -> None:
+    assert said_by(text) == group
+
+
+@pytest.mark.parametrize("group", PHRASES)
+def test_first_phrase_of_each_group(group: str) -> None:
+    phrase = PHRASES[group].partition("|")[0]
+    assert column(f"says_{group}", f"<p>{phrase}x</p><p>zz</p>") == [1, 0]
+    assert any(found == group for _, found in PHRASED)
+
+
+def test_long_blocks_say_no_phrase() -> None:
+    few, many = "x " * (MAX_PHRASE_WORDS - 1), "x " * MAX_PHRASE_WORDS
+    assert said_by(f"comments {few}") == "comments"
+    assert said_by(f"comments {many}") == ""
+
+
+def test_a_phrase_stands_at_the_begin() -> None:
+    assert said_by("-" * (SAID_CHARS - 8) + "comments") == "comments"
+    assert said_by("-" * (SAID_CHARS - 4) + "comments") == ""
+
+
+PIECES = ["©", " ", "_", "-", "•", "²", "Σ", "é", "a", "1", "Page 7", "Fot.", "By ", "Comment"]
+PIECES += [phrase for phrases in PHRASES.values() for phrase in phrases.split("|")]
+EVERY = settings(max_examples=500, deadline=None, database=None, derandomize=True)
+
+
+@EVERY
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map("".join))
+def test_phrases_are_those_of_one_pattern(text: str) -> None:
+    parts = (f"(?P<{name}>{phrases})" for name, phrases in PHRASES.items())
+    hit = regex.match(rf"[\W_]*(?:{'|'.join(parts)})", text.lower())
+    assert module._said_by(text.lower()) == (str(hit.lastgroup) if hit else "")
+
+
+# Links
+
+KINDS = [
+    ("#top", {"fragment"}),
+    (" #tags ", {"fragment", "tag"}),
+    ("javascript:void(0)", {"action"}),
+    ("MAILTO:a@b.c", {"action"}),
+    ("tel:1", {"action"}),
+    ("http://x.y/z", {"absolute"}),
+    ("//x.y/z", {"absolute"}),
+    ("/go?to=http://x.y", set()),
+    ("/a/b", set()),
+    ("", set()),
+    ("/tag/news", {"tag"}),
+    ("/author/jane", {"tag"}),
+    ("/tagged", set()),
+    ("https://www.facebook.com/share", {"absolute", "share"}),
+    ("/x" * (HREF_CHARS // 2) + "/tag", set()),
+]
+
+
+@pytest.mark.parametrize(("href", "kinds"), KINDS)
+def test_where_links_lead(href: str, kinds: set[str]) -> None:
+    html = f"<p><a href='{href}'>a</a></p>"
+    assert {kind for kind in HREFS if column(f"href_{kind}", html) == [1]} == kinds
+    assert all(column(f"href_{kind}", html) == [0] for kind in HREFS if kind not in kinds)
+
+
+LINKS = "<p><a href=#a>a</a><a href=b>b</a><p>c</p><a href=#d></a><p><a>d</a></p><a href=#e></a>"
+
+
+def test_links_count_where_they_begin() -> None:
+    assert column("href_fragment", LINKS) == [0.5, 0, 0.5]
+
+
+def test_links_of_many_addresses() -> None:
+    html = "".join(f"<p><a href='/{number}'>a</a>" for number in range(300))
+    told = column("href_tag", html + f"<p><a href='{'x' * 1_000_000}'>a</a><p><a href='/tag'>b</a>")
+    assert told == [0] * 301 + [1]
+
+
+# Other columns
+
+CASES = [
+    *((f"says_{group}", f"<p>{text}</p><p>zz</p>", [1, 0]) for text, group in PHRASED if group),
+    *((f"href_{kind}", "<p><a href='#'>a</a></p>", [float(kind == "fragment")]) for kind in HREFS),
+    ("commas_per_word", "<p>a, b; c、 d</p><p>a</p><p>,</p>", [3 / 4, 0, 0]),
+    ("clauses", "<p>A, b. C!</p><p>a</p>", [3, 0]),
+    ("quotes_per_word", "<p>“a” b</p><p>«a „b\" c d</p><p>'a'</p>", [1, 3 / 4, 0]),
+    ("questions_per_word", "<p>a? b c？ d؟</p><p>a!</p>", [3 / 4, 0]),
+    ("bars_per_word", "<p>a | b · c</p><p>a</p><p>a/b</p>", [2 / 3, 0, 1]),
+    ("money", "<p>€5 $6</p><p>5 %</p><p>5</p>", [1, 1, 0]),
+    ("copyright", "<p>© a</p><p>a™ b®</p><p>a</p>", [1, 1, 0]),
+    ("ends_ellipsis", "<p>a…</p><p>a »</p><p>a →</p><p>a...</p>", [1, 1, 1, 1]),
+    ("ends_question", "<p>a?</p><p>“a?”</p><p>a؟</p><p>a? b</p>", [1, 1, 1, 0]),
+    ("begins_bracket", "<p>(a)</p><p>[1]</p><p>【a】</p><p>a (b)</p>", [1, 1, 1, 0]),
+    ("word_length", "<p>ab cdef</p><p>-</p><p>漢字</p><p>1 a</p>", [3, 0, 2, 0.5]),
+    ("is_whole_link", "<p><a>abcdefghij</a>k</p><p><a>abcdefghi</a>j</p>", [1, 0]),
+    ("is_whole_link", "<p>a</p>", [0]),
+    ("text_words", "<p>a b <a>c d</a></p><p><a>e</a></p><p>f</p>", [2, 0, 1]),
+]
+
+
+@pytest.mark.parametrize(("name", "html", "expected"), CASES)
+def test_columns(name: str, html: str, expected: list[float]) -> None:
+    assert column(name, html) == pytest.approx(expected)
+
+
+def test_every_column_has_a_case() -> None:
+    assert {name for name, *_ in CASES} == set(WORDING)
+
+
+def test_a_guillemet_at_the_end() -> None:
+    assert column("ends_ellipsis", "<p>Next »</p>") == [1]
+
+
+@pytest.mark.parametrize("html", ["", "<div><img></div>", "<a href=#></a>"])
+def test_pages_without_blocks(html: str) -> None:
+    for name, feature in WORDING.items():
+        assert feature(measure(html)).shape == (0,), name

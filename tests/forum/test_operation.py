@@ -1,0 +1,248 @@
+"""Tests of `forum/operation.py`: threads of sites, with pages that end their workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles import ObeyingForum
+
+from crfclean.corpus.batch import clean_batch, clean_shard
+from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.forum.model import ForumModel
+from crfclean.forum.operation import MAX_PAGES, ForumOperation
+from crfclean.forum.posts import ForumOptions
+from crfclean.corpus.operation import (
+    DONE,
+    Result,
+)
+from crfclean.corpus.limits import (
+    PageLimits,
+)
+from crfclean.corpus.record import Record
+from crfclean.types import CrfcleanError
+
+SITE = "zahradka-forum"
+LIMITS = PageLimits(max_seconds=4.0, max_memory=500)
+ENDS = {
+    "segfault": ("crashed", "its process ended (SIGSEGV)"),
+    "hang": ("over-time", "it took more than 4 s"),
+    "eat": ("over-memory", "it needed more than 500 MB of memory"),
+    "raise": ("error", "ZeroDivisionError: a bug"),
+}
+
+
+@pytest.fixture
+def sources(root: Path) -> list[str]:
+    """The pages of a site."""
+    return [
+        one.read_text("utf-8") for one in sorted((root / "data" / "forum" / SITE).glob("*.html"))
+    ]
+
+
+@pytest.fixture
+def operation(forum_model: ForumModel) -> ForumOperation:
+    return ForumOperation(forum_model, limits=LIMITS)
+
+
+def corpus(path: Path, pages: list[str], hosts: int = 1) -> Path:
+    """A JSONL file with these pages, of so many hosts one after the other."""
+    size = -(-len(pages) // hosts)
+    rows = (
+        {"id": f"p{n}", "html": page, "url": f"https://h{n // size}.example/{n}"}
+        for n, page in enumerate(pages)
+    )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_pages_of_a_site_are_read_together(
+    operation: ForumOperation, sources: list[str], tmp_path: Path
+) -> None:
+    pages = (sources * 40)[: MAX_PAGES + 5]
+    source = corpus(tmp_path / "in.jsonl", pages)
+    assert clean_shard(source, tmp_path / "out.jsonl", operation, 2)["ok"] == len(pages)
+    made = [row["posts"][0]["page"] for row in rows(tmp_path / "out.jsonl")]
+    assert made == [*range(1, MAX_PAGES + 1), *range(1, 6)]
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_a_page_that_ends_its_worker_costs_itself_alone(
+    forum_model: ForumModel, sources: list[str], tmp_path: Path, workers: int
+) -> None:
+    """Every other page of its site has its thread, and each that is lost its own message."""
+    ends = ENDS if workers else {"raise": ENDS["raise"]}
+    pages = [sources[0], *(f"<p>{word}</p>{sources[1]}" for word in ends), *sources[1:]]
+    source = corpus(tmp_path / "in.jsonl", pages)
+    operation = ObeyingForum(forum_model, limits=LIMITS)
+    job = shard_job(source, tmp_path / "out.jsonl")
+    results = list(clean_batch([job], operation, workers))
+    made = rows(tmp_path / "out.jsonl")
+    assert [row["id"] for row in made] == [f"p{n}" for n in range(len(pages))]
+    assert [(row["status"], row["message"]) for row in made] == [
+        ("ok", ""),
+        *ends.values(),
+        *[("ok", "")] * (len(sources) - 1),
+    ]
+    assert [result.record for result in results] == [row["id"] for row in made]
+    assert all(row["posts"] for row in made if row["status"] == "ok")
+
+
+def test_pages_of_a_directory_that_end_their_worker(
+    forum_model: ForumModel, sources: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "in").mkdir()
+    for name, page in zip(
+        "abc", [sources[0], f"<p>segfault</p>{sources[1]}", sources[2]], strict=True
+    ):
+        (tmp_path / "in" / f"{name}.html").write_text(page, "utf-8")
+    jobs = plan(str(tmp_path / "in"), str(tmp_path / "out"), "jsonl")
+    results = list(clean_batch(jobs, ObeyingForum(forum_model, limits=LIMITS)))
+    assert [result.status for result in results] == ["ok", "crashed", "ok"]
+    assert sorted(path.name for path in (tmp_path / "out").glob("*")) == ["a.jsonl", "c.jsonl"]
+
+
+def test_time_counts_for_each_page(
+    forum_model: ForumModel, sources: list[str], tmp_path: Path
+) -> None:
+    """Forty pages that take two seconds together are within a limit of one second a page."""
+    pages = [f"<p>slow</p>{sources[0]}"] * 40
+    source = corpus(tmp_path / "in.jsonl", pages)
+    operation = ObeyingForum(forum_model, limits=PageLimits(max_seconds=1.0))
+    assert clean_shard(source, tmp_path / "out.jsonl", operation) == {"ok": 40}
+    assert {row["posts"][0]["page"] for row in rows(tmp_path / "out.jsonl")} == {*range(1, 41)}
+
+
+# stops and kills
+
+
+def test_a_stopped_run_is_gone_on_with_inside_a_site(
+    operation: ForumOperation, sources: list[str], tmp_path: Path
+) -> None:
+    source = corpus(tmp_path / "in.jsonl", sources * 12, hosts=4)
+    clean_shard(source, tmp_path / "whole.jsonl", operation)
+    job, seen = shard_job(source, tmp_path / "out.jsonl"), list[Result]()
+    results = clean_batch([job], operation)
+    for _ in range(13):  # of nine pages a host
+        seen.append(next(results))
+    results.close()
+    first, *rest = clean_batch([job], operation, 2, resume=True)
+    assert (first.status, first.before["ok"], len(rest)) == (DONE, len(seen), 36 - len(seen))
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"reading": ForumOptions("de")},
+        {"reading": ForumOptions(fetched=datetime(2024, 5, 1))},  # noqa: DTZ001
+        {"limits": PageLimits()},
+        {"model": None},
+    ],
+)
+def test_other_options_cannot_go_on(
+    operation: ForumOperation, sources: list[str], tmp_path: Path, change: dict[str, Any]
+) -> None:
+    source = corpus(tmp_path / "in.jsonl", sources * 3, hosts=3)
+    results = clean_batch([shard_job(source, tmp_path / "out.jsonl")], operation, 0)
+    next(results)
+    results.close()
+    if "model" in change:
+        fields = dict(operation.model.fields)
+        fields.pop(next(iter(fields)))
+        change = {"model": replace(operation.model, fields=fields)}
+    with pytest.raises(CrfcleanError, match="other options"):
+        clean_shard(source, tmp_path / "out.jsonl", replace(operation, **change), resume=True)
+
+
+COMMANDS = {
+    "forum": ["--model", "FORUM"],
+    "metadata": ["--model", "MODEL"],
+    "segment": ["--method", "links"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_kill_9_loses_and_repeats_no_page(  # noqa: PLR0917
+    root: Path, model: Path, forum_folder: Path, sources: list[str], tmp_path: Path, name: str
+) -> None:
+    """A run that was killed gives the bytes of one that was not."""
+    source = corpus(tmp_path / "in.jsonl", sources * 50, hosts=6)
+    places = {"MODEL": str(model), "FORUM": str(forum_folder)}
+    options = [places.get(one, one) for one in COMMANDS[name]]
+
+    def start(target: str, *more: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "crfclean", name, str(source), str(tmp_path / target)]
+        environment = os.environ | {"PYTHONPATH": str(root)}
+        return subprocess.Popen(
+            [*command, *options, *more], env=environment, stderr=subprocess.DEVNULL
+        )
+
+    journal = tmp_path / "out.jsonl.journal"
+    with start("out.jsonl") as process:
+        while process.poll() is None and not written(journal):
+            time.sleep(0.02)
+        process.kill()
+    assert not (tmp_path / "out.jsonl").exists()
+    with start("out.jsonl", "--resume") as process:
+        assert process.wait() == 0
+    with start("whole.jsonl", "--workers", "2") as process:
+        assert process.wait() == 0
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert len(rows(tmp_path / "out.jsonl")) == 150
+
+
+def written(journal: Path) -> bool:
+    """Whether a journal tells of a member."""
+    return journal.is_file() and journal.read_text("utf-8").count("\n") > 2
+
+
+# values
+
+
+def test_rows_of_lost_pages(operation: ForumOperation) -> None:
+    record = Record("7", url="https://example.org/t", date="2026")
+    row = json.loads(operation.lost_row(record, "crashed", "it ended"))
+    assert (row["id"], row["url"], row["status"]) == ("7", "https://example.org/t", "crashed")
+    assert (row["message"], row["posts"], row["date"]) == ("it ended", [], "2026")
+    assert row["model"] == operation.model.fingerprint
+
+
+def test_over_blocks(operation: ForumOperation, sources: list[str]) -> None:
+    strict = replace(operation, limits=PageLimits(max_blocks=3))
+    made, fine = strict.make([Record("a", sources[0]), Record("b", "<p>Three words here")])
+    assert (made.status, made.message, made.text) == (
+        "over-blocks",
+        "more than 3 blocks of text",
+        None,
+    )
+    assert (fine.status, fine.message) == ("no-posts", "no posts (no-posts)")
+
+
+def test_standard_input(operation: ForumOperation, sources: list[str]) -> None:
+    (made,) = operation.make([Record("-", sources[0].encode())])
+    assert made.text is not None
+    assert json.loads(made.text())["posts"][0]["author"]["name"] == "Bedrich"
+    assert made.items == 4
+
+
+def test_jobs_without_pages(operation: ForumOperation, tmp_path: Path) -> None:
+    refused = Job(tmp_path / "a.html", None, "clashes")
+    absent = Job(tmp_path / "b.html", None)
+    results = list(clean_batch([refused, absent], operation, 0))
+    assert [one.message for one in results] == [
+        "clashes",
+        "cannot be read: No such file or directory",
+    ]

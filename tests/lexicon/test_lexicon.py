@@ -1,0 +1,304 @@
+"""Tests of `lexicon/`: files of languages, the tables made of them, a language that is new."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import regex
+
+from crfclean import lexicon as package
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.datepatterns import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST, month_first_votes
+from crfclean.lexicon.groups import (
+    FIELD_GROUPS,
+    HOST_GROUPS,
+    PATH_GROUPS,
+    PHRASE_GROUPS,
+    TEXT_GROUPS,
+    TITLE_GROUPS,
+)
+from crfclean.lexicon.language import (
+    BylineWords,
+    DateWords,
+    ForumWords,
+    Language,
+    PageTypeWords,
+)
+from crfclean.lexicon.languages import LANGUAGES
+from crfclean.lexicon.tables import NOTHING, Lexicon
+from crfclean.metadata.language.tags import ISO_639_1
+
+FOLDER = Path(package.__file__).parent
+NO_LANGUAGES = {"__init__", "datepatterns", "groups", "language", "languages", "markup", "tables"}
+every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
+
+TOY = Language(
+    code="eo",
+    names="esperanto",
+    function_words="la kaj estas de en por kun ne",
+    comments="komento komentoj",
+    phrases={"related": "legu ankaŭ", "tags": "etikedoj"},
+    dates=DateWords(
+        months=(
+            *("januaro", "februaro", "marto", "aprilo", "majo", "junio", "julio"),
+            *("aŭgusto aŭg", "septembro", "oktobro", "novembro", "decembro"),
+        ),
+        month_stems="aŭg",
+        ordinals="a",
+        before_month="de",
+        before_clock="je ",
+        published="aperis",
+        modified="ŝanĝit",
+        units="hor|tag",
+        before_units="antaŭ",
+        days="hieraŭ",
+    ),
+    bylines=BylineWords(by="verkis", joins="kaj", titles="d-ro", roles="redaktisto"),
+    page_types=PageTypeWords(texts={"cart": "korbo"}, paths={"forum": "forumo"}),
+    forum=ForumWords(
+        fields={"joined": "aliĝis"}, byline="de", edited="redaktita", profiles="uzanto"
+    ),
+)
+
+
+# files
+
+
+def test_every_file_of_a_language_is_listed() -> None:
+    files = {path.stem for path in FOLDER.glob("*.py")} - NO_LANGUAGES
+    assert files == {one.code if one.code != "is" else "is_" for one in LANGUAGES}
+    for name in files:
+        module = import_module(f"crfclean.lexicon.{name}")
+        declared = [one for one in vars(module).values() if isinstance(one, Language)]
+        assert len(declared) == 1
+        assert declared[0] in LANGUAGES
+        assert declared[0].code == name.rstrip("_")
+
+
+def test_codes_are_those_of_iso_639() -> None:
+    codes = lexicon().codes
+    assert len(set(codes)) == len(codes) >= 40
+    assert set(codes) <= ISO_639_1
+
+
+@every_language
+def test_groups_have_names_that_readers_know(language: Language) -> None:
+    types = language.page_types
+    assert set(language.phrases) <= set(PHRASE_GROUPS)
+    assert set(language.forum.fields) <= set(FIELD_GROUPS)
+    assert set(types.paths) <= set(PATH_GROUPS)
+    assert set(types.hosts) <= set(HOST_GROUPS)
+    assert set(types.titles) <= set(TITLE_GROUPS)
+    assert set(types.texts) <= set(TEXT_GROUPS)
+
+
+@every_language
+def test_months_are_twelve_or_none(language: Language) -> None:
+    assert len(language.dates.months) in (0, 12)
+    for number, names in enumerate(language.dates.months, 1):
+        for name in names.split():
+            assert name == name.lower()
+            assert lexicon().months[name] == number, "the same name has another number elsewhere"
+
+
+def texts(value: object) -> list[str]:
+    """All texts of a dataclass and of those inside."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return list(value.values())
+    if is_dataclass(value):
+        return [text for one in fields(value) for text in texts(getattr(value, one.name))]
+    return list(value) if isinstance(value, tuple) else []
+
+
+@every_language
+def test_fields_are_whole_patterns(language: Language) -> None:
+    for text in texts(language):
+        regex.compile(text)
+        assert not text.startswith("|")
+        assert not text.endswith("|")
+        assert "||" not in text
+
+
+@every_language
+def test_no_group_is_captured(language: Language) -> None:
+    assert all(
+        regex.compile(text).groups == 0 for text in texts(language) if "napsal(a)" not in text
+    )
+
+
+def test_phrases_are_lower_case_and_plain_but_for_two() -> None:
+    phrases = [one for group in lexicon().block_phrases.values() for one in group.split("|")]
+    assert all(one == one.lower() for one in phrases)
+    assert [one for one in phrases if re.search(r"[][(){}*+?^$.\\]", one)] == ["fot\\.", "page \\d"]
+    assert [one for one in phrases if not one[0].isalpha()] == ["©"]
+    assert min(len(one) for one in phrases if one != "©") == 2
+
+
+# tables
+
+
+def test_words_come_once_in_the_order_of_languages() -> None:
+    two = Lexicon((Language("aa", comments="b a"), Language("bb", comments="c b")))
+    assert two.words(lambda language: language.comments) == ("b", "a", "c")
+    assert two.comments == {"a", "b", "c"}
+
+
+def test_patterns_without_words_match_nothing() -> None:
+    none = Lexicon((Language("aa"),))
+    assert none.pattern(lambda language: language.bylines.by) == NOTHING
+    assert not re.search(f"(?:{NOTHING})", "")
+    assert re.compile(rf"\b(?:{NOTHING}|a)").search("a")
+    assert none.phrases(lambda language: language.bylines.labels) == frozenset()
+    assert none.function_words == {}
+    assert dict(none.months) == {}
+
+
+def test_patterns_are_joined() -> None:
+    two = Lexicon((Language("aa"), Language("bb", bylines=BylineWords(by="x|y")), TOY))
+    assert two.pattern(lambda language: language.bylines.by) == "x|y|verkis"
+
+
+def test_a_group_that_is_none_is_an_error() -> None:
+    wrong = Lexicon((Language("aa", forum=ForumWords(fields={"joynt": "a"})),))
+    with pytest.raises(KeyError):
+        assert wrong.fields
+
+
+def test_the_later_group_has_a_word() -> None:
+    both = {"action": "last", "edited": "last"}
+    assert Lexicon((Language("aa", forum=ForumWords(fields=both)),)).fields == {"last": "edited"}
+
+
+def test_languages_without_spaces_are_apart() -> None:
+    assert set(lexicon().unspaced.codes) == {"zh", "ja", "ko"}
+    assert {*lexicon().spaced.codes, *lexicon().unspaced.codes} == set(lexicon().codes)
+    assert lexicon().month_first.codes == ("en",)
+    assert lexicon().unspaced.comments < lexicon().comments
+
+
+def test_stems_of_months_stand_longest_first() -> None:
+    sizes = [len(stem) for stem in lexicon().month_stems]
+    assert sizes == sorted(sizes, reverse=True)
+    assert {"jan", "května", "paź"} <= set(lexicon().month_stems)
+
+
+def test_words_of_all_languages_are_read_once() -> None:
+    assert lexicon() is lexicon()
+    assert lexicon().languages == LANGUAGES
+
+
+# numbers of dates
+
+
+def test_parts_of_patterns() -> None:
+    assert re.fullmatch(YEAR, "2024")
+    assert not re.fullmatch(YEAR, "2124")
+    found = re.fullmatch(DAY_AND_MONTH + YEAR, "3. 4. 2024")
+    assert found
+    assert found.group("a", "b", "s") == ("3", "4", ".")
+    assert not re.fullmatch(DAY_AND_MONTH + YEAR, "3.4/2024")
+    assert re.search(YEAR_FIRST, "on 2024-05-07:")
+    assert re.fullmatch(CLOCK, "23:59:01")
+    assert not re.fullmatch(CLOCK, "23:60")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "votes"),
+    [([], 0), ([(3, 4)], 0), ([(3, 13)], 1), ([(13, 3), (14, 3), (3, 13)], -1)],
+)
+def test_votes(pairs: list[tuple[int, int]], votes: int) -> None:
+    assert month_first_votes(pairs) == votes
+
+
+# a new language
+
+
+def test_a_new_language_is_in_all_tables() -> None:
+    words = Lexicon((*LANGUAGES, TOY))
+    assert {"komento", "comments"} <= words.comments
+    assert words.function_words["eo"][:2] == ("la", "kaj")
+    assert words.names["esperanto"] == "eo"
+    assert (words.months["aŭg"], words.months["marto"], words.months["may"]) == (8, 3, 5)
+    assert "aŭg" in words.month_stems
+    assert words.block_phrases["related"].endswith("|legu ankaŭ")
+    assert words.fields["aliĝis"] == "joined"
+    assert "korbo" in words.page_types["text"]["cart"]
+    assert "forumo" in words.page_types["path"]["forum"]
+
+
+NEW = """
+from test_lexicon import TOY
+from crfclean.lexicon import languages
+
+languages.LANGUAGES += (TOY,)
+
+from crfclean.expert.comments import is_single_word, mentions_comments
+from crfclean.features.wording import _said_by
+from crfclean.forum.clues import date_pattern, profile_pattern, relative_pattern
+from crfclean.forum.dates import core_of
+from crfclean.forum.fields import _after
+from crfclean.metadata.dates import find, kind_of
+from crfclean.metadata.language.function_words import by_words
+from crfclean.metadata.language.tags import tag_of
+from crfclean.metadata.names import names_of
+from crfclean.metadata.pagetype.figures import of_address
+
+print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
+print(_said_by("legu ankaŭ pri feliĉo"))
+print(find("la 7a de marto 2024 je 10:30").iso, find("7 aŭg 2024").iso)
+print(kind_of("Ŝanĝita la"), kind_of("aperis"))
+print(max(by_words("la kato estas en la domo", ("en", "eo", "it")).items(), key=lambda p: p[1])[0])
+print(tag_of("Esperanto"))
+print(names_of("Verkis Ann Lee kaj Bob Roe, redaktisto"))
+print(of_address("https://x.org/forumo/1")["path_forum"])
+print(bool(date_pattern().search("la 7 aŭgusto")), bool(relative_pattern().search("antaŭ 2 horoj")))
+print(bool(relative_pattern().search("hieraŭ")), bool(profile_pattern().search("/uzanto/3")))
+print(core_of("7 aŭgusto 2024 (redaktita 9 aŭgusto)"))
+print(list(_after("aliĝis:", 0)))
+"""
+
+TAKEN_UP = """\
+True True
+related
+2024-03-07T10:30 2024-08-07
+modified published
+eo
+eo
+('Ann Lee', 'Bob Roe')
+1.0
+True True
+True True
+7 aŭgusto 2024
+['after=0joined', 'colon=True']
+"""
+
+
+def test_a_new_language_is_taken_up_by_readers() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", NEW],
+        capture_output=True,
+        check=False,
+        text=True,
+        encoding="utf-8",
+        cwd=Path(__file__).parent,
+    )
+    assert not done.stderr
+    assert done.stdout == TAKEN_UP
+
+
+def test_tables_are_not_built_on_import() -> None:
+    code = "import sys, crfclean; print(sorted(n for n in sys.modules if '.lexicon.' in n))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True, encoding="utf-8"
+    )
+    assert "crfclean.lexicon.languages" not in done.stdout
+    assert "crfclean.lexicon.cs" not in done.stdout
+    assert "crfclean.lexicon.markup" in done.stdout

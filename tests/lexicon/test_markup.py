@@ -1,0 +1,41 @@
+"""Tests of `lexicon/markup.py`."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from crfclean.features.markup import name_bits
+from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_begins, word_groups
+
+WORDS = [(group, word) for group, words in MARKUP.items() for word in words.split()]
+
+
+@pytest.mark.parametrize(("group", "word"), WORDS)
+def test_words_are_found_in_names(group: str, word: str) -> None:
+    assert name_bits([word.lower()])[0] & group_bit(group)
+
+
+def test_groups_of_a_word() -> None:
+    assert word_groups()["banner"] == group_bit("header") | group_bit("ad")
+    assert word_groups()["articlebody"] == group_bit("article") | group_bit("body")
+    assert "articleBody" not in word_groups()
+    assert [group_bit(group) for group in MARKUP] == [1 << place for place in range(len(MARKUP))]
+
+
+def test_begins_of_words_are_shorter_than_the_words() -> None:
+    assert {"p", "po", "pos", "post"} <= word_begins()  # of "posts", too
+    assert "disqus" not in word_begins()
+    assert "" not in word_begins()
+
+
+@pytest.mark.parametrize("group", TAGS)
+def test_tags_are_elements_or_attributes_with_a_word(group: str) -> None:
+    for one in TAGS[group]:
+        assert re.fullmatch(r"[a-z]+|(role|itemprop|itemtype|rel)=[a-z]+", one)
+
+
+def test_names_of_groups_are_names_of_columns() -> None:
+    for name in (*MARKUP, *TAGS):
+        assert re.fullmatch(r"[a-z_]+", name)

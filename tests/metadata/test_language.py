@@ -1,0 +1,281 @@
+"""Tests of the language of a document: words, scripts, what pages claim, both together."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hostile import HOSTILE
+
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.lexicon import lexicon
+from crfclean.metadata.language import identify
+from crfclean.metadata.language.function_words import by_words
+from crfclean.metadata.language.claims import Claim, claims
+from crfclean.metadata.language.tags import ISO_639_1, language_of, tag_of
+from crfclean.metadata.language.read import combined, judge, language, text_of
+from crfclean.metadata.language.scripts import SCRIPTS, languages_of, script_of
+from crfclean.types import Document, Label, Page, Tags
+
+TEXTS = {
+    "en": "The ferry stayed in its harbour for three weeks because of the ice on the upper lake, "
+    "and nobody in the village was surprised by it.",
+    "de": "Die Fähre blieb drei Wochen lang im Hafen, weil das Eis auf dem oberen See zu dick war, "
+    "und niemand im Dorf hat sich darüber gewundert.",
+    "cs": "Přívoz zůstal tři týdny v přístavu, protože led na horním jezeře byl příliš silný, a "
+    "nikdo z vesnice se tomu nedivil, ani ti, kteří se narodili za řekou.",
+    "sk": "Prievoz zostal tri týždne v prístave, pretože ľad na hornom jazere bol príliš hrubý, "
+    "a nikto z dediny sa tomu nečudoval, ani tí, ktorí sa narodili za riekou.",
+    "pl": "Prom stał przez trzy tygodnie w porcie, ponieważ lód na górnym jeziorze był zbyt gruby, "
+    "i nikt z wioski się temu nie dziwił.",
+    "ru": "Паром три недели стоял в гавани, потому что лёд на верхнем озере был слишком толстым, "
+    "и никто в деревне этому не удивился.",
+    "uk": "Пором три тижні стояв у гавані, тому що лід на верхньому озері був надто товстим, "
+    "і ніхто в селі цьому не здивувався.",
+    "fr": "Le bac est resté trois semaines au port parce que la glace du lac était trop épaisse, "
+    "et personne dans le village ne s'en est étonné.",
+    "es": "El transbordador se quedó tres semanas en el puerto porque el hielo del lago era "
+    "demasiado grueso, y nadie en el pueblo se extrañó.",
+    "el": "Το πλοίο έμεινε τρεις εβδομάδες στο λιμάνι, επειδή ο πάγος ήταν πολύ παχύς.",
+    "he": "המעבורת נשארה בנמל שלושה שבועות בגלל הקרח על האגם העליון, ואיש לא הופתע.",
+    "th": "เรือข้ามฟากจอดอยู่ในท่าเรือสามสัปดาห์เพราะน้ำแข็งหนาเกินไป",
+    "ko": "호수의 얼음이 너무 두꺼워서 나룻배는 삼 주 동안 항구에 머물렀다.",
+    "ja": "湖の氷が厚すぎたので、渡し船は三週間も港にとどまった。",
+    "zh": "因为湖上的冰太厚，渡船在港口停了三个星期，村里没有人感到惊讶。",
+    "ar": "بقيت العبارة في الميناء ثلاثة أسابيع لأن الجليد على البحيرة كان سميكا جدا.",
+}
+
+
+def document(html: str, url: str | None = None, *, kept: bool = True) -> Document:
+    """A page all of whose blocks are text, or none."""
+    page = Page(html, url)
+    blocks = split(page)
+    labels = np.full(len(blocks), Label.TEXT if kept else Label.OTHER, np.int32)
+    marginals = np.tile([0.0, float(kept), float(not kept)], (len(blocks), 1))
+    return Document(url, blocks, Tags(labels, marginals, 0.5))
+
+
+@pytest.fixture(params=["library", "none"])
+def with_and_without(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Once with the library of the extra (where it is installed), once without."""
+    identify._identifier.cache_clear()
+    if request.param == "library":
+        pytest.importorskip("py3langid")
+    else:
+        monkeypatch.setitem(sys.modules, "py3langid", None)
+    yield
+    identify._identifier.cache_clear()
+
+
+@pytest.fixture
+def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    identify._identifier.cache_clear()
+    monkeypatch.setitem(sys.modules, "py3langid", None)
+    yield
+    identify._identifier.cache_clear()
+
+
+# both together
+
+
+@pytest.mark.usefixtures("with_and_without")
+@pytest.mark.parametrize("name", TEXTS)
+def test_words_alone_tell_the_language(name: str) -> None:
+    found = language(document(f"<p>{TEXTS[name]}</p>"))
+    assert found is not None
+    assert (found.text, found.source, found.xpath) == (name, "words", "")
+    assert 0.5 < found.probability <= 1.0
+
+
+@pytest.mark.usefixtures("with_and_without")
+@pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("en", "sk")])
+def test_words_beat_a_template_that_claims_english(name: str) -> None:
+    text = TEXTS[name] * 3
+    found = language(document(f'<html lang="en"><body><p>{text}</p></body></html>'))
+    assert found is not None
+    assert (found.text, found.source) == (name, "words")
+
+
+@pytest.mark.usefixtures("with_and_without")
+def test_a_short_page_leans_on_its_claim() -> None:
+    found = language(document('<html lang="da"><body><p>Ny bil</p></body></html>'))
+    assert found is not None
+    assert found.text == "da"
+    assert "html lang" in found.source
+    assert found.xpath == "/html[1]"
+
+
+@pytest.mark.usefixtures("with_and_without")
+def test_a_page_without_words_has_its_claim() -> None:
+    found = language(document('<html lang="pt_br"><body><p>12 345</p></body></html>'))
+    assert found is not None
+    assert (found.text, found.source) == ("pt-BR", "html lang")
+    assert found.probability == pytest.approx(0.97, abs=1e-3)
+
+
+def test_nothing_known_is_none() -> None:
+    assert language(document("<p>12 345</p>")) is None
+    assert language(document("")) is None
+
+
+@pytest.mark.usefixtures("with_and_without")
+def test_region_and_script_come_from_the_claim() -> None:
+    found = language(document(f'<html lang="zh-hant-tw"><body><p>{TEXTS["zh"]}</p></body></html>'))
+    assert found is not None
+    assert (found.text, found.source) == ("zh-Hant-TW", "words, html lang")
+
+
+@pytest.mark.usefixtures("no_library")
+def test_less_is_known_without_the_library() -> None:
+    text = "Ferry in ice"
+    assert not identify.has_library()
+    bare = language(document(f"<p>{text}</p>"))
+    told = language(document(f'<html lang="en"><body><p>{text}</p></body></html>'))
+    assert bare is not None
+    assert told is not None
+    assert bare.probability < told.probability
+    assert told.text == "en"
+
+
+def test_claims_of_one_language_count_once() -> None:
+    one = [Claim("de-AT", "html lang")]
+    two = [*one, Claim("de", "meta og:locale")]
+    assert judge({}, 0, one) == judge({}, 0, two)
+
+
+@pytest.mark.parametrize("doubt", [1.0, 0.1, 1e-5])
+@pytest.mark.parametrize("told", [[], ["en"], ["en", "pl"], ["xx1"]])
+def test_combined_are_probabilities(doubt: float, told: list[str]) -> None:
+    words = {"pl": 0.7, "cs": 0.3}
+    found = combined(words, [Claim(tag, "html lang") for tag in told], doubt)
+    assert 0.0 < sum(found.values()) <= 1.0 + 1e-9
+    assert all(0.0 <= one <= 1.0 for one in found.values())
+
+
+def test_code_has_no_language() -> None:
+    page = document(f"<p>{TEXTS['cs']}</p><pre>for the in of and to with</pre>")
+    assert text_of(page) == TEXTS["cs"]
+    assert text_of(document("<pre>while the end of it</pre>")) == "while the end of it"
+
+
+def test_a_page_of_which_nothing_is_kept_still_has_a_language() -> None:
+    found = language(document(f"<p>{TEXTS['el']}</p>", kept=False))
+    assert found is not None
+    assert found.text == "el"
+
+
+# claims
+
+
+def test_every_place_of_a_claim() -> None:
+    html = """<html lang="en"><head>
+    <meta http-equiv="Content-Language" content="de-AT, en">
+    <meta property="og:locale" content="fr_FR">
+    <link rel="canonical" href="https://e.org/a">
+    <link rel="alternate" hreflang="it" href="https://e.org/a">
+    <link rel="alternate" hreflang="x-default" href="https://e.org/a">
+    <script type="application/ld+json">{"inLanguage": {"name": "Czech"}}</script>
+    </head><body><main xml:lang="pl"><p>Text of the page.</p></main><p>x</p></body></html>"""
+    found = claims(document(html))
+    assert [(one.tag, one.source) for one in found] == [
+        ("pl", "main lang"),
+        ("de-AT", "meta content-language"),
+        ("fr-FR", "meta og:locale"),
+        ("cs", "json-ld inLanguage"),
+        ("it", "link hreflang"),
+    ]
+    assert [one.node >= 0 for one in found] == [True, True, True, False, True]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<html lang="utf-8"><p>a</p>',
+        '<html lang=""><p>a</p>',
+        '<script type="application/ld+json">[{"inLanguage": "en"}, {"inLanguage": "de"}]</script>a',
+        '<script type="application/ld+json">{"inLanguage": 7}</script><p>a</p>',
+        '<link rel="alternate" hreflang="de"><link rel="alternate" hreflang="en" href="x"><p>a</p>',
+        '<meta property="og:locale"><meta name="language" content="????"><p>a</p>',
+    ],
+)
+def test_what_is_no_claim(html: str) -> None:
+    assert claims(document(html)) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "tag"),
+    [
+        ("en", "en"),
+        ("EN_us", "en-US"),
+        ("sr-latn-rs", "sr-Latn-RS"),
+        ("es-419", "es-419"),
+        ("de-DE.UTF-8", "de-DE"),
+        ("jp", "ja"),
+        ("iw", "he"),
+        ("haw", "haw"),
+        ("english", "en"),
+        ("xx", ""),
+        ("und", ""),
+        ("", ""),
+        ("e" * 100_000, ""),
+        ("en-" * 50_000, ""),
+        ("\ud800", ""),
+    ],
+)
+def test_tags(written: str, tag: str) -> None:
+    assert tag_of(written) == tag
+
+
+def test_tags_of_one_language() -> None:
+    assert language_of("nn-NO") == language_of("nb") == "no"
+    assert all(tag_of(name) for name in ISO_639_1)
+
+
+# words and scripts
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_scripts_hold_their_languages(name: str) -> None:
+    assert name in languages_of(script_of(TEXTS[name]))
+
+
+def test_scripts_do_not_overlap() -> None:
+    spans = sorted(span for _, found in SCRIPTS.values() for span in found)
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
+    assert script_of("") == script_of("123 !?") == ""
+    assert script_of("\ud800\udfff") == ""
+
+
+def test_listed_words_are_of_languages_with_a_script() -> None:
+    known = {name for script in SCRIPTS for name in languages_of(script)}
+    assert set(lexicon().function_words) <= known
+    assert by_words("", ()) == {}
+
+
+def test_probabilities_of_words_sum_to_one() -> None:
+    found = by_words(TEXTS["pl"], languages_of("Latin"))
+    assert sum(found.values()) == pytest.approx(1.0)
+    assert max(found, key=lambda name: found[name]) == "pl"
+
+
+# hostile input
+
+
+@pytest.mark.usefixtures("with_and_without")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_page_is_too_bad(name: str) -> None:
+    page = decode(HOSTILE[name]) if isinstance(HOSTILE[name], bytes) else Page(str(HOSTILE[name]))
+    found = language(document(page.html))
+    assert found is None or 0.0 <= found.probability <= 1.0
+
+
+@pytest.mark.usefixtures("with_and_without")
+def test_the_same_page_has_the_same_language() -> None:
+    pages = [document(f"<p>{text}</p>") for text in TEXTS.values()]
+    assert [language(one) for one in pages] == [language(one) for one in reversed(pages)][::-1]

@@ -1,0 +1,367 @@
+"""Tests of page types: figures of a page, the model and its folder, learning, the shipped guess."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hostile import HOSTILE
+
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.io import with_digest
+from crfclean.gold.pages import GoldPage
+from crfclean.page.measures import Measures
+from crfclean.metadata.pagetype import figures as pagefigures
+from crfclean.metadata.lines import lines
+from crfclean.metadata.pagetype.figures import NO_ADDRESS, figures, of_address, row
+from crfclean.metadata.pagetype.train import (
+    PageParams,
+    TypedPage,
+    train_page_type,
+    typed_pages,
+    without_address,
+)
+from crfclean.metadata.pagetype.model import PageModel, fingerprints, load, save
+from crfclean.metadata.pagetype.read import page_type
+from crfclean.metadata.values import Metadata, PageType, Value
+from crfclean.nn.layers import softmax
+from crfclean.pipeline import open_model
+from crfclean.modelfiles.plain import WEIGHTS
+from crfclean.modelfiles.probe import column_print
+from crfclean.types import CrfcleanError, Document, ModelError, Page, Tags
+
+TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")
+SENTENCE = "The ferry stayed in its harbour for three weeks, for the ice on the lake was thick. "
+
+ARTICLE = f"""<html><head><title>Ferry in the ice | Lake News</title>
+<meta property="og:type" content="article"><script type="application/ld+json">
+{{"@type": "NewsArticle", "headline": "Ferry in the ice"}}</script></head><body class="single post">
+<article class="entry-content"><h1>Ferry in the ice</h1><p>By Ann Probe</p>{
+    f"<p>{SENTENCE * 4}</p>" * 8
+}</article></body></html>"""
+
+FORUM = (
+    """<html><head><title>Slugs in the lettuce - Garden Forum</title></head><body class="forum">
+<h1>Slugs in the lettuce</h1><div class="topic thread">"""
+    + "".join(
+        f"""<div class="post message"><div class="username user avatar"><a href="/u/{n}">user{n}</a>
+    Joined: 2011 Posts: {n * 7}</div><span class="date">12 May 2021</span><div class="postbody">I
+    tried coffee and my neighbour says it works. Thanks, I'll try it!</div><a href="/r">Reply</a>
+    <a href="/q">Quote</a></div>"""
+        for n in range(20)
+    )
+    + "</div></body></html>"
+)
+
+PRODUCT = """<html><head><title>Buy Ice Skates | Shop</title>
+<meta property="og:type" content="product">
+<script type="application/ld+json">{"@type": "Product", "offers": {"@type": "Offer"},
+"aggregateRating": {"@type": "AggregateRating"}}</script></head><body class="product">
+<div class="product"><h1>Ice skates</h1><span class="price">$49.90</span><p>In stock.</p>
+<form class="cart"><label>Quantity</label><select><option>1</select>
+<button>Add to cart</button></form>
+<div class="description"><p>Steel blades, leather boots, made for lakes.</p></div>
+<h2>Customer reviews</h2><p>5 stars</p><p>Great skates, fast shipping.</p></div></body></html>"""
+
+DOCS = (
+    """<html><head><title>Client.open - API reference - docs</title></head><body class="docs">
+<nav class="sidebar toc"><ul><li><a href="a">Guide</a><li><a href="b">API</a></ul></nav>
+<main class="documentation markdown"><h1>Client.open</h1>"""
+    + "".join(
+        f"""<h2>Parameters of example {n}</h2><p>Returns the default when it is deprecated. For
+    example, install the version of the syntax:</p>
+    <pre class="highlight"><code>client.open(path={n})
+    </code></pre><table><tr><td><code>path</code><td>the path</table>"""
+        for n in range(10)
+    )
+    + "</main></body></html>"
+)
+
+PAGES = {
+    "article": (ARTICLE, "https://lakenews.example/2024/05/ferry-in-the-ice"),
+    "forum": (FORUM, "https://garden.example/forum/viewtopic.php?t=12"),
+    "product": (PRODUCT, "https://skates.example/products/ice-skates"),
+    "documentation": (DOCS, "https://docs.client.example/en/latest/api/open.html"),
+}
+
+
+def document(html: str, url: str | None = None) -> Document:
+    blocks = split(Page(html, url))
+    tags = Tags(np.full(len(blocks), 2), np.tile([0.0, 0.0, 1.0], (len(blocks), 1)), 0.0)
+    return Document(url, blocks, tags)
+
+
+def told(html: str, url: str | None = None) -> dict[str, float]:
+    return dict(figures(Measures(split(Page(html, url))), url))
+
+
+# the shipped model
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("place", ["address", "none"])
+def test_each_type_is_known(name: str, place: str) -> None:
+    html, url = PAGES[name]
+    found = page_type(document(html, url if place == "address" else None))
+    assert found is not None
+    assert found.name == name
+    assert set(found.probabilities) == set(TYPES)
+    assert sum(found.probabilities.values()) == pytest.approx(1.0, abs=1e-3)
+    assert found.probabilities[name] == max(found.probabilities.values())
+
+
+def test_an_empty_page_has_no_type() -> None:
+    assert page_type(document("")) is None
+    assert page_type(document("<script>1</script>")) is None
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_page_is_too_bad(name: str) -> None:
+    given = HOSTILE[name]
+    page = decode(given) if isinstance(given, bytes) else Page(str(given))
+    found = page_type(document(page.html, "https://[bad:address/" + "x/" * 10_000))
+    assert found is None or set(found.probabilities) == set(TYPES)
+
+
+def test_the_shipped_model_says_what_it_learned_from() -> None:
+    model = load()
+    assert model.types == TYPES
+    assert {one["name"] for one in model.about["sets"]} == {
+        "wcxb-dev",
+        "magic-html-article",
+        "magic-html-forum",
+    }
+    assert model.about["scores"]["macro_f1"][0] > 0.7
+    assert open_model("default") is not None  # beside it
+
+
+# figures
+
+
+def test_figures_of_an_address() -> None:
+    found = of_address("https://docs.example.org/blog/2024/05/ice-on-the_lake-4711?page=2")
+    wanted = {"url_steps": 4.0, "url_words": 4.0, "url_number": 1.0, "url_date": 1.0}
+    wanted |= {"url_query": 1.0, "url_root": 0.0, "url_none": 0.0}
+    wanted |= {"path_article": 1.0, "path_forum": 0.0, "host_documentation": 1.0}
+    assert {name: found[name] for name in wanted} == wanted
+
+
+@pytest.mark.parametrize("url", [None, "", "no address", "https://[::bad", "http://"])
+def test_no_address(url: str | None) -> None:
+    found = of_address(url)
+    assert found[NO_ADDRESS] == 1.0
+    assert list(found) == list(of_address("https://docs.example.org/blog/2024/05/ice"))
+
+
+def test_figures_of_a_page() -> None:
+    found = told("<title>Shop Reviews</title><h1>A b</h1><p>Reply to my reply, £5</p><pre>x</pre>")
+    assert found["title_product"] == 1.0
+    assert found["says_reply"] == 2.0
+    assert found["says_first"] == 1.0
+    assert (found["prices"], found["tag_h1"], found["tag_pre"]) == (1.0, 1.0, 1.0)
+    assert found["blocks"] == 3.0
+
+
+def test_figures_are_named_the_same_on_every_page() -> None:
+    names = {tuple(told(html, url)) for html, url in PAGES.values()} | {tuple(told("<p>a</p>"))}
+    assert len(names) == 1
+    assert np.isfinite(row(told("<p>a</p>"))).all()
+
+
+# learning
+
+
+def typed(count: int = 12) -> list[TypedPage]:
+    """Pages of the types above, each a little longer than the last."""
+    golds = []
+    for name, (html, url) in PAGES.items():
+        for n in range(count):
+            page = Page(html.replace("</body>", "<p>more</p>" * n), url)
+            golds.append(GoldPage(f"{name}{n}", page, "", "s", f"site{n}", name))
+    return typed_pages(golds)
+
+
+def test_learned_types_are_told_apart() -> None:
+    pages = typed()
+    model = train_page_type(pages)
+    rows = np.array([page.row for page in pages])
+    for given in (rows, without_address(rows, model.names)):
+        guesses = [model.types[place] for place in model(given).argmax(1)]
+        assert guesses == [page.kind for page in pages]
+
+
+def test_training_is_repeatable(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        save(train_page_type(typed(4)), tmp_path / name)
+    for file in ("manifest.json", WEIGHTS):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "other" / file).read_bytes()
+
+
+def test_descent_reaches_the_least() -> None:
+    """At the least of the objective its gradient is 0 but for what the penalty says."""
+    pages, params = typed(6), PageParams(l2=0.1, steps=3_000)
+    model = train_page_type(pages, params)
+    inputs = model.inputs(np.array([page.row for page in pages]))
+    truth = np.eye(len(model.types))[[model.types.index(page.kind) for page in pages]]
+    error = softmax(inputs @ model.weights[1] + model.bias[1]) - truth
+    gradient = inputs.T @ error / len(pages) + params.l2 * model.weights[1]
+    assert np.abs(gradient).max() < 1e-6
+    assert np.abs(error.mean(axis=0)).max() < 1e-6
+
+
+def test_pages_without_type_or_text_teach_nothing() -> None:
+    golds = [
+        GoldPage("a", Page("<p>a</p>"), "", "s", "s"),
+        GoldPage("b", Page("<script></script>"), "", "s", "s", "article"),
+    ]
+    assert typed_pages(golds) == []
+
+
+def test_one_type_is_too_few() -> None:
+    pages = [page for page in typed(2) if page.kind == "forum"]
+    with pytest.raises(CrfcleanError, match="2 to 100 types"):
+        train_page_type(pages)
+    with pytest.raises(CrfcleanError, match="not of 0"):
+        train_page_type([])
+    with pytest.raises(CrfcleanError, match="steps"):
+        PageParams(steps=0)
+
+
+def test_the_example_of_the_manual_works(root: Path, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{name}{n}", "url": url, "html": html, "gold": "", "page_type": f"my-{name}"}
+        for name, (html, url) in PAGES.items()
+        for n in range(2)
+    ]
+    gold = tmp_path / "my-pages.jsonl"
+    gold.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
+    manual = (root / "docs" / "pagetype.md").read_text("utf-8")
+    code = manual.rpartition("```python\n")[2].partition("```")[0]
+    for name in ("my-pages.jsonl", "my-types"):
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    known = {"page_type": page_type, "document": document(*PAGES["forum"])}
+    *steps, last = code.strip().splitlines()
+    exec("\n".join(steps), known)
+    found = eval(last, known)
+    assert found.name == "my-forum"
+
+
+# the folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save(train_page_type(typed(3), PageParams(steps=20)), tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_a_saved_model_judges_as_before(folder: Path) -> None:
+    model = train_page_type(typed(3), PageParams(steps=20))
+    rows = np.array([page.row for page in typed(3)])
+    assert load(folder)(rows) == pytest.approx(model(rows), abs=1e-3)
+    found = page_type(document(*PAGES["forum"]), folder)
+    assert found is not None
+    assert found.name == "forum"
+    assert load(folder).about["parameters"]["steps"] == 20
+
+
+def rewrite(folder: Path, **changes: object) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(with_digest({**json.loads(path.read_text()), **changes})))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kind": "crf"}, "no model of page types"),
+        ({"format": 99}, "another format"),
+        (
+            {"features": {"url_none": "0"}},
+            r"other features \(url_none, url_steps, .* changed\): train",
+        ),
+        ({"features": dict(reversed(fingerprints().items()))}, "their order changed"),
+        ({"features": ["a"]}, "malformed"),
+        ({"types": ["article", "article", "forum"]}, "one of them twice"),
+        ({"types": []}, "malformed"),
+        ({"files": []}, "malformed"),
+        ({"types": None}, "malformed"),
+    ],
+)
+def test_a_wrong_manifest_is_refused(
+    folder: Path, changes: dict[str, object], message: str
+) -> None:
+    rewrite(folder, **changes)
+    with pytest.raises(ModelError, match=message):
+        load(folder)
+
+
+def test_a_changed_manifest_is_refused(folder: Path) -> None:
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"article"', '"product"', 1))
+    with pytest.raises(ModelError, match=r"manifest\.json: its digest .* the file was changed"):
+        load(folder)
+
+
+def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    before = fingerprints()
+    monkeypatch.setattr(pagefigures, "CURRENCIES", "$")
+    fingerprints.cache_clear()
+    after = fingerprints()
+    try:
+        changed = [name for name in before if before[name] != after[name]]
+        assert changed == ["prices", "price_share"]
+        with pytest.raises(ModelError, match=r"features \(prices, price_share changed\): train"):
+            load(folder)
+    finally:
+        fingerprints.cache_clear()
+
+
+def test_the_probe_moves_nearly_every_figure() -> None:
+    still = [name for name, one in fingerprints().items() if one == column_print(np.zeros(3))]
+    assert len(still) < 5
+
+
+def test_changed_weights_are_refused(folder: Path) -> None:
+    path = folder / WEIGHTS
+    path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
+    with pytest.raises(ModelError, match="the file was changed"):
+        load(folder)
+    path.unlink()
+    with pytest.raises(ModelError, match="cannot be read"):
+        load(folder)
+
+
+def test_weights_that_are_no_numbers_are_refused(folder: Path) -> None:
+    model = load(folder)
+    broken: PageModel = replace(model, mean=np.full(len(model.names), np.nan))
+    save(broken, folder)
+    with pytest.raises(ModelError, match="finite"):
+        load(folder)
+
+
+def test_no_model() -> None:
+    with pytest.raises(ModelError, match="no model folder"):
+        page_type(document("<p>a</p>"), "nowhere")
+
+
+# lines for people
+
+
+def test_lines_tell_every_value() -> None:
+    shares = {"article": 0.61, "forum": 0.3, "listing": 0.09, "product": 0.0}
+    metadata = Metadata(
+        title=Value("Ice\n on  the lake", "h1", 0.9, "/html[1]/h1[1]"),
+        authors=(Value("Ann", "json-ld author", 0.5), Value("Ben", "byline", 0.25)),
+        page_type=PageType("article", shares),
+    )
+    assert lines(metadata) == [
+        "title        0.900 Ice on the lake (h1, /html[1]/h1[1])",
+        "authors      0.500 Ann (json-ld author)",
+        "authors      0.250 Ben (byline)",
+        "page_type    0.610 article (model, forum 0.30, listing 0.09)",
+    ]
+    assert lines(Metadata()) == []

@@ -1,0 +1,594 @@
+"""Tests of `metadata/`: what whole pages say of themselves, in eight languages and in all forms."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml_subset
+from hostile import HOSTILE
+from hypothesis import given
+from hypothesis import strategies as some
+
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.io import with_digest
+from crfclean.metadata import Metadata, PageType, Value, ranking, read
+from crfclean.metadata import gather as gather_module
+from crfclean.metadata import weights as weights_module
+from crfclean.metadata.declared import SEEN, TOLD
+from crfclean.metadata.output import as_dict, front_matter
+from crfclean.metadata.ranking import STRONG, Weights
+from crfclean.metadata.weights import WEIGHTS, fingerprints, load, save, shipped
+from crfclean.types import Document, ModelError, Page, Tags
+
+URL = "https://www.the-leaf.org/tea/green"
+
+
+def document(html: str | bytes, url: str | None = URL) -> Document:
+    """A page without labels: metadata need none."""
+    page = decode(html, url)
+    return Document(url, split(page), Tags(np.zeros(0, np.int32), np.zeros((0, 3)), 0.0))
+
+
+def told(html: str, url: str | None = URL) -> Metadata:
+    return read(document(html, url))
+
+
+def texts(values: tuple[Value, ...]) -> list[str]:
+    return [one.text for one in values]
+
+
+def text(value: Value | None) -> str:
+    return value.text if value else ""
+
+
+def article(byline: str, date: str, lang: str = "en", head: str = "") -> str:
+    """A page as a newspaper makes it, without any structured data but `head`."""
+    words = "The kettle sang on the stove while the rain went on and on outside. " * 6
+    return f"""<html lang="{lang}"><head><title>How tea came north | The Leaf</title>{head}</head>
+<body><ul><li><a href="/">Home</a></li><li><a href="/shop">Shop</a></li></ul>
+<h1>How tea came north</h1><p>{byline}</p><p>{date}</p><p>{words}</p><p>{words}</p>
+<div>© 2015 The Leaf</div></body></html>"""
+
+
+# what readers see, in eight languages
+
+BYLINES = [
+    ("en", "By Ann Lee", ["Ann Lee"]),
+    ("en", "Written by Ann Lee and Bob Roe", ["Ann Lee", "Bob Roe"]),
+    ("en", "By Ann Lee, Senior Editor", ["Ann Lee"]),
+    ("de", "Von Jürgen Groß und Anna Weiß", ["Jürgen Groß", "Anna Weiß"]),
+    ("de", "Autor: Jürgen Groß", ["Jürgen Groß"]),
+    ("fr", "Par Élodie Durand", ["Élodie Durand"]),
+    ("fr", "Auteur : Élodie Durand", ["Élodie Durand"]),
+    ("es", "Por José Núñez", ["José Núñez"]),
+    ("es", "Autor: José Núñez", ["José Núñez"]),
+    ("cs", "Autor: Žofie Říhová", ["Žofie Říhová"]),
+    ("cs", "Napsala Žofie Říhová", ["Žofie Říhová"]),
+    ("pl", "Autor: Łucja Żak", ["Łucja Żak"]),
+    ("pl", "Tekst: Łucja Żak", ["Łucja Żak"]),
+    ("ru", "Автор: Анна Ёлкина", ["Анна Ёлкина"]),
+    ("ru", "Текст: Анна Ёлкина", ["Анна Ёлкина"]),
+    ("zh", "作者：王小明", ["王小明"]),
+    ("zh", "记者：王小明", ["王小明"]),
+]
+
+
+@pytest.mark.parametrize(("lang", "byline", "names"), BYLINES)
+def test_bylines(lang: str, byline: str, names: list[str]) -> None:
+    found = told(article(byline, "", lang)).authors
+    assert texts(found) == names
+    assert {one.source for one in found} == {"byline"}
+    assert {one.xpath for one in found} == {"/html[1]/body[1]/p[1]"}
+
+
+DATES = [
+    ("en", "May 7, 2024", "2024-05-07"),
+    ("en", "Published on 7th May 2024 at 10:30", "2024-05-07T10:30"),
+    ("en", "05/07/2024", "2024-05-07"),
+    ("en-GB", "05/07/2024", "2024-07-05"),
+    ("de", "Veröffentlicht am 7. Mai 2024 um 10:30 Uhr", "2024-05-07T10:30"),
+    ("de", "07.05.2024", "2024-05-07"),
+    ("fr", "Publié le 7 mai 2024 à 10:30", "2024-05-07T10:30"),
+    ("fr", "1er février 2024", "2024-02-01"),
+    ("es", "7 de mayo de 2024", "2024-05-07"),
+    ("es", "Publicado el 07/05/2024", "2024-05-07"),
+    ("cs", "7. května 2024", "2024-05-07"),
+    ("cs", "Vydáno 7. 5. 2024", "2024-05-07"),
+    ("pl", "7 maja 2024", "2024-05-07"),
+    ("pl", "Opublikowano: 7 października 2024", "2024-10-07"),
+    ("ru", "7 мая 2024", "2024-05-07"),
+    ("ru", "Опубликовано 07.05.2024 в 10:30", "2024-05-07T10:30"),
+    ("zh", "2024年5月7日", "2024-05-07"),
+    ("zh", "发布时间：2024-05-07 10:30", "2024-05-07T10:30"),
+]
+
+
+@pytest.mark.parametrize(("lang", "date", "iso"), DATES)
+def test_dates(lang: str, date: str, iso: str) -> None:
+    found = told(article("", date, lang)).published
+    assert found is not None
+    assert (found.text, found.source) == (iso, "date")
+
+
+CHANGES = [
+    ("en", "Updated May 9, 2024"),
+    ("de", "Aktualisiert am 9. Mai 2024"),
+    ("fr", "Mis à jour le 9 mai 2024"),
+    ("es", "Actualizado el 9 de mayo de 2024"),
+    ("cs", "Aktualizováno 9. května 2024"),
+    ("pl", "Zaktualizowano 9 maja 2024"),
+    ("ru", "Обновлено 9 мая 2024"),
+    ("zh", "更新时间：2024年5月9日"),
+]
+
+
+@pytest.mark.parametrize(("lang", "changed"), CHANGES)
+def test_days_of_change_are_no_days_of_publication(lang: str, changed: str) -> None:
+    head = '<meta property="article:published_time" content="2024-05-07T10:00:00Z">'
+    found = told(article("", changed, lang, head))
+    assert text(found.published) == "2024-05-07T10:00:00Z"
+    assert text(found.modified) == "2024-05-09"
+
+
+def test_bylines_below_the_text() -> None:
+    end = "<p>More of the tea, its leaves and its kettles.</p>" * 30 + "<p>Written by Ann Lee</p>"
+    found = told(article("", "").replace("<div>©", f"{end}<div>©"))
+    assert texts(found.authors) == ["Ann Lee"]
+    assert found.authors[0].xpath == "/html[1]/body[1]/p[35]"
+
+
+def test_a_name_and_a_date_in_blocks_of_their_own() -> None:
+    assert texts(told(article("Ann Lee", "May 7, 2024")).authors) == ["Ann Lee"]
+
+
+def test_words_for_others_name_no_author() -> None:
+    assert told(article("Medically reviewed by Ann Lee", "May 7, 2024")).authors == ()
+
+
+def test_dates_in_the_address() -> None:
+    found = told(article("", ""), "https://the-leaf.org/2024/05/07/tea").published
+    assert found is not None
+    assert (found.text, found.source, found.xpath) == ("2024-05-07", "url", "")
+
+
+# structured data
+
+ARTICLE: dict[str, Any] = {
+    "@context": "https://schema.org",
+    "@type": "NewsArticle",
+    "headline": "How tea came north",
+    "author": {"@type": "Person", "name": "Ann Lee"},
+    "datePublished": "2024-05-07T10:30:00+02:00",
+    "dateModified": "2024-05-09",
+    "publisher": {"@type": "Organization", "name": "The Leaf"},
+    "keywords": ["tea", "north"],
+    "articleSection": "History",
+    "image": {"@type": "ImageObject", "url": "/img/tea.jpg"},
+    "description": "A history.",
+    "license": "https://creativecommons.org/licenses/by/4.0/",
+}
+
+
+def with_json(script: str, kind: str = "application/ld+json") -> str:
+    return article("", "", head=f'<script type="{kind}">{script}</script>')
+
+
+def expected(found: Metadata) -> None:
+    assert text(found.title) == "How tea came north"
+    assert texts(found.authors) == ["Ann Lee"]
+    assert text(found.published) == "2024-05-07T10:30:00+02:00"
+    assert text(found.modified) == "2024-05-09"
+
+
+def test_json_ld() -> None:
+    found = told(with_json(json.dumps(ARTICLE)))
+    expected(found)
+    assert text(found.site) == "The Leaf"
+    assert texts(found.tags) == ["tea", "north"]
+    assert texts(found.categories) == ["History"]
+    assert text(found.image) == "https://www.the-leaf.org/img/tea.jpg"
+    assert text(found.description) == "A history."
+    assert text(found.licence) == "https://creativecommons.org/licenses/by/4.0/"
+    assert found.published is not None
+    assert found.published.source == "json-ld datePublished"
+    assert found.published.xpath == ""
+
+
+PACKED = {
+    "in a list": [ARTICLE],
+    "in a graph": {"@context": "x", "@graph": [{"@type": "WebSite", "name": "The Leaf"}, ARTICLE]},
+    "inside a page": {"@type": "WebPage", "mainEntity": ARTICLE},
+    "author by name": {**ARTICLE, "author": "Ann Lee"},
+    "authors in a list": {**ARTICLE, "author": [{"name": "Ann Lee"}]},
+    "author by reference": {
+        "@graph": [
+            {**ARTICLE, "author": {"@id": "#ann"}},
+            {"@id": "#ann", "@type": "Person", "name": "Ann Lee"},
+        ]
+    },
+    "type in a list": {**ARTICLE, "@type": ["Article", "BlogPosting"]},
+    "type as an address": {**ARTICLE, "@type": "https://schema.org/Article"},
+    "entities": {**ARTICLE, "headline": "How tea &#99;ame&nbsp;north"},
+    "a comment's author": {**ARTICLE, "comment": [{"@type": "Comment", "author": "Bob Roe"}]},
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_json_ld_however_it_is_packed(name: str) -> None:
+    expected(told(with_json(json.dumps(PACKED[name]))))
+
+
+BROKEN = {
+    "in a comment": "<!-- {} -->",
+    "in CDATA": "<![CDATA[ {} ]]>",
+    "in CDATA and comments": "/*<![CDATA[*/ {} /*]]>*/",
+    "with a semicolon": "{};",
+    "with a comment line": "// the article\n{}",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_json_ld_is_mended(name: str) -> None:
+    expected(told(with_json(BROKEN[name].replace("{}", json.dumps(ARTICLE)))))
+
+
+def test_surplus_commas_and_raw_line_breaks_in_json_ld() -> None:
+    expected(told(with_json(json.dumps(ARTICLE, indent=1).replace("\n}", ",\n}"))))
+    expected(told(with_json(json.dumps(ARTICLE).replace("A history", "A\nhistory"))))
+
+
+def test_several_authors_of_json_ld() -> None:
+    authors = [{"name": "Ann Lee"}, {"name": "Bob Roe"}, {"name": "Ann Lee"}]
+    found = told(with_json(json.dumps({**ARTICLE, "author": authors})))
+    assert texts(found.authors) == ["Ann Lee", "Bob Roe"]
+
+
+MICRODATA = """<div itemscope itemtype="https://schema.org/Article">
+<h2 itemprop="headline">How tea came north</h2>
+<span itemprop="author" itemscope itemtype="https://schema.org/Person">
+<a href="/ann"><span itemprop="name">Ann Lee</span></a></span>
+<meta itemprop="datePublished" content="2024-05-07T10:30:00+02:00">
+<meta itemprop="dateModified" content="2024-05-09"><p>Text of the article.</p></div>"""
+RDFA = """<div vocab="https://schema.org/" typeof="Article">
+<h2 property="headline">How tea came north</h2>
+<span property="author" typeof="Person"><span property="name">Ann Lee</span></span>
+<span property="datePublished" content="2024-05-07T10:30:00+02:00">May</span>
+<span property="dateModified" content="2024-05-09">May</span><p>Text of the article.</p></div>"""
+HENTRY = """<article class="h-entry"><h1 class="p-name entry-title">How tea came north</h1>
+<a class="p-author h-card" href="/ann">Ann Lee</a>
+<time class="dt-published" datetime="2024-05-07T10:30:00+02:00">May 7</time>
+<time class="dt-updated" datetime="2024-05-09">May 9</time>
+<p>Text of the article.</p></article>"""
+META = """<meta property="og:title" content="How tea came north">
+<meta name="author" content="Ann Lee">
+<meta property="article:published_time" content="2024-05-07T10:30:00+02:00">
+<meta property="article:modified_time" content="2024-05-09">"""
+DUBLIN_CORE = """<meta name="DC.title" content="How tea came north">
+<meta name="DC.creator" content="Ann Lee">
+<meta name="DCTERMS.issued" content="2024-05-07T10:30:00+02:00">
+<meta name="DCTERMS.modified" content="2024-05-09">"""
+HIGHWIRE = """<meta name="citation_title" content="How tea came north">
+<meta name="citation_author" content="Lee, Ann">
+<meta name="citation_publication_date" content="2024-05-07T10:30:00+02:00">
+<meta name="lastmod" content="2024-05-09">"""
+PARSELY = """<meta name="parsely-title" content="How tea came north">
+<meta name="parsely-author" content="Ann Lee">
+<meta name="parsely-pub-date" content="2024-05-07T10:30:00+02:00">
+<meta name="last-modified" content="2024-05-09">"""
+
+
+@pytest.mark.parametrize("head", [META, DUBLIN_CORE, HIGHWIRE, PARSELY])
+def test_names_of_meta_elements(head: str) -> None:
+    expected(told(article("", "", head=head)))
+
+
+@pytest.mark.parametrize("body", [MICRODATA, RDFA, HENTRY])
+def test_marks_in_the_body(body: str) -> None:
+    html = f"<html lang=en><head><title>How tea came north</title></head><body>{body}</body></html>"
+    expected(told(html))
+
+
+def test_rel_author_and_class() -> None:
+    found = told(article('<a rel="author" href="/authors/ann">Ann Lee</a>', ""))
+    assert texts(found.authors) == ["Ann Lee"]
+
+
+def test_the_rest_of_the_head() -> None:
+    head = """<base href="https://cdn.example/x/"><link rel=canonical href="/tea">
+<meta property=og:site_name content="The Leaf"><meta name=description content="Of tea.">
+<meta property=og:image content=tea.jpg><meta property=article:tag content=Tea>
+<meta property=article:tag content=North><meta property=article:section content=History>
+<link rel=license href="https://creativecommons.org/licenses/by/4.0/">"""
+    found = told(article("", "", head=head))
+    assert text(found.address) == "https://cdn.example/tea"
+    assert text(found.site) == "The Leaf"
+    assert text(found.description) == "Of tea."
+    assert text(found.image) == "https://cdn.example/x/tea.jpg"
+    assert texts(found.tags) == ["Tea", "North"]
+    assert texts(found.categories) == ["History"]
+    assert text(found.licence) == "https://creativecommons.org/licenses/by/4.0/"
+    assert found.site is not None
+    assert found.site.probability == TOLD > SEEN
+    assert found.site.xpath == "/html[1]/head[1]/meta[1]"
+
+
+def test_keywords_are_parted_and_told_once() -> None:
+    head = '<meta name="keywords" content="tea, Tea; north，ice, ,">'
+    assert texts(told(article("", "", head=head)).tags) == ["tea", "north", "ice"]
+
+
+def test_scripts_are_no_addresses() -> None:
+    head = (
+        '<link rel=canonical href="javascript:alert(1)"><meta property=og:image content="data:x">'
+    )
+    found = told(article("", "", head=head))
+    assert (found.address, found.image) == (None, None)
+
+
+def test_the_site_in_the_title_is_left_out() -> None:
+    assert text(told(article("", "")).title) == "How tea came north"
+
+
+def test_the_name_of_the_site_stands_in_the_title() -> None:
+    found = told(article("", "")).site
+    assert found is not None
+    assert (found.text, found.source) == ("The Leaf", "title")
+
+
+def test_a_change_before_the_publication_is_none() -> None:
+    found = told(with_json(json.dumps({**ARTICLE, "dateModified": "2023-01-01"})))
+    assert found.modified is None
+
+
+@pytest.mark.parametrize("iso", ["2024", "2024-05", "2024-05-07", "2024-05-07T10:30"])
+def test_dates_are_as_exact_as_the_page(iso: str) -> None:
+    html = with_json(json.dumps({**ARTICLE, "datePublished": iso})).replace("© 2015", "©")
+    assert text(told(html).published) == iso
+
+
+# bad pages
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_pages(name: str) -> None:
+    page = HOSTILE[name]
+    if isinstance(page, str | bytes):
+        assert isinstance(read(document(page)), Metadata)
+
+
+def test_no_page_no_values() -> None:
+    assert told("") == Metadata()
+
+
+LARGE = {
+    "nested json": with_json("[" * 500_000 + "]" * 500_000),
+    "deep objects": with_json('{"author":' * 100_000),
+    "a long list": with_json(json.dumps({**ARTICLE, "author": ["Ann Lee"] * 50_000})),
+    "references": with_json(
+        json.dumps(
+            {"@graph": [{"@id": f"#{n}", "author": {"@id": f"#{n + 1}"}} for n in range(9_999)]}
+        )
+    ),
+    "a circle": with_json(json.dumps([{"@id": "#a", "author": {"@id": "#a"}}] * 99)),
+    "commas": with_json('{"a": 1' + ", " * 140_000 + "}"),
+    "comment marks": with_json("-->" * 90_000 + "x"),
+    "line breaks": with_json("\n" * 290_000 + "//x{"),
+    "meta elements": article("", "", head='<meta name="author" content="Ann Lee">' * 100_000),
+    "names": article("", "", head=f'<meta name="author" content="{"Ann Lee, " * 100_000}">'),
+    "a title": f"<title>{'tea | ' * 170_000}</title><h1>{'tea - ' * 170_000}</h1><p>x</p>",
+    "one word": f"<title>{'a' * 1_000_000}</title><h1>{'a' * 1_000_000}</h1><p>by {'b' * 999}</p>",
+    "spaces": f"<h1>x</h1><p>by{' ' * 500_000}x</p><p>{'1. ' * 200_000}</p>",
+    "scopes": "<div itemscope itemprop=author>" * 20_000,
+    "links": "<h1>x</h1>" + "<a rel='tag author' href=/author/x>x</a>" * 30_000,
+    "times": "<h1>x</h1>"
+    + "<time datetime=2024-05-07>x</time><p class=author>Ann Lee</p>" * 20_000,
+    "headings": "<h1>tea tea</h1>" * 30_000,
+    "digits": f"<h1>x</h1><p>{'2024' * 40}</p><p>{'1/' * 80}</p><p>{'Mai ' * 40}2024</p>",
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_pages_take_no_longer_than_they_are_large(name: str) -> None:
+    found = told(LARGE[name])  # quadratic code would not come back within the time of the suite
+    assert all(len(one.text) <= 2_100 for one in (found.title, *found.authors) if one)
+    assert len(found.tags) <= 50
+    assert len(found.authors) <= 30
+
+
+PIECES = [
+    *("<h1>", "</h1>", "<p class=author>", "<time datetime=2024-05-07>", "</time>", "By Ann Lee"),
+    *('<meta name=author content="', '">', "2024-13-45", "May 7, 2024", "©", "|", " - ", "\ud800"),
+    *('<script type="application/ld+json">', '{"author":', "[", "}", "</script>", "\x00", "年"),
+    *(
+        "<a rel=author href=//x/author/>",
+        "<base href='http://['>",
+        "<link rel=canonical href=http://[>",
+    ),
+]
+
+
+@given(
+    some.lists(some.sampled_from(PIECES), max_size=40), some.sampled_from([URL, None, "http://["])
+)
+def test_nothing_is_raised_and_nothing_invented(pieces: list[str], url: str | None) -> None:
+    html = "".join(pieces)
+    found = read(Document(url, split(Page(html, url)), document("").tags))
+    for one in (found.title, *found.authors):
+        if one is not None:
+            bare = (html + re.sub("<[^>]*>", "", html)).translate({0: None, 0xD800: None})
+            assert all(word in bare for word in one.text.replace("\ufffd", " ").split())
+            assert 0 <= one.probability <= 1
+    assert json.dumps(as_dict(found))
+    front_matter(found).encode("utf-8")
+
+
+def test_the_same_page_gives_the_same_values() -> None:
+    html = with_json(json.dumps(ARTICLE))
+    assert read(document(html)) == read(document(html))
+
+
+# what was learned
+
+
+def test_weights_in_the_box() -> None:
+    weights = shipped()
+    assert set(weights) == set(STRONG)
+    for one in weights.values():
+        assert len(one.by_feature) > 100
+        assert 0 < one.least < 0.5
+
+
+def test_weights_are_read_once_a_process() -> None:
+    assert shipped() is shipped()
+
+
+MADE = {kind: Weights({"words:2": 0.5, "none": -1.25}, 0.1) for kind in STRONG}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    save(tmp_path / "weights.json", MADE, {"set": "ice"})
+    return tmp_path / "weights.json"
+
+
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """Fingerprints that nobody remembers, before and after."""
+    fingerprints.cache_clear()
+    yield
+    fingerprints.cache_clear()
+
+
+def test_weights_come_back_as_they_were(file: Path, tmp_path: Path) -> None:
+    assert load(file) == MADE
+    save(tmp_path / "again.json", load(file), {"set": "ice"})
+    assert (tmp_path / "again.json").read_bytes() == file.read_bytes()
+
+
+def test_the_weights_in_the_box_are_what_training_writes(tmp_path: Path) -> None:
+    about = json.loads(WEIGHTS.read_text("utf-8"))["about"]
+    save(tmp_path / "again.json", shipped(), about)
+    assert (tmp_path / "again.json").read_bytes() == WEIGHTS.read_bytes()
+
+
+CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+    "older": ({"format": 1}, "of another format"),
+    "other kind": ({"kind": "forum"}, "of another format"),
+    "a feature": ({"features": {"title": "0", "author": "0"}}, "(title, author, date changed)"),
+    "no number": ({"weights": {kind: {"none": float("nan")} for kind in STRONG}}, "no finite"),
+    "a text": ({"weights": {kind: {"none": "1"} for kind in STRONG}}, "malformed"),
+    "a kind less": ({"least": {"title": 0.1, "author": 0.1}}, "malformed model: KeyError('date')"),
+    "no probability": ({"least": dict.fromkeys(STRONG, 1.5)}, "is not in 0..1"),
+    "list": ({"weights": []}, "malformed"),
+}
+
+
+@pytest.mark.parametrize(("changes", "message"), CHANGES.values(), ids=CHANGES)
+def test_wrong_weights_are_refused(file: Path, changes: dict[str, Any], message: str) -> None:
+    parts = json.loads(file.read_text("utf-8")) | changes
+    file.write_text(json.dumps(with_digest(parts)), "utf-8")
+    with pytest.raises(ModelError, match=re.escape(message)):
+        load(file)
+
+
+def test_changed_weights_are_refused(file: Path) -> None:
+    file.write_text(file.read_text("utf-8").replace("-1.25", "1.25", 1), "utf-8")
+    with pytest.raises(ModelError, match=r"weights\.json: its digest .* was changed"):
+        load(file)
+    file.unlink()
+    with pytest.raises(ModelError, match=r"weights\.json: cannot be read"):
+        load(file)
+    with pytest.raises(FileNotFoundError):
+        save(file.parent / "absent" / "x.json", MADE, {})
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        ("title", "is_site", lambda text, names: False),
+        ("author", "_UNPARTED", re.compile("[a-z]")),
+        ("date", "_TOLD", frozenset()),
+    ],
+)
+def test_changed_features_are_refused(
+    monkeypatch: pytest.MonkeyPatch, file: Path, kind: str, name: str, value: object
+) -> None:
+    before = fingerprints()
+    monkeypatch.setattr(ranking, name, value)
+    fingerprints.cache_clear()
+    after = fingerprints()
+    assert kind in [name for name in before if before[name] != after[name]]
+    with pytest.raises(ModelError, match=rf"made for other features \(.*{kind}.* changed\): train"):
+        load(file)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_changed_sources_are_refused(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    monkeypatch.setattr(gather_module, "said_by_footer", lambda survey: [])
+    fingerprints.cache_clear()
+    with pytest.raises(ModelError, match=r"other features \(date changed\): train it again"):
+        load(file)
+
+
+def test_the_probe_has_much_of_what_was_learned() -> None:
+    """A source that stands on no probe page may change unseen."""
+    known = {kind: one.by_feature.keys() for kind, one in shipped().items()}
+    seen = weights_module.rows()
+    assert all(len(known[kind] & set().union(*seen[kind])) > 80 for kind in STRONG)
+
+
+def test_other_weights_choose_otherwise() -> None:
+    nothing = {kind: Weights({}, 0.99) for kind in STRONG}
+    found = read(document(article("By Ann Lee", "May 7, 2024")), nothing)
+    assert (found.title, found.authors, found.published) == (None, (), None)
+
+
+# output
+
+
+def test_every_field_is_told() -> None:
+    plain = as_dict(told(with_json(json.dumps(ARTICLE))))
+    assert list(plain) == [one.name for one in fields(Metadata)]
+    assert plain["authors"][0]["text"] == "Ann Lee"
+    assert set(plain["title"]) == {"text", "source", "probability", "xpath"}
+    assert plain["page_type"] is None or "probabilities" in plain["page_type"]
+    assert as_dict(Metadata(page_type=PageType("forum", {"forum": 1.0})))["page_type"] == {
+        "name": "forum",
+        "probabilities": {"forum": 1.0},
+    }
+
+
+NASTY = [
+    "a: b # c",
+    '"quoted"',
+    "'x'",
+    "- x",
+    "a\nb",
+    "\u2028 \x85 \x07",
+    "---",
+    "null",
+    "\\n",
+    "🍵",
+]
+
+
+@pytest.mark.parametrize("value", NASTY)
+def test_front_matter_reads_back(value: str) -> None:
+    made = Metadata(title=Value(value, "x", 1.0), authors=(Value(value, "x", 1.0),) * 2)
+    header = front_matter(made)
+    assert yaml_subset.read(header) == {"title": value, "authors": [value, value]}
+
+
+def test_no_header_for_nothing() -> None:
+    assert front_matter(Metadata()) == ""
+    kind = PageType("forum", {"forum": 1.0})
+    assert front_matter(Metadata(page_type=kind)) == '---\npage_type: "forum"\n---\n'

@@ -1,0 +1,489 @@
+"""Tests of `metadata/`: texts of sources -> names, dates and titles; candidates; the ranking."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from crfclean.page.blocks import split
+from crfclean.metadata import dates
+from crfclean.metadata.candidates import Candidate, absolute, folded, plain
+from crfclean.metadata.dates import find, find_all, machine, votes, written
+from crfclean.metadata.gather import gather
+from crfclean.metadata.linked import mended, said_by_json_ld, unwrapped
+from crfclean.metadata.meta import META, said_by_meta
+from crfclean.metadata.names import is_name, name_key, names_of
+from crfclean.metadata.ranking import Context, Weights, features, gathered, ranked
+from crfclean.metadata.survey import kind_of_class, survey
+from crfclean.metadata.titles import host_name, is_site, parts_of, variants
+from crfclean.metadata.visible import said_by_address, said_by_footer
+from crfclean.types import Blocks, Page
+
+
+def blocks_of(html: str) -> Blocks:
+    return split(Page(html))
+
+
+# names
+
+NAMES = [
+    ("Ann Lee", ["Ann Lee"]),
+    ("  by\n Ann   Lee ", ["Ann Lee"]),
+    ("BY ANN LEE", ["ANN LEE"]),
+    ("Author: Ann Lee", ["Ann Lee"]),
+    ("Posted by Ann Lee on May 7, 2024", ["Ann Lee"]),
+    ("May 7, 2024 • Ann Lee", ["Ann Lee"]),
+    ("Ann Lee | Senior Editor | 5 min read", ["Ann Lee"]),
+    ("Ann Lee, MD, PhD", ["Ann Lee"]),
+    ("Ann Lee, Staff Writer, and Bob Roe", ["Ann Lee", "Bob Roe"]),
+    ("Ann Lee, Bob Roe, and Cy Doe", ["Ann Lee", "Bob Roe", "Cy Doe"]),
+    ("Ann Lee; Bob Roe & Cy Doe", ["Ann Lee", "Bob Roe", "Cy Doe"]),
+    ("Anna Weiß und Jürgen Groß", ["Anna Weiß", "Jürgen Groß"]),
+    ("Jan Novák a Eva Malá", ["Jan Novák", "Eva Malá"]),
+    ("Jan Nowak i Ewa Mała", ["Jan Nowak", "Ewa Mała"]),
+    ("Иван Петров и Анна Ёлкина", ["Иван Петров", "Анна Ёлкина"]),
+    ("José Núñez y Ana Gil", ["José Núñez", "Ana Gil"]),
+    ("Zoé Roy et Max Petit", ["Zoé Roy", "Max Petit"]),
+    ("王小明、李雷", ["王小明", "李雷"]),
+    ("Lee, Ann", ["Ann Lee"]),
+    ("ann@x.example (Ann Lee)", ["Ann Lee"]),
+    ("ann@x.example", ["ann@x.example"]),
+    ("Ann (the tall) Lee", ["Ann Lee"]),
+    ("https://x.example/ann", []),
+    ("Reviewed by Ann Lee", []),
+    ("Fact-checked by Ann Lee", []),
+    ("admin", []),
+    ("Log in", []),
+    ("Subscribe to the newsletter", []),
+    ("May 7", []),
+    ("12", []),
+    ("", []),
+    ("It is a truth universally acknowledged that tea", []),
+]
+
+
+@pytest.mark.parametrize(("text", "names"), NAMES)
+def test_names(text: str, names: list[str]) -> None:
+    assert list(names_of(text)) == names
+
+
+def test_names_are_bounded() -> None:
+    assert len(names_of("Ann Lee, " * 9_999)) <= 30
+    assert names_of("Ann Lee\n" * 2) == ("Ann Lee Ann Lee",)
+    assert not is_name("a" * 61)
+
+
+@given(some.text(max_size=400))
+def test_any_text_has_names_or_none(text: str) -> None:
+    assert all(map(is_name, names_of(text)))
+
+
+def test_keys_of_names() -> None:
+    assert name_key(("Dr. Ann Lee",)) == name_key(("ANN LEE",)) == "ann lee"
+    assert name_key(("B C", "A B")) == "a b; b c"
+    assert name_key(("Ann Lee",)) != name_key(("Ann Leigh",))
+
+
+# dates
+
+WRITTEN = [
+    ("2024-05-07", "2024-05-07"),
+    ("20240507", "2024-05-07"),
+    ("2024/5/7", "2024-05-07"),
+    ("2024.05.07", "2024-05-07"),
+    ("2024-05", "2024-05"),
+    ("2024-05-07T10:30:00Z", "2024-05-07T10:30:00Z"),
+    ("2024-05-07T10:30:00.123+0200", "2024-05-07T10:30:00+02:00"),
+    ("2024-05-07 10:30", "2024-05-07T10:30"),
+    ("May 7th, 2024", "2024-05-07"),
+    ("MAY 7 2024", "2024-05-07"),
+    ("May 7, 2024 at 1:05 pm", "2024-05-07T13:05"),
+    ("May 7, 2024 12:05 a.m.", "2024-05-07T00:05"),
+    ("Sept. 7, 2024", "2024-09-07"),
+    ("7 May 2024", "2024-05-07"),
+    ("7-May-2024", "2024-05-07"),
+    ("May 2024", "2024-05"),
+    ("13/5/2024", "2024-05-13"),
+    ("5/13/2024", "2024-05-13"),
+    ("7.5.2024", "2024-05-07"),
+    ("7. 5. 2024", "2024-05-07"),
+    ("den 7. März 2024", "2024-03-07"),
+    ("7 de marzo de 2024", "2024-03-07"),
+    ("7 août 2024", "2024-08-07"),
+    ("7. září 2024", "2024-09-07"),
+    ("7 września 2024", "2024-09-07"),
+    ("7 сентября 2024", "2024-09-07"),
+    ("2024年5月7日 10:30", "2024-05-07T10:30"),
+    ("2024 年 5 月", "2024-05"),
+]
+
+
+@pytest.mark.parametrize(("text", "iso"), WRITTEN)
+def test_dates(text: str, iso: str) -> None:
+    found = find(f"It was {text}.")
+    assert found is not None
+    assert found.iso == iso
+    assert found.start == len("It was ") or text.startswith("den")
+
+
+NO_DATES = [
+    *("3 days ago", "yesterday", "2024-13-01", "2023-02-29", "31 June 2024", "Tea 5 2024"),
+    *("1234567890123", "1899-01-01", "call 555-2024-1", "", "10:30", "v2.2024", "May 7"),
+]
+
+
+@pytest.mark.parametrize("text", NO_DATES)
+def test_no_dates(text: str) -> None:
+    assert find(text) is None
+
+
+def test_all_dates_in_their_order() -> None:
+    text = "Published 3 May 2024, updated 2024-05-09 10:30"
+    assert [one.iso for one in find_all(text)] == ["2024-05-03", "2024-05-09T10:30"]
+
+
+def test_month_first() -> None:
+    assert [find("3/4/2024", month_first=one).iso for one in (True, False)] == [  # type: ignore[union-attr]
+        "2024-03-04",
+        "2024-04-03",
+    ]
+    assert votes("3/13/2024 and 4/14/2024") == 2
+
+
+MACHINE = [
+    ("1715070600", "2024-05-07T08:30:00+00:00"),
+    ("1715070600000", "2024-05-07T08:30:00+00:00"),
+    ("Tue, 07 May 2024 10:30:00 +0200", "2024-05-07T10:30:00+02:00"),
+    ("2024", "2024"),
+    ("1970-01-01T00:00:00Z", ""),
+    ("soon", ""),
+    ("99999999999999999999", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "iso"), MACHINE)
+def test_dates_for_programs(text: str, iso: str) -> None:
+    assert machine(text) == iso
+
+
+@given(some.text(alphabet="0123456789-/.: TZMayмая年月日", max_size=250))
+def test_any_text_has_dates_or_none(text: str) -> None:
+    for one in find_all(text):
+        assert 4 <= len(one.iso) <= 25
+        assert 0 <= one.start < one.end <= dates.MAX_CHARS
+
+
+def test_years_are_bounded() -> None:
+    assert written(2101, 1, 1) == ""
+    assert written(2100, 12, 31) == "2100-12-31"
+
+
+# titles
+
+PARTS = [
+    ("Tea | The Leaf", ["Tea", "The Leaf"]),
+    ("Tea - The Leaf", ["Tea", "The Leaf"]),
+    ("Tea — The Leaf", ["Tea", "The Leaf"]),
+    ("Tea｜The Leaf", ["Tea", "The Leaf"]),
+    ("茶_新闻", ["茶", "新闻"]),
+    ("Tea: the leaf", ["Tea", "the leaf"]),
+    ("Tea-leaf", []),
+    ("Tea", []),
+    ("Tea | North | The Leaf", ["Tea | North", "The Leaf", "Tea", "North | The Leaf"]),
+]
+
+
+@pytest.mark.parametrize(("title", "parts"), PARTS)
+def test_parts_of_titles(title: str, parts: list[str]) -> None:
+    assert sorted(left for _, left, _ in parts_of(title)) == sorted(parts)
+
+
+def test_ways_of_leaving_out_the_site() -> None:
+    made = dict(variants("Tea | The Leaf", frozenset(["theleaf"])))
+    assert made == {"": "Tea | The Leaf", "head site": "Tea", "tail": "The Leaf"}
+
+
+HOSTS = [
+    ("https://www.the-leaf.co.uk/x", "theleaf"),
+    ("https://blog.leaf.org", "leaf"),
+    ("https://leaf.online/", "leaf"),
+    ("http://localhost/", "localhost"),
+    ("http://[", ""),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("address", "name"), HOSTS)
+def test_names_of_hosts(address: str, name: str) -> None:
+    assert host_name(address) == name
+
+
+def test_names_of_sites() -> None:
+    assert is_site("The Leaf Online", frozenset(["theleaf"]))
+    assert not is_site("Leaf", frozenset(["theleaf"]))
+    assert not is_site("", frozenset(["", "x"]))
+
+
+# candidates
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:x()", "data:,x", "http://", "http://[", "", "x" * 9_999]
+)
+def test_what_is_no_address(address: str) -> None:
+    assert absolute(address, "") == ""
+
+
+def test_addresses_are_seen_from_the_page() -> None:
+    assert absolute("../a?b=1", "https://x.org/c/d/") == "https://x.org/c/a?b=1"
+    assert absolute("//y.org/a", "https://x.org") == "https://y.org/a"
+
+
+def test_plain_texts() -> None:
+    assert plain(" a\n\tb\x00\ud800 ") == "a b"
+    assert len(plain("x" * 9_999)) == 1_000
+    assert folded("“Tea” & MILK!") == "tea milk"
+
+
+def test_every_name_of_meta_elements_is_read() -> None:
+    head = "".join(f'<meta name="{name.upper()}" content="x y">' for name in META)
+    found = list(said_by_meta(blocks_of(f"<head>{head}</head>")))
+    assert {one.source for one in found} == {f"meta {name}" for name in META}
+    assert {one.kind for one in found} == set(META.values())
+    assert all(one.node > 0 for one in found)
+
+
+def test_meta_elements_in_the_body_count() -> None:
+    (one,) = said_by_meta(blocks_of('<body><p>x</p><meta name="author" content="Ann Lee">'))
+    assert (one.kind, one.texts, one.source) == ("author", ("Ann Lee",), "meta author")
+
+
+def test_several_authors_in_meta_elements_are_one_statement() -> None:
+    head = "".join(f'<meta name="citation_author" content="{name}">' for name in ("A B", "C D"))
+    (one,) = said_by_meta(blocks_of(head))
+    assert one.texts == ("A B", "C D")
+
+
+def test_labels_of_cards() -> None:
+    head = (
+        '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="A B">'
+    )
+    (one,) = said_by_meta(blocks_of(head))
+    assert (one.texts, one.source) == (("A B",), "meta twitter:data")
+    assert not list(said_by_meta(blocks_of(head.replace("Written by", "Price"))))
+
+
+def test_places_in_json_ld() -> None:
+    script = json.dumps(
+        {
+            "@type": "Product",
+            "name": "Tea",
+            "review": {"@type": "Review", "author": {"name": "Bob Roe"}},
+            "offers": [{"@type": "Offer", "name": "cheap"}],
+        }
+    )
+    found = {(one.kind, one.texts, one.place) for one in said_by_json_ld([script])}
+    assert ("title", ("Tea",), "product") in found
+    assert ("author", ("Bob Roe",), "foreign") in found
+    assert not any(texts == ("cheap",) for _, texts, _ in found)
+
+
+NO_JSON = [
+    "",
+    "{",
+    "null",
+    "7",
+    '"x"',
+    "[[[",
+    '{"author": {"name": {"name": []}}}',
+    '{"@id": {}}',
+    "[null]",
+]
+
+
+@pytest.mark.parametrize("script", NO_JSON)
+def test_scripts_without_values(script: str) -> None:
+    assert list(said_by_json_ld([script])) == []
+
+
+def test_texts_stay_as_they_are_where_it_can_be() -> None:
+    (one,) = said_by_json_ld(['{"headline": "x, ]"};'])
+    assert one.texts == ("x, ]",)
+    assert json.loads(mended('// x\n{"a": [1,],}')) == {"a": [1]}
+
+
+def test_entities_around_json() -> None:
+    assert json.loads(unwrapped("{&quot;a&quot;: 1}")) == {"a": 1}
+
+
+CLASSES = [
+    ("byline", "author"),
+    ("post__author-name", "author"),
+    ("articleAuthor", "author"),
+    ("authority", "author"),
+    ("entry-date published", "date"),
+    ("publishDate", "date"),
+    ("timeline", ""),
+    ("update", ""),
+    ("post-title", "title"),
+    ("headline", "title"),
+    ("container", ""),
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), CLASSES)
+def test_kinds_of_classes(name: str, kind: str) -> None:
+    assert kind_of_class(name) == kind
+
+
+def test_texts_of_elements() -> None:
+    blocks = blocks_of("<p>a <i>b<b>c</b></i> d</p><div id=x>e<p>f</p>g</div>h")
+    seen = survey(blocks)
+    tags = list(blocks.nodes.tags)
+    assert seen.text(tags.index("i")) == "bc"
+    assert seen.text(tags.index("p")) == "a bc d"
+    assert seen.lines(tags.index("div")) == ["e", "f", "g"]
+    assert seen.text(0) == "a bc d e f g h"
+
+
+def test_the_main_heading() -> None:
+    one = blocks_of("<title>Tea</title><h2>Tea</h2><h1>North</h1>")
+    assert one.nodes.tags[survey(one).main] == "h1"
+    two = survey(blocks_of("<title>Tea</title><h1>The Leaf</h1><h1>Tea</h1>"))
+    assert two.text(two.main) == "Tea"
+    assert survey(blocks_of("<p>x</p>")).main == -1
+
+
+ADDRESSES = [
+    ("https://x.org/2024/05/07/tea", ["2024-05-07"]),
+    ("https://x.org/2024/05/tea", ["2024-05"]),
+    ("https://x.org/tea-20240507.html", ["2024-05-07"]),
+    ("https://x.org/articles%2F2024-05-07%2Btea", ["2024-05-07"]),
+    ("https://x.org/2024/13/tea", []),
+    ("https://x.org/1234567890", []),
+    ("http://[", []),
+]
+
+
+@pytest.mark.parametrize(("address", "days"), ADDRESSES)
+def test_dates_in_addresses(address: str, days: list[str]) -> None:
+    assert [one.texts[0] for one in said_by_address(address)] == days
+
+
+@pytest.mark.parametrize(
+    "text", ["© 2024 Leaf", "Copyright (c) 2019–2024 Leaf", "© The Leaf, 2024"]
+)
+def test_years_of_the_copyright(text: str) -> None:
+    (one,) = said_by_footer(survey(blocks_of(f"<h1>x</h1><p>{text}</p>")))
+    assert one.texts == ("2024",)
+
+
+def test_the_base_element_counts_before_the_body_alone() -> None:
+    assert gather(blocks_of("<base href='/x/'>"), "https://a.org/b").base == "https://a.org/x/"
+    late = blocks_of("<body><p>x</p><base href='https://evil.org/'>")
+    assert gather(late, "https://a.org/b").base == "https://a.org/b"
+
+
+def test_times_of_one_day_are_one_date() -> None:
+    page = (
+        "<meta property=article:published_time content=2024-05-07T10:00:00Z>"
+        "<p>x</p><time datetime='2024-05-07T12:30:00Z'>7 May 2024</time>"
+    )
+    (day,) = gather(blocks_of(page), "").dates
+    assert day.key == "2024-05-07"
+    assert {candidate.texts for candidate, _ in day.candidates} >= {
+        ("2024-05-07T10:00:00Z",),
+        ("2024-05-07T12:30:00Z",),
+    }
+
+
+# the ranking
+
+ONE = Candidate("title", ("Tea",), "meta og:title")
+TWO = Candidate("title", ("Milk",), "h1", "only")
+
+
+def test_candidates_that_say_the_same_are_one_value() -> None:
+    made = gathered(
+        [("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, ""), ("tea", ("TEA",), TWO, "")]
+    )
+    assert [(one.key, one.texts, len(one.candidates)) for one in made] == [
+        ("tea", ("Tea",), 2),
+        ("milk", ("Milk",), 1),
+    ]
+
+
+def test_features_say_where_a_value_stands_and_what_contradicts() -> None:
+    values = gathered([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
+    first, second = features("title", values, Context(title="Tea time"))
+    assert {"tit:meta og:title", "starts title", "words:1", "families:1"} <= first
+    assert "not:meta og:title" in second
+    assert "not:meta og:title" not in first
+
+
+def date(kind: str, iso: str, source: str = "time") -> tuple[str, tuple[str, ...], Candidate, str]:
+    return iso[:10], (iso,), Candidate(kind, (iso,), source), ""
+
+
+def own_features(*said: tuple[str, tuple[str, ...], Candidate, str]) -> dict[str, set[str]]:
+    """Key of a date -> the features that dates alone have."""
+    values = gathered(said)
+    names = ("days:", "precision:", "first day", "last day", "kinds:")
+    return {
+        value.key: {name for name in found if name.startswith(names)}
+        for value, found in zip(values, features("date", values, Context()), strict=True)
+    }
+
+
+def test_features_of_dates_tell_precision_and_order() -> None:
+    assert own_features(
+        date("published", "2024-05-07T10:30"),
+        date("modified", "2024-05-07"),
+        date("published", "2024-05-02"),
+        date("published", "2024-05-04"),
+        date("published", "2024-05"),
+        date("published", "2024"),
+        date("modified", "2024-06-01"),
+    ) == {
+        "2024-05-07": {"days:3", "precision:10", "last day", "kinds:modified+published"},
+        "2024-05-02": {"days:3", "precision:10", "first day", "kinds:published"},
+        "2024-05-04": {"days:3", "precision:10", "kinds:published"},
+        "2024-05": {"days:3", "precision:7", "kinds:published"},
+        "2024": {"days:3", "precision:4", "kinds:published"},
+        "2024-06-01": {"days:3", "precision:10", "kinds:modified"},
+    }
+
+
+@pytest.mark.parametrize("source", ["meta date", "json-ld datePublished", "microdata date"])
+def test_precision_of_dates_for_machines_says_nothing(source: str) -> None:
+    assert own_features(date("published", "2024-05-07", source)) == {
+        "2024-05-07": {"days:1", "kinds:published"}
+    }
+
+
+def test_many_days_are_five() -> None:
+    said = [date("published", f"2024-05-0{day}") for day in range(1, 8)]
+    assert all("days:5" in found for found in own_features(*said).values())
+
+
+def test_probabilities_of_values_and_of_none_make_one() -> None:
+    values = gathered([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
+    made = ranked("title", values, Context(), Weights({"tit:h1@only": 1.0}))
+    assert [one.said.key for one in made] == ["milk", "tea"]
+    whole = 2 + 2.718281828
+    assert [round(one.probability, 6) for one in made] == [
+        round(2.718281828 / whole, 6),
+        round(1 / whole, 6),
+    ]
+
+
+def test_the_first_of_two_as_likely() -> None:
+    values = gathered([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
+    assert [one.said.key for one in ranked("title", values, Context(), Weights({}))] == [
+        "tea",
+        "milk",
+    ]
+    assert ranked("title", [], Context(), Weights({})) == []

@@ -1,0 +1,257 @@
+"""Tests of `encode.py`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.modelfiles.binning import Attributes, Encoder, fit_edges, windows_for
+from crfclean.types import Floats
+
+NO_BIN = 99  # a bin that never occurs: every value gives its attribute
+PROPERTY = settings(max_examples=150, deadline=None, database=None, derandomize=True)
+
+
+def encoder(*edges: float, common: int = NO_BIN, window: tuple[int, ...] = (0,)) -> Encoder:
+    """An encoder of one feature, `f`."""
+    return Encoder(("f",), (edges,), (common,), (window,))
+
+
+def single(*values: float) -> Floats:
+    """The values as the only column."""
+    return np.array(values, np.float64).reshape(-1, 1)
+
+
+# Bins
+
+
+@pytest.mark.parametrize(
+    ("edges", "value", "expected"),
+    [
+        ((1.0, 2.0), -5.0, 0),
+        ((1.0, 2.0), 0.999, 0),
+        ((1.0, 2.0), 1.0, 0),
+        ((1.0, 2.0), 1.001, 1),
+        ((1.0, 2.0), 2.0, 1),
+        ((1.0, 2.0), 2.001, 2),
+        ((1.0, 2.0), 1e9, 2),
+        ((0.0,), 0.0, 0),
+        ((0.0,), 1e-12, 1),
+        ((), 7.0, 0),
+    ],
+)
+def test_edges_belong_to_the_lower_bin(
+    edges: tuple[float, ...], value: float, expected: int
+) -> None:
+    assert encoder(*edges).bins(single(value)).tolist() == [[expected]]
+
+
+def test_bins_of_many_features() -> None:
+    made = Encoder(("a", "b", "c"), ((0.0,), (), (1.0, 2.0)), (0, 0, 0), ((0,),) * 3)
+    columns = np.array([[0.0, 5.0, 3.0], [1.0, 6.0, 2.0]])
+    assert made.bins(columns).tolist() == [[0, 0, 2], [1, 0, 1]]
+
+
+# Attributes
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        ((0,), [["f=0"], ["f=1"], ["f=2"]]),
+        ((1,), [["f[+1]=1"], ["f[+1]=2"], []]),
+        ((-1,), [[], ["f[-1]=0"], ["f[-1]=1"]]),
+        ((2,), [["f[+2]=2"], [], []]),
+        ((-2,), [[], [], ["f[-2]=0"]]),
+        ((3,), [[], [], []]),
+        ((-3,), [[], [], []]),
+        ((-1, 0, 1), [["f=0", "f[+1]=1"], ["f[-1]=0", "f=1", "f[+1]=2"], ["f[-1]=1", "f=2"]]),
+    ],
+)
+def test_windows(window: tuple[int, ...], expected: Attributes) -> None:
+    assert encoder(1.0, 2.0, window=window).encode(single(0, 2, 3)) == expected
+
+
+def test_feature_may_be_seen_nowhere() -> None:
+    made = Encoder(("f", "g"), ((1.0,), (1.0,)), (9, 9), ((), (0,)))
+    assert made.encode(np.array([[0.0, 5.0]])) == [["g=1"]]
+
+
+@pytest.mark.parametrize(
+    ("common", "expected"),
+    [
+        (0, [[], ["f=1"], ["f=2"]]),
+        (1, [["f=0"], [], ["f=2"]]),
+        (2, [["f=0"], ["f=1"], []]),
+    ],
+)
+def test_common_bin_gives_no_attribute(common: int, expected: Attributes) -> None:
+    assert encoder(1.0, 2.0, common=common).encode(single(0, 2, 3)) == expected
+
+
+@pytest.mark.parametrize("distance", [-2, -1, 1, 2])
+def test_common_bin_of_a_neighbour_gives_no_attribute(distance: int) -> None:
+    made = encoder(1.0, common=0, window=(distance,))
+    encoded = made.encode(single(0, 0, 9, 0, 0))
+    assert encoded[2 - distance] == [f"f[{distance:+d}]=1"]
+    assert sum(map(len, encoded)) == 1
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+@pytest.mark.parametrize("distance", [*range(-9, 0), *range(1, 10)])
+def test_no_neighbours_beyond_the_page(count: int, distance: int) -> None:
+    encoded = encoder(*range(10), window=(distance,)).encode(single(*range(count)))
+    assert encoded == [
+        [f"f[{distance:+d}]={block + distance}"] if 0 <= block + distance < count else []
+        for block in range(count)
+    ]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 50])
+def test_a_list_for_every_block(count: int) -> None:
+    made = encoder(1.0, common=0, window=(-3, 0, 3))
+    assert len(made.encode(np.zeros((count, 1)))) == count
+
+
+def test_attributes_keep_the_order_of_distances_and_features() -> None:
+    made = Encoder(("b", "a"), ((0.0,), (0.0,)), (9, 9), ((0, 1), (-1, 0, 1)))
+    encoded = made.encode(np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]]))
+    assert encoded[1] == ["a[-1]=1", "b=1", "a=0", "b[+1]=0", "a[+1]=0"]
+
+
+def test_features_of_many_bins_stand_beside_those_of_few() -> None:
+    made = Encoder(("a", "b"), (tuple(range(12)), ()), (9, 9), ((0,), (0,)))
+    assert made.encode(np.array([[100.0, 3.0]])) == [["a=12", "b=0"]]
+
+
+# Against a plain reference
+
+WINDOWS = st.lists(st.integers(-4, 4), max_size=5, unique=True).map(sorted).map(tuple)
+EDGES = st.lists(st.integers(0, 5).map(float), max_size=4, unique=True).map(sorted).map(tuple)
+SPEC = st.tuples(EDGES, st.integers(0, 4), WINDOWS)
+
+
+def bin_of(value: float, edges: tuple[float, ...]) -> int:
+    return sum(value > edge for edge in edges)
+
+
+def reference(made: Encoder, columns: Floats, block: int) -> Counter[str]:
+    """The attributes of one block, found by looking at each neighbour."""
+    found: Counter[str] = Counter()
+    for place, name in enumerate(made.names):
+        for distance in made.windows[place]:
+            if 0 <= block + distance < len(columns):
+                number = bin_of(columns[block + distance, place], made.edges[place])
+                mark = "" if distance == 0 else f"[{distance:+d}]"
+                found[f"{name}{mark}={number}"] += number != made.common[place]
+    return +found
+
+
+@PROPERTY
+@given(st.lists(SPEC, min_size=1, max_size=4), st.integers(0, 9), st.data())
+def test_attributes_are_those_of_the_reference(
+    specs: list[tuple[tuple[float, ...], int, tuple[int, ...]]], count: int, data: st.DataObject
+) -> None:
+    specs = [*specs, ((), 0, (0,))]
+    names = tuple(f"f{place}" for place in range(len(specs)))
+    edges, common, windows = zip(*specs, strict=True)
+    made = Encoder(names, edges, common, windows)
+    size = count * len(specs)
+    values = data.draw(st.lists(st.integers(-1, 6), min_size=size, max_size=size))
+    columns = np.array(values, np.float64).reshape(count, len(specs))
+    encoded = made.encode(columns)
+    assert [Counter(own) for own in encoded] == [
+        reference(made, columns, block) for block in range(count)
+    ]
+    assert made.encode(columns) == encoded
+
+
+def test_encoding_changes_nothing() -> None:
+    columns = single(3, 1, 2)
+    made = encoder(1.0, 2.0, window=(-1, 0, 1))
+    made.encode(columns)
+    assert columns.tolist() == [[3], [1], [2]]
+    with pytest.raises(FrozenInstanceError):
+        made.names = ()  # type: ignore[misc]
+
+
+# Fitting
+
+
+@pytest.mark.parametrize(
+    ("values", "bins", "edges", "common"),
+    [
+        ([5, 5, 5], 4, (), 0),
+        ([0], 8, (), 0),
+        ([0, 0, 0, 1], 4, (0.0,), 0),
+        ([0, 1, 1, 1], 4, (0.0,), 1),
+        ([1, 2], 1, (1.0,), 0),
+        ([0, 0, 1, 2, 2, 2], 2, (0.0, 1.0), 2),
+        ([3, 1, 2, 4], 4, (1.0, 2.0, 3.0), 0),
+        ([-1, -1, 0, 7], 2, (-1.0,), 0),
+    ],
+)
+def test_edges_of_a_column(
+    values: list[float], bins: int, edges: tuple[float, ...], common: int
+) -> None:
+    assert fit_edges(single(*values), bins) == ((edges,), (common,))
+
+
+def test_every_column_has_its_own_edges() -> None:
+    columns = np.array([[0.0, 7.0], [0.0, 8.0], [1.0, 9.0], [0.0, 9.0]])
+    assert fit_edges(columns, 2) == (((0.0,), (7.0, 8.0)), (0, 2))
+
+
+def test_a_constant_column_says_nothing() -> None:
+    edges, common = fit_edges(single(4, 4, 4), 8)
+    made = Encoder(("f",), edges, common, ((-1, 0, 1),))
+    assert made.encode(single(4, 4)) == [[], []]
+    assert made.encode(single(-100, 100)) == [[], []]
+
+
+@PROPERTY
+@given(st.lists(st.integers(-3, 30), min_size=1, max_size=60), st.integers(1, 10))
+def test_fitted_edges(values: list[int], bins: int) -> None:
+    edges, common = fit_edges(single(*values), bins)
+    assert len(edges[0]) <= bins
+    assert list(edges[0]) == sorted(set(edges[0]))
+    assert set(edges[0]) < {float(value) for value in values}
+    counts = Counter(bin_of(value, edges[0]) for value in values)
+    assert set(counts) == set(range(len(edges[0]) + 1))  # no bin is empty
+    assert counts[common[0]] == max(counts.values())
+
+
+@PROPERTY
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.integers(1, 10))
+def test_fitting_is_repeatable_whatever_the_order(values: list[float], bins: int) -> None:
+    assert fit_edges(single(*values), bins) == fit_edges(single(*reversed(values)), bins)
+
+
+def test_many_values_fill_the_bins_evenly() -> None:
+    values = single(*range(1_000))
+    edges, _ = fit_edges(values, 4)
+    sizes = Counter(encoder(*edges[0]).bins(values)[:, 0].tolist())
+    assert sizes[0] == 1  # the least value stands alone: of a count it is 0
+    assert all(249 <= sizes[place] <= 251 for place in range(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("names", "wide", "reach", "expected"),
+    [
+        (["a", "b"], ["b"], 2, ((0,), (-2, -1, 0, 1, 2))),
+        (["a", "b"], ["b"], 0, ((0,), (0,))),
+        (["a"], [], 3, ((0,),)),
+        (["a"], ["other"], 3, ((0,),)),
+        (["a", "b"], ["a", "b"], 1, ((-1, 0, 1), (-1, 0, 1))),
+        ([], ["a"], 1, ()),
+    ],
+)
+def test_windows_for_features(
+    names: list[str], wide: list[str], reach: int, expected: tuple[tuple[int, ...], ...]
+) -> None:
+    assert windows_for(names, wide, reach) == expected

@@ -1,0 +1,745 @@
+"""Tests of `blocks.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from crfclean.page import walk as module
+from crfclean.page.blocks import (
+    MIN_NOSCRIPT_CHARS,
+    SplitParams,
+    split,
+)
+from crfclean.page.elements import SPLIT
+from crfclean.types import Blocks, Page
+from crfclean.page.walk import (
+    MAX_DEPTH,
+)
+
+NOVOTNY = ("h1", "p", "li")
+ARTICLE = "The article that the forum shows without scripts. " * 12
+NOTICE = "Please enable JavaScript."
+
+
+def texts(html: str, *elements: str) -> list[str]:
+    return list(split(Page(html), SplitParams(elements)).texts)
+
+
+def cases(table: dict[str, Any]) -> pytest.MarkDecorator:
+    """Name of a case -> its values, as a parametrisation."""
+    rows = [row if isinstance(row, tuple) else (row,) for row in table.values()]
+    return pytest.mark.parametrize(("html", "expected")[: len(rows[0])], rows, ids=list(table))
+
+
+# What is a block
+
+BLOCKS = {
+    "bare text": ("text", ["text"]),
+    "bare div": ("<div>a b</div>", ["a b"]),
+    "paragraphs": ("<p>a</p><p>b</p>", ["a", "b"]),
+    "blank paragraphs": ("<p> </p><p>\n\t</p><p></p><p>a</p>", ["a"]),
+    "nested div": ("<div><div>a</div><div><div>b</div></div></div>", ["a", "b"]),
+    "text before a block": ("<div>a<p>b</p></div>", ["a", "b"]),
+    "text after a block": ("<div><p>a</p>b</div>", ["a", "b"]),
+    "text between blocks": ("<div><p>a</p>b<p>c</p></div>", ["a", "b", "c"]),
+    "cells": ("<table><tr><td>a</td><td>b</td></tr><tr><th>c</th></tr></table>", ["a", "b", "c"]),
+    "caption": ("<table><caption>a</caption><tr><td>b</td></tr></table>", ["a", "b"]),
+    "nested table": (
+        "<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>",
+        ["a", "b", "c"],
+    ),
+    "list": ("<ul><li>a</li><li>b</li></ul>", ["a", "b"]),
+    "paragraph in an item": ("<ul><li><p>a</p></li><li>b</li></ul>", ["a", "b"]),
+    "nested list": ("<ul><li>a<ol><li>b</li><li>c</li></ol>d</li></ul>", ["a", "b", "c", "d"]),
+    "definitions": ("<dl><dt>a</dt><dd>b</dd></dl>", ["a", "b"]),
+    "headings": ("<h1>a</h1><h6>b</h6>c", ["a", "b", "c"]),
+    "quote": ("a<blockquote>b</blockquote>c", ["a", "b", "c"]),
+    "figure": ("<figure><img alt=x><figcaption>a</figcaption></figure>b", ["a", "b"]),
+    "details": ("<details><summary>a</summary>b</details>", ["a", "b"]),
+    "fieldset": ("<fieldset><legend>a</legend>b</fieldset>", ["a", "b"]),
+    "button": ("a<button>b</button>c", ["a", "b", "c"]),
+    "unknown elements are blocks": ("a<my-box>b</my-box>c<o:p>d</o:p>", ["a", "b", "c", "d"]),
+    "preformatted": ("<pre>a\n\n  b</pre>", ["a b"]),
+    "rule": ("a<hr>b", ["a", "b"]),
+}
+
+INLINE_TEXT = {
+    "bold glues": ("a<b>b</b>c", ["abc"]),
+    "spaces stay": ("a <b>b</b> <i> c</i>", ["a b c"]),
+    "links": ("<p>see <a href=x>this <span>one</span></a>.</p>", ["see this one."]),
+    "links side by side": ("<a>a</a><a>b</a><a><b>c</b></a>", ["a b c"]),
+    "link glues to text": ("a<a>b</a>c<a>d</a>,<a>e</a>", ["abcd,e"]),
+    "block in a link": ("<a href=x>a<div>b</div>c</a>", ["a", "b", "c"]),
+    "inline around blocks": ("<b>a<p>b</p></b>", ["a", "b"]),
+    "picture": ("a<img src=x>b", ["ab"]),
+    "word break": ("a<wbr>b", ["ab"]),
+    "subscript": ("H<sub>2</sub>O", ["H2O"]),
+    "label": ("<label>a</label><label>b</label>", ["ab"]),
+    "ruby": ("<ruby>a<rt>b</rt></ruby>", ["ab"]),
+    "folding": ("<p>\n a \t\r\n b\n</p>", ["a b"]),
+    "hard spaces fold": ("<p>&nbsp;a&nbsp; &#160;b\u2003c\u3000d&nbsp;</p>", ["a b c d"]),
+    "entities": (
+        "<p>&lt;p&gt; &amp;amp; &eacute;&#8364;&#x41; &bogus;</p>",
+        ["<p> &amp; é€A &bogus;"],
+    ),
+    "soft hyphen stays": ("<p>a&shy;b</p>", ["a\u00adb"]),
+    "joiner stays": ("<p>a&zwj;b</p>", ["a\u200db"]),
+    "astral": ("<p>😀 𠀀</p>", ["😀 𠀀"]),
+}
+
+LINE_BREAKS = {
+    "one is white space": ("<p>a<br>b</p>", ["a b"]),
+    "two part": ("<p>a<br><br>b</p>", ["a", "b"]),
+    "three part once": ("<p>a<br/><br/><br/>b</p>", ["a", "b"]),
+    "white space between": ("<p>a<br> \n&nbsp;<br>b</p>", ["a", "b"]),
+    "inline between": ("<p>a<br><span> </span><br>b</p>", ["a", "b"]),
+    "text between": ("<p>a<br>b<br>c</p>", ["a b c"]),
+    "first": ("<br><br>a<br>", ["a"]),
+    "inside bold": ("a<b>b<br><br>c</b>d", ["ab", "cd"]),
+    "one in each of two blocks": ("<p>a<br></p><p><br>b</p>", ["a", "b"]),
+    "comment between": ("a<br><!-- x --><br>b", ["a", "b"]),
+}
+
+NEVER_TEXT = {
+    tag: f"<p>a</p><{tag}>secret</{tag}><p>b</p>"
+    for tag in (
+        *("script", "style", "template", "textarea", "select", "iframe", "svg", "object"),
+        *("video", "audio", "canvas", "noscript", "datalist", "noembed", "progress", "title"),
+    )
+} | {
+    "comment": "<p>a</p><!-- secret --><p>b</p>",
+    "conditional comment": "<p>a</p><!--[if IE]><p>secret</p><![endif]--><p>b</p>",
+    "doctype": "<!DOCTYPE secret><p>a</p><p>b</p>",
+    "instruction": "<?php secret ?><p>a</p><p>b</p>",
+    "options": "<p>a</p><select><optgroup><option>secret</optgroup></select><p>b</p>",
+    "text of a picture": "<p>a</p><svg><text>secret</text><title>secret</title></svg><p>b</p>",
+    "attributes": '<p title="secret">a</p><img alt="secret"><input value="secret"><p>b</p>',
+    "source of a formula": "<p>a</p><math><annotation>secret</annotation></math><p>b</p>",
+    "markup in a script": "<p>a</p><script>'<p>secret</p>'</script><p>b</p>",
+    "open script": "<p>a</p><p>b</p><script>secret",
+    "open comment": "<p>a</p><p>b</p><!-- secret",
+    "zero width": "<p>a</p><p>\u200b</p><p>&zwnj;</p><p>&#65279;&shy;</p><p>b</p>",
+    "much of zero width": "<p>a</p><p>\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f</p><p>b</p>",
+    "zero width and spaces": "<p>a</p><p>&zwnj; &zwnj;&nbsp;&zwnj; \u200b</p><p>b</p>",
+}
+
+NEVER_INLINE = {
+    "script": ("a<script>x</script>b", ["ab"]),
+    "style": ("a<style>x</style>b", ["ab"]),
+    "notice": ("<p>a<noscript>x</noscript>b</p>", ["ab"]),
+    "picture": ("<p>a<svg><p>x</p></svg>b</p>", ["ab"]),
+    "hidden": ("<p>a<span hidden>x</span>b</p>", ["ab"]),
+    "comment": ("a<!-- x -->b", ["ab"]),
+    "hidden block": ("a<div hidden>x</div>b", ["a", "b"]),
+}
+
+HIDDEN = {
+    "attribute": "<p hidden>x</p>",
+    "attribute with a value": '<div hidden="hidden"><p>x</p></div>',
+    "display": '<div style="color: red; display:none">x</div>',
+    "display in capitals": '<div style="DISPLAY : None !important">x</div>',
+    "visibility": '<span style="visibility: hidden">x</span>',
+    "collapse": '<tr style="visibility:collapse"><td>x</td></tr>',
+    "closed dialog": "<dialog>x</dialog>",
+    "closed dialog with a class": '<dialog class="box">x</dialog>',
+    "nested": "<div hidden><p>x</p><div><ul><li>x</li></ul></div>x</div>",
+    "no segment": '<div hidden id="S:x">x</div>',
+    "hidden in hidden": "<div hidden>x<p hidden>x</p>x</div>",
+    "noscript in hidden": f"<div hidden><noscript><p>{ARTICLE}</p></noscript></div>",
+}
+
+SHOWN = {
+    "open dialog": "<dialog open>x</dialog>",
+    "other styles": '<div style="display:block; visibility:visible">x</div>',
+    "accordion": '<div class="accordion-body" style="display:none">x</div>',
+    "collapse": '<div class="card collapse" hidden>x</div>',
+    "tab": '<div id="tab-panel-3" style="display: none">x</div>',
+    "tab role": '<div role="tabpanel" hidden>x</div>',
+    "region": '<div role="region" hidden>x</div>',
+    "found by search": '<div hidden="until-found">x</div>',
+    "questions": '<div id="faq-1" style="display:none">x</div>',
+    "streamed": '<div hidden id="S:0">x</div>',
+    "streamed later": '<div hidden id="S:1f">x</div>',
+    "html": "<html hidden>x</html>",
+    "body": '<body style="visibility:hidden">x</body>',
+    "hidden for readers aloud": '<div aria-hidden="true">x</div>',
+    "transparent": '<div style="opacity:0">x</div>',
+}
+
+MALFORMED = {
+    "open paragraphs": ("<p>a<p>b<div>c", ["a", "b", "c"]),
+    "open items": ("<ul><li>a<li>b</ul>c", ["a", "b", "c"]),
+    "open cells": ("<table><tr><td>a<td>b<tr><td>c</table>d", ["a", "b", "c", "d"]),
+    "open definitions": ("<dl><dt>a<dd>b<dt>c</dl>", ["a", "b", "c"]),
+    "surplus ends": ("</div></span><p>a</p></div></body2></td>b", ["a", "b"]),
+    "crossed": ("<b>a<i>b</b>c</i>d", ["abcd"]),
+    "capitals": ("<DIV>a<P>b</P><BR><BR>c</DIV>", ["a", "b", "c"]),
+    "nested forms": ("<form>a<form><p>b</p></form>c</form>d", ["a", "b", "cd"]),
+    "text in a table": ("<table>a<tr><td>b</td></tr></table>", ["a", "b"]),
+    "stray row": ("<tr><td>a</td></tr>", ["a"]),
+    "stray item": ("<li>a<li>b", ["a", "b"]),
+    "attributes without quotes": ("<p class=a id=b>c</p>", ["c"]),
+    "open attribute": ('<p>a</p><p class="x>b</p><p>c', ["a"]),
+    "less than": ("<p>a < b and 1<2</p>", ["a < b and 1<2"]),
+    "premature end": ("<html><body><p>a</p></body></html><p>b</p><div>c</div>", ["a", "b", "c"]),
+    "two premature ends": ("<p>a</p></html><p>b</p></html><p>c</p>", ["a", "b", "c"]),
+    "second body": ("<body><p>a</p></body><body><p>b</p></body><p>c", ["a", "b", "c"]),
+    "second page": (
+        "<html><body><p>a</p></body></html><html><head></head><body><p>b</p></body></html>",
+        ["a", "b"],
+    ),
+    "text outside body": ("<p>a</p></body>b</html>", ["a", "b"]),
+    "text before body": ("<html>a<body><p>b</p></body></html>", ["a", "b"]),
+    "text in head": ("<head>a<title>t</title></head><p>b</p>", ["a", "b"]),
+    "frames": ("<frameset><frame src=x><noframes><p>a</p></noframes></frameset>", []),
+    "nothing": ("", []),
+    "white space": (" \n ", []),
+    "elements without text": ("<div><p></p><img src=x></div>", []),
+    "comment alone": ("<!-- a -->", []),
+    "end tag alone": ("</p>", []),
+}
+
+
+@cases(BLOCKS | INLINE_TEXT | LINE_BREAKS | NEVER_INLINE | MALFORMED)
+def test_page_is_cut_into(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+@cases(NEVER_TEXT)
+def test_no_text_is_had_from(html: str) -> None:
+    assert texts(html) == ["a", "b"]
+
+
+@cases(HIDDEN)
+def test_hidden_text_is_left_out(html: str) -> None:
+    assert texts(f"<p>a</p>{html}<p>b</p>") == ["a", "b"]
+
+
+@cases(SHOWN)
+def test_text_that_will_be_shown_is_kept(html: str) -> None:
+    assert texts(html) == ["x"]
+
+
+@cases(HIDDEN)
+def test_hidden_elements_stay_in_the_table_without_their_inside(html: str) -> None:
+    page = split(Page(f"<body><p>a</p>{html}<p>b</p></body>"))
+    assert page.nodes.tags[:3] == ("html", "body", "p")
+    assert page.nodes.tags[-1] == "p"
+    assert len(page.nodes) == 5
+
+
+# Text inside `noscript`
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"<noscript>{NOTICE}</noscript><p>a</p>", ["a"]),
+        (f"<noscript>{NOTICE}</noscript>", []),
+        (f"<noscript><p>{ARTICLE}</p></noscript><p>a</p>", [ARTICLE.strip(), "a"]),
+        (f"<div>a<noscript>{ARTICLE}</noscript>b</div>", ["a", ARTICLE.strip(), "b"]),
+        (f"<noscript>{ARTICLE}</noscript><p>{ARTICLE}</p>", [ARTICLE.strip()]),
+        (f"<noscript>{'x' * MIN_NOSCRIPT_CHARS}</noscript>", []),
+        (f"<noscript>{'x' * (MIN_NOSCRIPT_CHARS + 1)}</noscript>", ["x" * 501]),
+        (f"<head><noscript><p>{ARTICLE}</p></noscript></head><p>a</p>", [ARTICLE.strip(), "a"]),
+        (f"<noscript><p hidden>a</p>{ARTICLE}</noscript>", [ARTICLE.strip()]),
+        (f"<noscript>{ARTICLE[:400]}</noscript>b<noscript>{ARTICLE[:400]}</noscript>", 3),
+    ],
+)
+def test_noscript_counts_where_it_holds_the_article(html: str, expected: list[str] | int) -> None:
+    found = texts(html)
+    assert (len(found) if isinstance(expected, int) else found) == expected
+
+
+# The title
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title>Title</title><p>a", "Title"),
+        ("<title>\n  A\tB \n</title>", "A B"),
+        ("<title>A &amp; B &lt;C&gt; &eacute;</title><p>a", "A & B <C> é"),
+        ("<title>Q&A: A<B</title><p>a", "Q&A: A<B"),
+        (f"<title>{'x' * 30_000} y</title><p>a", "x" * 30_000 + " y"),
+        (f"<title>{'a&amp;' * 100_000}</title>", "a&" * 100_000),
+        ("<title></title><title>Second</title>", ""),
+        ("<title>First</title><p>a</p><title>Second</title>", "First"),
+        ("<svg><title>Icon</title></svg><title>Title</title>", "Title"),
+        ("<p>a</p>", ""),
+        ("<p title=x>a</p>", ""),
+        (f"<title>T</title><noscript>{ARTICLE}</noscript>", "T"),
+    ],
+)
+def test_title_is_kept_apart(html: str, title: str) -> None:
+    page = split(Page(html))
+    assert page.title == title
+    assert not title or title not in page.texts
+
+
+# What stands between two blocks
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("a<p>b</p>", [[], ["p"]]),
+        ("<p>a</p>b", [["p"], ["p"]]),
+        ("<div>a</div><p>b</p>", [["block"], ["block", "p"]]),
+        ("<p>a<br><br>b</p>", [["p"], ["br"]]),
+        ("<p>a<br>b</p>", [["p"]]),
+        ("<p>a</p><br><p>b</p>", [["p"], ["br", "p"]]),
+        ("a<hr>b", [[], ["hr"]]),
+        ("<h2>a</h2>b", [["heading"], ["heading"]]),
+        ("<ul><li>a<li>b</ul><dl><dt>c</dl>", [["list"], ["list"], ["list"]]),
+        ("<table><tr><td>a<th>b</table>", [["cell"], ["cell"]]),
+        ("a<div></div>b", [[], ["block"]]),
+        ("a<p hidden>x</p>b", [[], ["p"]]),
+    ],
+)
+def test_split_bits(html: str, expected: list[list[str]]) -> None:
+    bits = [sum(SPLIT[name] for name in names) for names in expected]
+    assert split(Page(html)).split.tolist() == bits
+
+
+# Containers and XPaths
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<div>a<b>b</b></div>", ["/html[1]/body[1]/div[1]"]),
+        ("a", ["/html[1]/body[1]"]),
+        ("<p>a</p><p>b</p>", ["/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"]),
+        ("<p hidden>a</p><p>b</p>", ["/html[1]/body[1]/p[2]"]),
+        ("<p>\u200b</p><p></p><p>b</p>", ["/html[1]/body[1]/p[3]"]),
+        ("<div><p>a</p>b</div>", ["/html[1]/body[1]/div[1]/p[1]", "/html[1]/body[1]/div[1]"]),
+        ("<a href=x><div>a</div></a>", ["/html[1]/body[1]/a[1]/div[1]"]),
+        ("<p>a</p></body></html><p>b</p>", ["/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"]),
+        ("<p>a</p></body>b", ["/html[1]/body[1]/p[1]", "/html[1]/body[1]"]),
+        ("<p>a</p></html>b", ["/html[1]/body[1]/p[1]", "/html[1]/body[1]"]),
+        ("<body>a</body><body>b</body>c<p>d", [*["/html[1]/body[1]"] * 3, "/html[1]/body[1]/p[1]"]),
+    ],
+)
+def test_containers(html: str, expected: list[str]) -> None:
+    assert [block.xpath for block in split(Page(html))] == expected
+
+
+WELL_FORMED = [
+    "<body><h1>One two</h1><div><p>three</p><p>four</p>five</div></body>",
+    "<body><p hidden='hidden'>x</p><script>x</script><p>one</p><style>x</style><p>two</p></body>",
+    "<body><div style='display:none'><div>x</div></div><div><div>one</div></div></body>",
+    "<body><table><tr><td>one</td><td>two<ul><li>three</li></ul></td></tr></table></body>",
+    "<body><table><thead><tr><th>one</th></tr></thead><tr><td>two</td></tr></table></body>",
+    "<body>one<br/><br/>two<p>three<b>four</b><b>five</b></p>six</body>",
+    "<body><svg><p>x</p></svg><p>one</p><svg></svg><p>two</p></body>",
+    "<body><ul><li>one<ul><li>two</li></ul></li><li>three</li></ul></body>",
+    "<body><a href='x'><div>one</div></a><a href='y'><div>two</div></a></body>",
+    "<body><!-- x --><p>one</p><?x y?><p>two</p></body>",
+    f"<body><noscript><p>{ARTICLE}</p></noscript><p>one</p></body>",
+    "<body><section><article><header>one</header></article><article>two</article></section></body>",
+    "<body><select><option>x</option></select>one<textarea>x</textarea><p>two</p></body>",
+]
+
+
+@pytest.mark.parametrize("elements", [(), NOVOTNY])
+@pytest.mark.parametrize("body", WELL_FORMED)
+def test_xpath_leads_to_the_text(body: str, elements: tuple[str, ...]) -> None:
+    html = f"<html><head><title>t</title></head>{body}</html>"
+    root = etree.fromstring(html, etree.HTMLParser()).getroottree()
+    for block in split(Page(html), SplitParams(elements)):
+        found = root.xpath(block.xpath)
+        assert [element.tag for element in found] == [block.tag]
+        assert block.text.split()[0] in "".join(found[0].itertext())
+
+
+# Chosen elements alone
+
+ELEMENTS = {
+    "others are left out": ("<h1>a</h1><div>x</div><p>b</p><h2>x</h2><li>c</li>", ["a", "b", "c"]),
+    "loose text": ("x<p>a</p>x<ul>x<li>b</li></ul>x", ["a", "b"]),
+    "inline text": ("x <b>x</b><p>a<b>b</b>c</p><a>x</a>", ["abc"]),
+    "nested": ("<li>a<p>b</p>c</li>", ["a", "b", "c"]),
+    "nested items": ("<li>a<ul><li>b</li></ul>c</li>", ["a", "b", "c"]),
+    "inner blocks are spaces": ("<li>a<div>b</div>c<h2>d</h2>e</li>", ["a b c d e"]),
+    "inner cells are spaces": ("<li><table><tr><td>a</td><td>b</td></tr></table></li>", ["a b"]),
+    "unknown elements are spaces": ("<p>a<my-box>b</my-box>c</p>", ["a b c"]),
+    "line breaks are spaces": ("<p>a<br><br>b</p>", ["a b"]),
+    "scripts": ("<p>a<script>x</script>b</p>", ["ab"]),
+    "hidden": ("<p hidden>x</p><p>a<span hidden>x</span></p>", ["a"]),
+    "none": ("<div>x</div>", []),
+}
+
+
+@cases(ELEMENTS)
+def test_text_of_chosen_elements(html: str, expected: list[str]) -> None:
+    assert texts(html, *NOVOTNY) == expected
+
+
+@pytest.mark.parametrize(
+    ("elements", "expected"),
+    [
+        (("h1",), ["a"]),
+        (("td",), ["c"]),
+        (("div",), ["b c"]),
+        (("table", "h1"), ["a", "c"]),
+        (("article",), []),
+    ],
+)
+def test_any_block_element_may_be_chosen(elements: tuple[str, ...], expected: list[str]) -> None:
+    html = "<h1>a</h1><div><p>b</p><table><tr><td>c</td></tr></table></div>d"
+    assert texts(html, *elements) == expected
+
+
+def test_left_out_text_is_in_no_element_range() -> None:
+    page = split(Page("<div>x <a>y</a></div><p>z</p>"), SplitParams(NOVOTNY))
+    link = page.nodes.tags.index("a")
+    assert page.nodes.first_block[link] == page.nodes.end_block[link]
+
+
+def test_invisible_text_is_in_no_element_range() -> None:
+    page = split(Page("<div><span>\u200b</span></div><p>z</p>"))
+    span = page.nodes.tags.index("span")
+    assert page.nodes.first_block[span] == page.nodes.end_block[span]
+
+
+# Against a plain reference: pages made from trees
+
+BLOCK_TAGS = ["div", "section", "my-box", "blockquote", "center"]
+INLINE_TAGS = ["span", "b", "em", "code"]
+LEAVES = st.sampled_from(["a", "b c", " d ", " ", "é", ".", "<br>", "<!-- x -->", "<hr>"])
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.tuples(st.sampled_from(BLOCK_TAGS + INLINE_TAGS), st.lists(inner, max_size=5)),
+    max_leaves=25,
+)
+
+
+def markup(tree: Any) -> str:
+    if isinstance(tree, str):
+        return tree
+    return f"<{tree[0]}>{''.join(map(markup, tree[1]))}</{tree[0]}>"
+
+
+def pieces(tree: Any) -> Iterator[str]:
+    """The text of a tree with a line feed at every boundary, `|` for every line break."""
+    if isinstance(tree, str):
+        yield {"<br>": "|", "<!-- x -->": "", "<hr>": "\n"}.get(tree, tree)
+        return
+    boundary = "\n" if tree[0] in BLOCK_TAGS else ""
+    yield boundary
+    for child in tree[1]:
+        yield from pieces(child)
+    yield boundary
+
+
+def reference(tree: Any) -> list[str]:
+    lines = []
+    for line in "".join(pieces(tree)).split("\n"):
+        parted = "".join("|" if char == "|" else char for char in line)
+        while "| " in parted:
+            parted = parted.replace("| ", "|")
+        lines += [part.replace("|", " ") for part in parted.replace("||", "\n").split("\n")]
+    return [folded for line in lines if (folded := " ".join(line.split()))]
+
+
+@settings(max_examples=200, deadline=None, database=None, derandomize=True)
+@given(st.lists(TREES, max_size=4))
+def test_blocks_are_those_of_the_reference(trees: list[Any]) -> None:
+    tree = ("div", trees)
+    assert texts(markup(tree)) == reference(tree)
+
+
+# The tables
+
+TAGS = (
+    "html head body title p div span a b br hr img ul li table tr td h1 form script noscript svg "
+    "section dialog template select option textarea iframe frameset my-box o:p center"
+).split()
+ATTRIBUTES = ["", " hidden", ' style="display:none"', " class=panel hidden", " open", " href=x"]
+TEXTS = [
+    *("a", "two words ", "é", "你好。", " ", "\n", "<", "&", "&amp;", "&nbsp;", "<!-- x -->"),
+    *("\u200b", "\u200b" * 6, "\x1c", "\x00", "\x85", "x" * 300, "]]>", "</", "<p", '"'),
+]
+SOUP = st.lists(
+    st.one_of(
+        st.builds("<{}{}>".format, st.sampled_from(TAGS), st.sampled_from(ATTRIBUTES)),
+        st.builds("</{}>".format, st.sampled_from(TAGS)),
+        st.sampled_from(TEXTS),
+    ),
+    max_size=30,
+).map("".join)
+PARAMS = st.sampled_from([SplitParams(), SplitParams(NOVOTNY)])
+SOUP_SETTINGS = settings(max_examples=300, deadline=None, database=None, derandomize=True)
+SECOND_ROOTS = "é</body>f<section><body>x</section>y<html>z"
+
+
+def around(page: Blocks, node: int) -> list[int]:
+    """An element and all that are around it."""
+    found = []
+    while node >= 0:
+        found.append(node)
+        node = int(page.nodes.parent[node])
+    return found
+
+
+@SOUP_SETTINGS
+@given(SOUP, PARAMS)
+def test_nodes_are_a_tree_in_document_order(html: str, params: SplitParams) -> None:
+    nodes = split(Page(html), params).nodes
+    assert len(nodes) == len(nodes.tags) == len(nodes.attributes) == len(nodes.parent)
+    assert len(nodes) == len(nodes.end) == len(nodes.first_block) == len(nodes.end_block)
+    for node, parent in enumerate(nodes.parent.tolist()):
+        assert (parent == -1) == (node == 0)
+        assert parent < node < nodes.end[node]
+        assert parent == -1 or nodes.end[node] <= nodes.end[parent]
+    assert len(nodes) == 0 or nodes.end[0] == len(nodes)
+
+
+@SOUP_SETTINGS
+@given(SOUP, PARAMS)
+@example("<center>\u200b<b></b></center><hr><p>a", SplitParams())
+@example("<li><table>\u200b<b></b></table></li><p>a", SplitParams(NOVOTNY))
+def test_block_ranges_are_nested(html: str, params: SplitParams) -> None:
+    page = split(Page(html), params)
+    for node, parent in enumerate(page.nodes.parent.tolist()):
+        first, end = page.nodes.first_block[node], page.nodes.end_block[node]
+        assert 0 <= first <= end <= len(page)
+        if parent >= 0:
+            assert page.nodes.first_block[parent] <= first
+            assert end <= page.nodes.end_block[parent]
+
+
+@SOUP_SETTINGS
+@given(SOUP, PARAMS)
+@example(SECOND_ROOTS, SplitParams())
+def test_blocks_and_runs_stand_inside_their_elements(html: str, params: SplitParams) -> None:
+    page = split(Page(html), params)
+    for node, block in zip(page.runs.node.tolist(), page.runs.block.tolist(), strict=True):
+        assert page.node[block] in around(page, node)
+        for element in around(page, node):
+            assert page.nodes.first_block[element] <= block < page.nodes.end_block[element]
+
+
+@SOUP_SETTINGS
+@given(SOUP, PARAMS)
+def test_runs_are_the_text_of_the_blocks(html: str, params: SplitParams) -> None:
+    page = split(Page(html), params)
+    joined = [""] * len(page)
+    for text, block in zip(page.runs.texts, page.runs.block.tolist(), strict=True):
+        joined[block] += text
+    assert [" ".join(text.split()) for text in joined] == list(page.texts)
+    assert np.all(np.diff(page.runs.block) >= 0)
+    assert len(page) == len(page.node) == len(page.split)
+
+
+@SOUP_SETTINGS
+@given(SOUP, PARAMS)
+@example(SECOND_ROOTS, SplitParams())
+def test_runs_know_the_elements_before_them(html: str, params: SplitParams) -> None:
+    page = split(Page(html), params)
+    assert np.all(np.diff(page.runs.after) >= 0)
+    assert np.all(page.runs.node < page.runs.after)
+    assert np.all(page.runs.after <= len(page.nodes))
+    for node, after in zip(page.runs.node.tolist(), page.runs.after.tolist(), strict=True):
+        assert after <= page.nodes.end[node]
+
+
+def test_runs_know_the_elements_before_them_by_example() -> None:
+    page = split(Page("<p>a<br>b<img>c<b>d</b>e"))
+    before = [page.nodes.tags[after - 1] for after in page.runs.after]
+    assert list(zip(page.runs.texts, before, strict=True)) == [
+        ("a", "p"),
+        (" ", "p"),
+        ("b", "br"),
+        ("c", "img"),
+        ("d", "b"),
+        ("e", "b"),
+    ]
+
+
+@SOUP_SETTINGS
+@given(SOUP, PARAMS)
+def test_every_block_shows_something(html: str, params: SplitParams) -> None:
+    for block in split(Page(html), params):
+        assert block.text.strip(" \u200b")
+        assert block.text == " ".join(block.text.split())
+
+
+@SOUP_SETTINGS
+@given(SOUP)
+def test_chosen_elements_are_the_containers(html: str) -> None:
+    assert {block.tag for block in split(Page(html), SplitParams(NOVOTNY))} <= set(NOVOTNY)
+
+
+# Depth and size
+
+DEPTHS = [255, 256, 300, MAX_DEPTH - 2, MAX_DEPTH - 1, 2_040, 2_060, 5_000, 100_000]
+
+
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize("tag", ["div", "span", "ul", "my-box", "font"])
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_no_text_is_lost_in_depth(depth: int, tag: str, *, closed: bool) -> None:
+    deep = f"<{tag}>" * depth + "deep" + f"</{tag}>" * depth * closed
+    page = split(Page(f"<p>first</p>{deep}<p>last</p>"))
+    assert page.texts == ("first", "deep", "last")
+    levels = depth + 2 + (not closed)  # html, body, and the last paragraph if it is inside
+    assert page.truncated == ("depth" if levels > MAX_DEPTH else "")
+    assert len(page.nodes) <= depth + 4
+
+
+DEEP = {
+    "line break": ("a<br>b<br><br>c", ["a b", "c"]),
+    "paragraphs": ("a<p>b</p>c", ["a", "b", "c"]),
+    "never text": ("a<script>x</script>b<textarea>x</textarea>c", ["abc"]),
+    "hidden": ("a<b hidden>x</b>b<div hidden><p>x</p></div>", ["ab"]),
+    "inline": ("a<b>b<i>c</i></b>d<img>e", ["abcde"]),
+    "nested": ("<div>a<div>b</div>c</div>d", ["a", "b", "c", "d"]),
+    "links": ("<a>a</a><a>b</a>c", ["a bc"]),
+}
+
+
+@cases(DEEP)
+def test_deep_text_is_cut_as_any(html: str, expected: list[str]) -> None:
+    levels = MAX_DEPTH + 100
+    page = split(Page(f"{'<div>' * levels}{html}{'</div>' * levels}<p>last</p>"))
+    assert list(page.texts) == [*texts(html), "last"] == [*expected, "last"]
+    assert page.truncated == "depth"
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4])
+def test_depth_limit(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    monkeypatch.setattr(module, "MAX_DEPTH", limit)
+    page = split(Page("<div>a<p>b<b>c</b></p></div><p>d</p>"))
+    assert page.texts == ("a", "bc", "d")
+    assert page.truncated == "depth"
+    assert max(len(around(page, node)) for node in range(len(page.nodes))) == limit
+
+
+def test_deep_xpath_is_that_of_the_lowest_element_in_the_table() -> None:
+    page = split(Page("<div>" * 3_000 + "a"))
+    assert page[0].xpath.count("/") == MAX_DEPTH
+    assert page.node[0] == len(page.nodes) - 1
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 3, 10, 100])
+def test_too_many_nodes_cut_the_page(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    monkeypatch.setattr(module, "MAX_NODES", limit)
+    page = split(Page("<body>" + "<p>a</p>" * 200 + "</body>"))
+    assert page.truncated == "nodes"
+    assert len(page.nodes) == limit
+    assert page.texts == ("a",) * max(0, limit - 2)
+
+
+def test_enough_nodes_cut_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_NODES", 4)
+    page = split(Page("<body><p>a</p><p>b</p></body>"))
+    assert (page.texts, page.truncated) == (("a", "b"), "")
+
+
+def test_text_before_the_cut_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_NODES", 4)
+    page = split(Page("<body><div>a <b>b</b> c<i>lost</i></div></body>"))
+    assert page.texts == ("a b c",)
+    assert page.nodes.end.tolist() == [4, 4, 4, 4]
+
+
+def test_many_paragraphs_are_all_found() -> None:
+    count = 32_000
+    page = split(Page("".join(f"<p>p {number}</p>" for number in range(count))))
+    assert page.texts == tuple(f"p {number}" for number in range(count))
+    assert page[count - 1].xpath == f"/html[1]/body[1]/p[{count}]"
+
+
+@pytest.mark.parametrize(
+    ("piece", "count"),
+    [
+        ("a<br>", 1),
+        ("a<br><br>", 20_000),
+        ("<b>a</b>", 1),
+        ("a<script>x</script>", 1),
+        ("&amp;", 1),
+    ],
+)
+def test_repeated_pieces(piece: str, count: int) -> None:
+    assert len(texts(piece * 20_000)) == count
+
+
+def test_long_text_is_whole() -> None:
+    words = "word " * 200_000
+    assert texts(f"<p>{words}</p>") == [words.strip()]
+
+
+@pytest.mark.parametrize("status", ["empty", "binary", "not-html", "gzip-error"])
+def test_page_that_is_none_has_no_blocks(status: str) -> None:
+    page = split(Page("<title>t</title><p>a</p>", status=status))
+    assert (len(page), len(page.nodes), page.title) == (0, 0, "")
+    assert page.node.dtype == split(Page("<p>a")).node.dtype
+
+
+@pytest.mark.parametrize(("html", "told"), [("<p>a", "bytes"), ("<div>" * 3_000, "bytes")])
+def test_page_cut_before_says_so(html: str, told: str) -> None:
+    assert split(Page(html, truncated="bytes")).truncated == told
+
+
+# Odd characters
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a\0b</p><p>c</p>", ["a\ufffdb", "c"]),
+        ("\0<p>a</p>\0", ["\ufffd", "a", "\ufffd"]),
+        ("<p\0>a</p>", ["a"]),
+        ("<p>\ud800a</p><p>b</p>", ["?a", "b"]),
+        ("<p title='\udfff'>a</p>", ["a"]),
+        ("\ufeff<p>a</p>", ["a"]),
+        ("<p>\x01\x02a</p>", 1),
+        ("<p>a\x1cb\x85c\u2028d</p>", ["a b c d"]),
+        ("<p>&#0;&#xD800;&#x110000;&#99999999999;a</p>", 1),
+        ("<meta charset='koi8-r'><p>žluť</p>", ["žluť"]),
+        ("<meta charset='utf-16'><p>žluť</p>", ["žluť"]),
+        ('<?xml version="1.0" encoding="utf-16"?><p>žluť</p>', ["žluť"]),
+    ],
+)
+def test_odd_characters(html: str, expected: list[str] | int) -> None:
+    found = texts(html)
+    assert (len(found) if isinstance(expected, int) else found) == expected
+
+
+@settings(max_examples=200, deadline=None, database=None, derandomize=True)
+@given(st.text(st.characters(exclude_categories=()), max_size=60), PARAMS)
+def test_any_text_never_raises(text: str, params: SplitParams) -> None:
+    for html in (text, f"<p>{text}", f"<{text}>", f"<p {text}>a</p>", f"<!--{text}", f"&{text};"):
+        page = split(Page(html), params)
+        assert all(block.text for block in page)
+
+
+@settings(max_examples=100, deadline=None, database=None, derandomize=True)
+@given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x2FFF), min_size=1, max_size=40))
+def test_escaped_text_comes_back(text: str) -> None:
+    escaped = "".join(f"&#{ord(char)};" if char in "<&" else char for char in f"a{text}b")
+    usual = all(char.isprintable() for char in text)
+    assert texts(f"<p>{escaped}</p>") == [" ".join(f"a{text}b".split())] or not usual
+
+
+def test_the_same_page_gives_the_same_blocks() -> None:
+    html = "<title>t</title><div>a<p hidden>x</p><ul><li>b</ul>c</div>"
+    first, second = split(Page(html)), split(Page(html))
+    assert first.texts == second.texts
+    assert first.nodes.attributes == second.nodes.attributes
+    assert first.nodes.end_block.tolist() == second.nodes.end_block.tolist()
+
+
+def test_parameters_are_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        SplitParams().elements = ("p",)  # type: ignore[misc]

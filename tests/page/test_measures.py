@@ -1,0 +1,480 @@
+"""Tests of `measures.py`."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import pairwise
+from operator import add
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crfclean.page.blocks import split
+from crfclean.page.chars import (
+    BULLETS,
+    DIGIT,
+    IDEOGRAPH,
+    LOWER,
+    OTHER,
+    PUNCT,
+    SPACE,
+    TERMINATORS,
+    UNCASED,
+    UPPER,
+    classify,
+)
+from crfclean.page.measures import (
+    CHARS_PER_WORD,
+    Measures,
+    measured,
+    once,
+    share,
+)
+from crfclean.types import Page
+
+CLASS_NAMES = ["lower", "upper", "uncased", "digit", "punct", "space", "other", "ideograph"]
+
+
+def measure(html: str) -> Measures:
+    return Measures(split(Page(html)))
+
+
+def measure_text(*texts: str) -> Measures:
+    """A page whose blocks have these texts."""
+    escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
+    made = measure("".join(f"<p>{text}</p>" for text in escaped))
+    assert made.page.texts == texts
+    return made
+
+
+# Classes of characters
+
+
+@pytest.mark.parametrize(
+    ("chars", "expected"),
+    [
+        ("azßéжπ", LOWER),
+        ("AZÉЖΠǅ", UPPER),
+        ("ªʰאبहक्한가\u0301", UNCASED),
+        ("019²½Ⅳ٣", DIGIT),
+        (".,!?-–—_()[]{}«»“”¿…。、·•", PUNCT),
+        (" \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u00a0\u2003\u2028\u2029\u3000", SPACE),
+        ("$€+=<>|~^`©™°→■\u200b\u00ad\x00\x1b\ud800\ue000\uffff", OTHER),
+        ("漢字かなカナ日本ไทยລາວབོད", IDEOGRAPH),
+        ("𠀀𪜀", IDEOGRAPH),
+        ("😀𝐀𝟘", OTHER),
+    ],
+)
+def test_classes(chars: str, expected: int) -> None:
+    found = {char: CLASS_NAMES[code] for char, code in zip(chars, classify(chars), strict=True)}
+    assert found == dict.fromkeys(chars, CLASS_NAMES[expected])
+
+
+def test_no_character_has_no_class() -> None:
+    assert classify("").shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "expected"),
+    [
+        ([1.0, 2.0], [2.0, 2.0], [0.5, 1.0]),
+        ([1.0, 0.0], [0.0, 0.0], [0.0, 0.0]),
+        ([1.0, 3.0], 4.0, [0.25, 0.75]),
+        ([1.0, 3.0], 0.0, [0.0, 0.0]),
+        ([], [], []),
+        ([], 3.0, []),
+    ],
+)
+def test_share(part: list[float], whole: list[float] | float, expected: list[float]) -> None:
+    divisor = np.array(whole) if isinstance(whole, list) else whole
+    assert share(np.array(part), divisor).tolist() == expected
+
+
+# Counts in the text of one block
+
+COUNTS = [
+    ("chars", "one two", 6),
+    ("chars", "a\u200b b", 3),
+    ("chars", "😀 x", 2),
+    ("letters", "aB1 漢é!", 4),
+    ("letters", "123 $%", 0),
+    ("sizes", "abc", 4),
+    ("sizes", "😀", 2),
+    ("capitalised", "One two Three", 2),
+    ("capitalised", '"Quoted" 1A ÉLAN éa', 1),
+    ("sentence_ends", "No end", 0),
+    ("sentence_ends", "One. Two! Three?", 3),
+    ("sentence_ends", "Wait...", 1),
+    ("sentence_ends", "Wait… what?!", 2),
+    ("sentence_ends", "What?!", 1),
+    ("sentence_ends", "Version 3.14 at example.org/a?b=c", 0),
+    ("sentence_ends", "The U.S.A and e.g.this", 0),
+    ("sentence_ends", 'He said "yes." (Then no.) Done', 2),
+    ("sentence_ends", "„Ja.“ «Oui.» “Yes.”", 3),
+    ("sentence_ends", "这是第一句。这是第二句！第三句？", 3),
+    ("sentence_ends", "هل هذا؟ نعم", 1),
+    ("sentence_ends", "यह है। वह है।", 2),
+    ("sentence_ends", ". . .", 3),
+    ("sentence_ends", ".hidden", 0),
+    ("words", "one two three", 3),
+    ("words", "one - two * 3", 3),
+    ("words", "— * !", 0),
+    ("words", "don't e-mail a@b.c", 3),
+    ("words", "Привет мир", 2),
+    ("words", "한국어 문서", 2),
+    ("commas", "one, two; three. 四，五、六；七", 5),
+    ("commas", "سبعة، ثمانية؛ تسعة", 2),
+    ("commas", "3.5: no", 0),
+    ("duplicates", "alone", 0),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), COUNTS)
+def test_counts_of_a_block(name: str, text: str, expected: float) -> None:
+    alone = getattr(measure_text(text), name)
+    assert alone.tolist() == [expected]
+    among = getattr(measure_text("First", text, "last"), name)
+    assert among[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", 0), ("漢", 1), ("漢字", 2), ("漢字かな", 4), ("漢a1", 1)],
+)
+def test_ideographs_count_by_characters(text: str, expected: int) -> None:
+    one_more = measure_text(f"x{text}").words[0]
+    assert one_more == 1 + expected / CHARS_PER_WORD
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("one two", [2, 0, 0, 0]),
+        ("1 2.5 3%", [0, 3, 0, 0]),
+        ("a1 2nd H2O", [0, 0, 3, 0]),
+        ("- … $ 😀", [0, 0, 0, 4]),
+        ("one 2 3rd !", [1, 1, 1, 1]),
+        ("漢字 かな1", [1, 0, 1, 0]),
+        ("\u200b", None),
+    ],
+)
+def test_kinds_of_tokens(text: str, expected: list[int] | None) -> None:
+    if expected is None:
+        assert measure(f"<p>{text}</p>").token_kinds.shape == (0, 4)
+    else:
+        assert measure_text(text).token_kinds.tolist() == [expected]
+
+
+def test_classes_are_counted_a_block() -> None:
+    counts = measure_text("aB 1.", "漢 $").by_class
+    assert counts.shape == (2, 8)
+    assert counts[0].tolist() == [1, 1, 0, 1, 1, 2, 0, 0]
+    assert counts[1].tolist() == [0, 0, 0, 0, 0, 2, 1, 1]
+
+
+def test_texts_are_joined_by_lines() -> None:
+    measures = measure_text("one", "two 3", "x")
+    assert measures.text == "one\ntwo 3\nx\n"
+    assert measures.starts.tolist() == [0, 4, 10]
+    assert measures.token_starts.tolist() == [0, 4, 8, 10]
+    assert measures.token_owner.tolist() == [0, 1, 1, 2]
+    assert measures.codes.tolist() == [ord(char) for char in measures.text]
+    assert measures.owner.tolist() == [
+        number for number, size in enumerate(measures.sizes) for _ in range(size)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "begins", "ends"),
+    [
+        ("• item", True, False),
+        ("- item.", True, True),
+        ("item -", False, False),
+        ("End.", False, True),
+        ('"End."', False, True),
+        ("(End?)", False, True),
+        ("End。」", False, True),
+        ("End.)]»", False, True),
+        ("End. x", False, False),
+        ("”", False, False),
+        ("...", False, True),
+    ],
+)
+def test_first_and_last_character(text: str, *, begins: bool, ends: bool) -> None:
+    measures = measure_text(text)
+    assert measures.begins_with(BULLETS).tolist() == [begins]
+    assert measures.ends_with(TERMINATORS).tolist() == [ends]
+
+
+def test_duplicates_count_the_others_and_repeats_the_later() -> None:
+    measures = measure_text("a", "b", "a", "A", "a")
+    assert measures.duplicates.tolist() == [2, 0, 2, 0, 2]
+    assert measures.repeats.tolist() == [False, False, True, False, True]
+
+
+def test_count_of_owners() -> None:
+    assert measure_text("a", "b", "c").count(np.array([0, 2, 2])).tolist() == [1, 0, 2]
+
+
+# Elements
+
+TREE = (
+    "<html><body><div><p>ab <a href=x>cd <b>ef</b></a></p>gh</div>"
+    "<table><tr><td><p>ij</p></td></tr></table><img src=x>kl<a name=x></a></body></html>"
+)
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (["a"], [4, 0, 0, 0]),
+        (["b"], [2, 0, 0, 0]),
+        (["a", "b"], [4, 0, 0, 0]),
+        (["p"], [6, 0, 2, 0]),
+        (["div"], [6, 2, 0, 0]),
+        (["body"], [6, 2, 2, 2]),
+        (["td"], [0, 0, 2, 0]),
+        (["none"], [0, 0, 0, 0]),
+        ([], [0, 0, 0, 0]),
+    ],
+)
+def test_characters_inside_elements(tags: list[str], expected: list[int]) -> None:
+    assert measure(TREE).chars_in(tags).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p><a>a<i>b<b>c</b></i></a>d</p>", [3]),
+        ("<p><a>a<a>b</a></a>c</p>", [2]),
+        ("<a><p>a b</p>c</a>d", [2, 1]),
+        ("<p><a> \n</a>a</p>", [0]),
+        ("<p>a<a>b\u200b&nbsp;c</a></p>", [3]),
+        ("<p>x<a>a\x1c\x1d\x1e\x1fb</a></p>", [2]),
+        ("<p><script><a>x</a></script>a</p>", [0]),
+    ],
+)
+def test_characters_inside_links(html: str, expected: list[int]) -> None:
+    found = measure(html).chars_in(["a"]).tolist()
+    assert found[: len(expected)] == expected
+    assert sum(found) == sum(expected)
+
+
+def test_run_chars_leave_white_space_out() -> None:
+    measures = measure("<p>a b<b> c\u3000</b>d</p><p>ef</p>")
+    assert measures.page.runs.texts == ("a b", " c\u3000", "d", "ef")
+    assert measures.run_chars.tolist() == [2, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (["p"], [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0]),
+        (["div", "p"], [0, 0, 1, 2, 2, 2, 0, 0, 0, 1, 0, 0]),
+        (["html"], [1] * 12),
+        (["b"], [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
+        (["none"], [0] * 12),
+    ],
+)
+def test_elements_inside_elements(tags: list[str], expected: list[int]) -> None:
+    measures = measure(TREE)
+    tags_of_tree = "html body div p a b table tr td p img a"
+    assert " ".join(measures.page.nodes.tags) == tags_of_tree
+    assert measures.inside(tags).tolist() == expected
+
+
+def test_tags_of_elements() -> None:
+    measures = measure(TREE)
+    assert measures.tag_names == ("html", "body", "div", "p", "a", "b", "table", "tr", "td", "img")
+    assert measures.is_tag(["p", "img"]).nonzero()[0].tolist() == [3, 9, 10]
+    assert not measures.is_tag([]).any()
+
+
+@pytest.mark.parametrize(
+    ("html", "tags", "expected"),
+    [
+        (TREE, ["a"], [1, 0, 0, 1]),
+        (TREE, ["a", "b"], [2, 0, 0, 1]),
+        (TREE, ["img"], [0, 0, 0, 1]),
+        ("<img><p>a</p><img><img><p>b</p><img>", ["img"], [1, 2]),
+        ("<p>a<img>b</p>", ["img"], [1]),
+        ("<img>", ["img"], []),
+    ],
+)
+def test_elements_in_and_before_blocks(html: str, tags: list[str], expected: list[int]) -> None:
+    assert measure(html).count_in_block(tags).tolist() == expected
+
+
+@pytest.mark.parametrize("method", ["is_tag", "inside", "chars_in", "count_in_block"])
+def test_figures_of_tags_are_computed_once_and_not_changed(method: str) -> None:
+    measures = measure(TREE)
+    of_tags = getattr(measures, method)
+    assert of_tags(["a"]) is of_tags(("a",))
+    assert of_tags(["a"]).tolist() != of_tags(["p"]).tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        of_tags(["a"])[0] = 9
+    assert getattr(measure(TREE), method)(["a"]) is not of_tags(["a"])
+
+
+def test_a_function_of_a_page_is_called_once() -> None:
+    calls: list[Measures] = []
+
+    @once
+    def blocks(page: Measures) -> int:
+        """Number of blocks."""
+        calls.append(page)
+        return len(page)
+
+    first, second = measure("<p>a"), measure("<p>a<p>b")
+    assert [blocks(first), blocks(first), blocks(second)] == [1, 1, 2]
+    assert len(calls) == 2
+    assert blocks.__doc__ == "Number of blocks."
+
+
+def test_characters_beyond_the_basic_plane_are_codes_of_its_end() -> None:
+    measures = measure_text("a😀", "𝟏")
+    assert measures.codes.tolist() == [97, 0xFFFF, 10, 0xFFFF, 10]
+    assert measures.last_codes.tolist() == [0xFFFF, 0xFFFF]
+
+
+# Pages without blocks
+
+PROPERTIES = [
+    *("sizes", "starts", "by_class", "letters", "chars", "token_kinds", "words", "capitalised"),
+    *("sentence_ends", "commas", "last_codes", "duplicates", "repeats"),
+    *("codes", "owner", "classes", "token_starts", "token_owner"),
+]
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+@pytest.mark.parametrize("html", ["", "<div><img></div>", "<a href=x></a>"])
+def test_page_without_blocks(html: str, name: str) -> None:
+    measures = measure(html)
+    assert len(measures) == 0
+    assert len(getattr(measures, name)) == 0
+    assert measures.chars_in(["a"]).shape == (0,)
+    assert measures.count_in_block(["a"]).shape == (0,)
+
+
+# Against a plain reference
+
+PIECES = st.sampled_from(
+    [
+        *("a", "Word", "two words", "don't", "3.14", "A1", "-", "… ", "$", "😀", "漢字", "かな。"),
+        *("ไทย", "한국", " ", "\u00a0", "\u200b", "é", "É", "𠀀", ". ", "?!", "”", ") ", "www.x"),
+    ]
+)
+PARAGRAPHS = st.lists(st.lists(st.tuples(st.booleans(), PIECES), max_size=8), max_size=6)
+REFERENCE = settings(max_examples=150, deadline=None, database=None, derandomize=True)
+Paragraph = list[tuple[bool, str]]
+
+
+def written(paragraphs: list[Paragraph]) -> str:
+    """The paragraphs as a page; the pieces marked True are links."""
+    links = {True: "<a href=x><i>{}</i></a>", False: "{}"}
+    lines = ["".join(links[link].format(text) for link, text in one) for one in paragraphs]
+    return "".join(f"<p>{line}</p>" for line in lines)
+
+
+def shown(paragraphs: list[Paragraph]) -> list[Paragraph]:
+    """The paragraphs that show any text."""
+    texts = ["".join(text for _, text in one) for one in paragraphs]
+    both = zip(paragraphs, texts, strict=True)
+    return [one for one, text in both if "".join(text.split()).strip("\u200b")]
+
+
+def joined(paragraph: Paragraph) -> str:
+    """The text of a paragraph; white space parts two links that stand side by side."""
+    links = [False, *(link for link, _ in paragraph)]
+    gaps = [" " if before and link else "" for before, link in pairwise(links)]
+    return " ".join("".join(map(add, gaps, (text for _, text in paragraph))).split())
+
+
+def solid(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def is_ideograph(char: str) -> bool:
+    names = ("CJK UNIFIED", "HIRAGANA", "THAI")
+    return unicodedata.category(char)[0] in "LM" and unicodedata.name(char).startswith(names)
+
+
+def count_words(text: str) -> float:
+    tokens = [
+        any(unicodedata.category(char)[0] in "LNM" and not is_ideograph(char) for char in token)
+        for token in text.split()
+    ]
+    return sum(tokens) + sum(map(is_ideograph, text)) / 2
+
+
+def kinds(text: str) -> list[int]:
+    counts = [0, 0, 0, 0]
+    for token in text.split():
+        classes = {unicodedata.category(char)[0] for char in token}
+        letter, digit = bool(classes & {"L", "M"}), "N" in classes
+        counts[{(True, False): 0, (False, True): 1, (True, True): 2}.get((letter, digit), 3)] += 1
+    return counts
+
+
+@REFERENCE
+@given(PARAGRAPHS)
+def test_measures_are_those_of_the_reference(paragraphs: list[Paragraph]) -> None:
+    measures = measure(written(paragraphs))
+    rows = shown(paragraphs)
+    texts = [joined(row) for row in rows]
+    assert list(measures.page.texts) == texts
+    assert measures.chars.tolist() == [solid(text) for text in texts]
+    assert measures.words.tolist() == [count_words(text) for text in texts]
+    assert measures.token_kinds.tolist() == [kinds(text) for text in texts]
+    linked = [sum(solid(text) for link, text in row if link) for row in rows]
+    assert measures.chars_in(["a"]).tolist() == linked
+
+
+@REFERENCE
+@given(PARAGRAPHS)
+def test_parts_add_up(paragraphs: list[Paragraph]) -> None:
+    measures = measure(written(paragraphs))
+    assert measures.by_class.sum(1).tolist() == measures.sizes.tolist()
+    assert measures.sizes.sum() == len(measures.text) == len(measures.classes)
+    assert measures.token_kinds.sum(1).tolist() == [
+        len(text.split()) for text in measures.page.texts
+    ]
+    assert measures.chars_in(["html"]).tolist() == measures.chars.tolist()
+    assert measures.run_chars.sum() == measures.chars.sum()
+
+
+@REFERENCE
+@given(st.text(st.characters(exclude_categories=()), max_size=80))
+def test_any_text_is_measured(text: str) -> None:
+    classes = classify(text)
+    assert len(classes) == len(text)
+    measures = measure(f"<p>{text}</p><a>{text}")
+    assert measures.chars.tolist() == [solid(text) for text in measures.page.texts]
+    assert measures.chars_in(["html"]).tolist() == measures.chars.tolist()
+    assert np.isfinite(measures.words).all()
+
+
+@REFERENCE
+@given(st.text(st.characters(exclude_categories=("Cs",)), max_size=40))
+def test_classes_are_those_of_unicode(text: str) -> None:
+    expected = {"N": {DIGIT}, "P": {PUNCT}, "Z": {SPACE}, "S": {OTHER}, "C": {OTHER, SPACE}}
+    for char, code in zip(text, classify(text).tolist(), strict=True):
+        category = unicodedata.category(char)
+        if ord(char) < 0x10000:
+            letters = {LOWER, UPPER, UNCASED, IDEOGRAPH}
+            assert code in expected.get(category[0], letters)
+            assert (code == LOWER) == (category == "Ll")
+
+
+# shared measures
+
+
+def test_measures_of_the_last_page_are_shared() -> None:
+    one, other = split(Page("<p>a</p>")), split(Page("<p>a</p>"))
+    first = measured(one)
+    assert measured(one) is first
+    assert first.page is one
+    assert measured(other) is not first, "pages that are alike are two"
+    assert measured(one) is not first, "only the last one is kept"

@@ -1,0 +1,222 @@
+"""Tests of `linkrules.py`: every rule on small pages, and the rules together on a portal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from markup import MARKUP, tree_of
+
+from crfclean.segments.links import (
+    RULES,
+    LinkParams,
+    LinkTree,
+    coherent_by_links,
+    large_text_keeps_its_links,
+    link_is_a_text,
+    link_with_its_summary,
+    links_above_bound_a_large_text,
+    rest_is_a_text,
+)
+from crfclean.segments.text_tree import cover
+from crfclean.types import Bools, CrfcleanError
+
+LONG = "The lake froze over in January and the ferry stayed in its harbour for three weeks. " * 2
+
+
+def named(page: LinkTree, found: Bools) -> list[str]:
+    """Paths of nodes, short."""
+    tree = page.tree
+    paths = [tree.xpath(node) for node in np.flatnonzero(found).tolist()]
+    return [
+        path.removeprefix("/html[1]/body[1]").replace("[normalize-space()]", "").replace("[1]", "")
+        for path in paths
+    ]
+
+
+def page_of(html: str, **params: float) -> LinkTree:
+    return LinkTree(tree_of(html), LinkParams(**params))  # type: ignore[arg-type]
+
+
+def texts(html: str, **params: float) -> list[str]:
+    tree = tree_of(html)
+    found = []
+    for node in cover(tree, coherent_by_links(tree, LinkParams(**params))):  # type: ignore[arg-type]
+        first, last = tree.bounds(node)
+        found.append(" ".join("".join(tree.texts[first:last]).split()))
+    return found
+
+
+# large_text_keeps_its_links
+
+
+def test_link_in_a_large_paragraph_belongs_to_it() -> None:
+    page = page_of(f"<p>{LONG} see <a href=x>the harbour</a> too</p><p>No <a href=y>news</a></p>")
+    assert named(page, large_text_keeps_its_links(page)) == ["/p/a"]
+    assert named(page, page.free) == ["/p[2]/a"]
+
+
+def test_inline_elements_are_no_distance() -> None:
+    page = page_of(f"<p>{LONG} <b><i><a href=x>bold</a></i></b></p>")
+    assert named(page, large_text_keeps_its_links(page)) == ["/p/b/i/a"]
+
+
+def test_block_level_elements_are() -> None:
+    page = page_of(f"<div>{LONG}<div><a href=x>More</a></div></div>")
+    assert named(page, page.free) == ["/div/div/a"]
+
+
+def test_paragraph_of_links_mostly_keeps_none() -> None:
+    page = page_of(f"<p>{'word ' * 30}<a href=x>{LONG}</a></p>", large_chars=60)
+    assert named(page, page.free) == ["/p/a"]
+
+
+# link_is_a_text
+
+
+def test_runs_of_links_are_a_text_each() -> None:
+    menu = (
+        "<ul><li><a href=1>Home</a></li><li><a href=2>Polish cinema is not that bad</a></li></ul>"
+    )
+    page = page_of(menu)
+    assert named(page, link_is_a_text(page)) == ["/ul/li/a", "/ul/li[2]/a"]
+    assert texts(menu) == ["Home", "Polish cinema is not that bad"]
+
+
+def test_links_without_text_are_none() -> None:
+    page = page_of("<a href=1><img src=x></a><a href=2>Text</a>")
+    assert named(page, link_is_a_text(page)) == ["/a[2]"]
+
+
+# rest_is_a_text
+
+
+def test_rest_is_the_largest_node_without_links() -> None:
+    html = "<div><div><p>one</p><p>two</p></div><a href=1>x</a><a href=2>y</a><a href=3>z</a></div>"
+    assert texts(html, summary_chars=0) == ["onetwo", "x", "y", "z"]
+    page = page_of(html)
+    assert "/div/div" in named(page, rest_is_a_text(page) & page.tree.has_text)
+
+
+# links_above_bound_a_large_text
+
+
+def test_links_above_a_large_text_bound_it() -> None:
+    menu = "".join(f"<li><a href={n}>News number {n}</a></li>" for n in range(8))
+    html = f"<div><ul>{menu}</ul><div><h1>Ferry</h1><p>{LONG}</p><p>{LONG}</p></div></div>"
+    assert texts(html)[-1].startswith("Ferry")
+    assert len(texts(html)) == 9
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.05, 1), (0.0, 4)])
+def test_stray_links_do_not(share: float, count: int) -> None:
+    html = f"<div><p>{LONG}</p><p><a href=1>More</a></p><p>{LONG}</p><p>End</p></div>"
+    assert len(texts(html, stray_share=share, summary_chars=0)) == count
+
+
+def test_small_text_is_not_large() -> None:
+    page = page_of("<div><p>Short</p><a href=1>x</a></div>", stray_share=1.0)
+    assert not links_above_bound_a_large_text(page).any()
+
+
+# link_with_its_summary
+
+
+TEASERS = "".join(
+    f"<div><h3><a href={n}>Title {n}</a></h3><p>Summary of {n}</p></div>" for n in range(4)
+)
+
+
+def test_link_and_summary_are_one_text() -> None:
+    assert texts(TEASERS) == [f"Title {n}Summary of {n}" for n in range(4)]
+
+
+def test_two_links_to_one_address_are_one() -> None:
+    html = "".join(
+        f"<div><a href={n}>Title {n}</a> about {n} <a href={n}>more</a></div>" for n in range(4)
+    )
+    assert texts(html) == [f"Title {n} about {n} more" for n in range(4)]
+
+
+def test_two_addresses_are_two_texts() -> None:
+    html = "".join(
+        f"<div><a href=a{n}>Title</a> by <a href=b{n}>Author</a></div>" for n in range(4)
+    )
+    assert texts(html) == ["Title", "by", "Author"] * 4
+
+
+def test_links_without_address_are_single() -> None:
+    page = page_of("<a>x</a><a>y</a>")
+    assert page.links[0] == 2
+
+
+def test_summary_needs_a_larger_structure_of_links() -> None:
+    page = page_of(TEASERS, structure_links=5)
+    assert not link_with_its_summary(page).any()
+    page = page_of(TEASERS, structure_links=4)
+    assert named(page, link_with_its_summary(page)) == ["/div", "/div[2]", "/div[3]", "/div[4]"]
+
+
+def test_long_text_is_no_summary() -> None:
+    page = page_of(TEASERS.replace("Summary", LONG * 3))
+    assert not link_with_its_summary(page).any()
+
+
+# together
+
+
+def test_portal_of_the_paper() -> None:
+    """Parts of figure 1: a bar, a title with its summary, titles alone, an advertisement."""
+    html = """<div id=bar><a href=1>WWW</a> <a href=2>Katalog</a> <a href=3>Zdjęcia</a></div>
+    <div id=top><div><a href=4>Polskie kino nie jest złe</a><p>W ciągu ostatniego roku młodzi
+    polscy filmowcy wielokrotnie pozytywnie zaskakiwali widzów »</p></div><ul>
+    <li><a href=5>Biskupi walczą z rządem</a></li><li><a href=6>Moda na Bałtyk!</a></li>
+    <li><b><a href=7>Poznaj sekret doskonałej skóry</a></b> REKLAMA</li></ul></div>
+    <p>Jutro pogoda: Warszawa temp. 5 °C</p>"""
+    assert texts(html) == [
+        "WWW",
+        "Katalog",
+        "Zdjęcia",
+        "Polskie kino nie jest złe W ciągu ostatniego roku młodzi polscy filmowcy wielokrotnie "
+        "pozytywnie zaskakiwali widzów »".replace("złe W", "złeW"),
+        "Biskupi walczą z rządem",
+        "Moda na Bałtyk!",
+        "Poznaj sekret doskonałej skóry REKLAMA",
+        "Jutro pogoda: Warszawa temp. 5 °C",
+    ]
+
+
+@given(MARKUP)
+def test_any_page_is_covered(html: str) -> None:
+    tree = tree_of(html)
+    nodes = list(cover(tree, coherent_by_links(tree)))
+    held = [place for node in nodes for place in range(*tree.bounds(node))]
+    assert held == list(range(len(tree.texts)))
+
+
+def test_every_rule_says_its_sentence() -> None:
+    for rule in (*RULES.values(), large_text_keeps_its_links):
+        assert rule.__doc__
+        assert '"' in rule.__doc__, "the paper's words"
+
+
+def test_hostile_pages() -> None:
+    assert len(texts("<a href=x>y</a>" * 20_000)) == 20_000
+    assert texts("<div>" * 2_000 + "<a href=x>deep</a>") == ["deep"]
+    assert texts("<a href=1>a<a href=2>b<a href=3>c") == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"large_chars": 0},
+        {"stray_share": -0.1},
+        {"stray_share": 2},
+        {"summary_chars": -1},
+        {"structure_links": 0},
+        {"stray_share": float("nan")},
+    ],
+)
+def test_wrong_parameters(params: dict[str, float]) -> None:
+    with pytest.raises(CrfcleanError, match=next(iter(params))):
+        LinkParams(**params)  # type: ignore[arg-type]

@@ -1,0 +1,120 @@
+"""Tests of `treepicture.py`: what the picture shows, that it is well-formed and runs nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from lxml import etree
+from markup import MARKUP
+
+from crfclean.segments.coherent import METHODS, SegmentParams, segments
+from crfclean.gold.pages import GoldPage
+from crfclean.pipeline import run
+from crfclean.taggers.load import named
+from crfclean.segments.picture import to_picture
+from crfclean.types import Page
+
+VOID = {"meta"}
+HTML = """<title>A &lt;page&gt;</title><ul><li><a href=1>Home</a></li><li><a href=2>News</a></li>
+</ul><div class="one two three"><h1>Ferry</h1><p>One <b>two</b></p></div>"""
+
+
+def picture(page: Page, method: str = "links") -> str:
+    return to_picture(run(page, named("links")), SegmentParams(method))
+
+
+class Nesting(HTMLParser):
+    """Holds the elements to being closed in the order in which they were opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: Counter[str] = Counter()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen[tag] += 1
+        assert {name for name, _ in attrs} <= set(
+            "lang charset name content style id class href aria-label".split()
+        )
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def checked(html: str) -> Nesting:
+    reader = Nesting()
+    reader.feed(html)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_text_is_drawn(method: str, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[::6]:
+        html = picture(gold.page, method)
+        checked(html)
+        root = etree.HTML(html)
+        found = segments(gold.page, method)
+        drawn = root.xpath("//div[@class='s']")
+        assert ["\n".join(one.xpath("p//text()")) for one in drawn] == [one.text for one in found]
+        paths = [one.xpath("string(small)").split(" · ")[0] for one in drawn]
+        assert paths == [one.xpath for one in found]
+        assert len(root.xpath("//li[@class='c']")) == len(found)
+
+
+@given(html=MARKUP)
+def test_any_page_is_drawn_well_formed(html: str) -> None:
+    checked(picture(Page(html)))
+
+
+def test_tree_shows_names_and_energies() -> None:
+    html = picture(Page(HTML))
+    assert re.search(r'<a href="#t2"><b>div one two</b></a> <i>E [\d.]+ · 11</i>', html)
+    assert re.search(r"<span>body <i>E [\d.]+ · 19</i></span>", html)
+    assert "3 coherent texts by links, tree of" in html
+
+
+def test_kept_blocks_are_bold() -> None:
+    root = etree.HTML(picture(Page(HTML)))
+    assert root.xpath("//p[@class='k']/text()") == ["Ferry", "One two"]
+
+
+def test_a_text_and_its_node_have_one_colour() -> None:
+    root = etree.HTML(picture(Page(HTML)))
+    texts = [one.get("style") for one in root.xpath("//div[@class='s']")]
+    nodes = [one.get("style") for one in root.xpath("//li[@class='c']")]
+    assert texts == nodes
+    assert len(set(texts)) == 3
+
+
+BAD = (
+    "<p>&lt;script&gt;alert(1)&lt;/script&gt;",
+    '<p id="&quot;&gt;&lt;img onerror=x&gt;">one<p>two',
+    "<title>&lt;/title&gt;&lt;script&gt;x</title><p>one",
+    "<p class='</style><script>'>a<p>b",
+)
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_nothing_of_the_page_runs(bad: str) -> None:
+    reader = checked(picture(Page(bad)))
+    assert not {"script", "img", "iframe", "link"} & set(reader.seen)
+
+
+def test_large_trees_are_cut() -> None:
+    with mock.patch("crfclean.segments.picture.MAX_DRAWN", 50):
+        html = picture(Page("<p>word</p>" * 500), "blocks")
+    checked(html)
+    assert "and more" in html
+
+
+def test_deep_trees_are_no_recursion(low_recursion: None) -> None:
+    assert "deep" in picture(Page("<div>" * 2_000 + "deep"), "energy")

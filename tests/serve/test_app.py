@@ -1,0 +1,305 @@
+"""Tests of `extras/clean_web.py`: the API, by hand and by its schema, and what it refuses."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+from fastapi import FastAPI
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+
+from crfclean.serve import app as clean_web
+from crfclean.serve.schemas import BytesRequest, TextRequest
+from crfclean.serve.app import ASSETS, REFUSALS, build_app
+from crfclean.serve.service import (
+    Answer,
+    PageRequest,
+    ServedModels,
+    answer_request,
+    open_served,
+)
+from crfclean.pipeline import clean
+from crfclean.serve.params import ServeParams, WorkParams
+from crfclean.types import ModelError
+from crfclean.writers.formats import WRITERS
+
+PAGE = "<title>Ice</title><h1>Ice on the upper lake</h1><p>The ferry stays in its harbour."
+ATTACK = (
+    "<p><script>alert(1)</script><img src=x onerror=alert(1)>&lt;script&gt;alert(2)&lt;/script&gt;"
+)
+
+
+@pytest.fixture
+def params(model: Path) -> ServeParams:
+    return ServeParams(models=(str(model), "default"))
+
+
+class Service:
+    """Answers in this process, and notes the requests."""
+
+    requests: list[PageRequest]
+
+    def __init__(self, served: ServedModels) -> None:
+        Service.requests = []
+        self.served = served
+
+    async def answer(self, request: PageRequest) -> Answer:
+        self.requests.append(request)
+        return answer_request(request, self.served)
+
+
+@pytest.fixture
+def app(params: ServeParams) -> FastAPI:
+    return build_app(params, Service(open_served(params.models)).answer)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> TestClient:
+    return TestClient(app, raise_server_exceptions=True)
+
+
+def ask(client: TestClient, **request: Any) -> Any:
+    answer = client.post("/extract", json=request)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+# the page
+
+
+def test_the_page_and_its_parts(client: TestClient) -> None:
+    assert "<title>crfclean</title>" in client.get("/").text
+    for name, media in ASSETS.items():
+        answer = client.get(f"/static/{name}")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith(media)
+
+
+def test_every_part_that_the_page_names_is_there(client: TestClient) -> None:
+    html = client.get("/").text
+    named = {part.split('"')[0] for part in html.split('"/static/')[1:]}
+    assert named == set(ASSETS)
+    assert "style=" not in html
+    assert "onclick=" not in html
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "clean.html", "..%2fguard.py", "%2e%2e/guard.py"])
+def test_nothing_else_is_served(client: TestClient, name: str) -> None:
+    assert client.get(f"/static/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc", "/extract/", "/static/", "/x"])
+def test_there_are_no_other_pages(client: TestClient, path: str) -> None:
+    assert client.get(path).json() == {"error": "Not Found"}
+
+
+def test_what_can_be_chosen(client: TestClient, params: ServeParams) -> None:
+    told = client.get("/options").json()
+    assert [one["name"] for one in told["taggers"]] == list(params.models)
+    assert told["formats"] == list(WRITERS)
+    assert told["fetching"] is False
+    assert told["max_bytes"] == 16 * 2**20
+    assert all(told["steps"].values())
+    assert [one["post"] for one in told["taggers"]] == [False, False]
+    assert all(one["threshold"] and one["reasons"] for one in told["taggers"])
+
+
+def test_a_model_that_is_none_is_told_at_the_start(tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        build_app(ServeParams(models=(str(tmp_path),)), Service(ServedModels({})).answer)
+
+
+# requests
+
+
+def test_a_page_as_text(client: TestClient, model: Path) -> None:
+    told = ask(client, html=PAGE)
+    document = clean(PAGE, model=model)
+    assert told["texts"]["txt"].splitlines() == document.text.splitlines()
+    assert told["title"] == "Ice"
+    assert Service.requests[0].model == str(model)
+
+
+@pytest.mark.parametrize("data", [PAGE.encode(), gzip.compress(PAGE.encode(), mtime=0)])
+def test_a_page_as_bytes(client: TestClient, data: bytes) -> None:
+    told = ask(client, base64=base64.b64encode(data).decode(), url="http://a.example/")
+    assert told["blocks"] == ask(client, html=PAGE)["blocks"]
+    assert (told["encoding"], told["url"]) == ("utf-8", "http://a.example/")
+
+
+def test_all_that_can_be_asked(client: TestClient) -> None:
+    told = ask(
+        client, html=PAGE, tagger="default", post=True, threshold=0.0, reasons=2, formats=[*WRITERS]
+    )
+    assert told["kept"] == 2
+    assert set(told["texts"]) == set(WRITERS)
+    assert all(len(one["reasons"]) == 4 for one in told["blocks"])  # two of either pass
+    assert Service.requests[0].model == "default"
+
+
+def test_text_of_pages_stays_text(client: TestClient) -> None:
+    answer = client.post("/extract", json={"html": ATTACK, "threshold": 0})
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json()["blocks"][0]["text"] == "<script>alert(2)</script>"
+
+
+SHAPES = [
+    ({}, "one of html, base64 and url"),
+    ({"html": None}, "html"),
+    ({"html": 1}, "html"),
+    ({"html": ["<p>"]}, "html"),
+    ({"html": "<p>", "base64": ""}, "base64: Extra inputs"),
+    ({"html": "<p>", "url": ""}, "url"),
+    ({"html": "<p>", "url": "x" * 9_000}, "url"),
+    ({"html": "<p>", "unknown": 1}, "unknown: Extra inputs"),
+    ({"base64": "a"}, "base64"),
+    ({"base64": "a\nb="}, "base64"),
+    ({"base64": "_-=="}, "base64"),
+    ({"url": ""}, "url"),
+    ({"url": None}, "url"),
+    ({"html": "<p>", "threshold": 1.01}, "threshold"),
+    ({"html": "<p>", "threshold": -0.1}, "threshold"),
+    ({"html": "<p>", "threshold": "0.5"}, "threshold"),
+    ({"html": "<p>", "threshold": True}, "threshold"),
+    ({"html": "<p>", "post": 1}, "post"),
+    ({"html": "<p>", "reasons": 21}, "reasons"),
+    ({"html": "<p>", "reasons": -1}, "reasons"),
+    ({"html": "<p>", "reasons": 1.5}, "reasons"),
+    ({"html": "<p>", "reasons": "1"}, "reasons"),
+    ({"html": "<p>", "formats": "txt"}, "formats"),
+    ({"html": "<p>", "formats": ["exe"]}, "formats.0"),
+    ({"html": "<p>", "formats": ["txt"] * 99}, "formats"),
+    ({"html": "<p>", "tagger": 1}, "tagger"),
+]
+
+
+@pytest.mark.parametrize(("request_", "place"), SHAPES)
+def test_requests_of_another_shape(client: TestClient, request_: Any, place: str) -> None:
+    answer = client.post("/extract", json=request_)
+    assert answer.status_code == 422
+    assert list(answer.json()) == ["error"]
+    assert place in answer.json()["error"]
+    assert not Service.requests
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"{", b"[]", b"null", b"1", b'"html"', b"[" * 100_000, b"\xff\xfe"),
+        *(b'{"html": "\xff"}', b'{"html": "<p>", "reasons": 1' + b"0" * 5_000 + b"}"),
+        *(b'{"html": "<p>", "threshold": NaN}', b'{"html": "<p>", "threshold": Infinity}'),
+        *(b'{"html": "<p>", "reasons": 1e400}', b'{"html": "<p>", "reasons": NaN}'),
+    ],
+)
+def test_bodies_that_are_no_request(client: TestClient, body: bytes) -> None:
+    answer = client.post("/extract", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code in {400, 422}
+    assert list(answer.json()) == ["error"]
+    assert not Service.requests
+
+
+def test_odd_characters_are_no_problem(client: TestClient) -> None:
+    body = b'{"html": "<p>\\ud800 some text \\u0000", "threshold": 0}'
+    answer = client.post("/extract", content=body, headers={"content-type": "application/json"})
+    assert "some text" in answer.json()["texts"]["txt"]
+
+
+@pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_only_json_is_read(client: TestClient, media: str) -> None:
+    body = json.dumps({"html": PAGE}).encode()
+    assert client.post("/extract", content=body, headers={"content-type": media}).status_code == 422
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"])
+def test_other_methods(client: TestClient, method: str) -> None:
+    answer = client.request(method, "/extract")
+    assert answer.status_code == 405
+    assert method == "HEAD" or answer.json() == {"error": "Method Not Allowed"}
+
+
+def test_taggers_that_are_not_served(client: TestClient, tmp_path: Path) -> None:
+    for name in ("mlp2", str(tmp_path), "../default", ""):
+        answer = client.post("/extract", json={"html": PAGE, "tagger": name})
+        assert answer.status_code == 404
+        assert "there are" in answer.json()["error"]
+
+
+def test_without_leave_nothing_is_fetched(client: TestClient) -> None:
+    answer = client.post("/extract", json={"url": "http://example.org/"})
+    assert answer.status_code == 403
+    assert "--allow-fetch" in answer.json()["error"]
+    assert not Service.requests
+
+
+def test_with_leave_urls_go_to_the_fetcher(params: ServeParams, app: FastAPI) -> None:
+    from crfclean.fetch.fetch import FetchParams
+
+    asked = clean_web.page_request(
+        clean_web.UrlRequest(url="http://a.example/"),
+        ServeParams(models=params.models, fetching=FetchParams()),
+    )
+    assert (asked.url, asked.html, asked.data, asked.fetching) == (
+        *("http://a.example/", None, None),
+        FetchParams(),
+    )
+    told = clean_web.page_request(
+        clean_web.TextRequest(html="", url="http://a.example/"),
+        ServeParams(models=params.models, fetching=FetchParams()),
+    )
+    assert told.fetching is None
+
+
+# the description
+
+
+def test_the_description(client: TestClient) -> None:
+    told = client.get("/openapi.json").json()
+    assert told["openapi"].startswith("3.1")
+    assert set(told["paths"]) == {"/extract", "/options"}
+    (token,) = told["components"]["securitySchemes"].values()
+    assert (token["in"], token["name"]) == ("header", "x-crfclean-token")
+    assert all(one["security"] for path in told["paths"].values() for one in path.values())
+    answers = told["paths"]["/extract"]["post"]["responses"]
+    assert set(answers) == {"200", *map(str, REFUSALS)}
+
+
+def test_answers_are_as_described(client: TestClient) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    for name, told in {
+        "Extracted": ask(client, html=PAGE, reasons=1, post=True, threshold=0.1),
+        "Options": client.get("/options").json(),
+        "Problem": client.post("/extract", json={}).json(),
+    }.items():
+        schema = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": schemas}}
+        Draft202012Validator(schema).validate(told)
+        assert set(told) <= set(schemas[name]["properties"])
+
+
+# the manual
+
+
+def test_the_manual_names_every_field_and_limit(root: Path) -> None:
+    manual = (root / "docs" / "serve.md").read_text("utf-8")
+    fields = set(TextRequest.model_fields) | set(BytesRequest.model_fields)
+    assert {one for one in fields if f"`{one}`" not in manual} == set()
+    for params in (ServeParams, WorkParams):
+        for one in dataclasses.fields(params):
+            if one.name in {"models", "token", "work", "fetching", "port"}:
+                continue
+            assert f"--{one.name.replace('_', '-')}" in manual
+    for status in REFUSALS:
+        assert str(status) in manual or status in {400, 408, 500}
+
+
+def test_the_example_of_the_manual_works(root: Path, client: TestClient) -> None:
+    manual = (root / "docs" / "serve.md").read_text("utf-8")
+    request = json.loads(manual.partition("-d '")[2].partition("'")[0])
+    assert set(ask(client, **request)["texts"]) == {"md"}

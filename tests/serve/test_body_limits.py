@@ -1,0 +1,101 @@
+"""Tests of `extras/limits.py`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+from crfclean.serve import body_limits as limits
+from crfclean.serve.body_limits import Limits
+
+
+async def echo(scope: Any, receive: Any, send: Any) -> None:
+    """Answers with the length of the body, and what came after it."""
+    first, then = await receive(), await receive()
+    told = {"body": len(first["body"]), "more": first["more_body"], "then": then["type"]}
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": json.dumps(told).encode()})
+
+
+class Client:
+    """Sends a body in parts, and notes how many were taken."""
+
+    def __init__(self, parts: list[bytes], seconds: float = 0.0) -> None:
+        self.parts, self.seconds, self.taken = parts, seconds, 0
+        self.messages = self.sent()
+        self.answers: list[Any] = []
+
+    def sent(self) -> Iterator[dict[str, Any]]:
+        for place, part in enumerate(self.parts):
+            more = place + 1 < len(self.parts)
+            yield {"type": "http.request", "body": part, "more_body": more}
+        while True:
+            yield {"type": "http.disconnect"}
+
+    async def receive(self) -> Any:
+        if self.seconds:
+            await asyncio.sleep(self.seconds)
+        self.taken += 1
+        return next(self.messages)
+
+    async def send(self, message: Any) -> None:
+        self.answers.append(message)
+
+    def ask(self, app: Any, *headers: tuple[bytes, bytes], kind: str = "http") -> tuple[int, Any]:
+        """Status and JSON of the answer; 0 for none."""
+        scope = {"type": kind, "method": "POST", "path": "/", "headers": list(headers)}
+        asyncio.run(app(scope, self.receive, self.send))
+        if not self.answers:
+            return 0, None
+        return self.answers[0]["status"], json.loads(self.answers[1]["body"])
+
+
+def limited(max_bytes: int = 10, seconds: float = 5.0) -> Limits:
+    return Limits(echo, max_bytes, seconds)
+
+
+@pytest.mark.parametrize("parts", [[b""], [b"0123456789"], [b"01234", b"56789"], [b"", b"", b"1"]])
+def test_bodies_arrive_whole(parts: list[bytes]) -> None:
+    size = sum(map(len, parts))
+    told = {"body": size, "more": False, "then": "http.disconnect"}
+    assert Client(parts).ask(limited()) == (200, told)
+
+
+@pytest.mark.parametrize("parts", [[b"0123456789a"], [b"01234", b"56789", b"a"], [b"a"] * 11])
+def test_larger_ones_are_refused(parts: list[bytes]) -> None:
+    client = Client(parts)
+    assert client.ask(limited()) == (413, {"error": "A request has at most 10 bytes."})
+    assert client.taken == len(parts)  # who still sends would hear nothing
+
+
+def test_of_a_flood_only_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_THROWN_AWAY", 30)
+    client = Client([b"0123456789"] * 1_000)
+    assert client.ask(limited())[0] == 413
+    assert client.taken == 5
+
+
+@pytest.mark.parametrize("length", [b"99999999999", b"-1", b"x", b"", b"1e3"])
+def test_what_is_announced_is_not_awaited(length: bytes) -> None:
+    client = Client([b"a"])
+    assert client.ask(limited(), (b"content-length", length))[0] == 413
+    assert client.taken == 0
+
+
+def test_what_is_announced_may_be_a_lie() -> None:
+    assert Client([b"0" * 11]).ask(limited(), (b"content-length", b"5"))[0] == 413
+
+
+def test_slow_senders_are_not_waited_for() -> None:
+    client = Client([b"a"] * 10, seconds=0.05)
+    assert client.ask(limited(seconds=0.12)) == (408, {"error": "The request took too long."})
+
+
+@pytest.mark.parametrize("kind", ["websocket", "lifespan"])
+def test_other_protocols_are_not_answered(kind: str) -> None:
+    assert Client([b""]).ask(limited(), kind=kind) == (0, None)

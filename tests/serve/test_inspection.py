@@ -1,0 +1,156 @@
+"""Tests of `inspection.py`."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from crfclean.serve import inspection
+from crfclean.page.decode import decode
+from crfclean.serve.inspection import MAX_REASONS, Inspection, adjusted, inspect
+from crfclean.pipeline import run
+from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.post import PostTagger
+from crfclean.types import Blocks, CrfcleanError, Page, Tags
+from crfclean.writers.formats import WRITERS
+
+PLAIN = Inspection()
+
+
+@pytest.fixture(scope="module")
+def page(demo) -> Page:
+    path = next(iter(sorted(demo.rglob("*.html"))))
+    return decode(path.read_bytes(), "https://example.org/1")
+
+
+def test_every_block_is_told(page: Page, tagger: CrfTagger) -> None:
+    view = inspect(page, tagger, PLAIN)
+    document = run(page, tagger)
+    assert [one["text"] for one in view["blocks"]] == list(document.blocks.texts)
+    assert [one["index"] for one in view["blocks"]] == list(range(len(document.blocks)))
+    assert [one["xpath"] for one in view["blocks"]] == [one.xpath for one in document.blocks]
+    assert [one["tag"] for one in view["blocks"]] == [one.tag for one in document.blocks]
+    labels = [one.label.name for one in document.tags]
+    assert [one["label"] for one in view["blocks"]] == labels
+    assert view["kept"] == len(document.kept) == len(labels) - labels.count("OTHER") > 0
+    found = np.array([one["probability"] for one in view["blocks"]])
+    assert np.abs(found - document.tags.probabilities).max() < 1e-4
+    assert not any(one["steps"] or one["reasons"] for one in view["blocks"])
+
+
+def test_what_is_told_of_the_page(page: Page, tagger: CrfTagger) -> None:
+    view = inspect(page, tagger, PLAIN)
+    document = run(page, tagger)
+    assert (view["url"], view["status"], view["truncated"]) == ("https://example.org/1", "ok", "")
+    assert (view["title"], view["encoding"]) == (document.blocks.title, page.encoding)
+    assert view["score"] == pytest.approx(document.score, abs=1e-4)
+    assert view["left_out"] == 0
+
+
+def test_texts_are_those_of_the_writers(page: Page, tagger: CrfTagger) -> None:
+    view = inspect(page, tagger, Inspection(formats=tuple(WRITERS)))
+    document = run(page, tagger)
+    assert view["texts"] == {name: write(document) for name, write in WRITERS.items()}
+    assert inspect(page, tagger, Inspection(formats=()))["texts"] == {}
+
+
+def test_a_threshold_takes_the_place_of_the_models_rule(page: Page, tagger: CrfTagger) -> None:
+    kept = [inspect(page, tagger, Inspection(threshold=at))["kept"] for at in (0, 0.3, 0.6, 1)]
+    assert kept == sorted(kept, reverse=True)
+    assert kept[0] == len(inspect(page, tagger, PLAIN)["blocks"])
+    view = inspect(page, tagger, Inspection(threshold=0.6))
+    for block in view["blocks"]:
+        assert (block["label"] != "OTHER") == (block["probability"] >= 0.6)
+
+
+def test_blocks_that_were_almost_kept(page: Page, tagger: CrfTagger) -> None:
+    least = PostParams().almost
+    blocks = inspect(page, tagger, Inspection(threshold=0.9))["blocks"]
+    assert any(one["almost"] for one in blocks)
+    for one in blocks:
+        assert one["almost"] == (one["label"] == "OTHER" and one["probability"] >= least)
+
+
+def test_the_post_analysis_and_its_steps(page: Page, tagger: CrfTagger) -> None:
+    wanted = Inspection(post=True, threshold=0.75)
+    before = inspect(page, tagger, Inspection(post=False, threshold=0.75))["blocks"]
+    after = inspect(page, tagger, wanted)["blocks"]
+    assert [one["probability"] for one in after] == [one["probability"] for one in before]
+    changed = [one for one in after if one["steps"]]
+    assert changed
+    for old, new in zip(before, after, strict=True):
+        if new["steps"]:
+            assert {one["step"] for one in new["steps"]} <= set(STEPS)
+            assert new["steps"][-1]["kept"] == (new["label"] != "OTHER")
+        else:
+            assert new["label"] == old["label"]
+
+
+def test_the_post_analysis_may_be_the_models_habit(page: Page, tagger: CrfTagger) -> None:
+    habit = PostTagger(tagger)
+    assert inspect(page, habit, PLAIN) == inspect(page, tagger, Inspection(post=True))
+    assert inspect(page, habit, Inspection(post=False)) == inspect(page, tagger, PLAIN)
+
+
+def test_reasons_are_those_of_the_tagger(page: Page, tagger: CrfTagger) -> None:
+    document = run(page, tagger)
+    for chosen in (tagger, PostTagger(tagger)):
+        blocks = inspect(page, chosen, Inspection(reasons=3))["blocks"]
+        for block, why in zip(blocks, tagger.explain(document.blocks, 3), strict=True):
+            assert [one["feature"] for one in block["reasons"]] == [one.feature for one in why]
+            for told, reason in zip(block["reasons"], why, strict=True):
+                assert told["weight"] == pytest.approx(reason.weight, rel=1e-3)
+    many = inspect(page, tagger, Inspection(reasons=10_000))["blocks"]
+    assert {len(one["reasons"]) for one in many} == {MAX_REASONS}
+
+
+def test_of_very_many_blocks_the_rest_is_counted(
+    tagger: CrfTagger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspection, "MAX_BLOCKS", 7)
+    view = inspect(Page("<p>Some words." * 20), tagger, Inspection(threshold=0.0))
+    assert (len(view["blocks"]), view["left_out"], view["kept"]) == (7, 13, 20)
+    assert view["texts"]["txt"].count("Some words.") == 20
+
+
+class Stubborn:
+    """A tagger that knows neither thresholds nor reasons."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        count = len(blocks)
+        return Tags(np.ones(count, np.int32), np.tile([0.0, 1.0, 0.0], (count, 1)), 1.0)
+
+
+def test_taggers_without_thresholds_or_reasons(page: Page) -> None:
+    assert inspect(page, Stubborn(), PLAIN)["score"] == 1.0
+    assert inspect(page, Stubborn(), Inspection(post=True))["status"] == "ok"
+    with pytest.raises(CrfcleanError, match="threshold: the tagger Stubborn makes"):
+        adjusted(Stubborn(), Inspection(threshold=0.5))
+    with pytest.raises(CrfcleanError, match="gives no reasons"):
+        inspect(page, Stubborn(), Inspection(reasons=1))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\x00" * 99, b"<rss><p>", b"<p>", b"<p>\xff\xfe", b"\x1f\x8b\x08", b"a" * 999]
+    + [random.Random(size).randbytes(size) for size in (1, 10, 1_000, 10_000)],
+)
+@pytest.mark.parametrize("post", [True, False])
+def test_bad_pages_are_told_as_well(data: bytes, tagger: CrfTagger, post: bool) -> None:  # noqa: FBT001
+    view = inspect(decode(data), tagger, Inspection(post, 0.5, 2, tuple(WRITERS)))
+    assert view["status"] in {"ok", "empty", "binary", "not-html", "gzip-error"} | {
+        "no-blocks",
+        "nothing-kept",
+    }
+    assert json.loads(json.dumps(view)) == view
+
+
+def test_odd_characters_survive_json(tagger: CrfTagger) -> None:
+    view = inspect(
+        Page("<title>\ud800</title><p>a \udfff \U0010ffff b"), tagger, Inspection(reasons=2)
+    )
+    assert json.loads(json.dumps(view, allow_nan=False)) == view

@@ -1,0 +1,69 @@
+"""The API by its own description: requests that fit it, and ones that don't, by schemathesis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+schemathesis = pytest.importorskip("schemathesis", reason="needs crfclean[schema]")
+from hypothesis import HealthCheck, given, settings  # noqa: E402
+
+from crfclean.serve.app import build_app  # noqa: E402
+from crfclean.fetch.fetch import FetchParams  # noqa: E402
+from crfclean.serve.guard import TOKEN_HEADER, Gate, Guard  # noqa: E402
+from crfclean.serve.body_limits import Limits  # noqa: E402
+from crfclean.serve.service import (  # noqa: E402
+    Answer,
+    PageRequest,
+    answer_request,
+    open_served,
+)
+from crfclean.serve.params import ServeParams  # noqa: E402
+
+CHECKS = [*HealthCheck]
+TOKEN = {TOKEN_HEADER: "secret"}
+
+
+class Service:
+    """Answers in this process."""
+
+    def __init__(self, models: tuple[str, ...]) -> None:
+        self.served = open_served(models)
+
+    async def answer(self, request: PageRequest) -> Answer:
+        return answer_request(request, self.served)
+
+
+def no_names(*_: object, **__: object) -> None:
+    raise OSError
+
+
+@pytest.fixture(scope="module")
+def described(model: Path) -> Iterator[Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("crfclean.fetch.fetch.socket.getaddrinfo", no_names)
+        params = ServeParams(models=(str(model),), fetching=FetchParams(max_seconds=2.0))
+        app = build_app(params, Service(params.models).answer)
+        guarded = Guard(Limits(app, 10**7, 9.0), Gate("testserver", "secret", scripts=True))
+        yield schemathesis.openapi.from_asgi("/openapi.json", guarded, headers=TOKEN)
+
+
+@pytest.mark.parametrize("mode", schemathesis.GenerationMode)
+@pytest.mark.parametrize(("method", "path"), [("POST", "/extract"), ("GET", "/options")])
+def test_the_api_keeps_to_its_description(
+    described: Any, method: str, path: str, mode: Any
+) -> None:
+    """No crash, no undocumented answer, no bad request that passes, no good one that doesn't."""
+    if mode is schemathesis.GenerationMode.NEGATIVE and method == "GET":
+        pytest.skip("nothing can be wrong with it")
+
+    @settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=CHECKS)
+    @given(described[path][method].as_strategy(mode))
+    def check(case: Any) -> None:
+        case.call_and_validate(headers=TOKEN)
+
+    check()

@@ -1,0 +1,123 @@
+"""Tests of `extras/webserver.py`: a real server in a process of its own."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="needs crfclean[web]")
+
+from crfclean.serve.server import LOOPBACK, run_on_loopback
+from crfclean.types import CrfcleanError
+
+SERVER = """
+import sys
+from functools import partial
+from pathlib import Path
+from crfclean.annotate.session import open_session
+from crfclean.annotate.web import serve
+session = open_session(Path(sys.argv[1]))
+serve(session, host=sys.argv[2], port=int(sys.argv[3]), tell=partial(print, flush=True))
+print("ended")
+"""
+
+
+class Running:
+    """A server, and where it is."""
+
+    def __init__(self, folder: Path, root: Path, host: str = "127.0.0.1") -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVER, str(folder), host, "0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(root)},
+        )
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        found = re.fullmatch(r"http://(.+):(\d+)/\?token=([\w-]{40,})", self.address)
+        assert found, (self.address, self.process.stderr.read() if self.process.stderr else "")
+        self.host, self.port, self.token = found[1], int(found[2]), found[3]
+
+    def ask(self, method: str, path: str, **headers: str) -> tuple[int, str]:
+        """Status and text of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        told = answer.status, answer.read().decode()
+        connection.close()
+        return told
+
+    def end(self) -> tuple[str, str]:
+        """What it printed from the address on."""
+        return self.process.communicate(timeout=20)
+
+
+@pytest.fixture
+def server(tmp_path: Path, root: Path) -> Iterator[Running]:
+    (tmp_path / "a.html").write_text("<p>One.</p>", "utf-8")
+    running = Running(tmp_path, root)
+    yield running
+    running.process.kill()
+    running.end()
+
+
+def test_it_tells_an_address_that_works(server: Running) -> None:
+    assert server.host == "127.0.0.1"
+    assert server.ask("GET", f"/?token={server.token}")[0] == 200
+    assert server.ask("GET", "/")[0] == 403
+    token = {"x-crfclean-token": server.token}
+    assert server.ask("GET", "/api/session", **token)[0] == 200
+    assert server.ask("GET", "/api/session", **token, Host="evil.example")[0] == 403
+
+
+def test_it_ends_at_ctrl_c_without_a_word(server: Running) -> None:
+    server.ask("GET", "/")
+    server.process.send_signal(signal.SIGINT)
+    assert server.end() == ("ended\n", "")
+    assert server.process.returncode == 0
+
+
+def test_the_page_can_end_it(server: Running) -> None:
+    origin = f"http://127.0.0.1:{server.port}"
+    told = server.ask("POST", "/api/leave", Origin=origin, **{"x-crfclean-token": server.token})
+    assert told == (200, "{}")
+    assert server.end() == ("ended\n", "")
+
+
+def test_every_server_has_its_own_token(server: Running, tmp_path: Path, root: Path) -> None:
+    other = Running(tmp_path, root)
+    other.process.kill()
+    other.end()
+    assert other.token != server.token
+    assert other.port != server.port
+
+
+def test_a_port_that_is_taken(server: Running, tmp_path: Path, root: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SERVER, str(tmp_path), "127.0.0.1", str(server.port)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(root)},
+    )
+    assert f"CrfcleanError: 127.0.0.1:{server.port}: cannot listen there" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.0.1", "example.org"])
+def test_hosts_that_others_can_reach(host: str) -> None:
+    with pytest.raises(CrfcleanError, match="not a loopback address"):
+        run_on_loopback(lambda _: print, host, 0, print)
+
+
+def test_loopback_is_loopback() -> None:
+    assert set(LOOPBACK) == {"127.0.0.1", "localhost", "::1"}

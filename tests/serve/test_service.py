@@ -1,0 +1,230 @@
+"""Tests of `extras/page_service.py`: real processes, some of which have to die."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles import Obeys
+
+pytest.importorskip("fastapi", reason="needs crfclean[web]")
+from crfclean.corpus.batch import clean_batch
+from crfclean.corpus.clean import BatchParams
+from crfclean.serve import service as module
+from crfclean.serve.service import (
+    Answer,
+    PageRequest,
+    PageService,
+    ServedModels,
+    answer_request,
+    open_served,
+)
+from crfclean.corpus.jobs import Job
+from crfclean.serve.inspection import Inspection
+from crfclean.corpus.limits import (
+    PageLimits,
+)
+from crfclean.serve.params import WorkParams
+from crfclean.types import CrfcleanError, ModelError
+
+PAGE = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."
+HUGE = "<p>a" * 400_000  # seconds of work, and gigabytes
+PLAIN = Inspection()
+OBEYS = ServedModels({"obeys": Obeys()})
+
+
+@pytest.fixture
+def served(model: Path) -> ServedModels:
+    return open_served([str(model)])
+
+
+@pytest.fixture
+def request_(model: Path) -> PageRequest:
+    return PageRequest(str(model), PLAIN, html=PAGE)
+
+
+def told(answer: Answer) -> Any:
+    return json.loads(answer.json)
+
+
+def order(word: str) -> PageRequest:
+    """A page that makes the tagger `Obeys` do something."""
+    return PageRequest("obeys", PLAIN, html=f"<p>{word}</p>{PAGE}")
+
+
+def run(served: ServedModels, *requests: PageRequest, **params: Any) -> list[Answer]:
+    """What becomes of requests that come at once."""
+    with closing(PageService(WorkParams(**params), served)) as service:
+
+        async def all_of_them() -> list[Answer]:
+            return await asyncio.gather(*map(service.answer, requests))
+
+        return asyncio.run(all_of_them())
+
+
+# in this process
+
+
+def test_a_page_as_text_or_bytes(request_: PageRequest, served: ServedModels) -> None:
+    answer = answer_request(request_, served)
+    assert answer.status == 200
+    assert [one["tag"] for one in told(answer)["blocks"]] == ["h1", "p"]
+    assert "html" not in told(answer)
+    assert answer_request(replace(request_, html=None, data=PAGE.encode()), served) == replace(
+        answer, json=answer.json.replace('"encoding": null', '"encoding": "utf-8"')
+    )
+    assert told(answer_request(replace(request_, html=""), served))["status"] == "empty"
+
+
+def test_urls_of_pages_that_are_given_are_only_told(
+    request_: PageRequest, served: ServedModels
+) -> None:
+    url = "http://127.0.0.1/"
+    assert told(answer_request(replace(request_, url=url), served))["url"] == url
+
+
+def test_a_model_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        open_served([str(tmp_path)])
+
+
+def test_what_is_wrong_is_told() -> None:
+    asked = PageRequest("obeys", Inspection(threshold=0.5), html=PAGE)
+    answer = answer_request(asked, OBEYS)
+    assert (answer.status, list(told(answer))) == (422, ["error"])
+
+
+class Fetching:
+    """Stands for `extras.fetch`."""
+
+    class FetchError(CrfcleanError):
+        refused = False
+
+    def __init__(self, refused: bool | None) -> None:  # noqa: FBT001
+        self.refused = refused
+
+    def fetch(self, url: str, params: object) -> Any:
+        if self.refused is not None:
+            error = self.FetchError(f"{url} {params}")
+            error.refused = self.refused  # type: ignore[misc]
+            raise error
+        return type(
+            "Fetched", (), {"data": b"<p>caf\xe9 noir", "url": url + "2", "charset": "latin1"}
+        )
+
+
+@pytest.mark.parametrize(("refused", "status"), [(True, 403), (False, 502), (None, 200)])
+def test_pages_that_are_fetched(
+    request_: PageRequest,
+    served: ServedModels,
+    monkeypatch: pytest.MonkeyPatch,
+    refused: bool | None,  # noqa: FBT001
+    status: int,
+) -> None:
+    monkeypatch.setattr(module, "import_module", lambda _: Fetching(refused))
+    asked = replace(request_, html=None, url="http://a/", fetching="how")
+    answer = answer_request(asked, served)
+    assert answer.status == status
+    if status == 200:
+        assert (told(answer)["url"], told(answer)["html"]) == ("http://a/2", "<p>café noir")
+        assert told(answer)["encoding"] == "cp1252"
+    else:
+        assert told(answer) == {"error": "http://a/ how"}
+
+
+# in processes
+
+
+def test_pages_at_once(request_: PageRequest, served: ServedModels) -> None:
+    answers = run(served, request_, replace(request_, html="<p>Another"), request_, workers=2)
+    assert [one.status for one in answers] == [200, 200, 200]
+    assert answers[0] == answers[2] != answers[1]
+    assert len(told(answers[1])["blocks"]) == 1
+
+
+ENDS = {"hang": 504, "spin": 504, "exit": 500, "segfault": 500, "raise": 500}
+if sys.platform == "linux":
+    ENDS |= {"eat": 413, "eat slowly": 413}
+
+
+def test_bad_pages_end_as_in_clean(tmp_path: Path) -> None:
+    """The same limits mean the same, and so do the messages."""
+    limits = {"max_seconds": 1.0, "max_memory": 300}
+    answers = run(OBEYS, *map(order, ENDS), workers=1, waiting=9, **limits)
+    assert [one.status for one in answers] == list(ENDS.values())
+    for word in ENDS:
+        (tmp_path / f"{word}.html").write_text(order(word).html or "", "utf-8")
+    params = BatchParams(Obeys(), limits=PageLimits(**limits))
+    results = clean_batch([Job(tmp_path / f"{word}.html", None) for word in ENDS], params)
+    assert [told(one)["error"] for one in answers] == [one.message for one in results]
+
+
+def test_the_next_page_is_cleaned_as_ever() -> None:
+    asked = [order("hang"), order("segfault"), order("fine")]
+    answers = run(OBEYS, *asked, workers=1, waiting=9, max_seconds=2.0)
+    assert [one.status for one in answers] == [504, 500, 200]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
+def test_a_page_that_needs_too_much_memory(request_: PageRequest, served: ServedModels) -> None:
+    huge = replace(request_, html=HUGE)
+    answer, after = run(served, huge, request_, workers=1, max_memory=400, max_seconds=200.0)
+    assert answer == Answer(413, '{"error": "it needed more than 400 MB of memory"}')
+    assert after.status == 200
+
+
+class Changed:
+    """A model that is not what it was when a worker opens it."""
+
+    def __reduce__(self) -> Any:
+        return refuse, ()
+
+
+def refuse() -> None:
+    raise CrfcleanError("the file was changed")
+
+
+def test_a_model_that_has_changed() -> None:
+    changed: Any = {"obeys": Changed()}
+    (answer,) = run(ServedModels(changed), order("fine"))
+    assert answer == Answer(422, '{"error": "the file was changed"}')
+
+
+def test_a_service_that_is_stopped_ends_its_workers() -> None:
+    begin = time.monotonic()
+
+    async def cancelled() -> Answer:
+        asked = asyncio.ensure_future(service.answer(order("hang")))
+        await asyncio.sleep(1.0)
+        asked.cancel()
+        return await asked
+
+    with closing(PageService(WorkParams(max_seconds=500.0), OBEYS)) as service:
+        assert asyncio.run(cancelled()) == Answer(503, '{"error": "crfclean is being stopped."}')
+    assert time.monotonic() - begin < 60
+
+
+def test_who_comes_when_all_places_are_taken(request_: PageRequest, served: ServedModels) -> None:
+    answers = run(served, *[request_] * 6, workers=1, waiting=2)
+    assert sorted(one.status for one in answers) == [200, 200, 200, 503, 503, 503]
+    busy: Callable[[Answer], bool] = lambda one: one.status == 503  # noqa: E731
+    assert "Too many pages" in next(filter(busy, answers)).json
+
+
+def test_nobody_may_wait(request_: PageRequest, served: ServedModels) -> None:
+    answers = run(served, *[request_] * 3, workers=1, waiting=0)
+    assert [one.status for one in answers] == [200, 503, 503]
+
+
+def test_waiting_is_not_the_pages_own_time(request_: PageRequest, served: ServedModels) -> None:
+    slow = replace(request_, html="<p>Some words. " * 3_000)
+    answers = run(served, *[slow] * 6, workers=1, waiting=9, max_seconds=60.0)
+    assert {one.status for one in answers} == {200}

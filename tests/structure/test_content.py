@@ -1,0 +1,76 @@
+"""Tests of `content`: the page's own structure, every kept text once, nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markup import MARKUP
+from parttrees import check, chosen, solid, text_of, tree
+
+from crfclean.page.blocks import SplitParams, split
+from crfclean.structure.content import content
+from crfclean.gold.pages import GoldPage
+from crfclean.structure.parts import inside
+from crfclean.pipeline import run
+from crfclean.taggers.load import named
+from crfclean.types import Document, Page
+
+# the shape of every tree
+
+
+def check_document(document: Document) -> None:
+    """Every kept block stands in the tree once, in order, with its text."""
+    parts = content(document)
+    check(parts)
+    everything = [one for part in parts for one in inside(part)]
+    blocks = [block for one in everything for block in one.blocks]
+    code = [one for one in everything if one.kind == "codeblock"]
+    more = {block for one in code for block in one.blocks} - set(document.kept)
+    assert list(dict.fromkeys(blocks)) == sorted({*document.kept, *more})
+    if not code:
+        assert solid("".join(map(text_of, parts))) == solid(document.text)
+    for one in everything:
+        if one.kind == "paragraph" and len(one.blocks) == 1 and not document.blocks.elements:
+            (block,) = one.blocks
+            assert " ".join(text_of(one).split()) == document.blocks.texts[block]
+
+
+@pytest.mark.parametrize("name", ["expert", "energy"])
+def test_demo_pages(name: str, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold:
+        check_document(run(gold.page, named(name)))
+
+
+def test_whole_demo_pages(demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold:
+        blocks = split(gold.page)
+        check_document(chosen(blocks, np.ones(len(blocks), np.bool_)))
+
+
+@given(MARKUP, st.integers(0, 255))
+def test_any_page(html: str, mask: int) -> None:
+    blocks = split(Page(html))
+    keep = np.array([bool(mask >> place % 8 & 1) for place in range(len(blocks))], np.bool_)
+    check_document(chosen(blocks, keep))
+
+
+@given(MARKUP)
+def test_restricted_blocks(html: str) -> None:
+    blocks = split(Page(html), SplitParams(("h1", "p", "li")))
+    check_document(chosen(blocks, np.ones(len(blocks), np.bool_)))
+
+
+ROWS = "".join(f"<tr><td>n{row}<td>v{row}" for row in range(3))
+
+
+def test_a_table_of_which_half_is_kept_is_whole() -> None:
+    html = f"<p>x<table><tr><th>Name<th>Size{ROWS}</table>"
+    whole = tree(html)
+    assert tree(html, "x", "n", "Size") == whole
+    assert tree(html, "v1", "Size") != whole[1:]
+
+
+def test_a_table_of_which_nothing_is_kept_stays_out() -> None:
+    assert tree(f"<p>x<table><tr><th>Name<th>Size{ROWS}</table>", "x") == [["paragraph", "x"]]

@@ -1,0 +1,586 @@
+"""Small pages of every kind of structure -> the tree that their content is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hostile import HOSTILE, LARGE
+from parttrees import check, chosen, keeping, short, tree
+
+from crfclean.page.blocks import split
+from crfclean.structure.content import comments_content, content
+from crfclean.page.decode import decode
+from crfclean.structure.parts import Part, inside
+from crfclean.types import Document, Label, Page, Tags
+from crfclean.writers.formats import WRITERS
+
+P, LI, UL = "paragraph", "item", "list"
+
+
+def link(name: str, *children: Any) -> list[Any]:
+    return [f"link address=http://x.example/d/{name}", *children]
+
+
+INLINE = {
+    "space inside a mark": ("a<b> b </b>c", ["a ", ["strong", "b"], " c"]),
+    "no space": ("a<b>b</b>c", ["a", ["strong", "b"], "c"]),
+    "break": ("a<br>b<br> ", ["a", ["break"], "b"]),
+    "break inside a mark": ("<b>a<br>b</b>", [["strong", "a", ["break"], "b"]]),
+    "no-break space": ("a&nbsp;<i>b</i>", ["a ", ["emphasis", "b"]]),
+    "soft hyphen": ("a&shy;b", ["a\u00adb"]),
+    "zero width": ("a\u200bb", ["a\u200bb"]),
+    "chinese": ("中<b>文</b>字", ["中", ["strong", "文"], "字"]),
+    "marks that touch": ("<b>a</b><b>b</b>", [["strong", "ab"]]),
+    "marks apart": ("<b>a</b> <b>b</b>", [["strong", "a"], " ", ["strong", "b"]]),
+    "same mark twice": ("<b>a<strong>b</strong></b>", [["strong", "ab"]]),
+    "nested": ("<i>a<b>b</b></i>", [["emphasis", "a", ["strong", "b"]]]),
+    "marks around nothing": ("a<b></b><i> </i>b", ["a b"]),
+    "code is not bold inside": ("<code>a<b>b</b></code>", [["code", "ab"]]),
+    "link in code": ("<code>a<a href=b>c</a></code>", [["code", "a"], link("b", ["code", "c"])]),
+    "keyboard": ("<kbd>a</kbd>", [["code", "a"]]),
+    "struck and new": (
+        "<del>a</del><ins>b</ins><s>c</s>",
+        [["deleted", "a"], ["inserted", "b"], ["deleted", "c"]],
+    ),
+    "sub and sup": ("a<sub>1</sub><sup>2</sup>", ["a", ["subscript", "1"], ["superscript", "2"]]),
+    "marked": ("<mark>a</mark>", [["marked", "a"]]),
+    "others": ("<abbr title=x>a</abbr><q>b</q><small>c</small>", ["abc"]),
+    "link": ("<a href=b title=' c '>d</a>", [["link address=http://x.example/d/b title=c", "d"]]),
+    "script": ("<a href='javascript:x'>d</a>", ["d"]),
+    "script in disguise": ("<a href=' java&#9;script:x'>d</a>", ["d"]),
+    "data": ("<a href='data:text/html,x'>d</a>", ["d"]),
+    "no address": ("<a name=x>d</a>", ["d"]),
+    "bad address": ("<a href='http://[x'>d</a>", ["d"]),
+    "mail": ("<a href='mailto:a@b'>d</a>", [["link address=mailto:a@b", "d"]]),
+    "other host": ("<a href=//y.example>d</a>", [["link address=http://y.example", "d"]]),
+    "place": ("<a href=#x>d</a>", [["link address=http://x.example/d/p#x", "d"]]),
+    "link of nothing": ("a<a href=b></a>c", ["ac"]),
+    "links that touch": ("<a href=b>c</a><a href=d>e</a>", [link("b", "c"), " ", link("d", "e")]),
+    "emphasis over a link": ("<i>a<a href=b>c</a></i>", [["emphasis", "a", link("b", "c")]]),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), INLINE.values(), ids=INLINE)
+def test_lines(html: str, expected: list[Any]) -> None:
+    assert tree(f"<p>{html}</p>") == [[P, *expected]]
+
+
+BLOCKS = {
+    "headings": ("<h1>a</h1><h4>b</h4>", [["heading level=1", "a"], ["heading level=4", "b"]]),
+    "heading of two lines": (
+        "<h2><div>a</div><div>b</div></h2>",
+        [["heading level=2", "a", ["break"], "b"]],
+    ),
+    "heading by its role": (
+        "<div role=heading aria-level=3>a</div><p>b",
+        [["heading level=3", "a"], [P, "b"]],
+    ),
+    "comment with the role of a heading": (
+        f"<div role=heading>{'many words ' * 50}</div><p>b",
+        [[P, ("many words " * 50).strip()], [P, "b"]],
+    ),
+    "heading with an anchor": ("<h2>a<a href=#a>¶</a></h2>", [["heading level=2", "a"]]),
+    "link around blocks": (
+        "<a href=b><h2>c</h2><p>d</p></a>",
+        [["heading level=2", link("b", "c")], [P, link("b", "d")]],
+    ),
+    "mark around blocks": (
+        "<div><em><p>a</p><p>b</p></em></div>",
+        [[P, ["emphasis", x]] for x in "ab"],
+    ),
+    "stray text": ("<div>a<p>b</p>c</div>", [[P, x] for x in "abc"]),
+    "empty lines": ("<div>a<br><br>b</div>", [[P, x] for x in "ab"]),
+    "quotes": (
+        "<blockquote><p>a</p><blockquote>b</blockquote></blockquote>",
+        [["quote", [P, "a"], ["quote", [P, "b"]]]],
+    ),
+    "rules": ("<hr><p>a<hr><hr><p>b<hr>", [[P, "a"], ["rule"], [P, "b"]]),
+    "figure": (
+        "<p>x<figure><img src=a alt=' b  c '><figcaption>d <i>e</i></figcaption></figure>",
+        [
+            [P, "x"],
+            [
+                "figure",
+                ["image source=http://x.example/d/a description=b c"],
+                ["caption", "d ", ["emphasis", "e"]],
+            ],
+        ],
+    ),
+    "sign of an anchor in a mark": (
+        "<h2><a href='http://x.example/d/p#a'> <span>#</span> </a> a</h2>",
+        [["heading level=2", "a"]],
+    ),
+    "sign that is a word": ("<h2>C<a href=#c>#a</a></h2>", [["heading level=2", "C#a"]]),
+    "sign that is a link": (
+        "<h2>a<a href=b>#</a></h2>",
+        [["heading level=2", "a", link("b", "#")]],
+    ),
+    "figure of a link": (
+        "<p>c<figure><a href=b><img src=a></a></figure><p>d",
+        [[P, "c"], ["figure", link("b", ["image source=http://x.example/d/a"])], [P, "d"]],
+    ),
+    "figure of code": ("<figure><pre>a</pre></figure>", [["codeblock", "a"]]),
+    "caption of nothing": ("<figcaption>a</figcaption><p>b", [[P, "a"], [P, "b"]]),
+    "picture in a line": (
+        "<p>a <img src=b> c</p>",
+        [[P, "a ", ["image source=http://x.example/d/b"], " c"]],
+    ),
+    "picture shown before": (
+        "<p>a</p><div><img src=b></div><ul><li><img src=b><li><img src=c></ul><p>d <img src=b></p>",
+        [
+            [P, "a"],
+            [P, ["image source=http://x.example/d/b"]],
+            [UL, [LI, ["image source=http://x.example/d/c"]]],
+            [P, "d ", ["image source=http://x.example/d/b"]],
+        ],
+    ),
+    "pictures of cells": (
+        "<table><tr><th>a<th>b<tr><td><img src=b><td><img src=b><tr><td>c<td>d</table>",
+        [
+            [
+                "table",
+                ["row", ["cell header=True", "a"], ["cell header=True", "b"]],
+                [
+                    "row",
+                    ["cell", ["image source=http://x.example/d/b"]],
+                    ["cell", ["image source=http://x.example/d/b"]],
+                ],
+                ["row", ["cell", "c"], ["cell", "d"]],
+            ]
+        ],
+    ),
+    "picture without address": ("<p>a<img src='data:,x'>c</p>", [[P, "ac"]]),
+}
+LISTS = {
+    "items": ("<ul><li>a<li><b>b</b></ul>", [[UL, [LI, "a"], [LI, ["strong", "b"]]]]),
+    "paragraphs in items": (
+        "<ul><li><p>a<li><p>b<p>c</ul>",
+        [[UL, [LI, "a"], [LI, [P, "b"], [P, "c"]]]],
+    ),
+    "ordered": (
+        "<ol start=3><li>a<li>b</ol>",
+        [["list ordered=True start=3", ["item number=3", "a"], ["item number=4", "b"]]],
+    ),
+    "reversed, with values": (
+        "<ol reversed><li>a<li value=7>b<li>c</ol>",
+        [
+            [
+                "list ordered=True start=3",
+                ["item number=3", "a"],
+                ["item number=7", "b"],
+                ["item number=6", "c"],
+            ]
+        ],
+    ),
+    "numbers that don't show": (
+        "<ol class=comment-list><li>a<ol style='list-style: none'><li>b</ol></ol>",
+        [[UL, [LI, "a", [UL, [LI, "b"]]]]],
+    ),
+    "nested": (
+        "<ul><li>a<ol><li>b</ol><li>c</ul>",
+        [[UL, [LI, "a", ["list ordered=True start=1", ["item number=1", "b"]]], [LI, "c"]]],
+    ),
+    "list right in a list": (
+        "<ul><li>a</li><ul><li>b</li></ul></ul>",
+        [[UL, [LI, "a", [UL, [LI, "b"]]]]],
+    ),
+    "text right in a list": ("<ul>a<li>b</ul>", [[UL, [LI, "a"], [LI, "b"]]]),
+    "text behind an item": (
+        "<ul><li>a</li><p>b</p></ul>",
+        [[UL, [LI, [P, "a"], [P, "b"]]]],
+    ),
+    "list without items": ("<ul><div>a</div></ul><p>b", [[UL, [LI, "a"]], [P, "b"]]),
+    "items without a list": ("<div><li>a<li>b</div>", [[UL, [LI, "a"], [LI, "b"]]]),
+    "div around items": ("<ul><div><li>a<li>b</div></ul>", [[UL, [LI, "a"], [LI, "b"]]]),
+    "heading in an item": (
+        "<ul><li><h3>a</h3><p>b</ul><p>c",
+        [[UL, [LI, ["heading level=3", "a"], [P, "b"]]], [P, "c"]],
+    ),
+    "rule between items": ("<ul><li>a</li><hr><li>b</ul>", [[UL, [LI, "a"], [LI, "b"]]]),
+    "rule in a heading": ("<h2>a<hr>b</h2>", [["heading level=2", "a", ["break"], "b"]]),
+    "roles": (
+        "<div role=list><div role=listitem>a</div><div role=listitem>b</div></div>",
+        [[UL, [LI, "a"], [LI, "b"]]],
+    ),
+    "definitions": (
+        "<dl><dt>a<dt>b<dd>c<dd>d<dt>e<dd><p>f<p>g</dl>",
+        [
+            [
+                "definitions",
+                ["term", "a"],
+                ["term", "b"],
+                ["definition", "c"],
+                ["definition", "d"],
+                ["term", "e"],
+                ["definition", [P, "f"], [P, "g"]],
+            ]
+        ],
+    ),
+    "groups of definitions": (
+        "<dl><div><dt>a</dt><dd>b</dd></div><div><dt>c</dt><dd>d</dd></div></dl>",
+        [
+            [
+                "definitions",
+                *([k, t] for k, t in zip(["term", "definition"] * 2, "abcd", strict=True)),
+            ]
+        ],
+    ),
+}
+CODE = {
+    "lines": ("<pre>\n  a\n\n\tb \n</pre>", [["codeblock", "  a\n\n\tb"]]),
+    "language of the code": (
+        "<pre><code class='x language-C++'>a</code></pre>",
+        [["codeblock language=c++", "a"]],
+    ),
+    "language of GitHub": (
+        "<div class='highlight highlight-source-shell'><pre>a</pre></div>",
+        [["codeblock language=shell", "a"]],
+    ),
+    "language of a brush": ("<pre class='brush: js; x'>a</pre>", [["codeblock language=js", "a"]]),
+    "language in data": ("<pre data-lang=Go>a</pre>", [["codeblock language=go", "a"]]),
+    "language of Sphinx": (
+        "<div class='highlight-python3 notranslate'><div class=highlight><pre>a</pre></div></div>",
+        [["codeblock language=python3", "a"]],
+    ),
+    "no language": ("<pre><code class=language-none>a</code></pre>", [["codeblock", "a"]]),
+    "indented first line": (
+        "<pre><code><span>  </span><span>a</span>\n<span>b</span></code></pre>",
+        [["codeblock", "  a\nb"]],
+    ),
+    "breaks": ("<pre>a<br>  b<br><br>c</pre>", [["codeblock", "a\n  b\n\nc"]]),
+    "a div a line": (
+        "<pre><div>a</div><div><span>  </span>b</div><div>c</div></pre>",
+        [["codeblock", "a\n  b\nc"]],
+    ),
+    "a span a line": (
+        "<pre><span class=line>a</span>\n<span class=line></span>\n<span class=line>b</span></pre>",
+        [["codeblock", "a\n\nb"]],
+    ),
+    "an item a line": (
+        "<pre><ol><li>a</li><li></li><li>b</li></ol></pre>",
+        [["codeblock", "a\n\nb"]],
+    ),
+    "a row a line": (
+        (
+            "<pre><code><table class=hljs-ln><tr><td class=hljs-ln-numbers>1</td><td>a</td></tr>\n"
+            "<tr><td class=hljs-ln-numbers>2</td><td>  b</td></tr></table></code></pre>"
+        ),
+        [["codeblock", "a\n  b"]],
+    ),
+    "numbers in a column": (
+        (
+            "<table><tr><td class=gutter><pre>1\n2</pre></td><td class=code><pre>a\nb</pre></td>"
+            "</tr></table>"
+        ),
+        [["codeblock", "a\nb"]],
+    ),
+    "numbers in lines": (
+        "<pre><span class=linenos>1</span> a\n<span class=linenos>2</span> b</pre>",
+        [["codeblock", " a\n b"]],
+    ),
+    "counted lines": (
+        "<pre><div><span>1</span><div>a</div><span>2</span><div>b</div></div></pre>",
+        [["codeblock", "a\nb"]],
+    ),
+    "numbers that are code": ("<pre>1\na\n2\nb</pre>", [["codeblock", "1\na\n2\nb"]]),
+    "no-break spaces": ("<pre>&nbsp;&nbsp;a</pre>", [["codeblock", "  a"]]),
+    "in an item": (
+        "<ul><li>a<pre>b</pre><li>c</ul>",
+        [[UL, [LI, [P, "a"], ["codeblock", "b"]], [LI, "c"]]],
+    ),
+}
+TEXT = "The lake froze over in January, and the ferry stayed in its harbour. " * 5
+
+
+def cell(*children: Any, head: bool = False, **spans: int) -> list[Any]:
+    told = "".join(f" {name}={span}" for name, span in spans.items())
+    return [f"cell{' header=True' if head else ''}{told}", *children]
+
+
+TABLES = {
+    "heads": (
+        "<thead><tr><td>a<td>b</thead><tr><th>c<td scope=row>d",
+        [
+            ["row", cell("a", head=True), cell("b", head=True)],
+            ["row", cell("c", head=True), cell("d", head=True)],
+        ],
+    ),
+    "spans": (
+        "<tr><th colspan=2>a<tr><td rowspan=2>b<td>c<tr><td>d",
+        [
+            ["row", cell("a", head=True, colspan=2)],
+            ["row", cell("b", rowspan=2), cell("c")],
+            ["row", cell("d")],
+        ],
+    ),
+    "spans over all": (
+        "<tr><th>a<th>b<tr><td rowspan=0>b<td>c<tr><td>d",
+        [
+            ["row", cell("a", head=True), cell("b", head=True)],
+            ["row", cell("b", rowspan=2), cell("c")],
+            ["row", cell("d")],
+        ],
+    ),
+    "lines in cells": (
+        "<tr><th>a<th>b<tr><td>c<br>d<td><p>e<p>f",
+        [
+            ["row", cell("a", head=True), cell("b", head=True)],
+            ["row", cell("c", ["break"], "d"), cell([P, "e"], [P, "f"])],
+        ],
+    ),
+    "list in a cell": (
+        "<tr><th>a<th>b<tr><td><ul><li>c</ul><td>d",
+        [
+            ["row", cell("a", head=True), cell("b", head=True)],
+            ["row", cell([UL, [LI, "c"]]), cell("d")],
+        ],
+    ),
+    "empty cells": (
+        "<tr><th><th>b<tr><td>c<td>",
+        [["row", cell(head=True), cell("b", head=True)], ["row", cell("c"), cell()]],
+    ),
+    "caption": (
+        "<caption>x <b>y</b></caption><tr><th>a<th>b<tr><td>c<td>d",
+        [
+            ["caption", "x ", ["strong", "y"]],
+            ["row", cell("a", head=True), cell("b", head=True)],
+            ["row", cell("c"), cell("d")],
+        ],
+    ),
+}
+ALL = BLOCKS | LISTS | CODE
+
+
+@pytest.mark.parametrize(("html", "expected"), ALL.values(), ids=ALL)
+def test_structure(html: str, expected: list[Any]) -> None:
+    assert tree(html) == expected
+
+
+@pytest.mark.parametrize(("html", "expected"), TABLES.values(), ids=TABLES)
+def test_tables(html: str, expected: list[Any]) -> None:
+    assert tree(f"<p>{TEXT}</p><table>{html}</table>")[1:] == [["table", *expected]]
+
+
+def test_table_that_arranges_the_page() -> None:
+    html = f"<table><tr><td>menu<td><h1>a</h1><p>{TEXT}<p>b</table>"
+    found = tree(html, "a", "b")
+    assert found == [["heading level=1", "a"], [P, TEXT.strip()], [P, "b"]]
+
+
+def test_rows_that_are_left_out_are_not_spanned() -> None:
+    rows = "<tr><th>a<th>b<tr><td rowspan=9>c<td>d" + "<tr><td>gone" * 7 + "<tr><td>e"
+    found = tree(f"<p>{TEXT}</p><table>{rows}</table>", *"abcde", "lake", "gone")
+    assert found[1][2][1] == cell("c", rowspan=9)
+    keep = keeping(f"<p>{TEXT}</p><table>{rows}</table>")
+    labels = np.where([t == "gone" for t in keep.blocks.texts], Label.OTHER, Label.TEXT)
+    less = Document(keep.url, keep.blocks, Tags(labels.astype(np.int32), keep.tags.marginals, 0.5))
+    assert short(content(less)[1])[2][1] == cell("c", rowspan=2)
+
+
+# what is left out
+
+
+def test_items_keep_their_numbers() -> None:
+    found = tree("<ol><li>one<li>two<li>three</ol>", "one", "three")
+    assert found == [
+        ["list ordered=True start=1", ["item number=1", "one"], ["item number=3", "three"]]
+    ]
+
+
+def test_item_alone_is_in_its_list() -> None:
+    found = tree("<ol><li>gone<li>two</ol>", "two")
+    assert found == [["list ordered=True start=2", ["item number=2", "two"]]]
+
+
+def test_heading_alone() -> None:
+    assert tree("<h3><span><b>a</b></span></h3><p>gone", "a") == [
+        ["heading level=3", ["strong", "a"]]
+    ]
+
+
+def test_code_is_whole() -> None:
+    html = "<p>x</p><pre>long line of code<br><br>}<br><br>another long line</pre>"
+    assert tree(html, "x", "long")[1] == [
+        "codeblock",
+        "long line of code\n\n}\n\nanother long line",
+    ]
+
+
+def test_heading_by_its_label() -> None:
+    blocks = split(Page("<p>a</p><ul><li>b</ul><blockquote>c</blockquote>"))
+    labels = np.full(3, Label.HEADER, np.int32)
+    document = Document(None, blocks, Tags(labels, np.full((3, 3), 1 / 3), 0.5))
+    assert [short(part) for part in content(document)] == [
+        ["heading level=2", "a"],
+        [UL, [LI, "b"]],
+        ["quote", ["heading level=2", "c"]],
+    ]
+
+
+# footnotes
+
+NOTED = "<p>a<sup><a id=r href=#n>1</a></sup> b</p><ol><li id=n><p>c <a href=#r>↩</a></p></ol>"
+
+
+def test_footnotes() -> None:
+    assert tree(NOTED) == [
+        [P, "a", ["note id=1", "1"], " b"],
+        ["footnotes", ["footnote id=1", "c"]],
+    ]
+
+
+def test_footnote_that_is_gone() -> None:
+    found = tree(NOTED.replace("c ", "gone "), "a")
+    assert found == [[P, "a", ["superscript", ["link address=http://x.example/d/p#n", "1"]], " b"]]
+
+
+WIKI = (
+    "<p>a<sup id=cite_ref-1 class=reference><a href=#cite_note-1>[1]</a></sup></p><ol>"
+    "<li id=cite_note-1><span><a href=#cite_ref-1>^</a></span> <cite>c</cite></li></ol>"
+)
+FOOTNOTES = {
+    "wiki": (
+        WIKI,
+        [[P, "a", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", ["emphasis", "c"]]]],
+    ),
+    "role": (
+        "<p>a<a role=doc-noteref href=#n>*</a></p><aside id=n>c</aside>",
+        [[P, "a", ["note id=n1", "*"]], ["footnotes", ["footnote id=n1", "c"]]],
+    ),
+    "name": (
+        "<p>a<a href=#n class=footnote-ref>[a]</a></p><p><a name=n>[a]</a> c</p>",
+        [[P, "a", ["note id=a", "[a]"]], ["footnotes", ["footnote id=a", "[a] c"]]],
+    ),
+    "table of contents": (
+        "<ul><li><a href=#s>1</a></ul><div id=s>a</div>",
+        [[UL, [LI, ["link address=http://x.example/d/p#s", "1"]]], [P, "a"]],
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), FOOTNOTES.values(), ids=FOOTNOTES)
+def test_kinds_of_footnotes(html: str, expected: list[Any]) -> None:
+    assert tree(html) == expected
+
+
+# addresses
+
+
+@pytest.mark.parametrize(
+    ("url", "base", "expected"),
+    [
+        ("http://x.example/d/p", "", "http://x.example/d/a"),
+        ("http://x.example/d/p", "<base href=/e/>", "http://x.example/e/a"),
+        (None, "<base href=http://y.example/>", "http://y.example/a"),
+        (None, "", "a"),
+        ("http://x.example/d/p", f"<base href='{'/' * 9_000}'>", "http://x.example/d/a"),
+    ],
+)
+def test_base(url: str | None, base: str, expected: str) -> None:
+    (part,) = content(keeping(f"{base}<p><a href=a>b</a>", url=url))
+    assert short(part)[1] == [f"link address={expected}", "b"]
+
+
+# what is told of a part
+
+
+def test_nodes_and_blocks() -> None:
+    document = keeping("<h1>a</h1><ul><li>b<p>c</ul><p>d <b>e</b>")
+    parts = [one for part in content(document) for one in inside(part)]
+    told = [(one.kind, document.blocks.nodes.tags[one.node], one.blocks) for one in parts]
+    assert told == [
+        ("heading", "h1", (0,)),
+        ("list", "ul", ()),
+        ("item", "li", ()),
+        (P, "li", (1,)),
+        (P, "p", (2,)),
+        (P, "p", (3,)),
+        ("strong", "b", ()),
+    ]
+
+
+def test_comments_beside_the_text() -> None:
+    document = keeping("<p>a<img src=/i width=300></p><p>b<img src=/j width=300></p>", "a")
+    assert comments_content(document) == ()
+    tags = document.tags
+    told = Tags(tags.labels, tags.marginals, 0.5, comments=np.array([False, True]))
+    with_comments = Document(document.url, document.blocks, told)
+    assert [short(part) for part in comments_content(with_comments)] == [[P, "b"]]
+
+
+# hostile pages
+
+
+def whole(html: object) -> Document:
+    page = decode(html) if isinstance(html, bytes) else Page(str(html))
+    blocks = split(page)
+    return chosen(blocks, np.ones(len(blocks), np.bool_), "http://x.example/")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_pages(name: str) -> None:
+    document = whole(HOSTILE[name])
+    check(content(document))
+    for form, write in WRITERS.items():
+        if form != "html":
+            assert isinstance(write(document), str)
+
+
+NESTED = {
+    "lists": "<ul><li>a" * 300,
+    "ordered lists": "<ol><li>a" * 300,
+    "quotes": "<blockquote>a" * 300,
+    "tables": "<table><tr><th>a<td>b" * 300,
+    "marks": "<b><i><code><del><sup><mark>a" * 80,
+    "links": "<a href=x><div>a" * 200,
+    "definitions": "<dl><dt>a<dd>b" * 200,
+    "code": "<pre><div>a" * 200,
+    "figures": "<figure><figcaption>a" * 200,
+    "headings": "<h1><div>a" * 200,
+    "footnotes": "<p><sup><a href=#n>1</a></sup><li id=n>" * 200,
+    "asides": "<aside id=n><sup><a role=doc-noteref href=#n>1</a></sup>" * 200,
+}
+
+
+@pytest.mark.parametrize("html", NESTED.values(), ids=NESTED)
+def test_depth_is_bounded(html: str, low_recursion: None) -> None:
+    document = whole(f"<p>x</p>{html}")
+    parts = content(document)
+    check(parts)
+    size = len(WRITERS["md"](document)) + len(WRITERS["txt"](document))
+    assert size < 100 * len(html) + 1_000
+
+
+WIDE = {
+    "paragraphs": LARGE,
+    "items": "<ul>" + "<li>a" * 20_000,
+    "lists": "<ul><li>a</ul>" * 10_000,
+    "marks": "<b>a</b><i>b</i>" * 20_000,
+    "links": "<p>" + "<a href=/x>a</a>" * 10_000,
+    "spans": "<table><tr><th>a<th>b"
+    + "<tr><td colspan=1000 rowspan=1000>a<td rowspan=99>b" * 3_000,
+    "spanned rows": "<table><tr><th>a<th>b" + "<tr><td rowspan=60000>a<td>b" * 5_000,
+    "breaks": "<p>" + "a<br>" * 20_000,
+    "notes": "<sup><a href=#n>1</a></sup>" * 5_000 + "<p id=n>x",
+    "code": "<pre>" + "<span class=ln>1</span><div>a</div>" * 10_000,
+    "codes": "<pre>a</pre>" * 10_000,
+    "cells": "<table><tr><th>a<th>b<tr>" + "<td>a" * 20_000,
+    "definitions": "<dl>" + "<dd>a" * 500,
+}
+
+
+@pytest.mark.parametrize("html", WIDE.values(), ids=WIDE)
+def test_width_is_bounded(html: str) -> None:
+    document = whole(html)
+    parts = content(document)
+    written = WRITERS["md"](document)
+    assert len(written) < 20 * len(html)
+    assert parts
+
+
+def test_same_page_same_tree() -> None:
+    html = "".join(one for one, _ in ALL.values())
+    assert content(whole(html)) == content(whole(html))
+    assert isinstance(content(whole(html))[0], Part)

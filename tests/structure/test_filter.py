@@ -1,0 +1,169 @@
+"""Tests of `showing.py`: what each switch leaves out, in every format."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markup import MARKUP
+from parttrees import check, chosen, keeping, short
+
+import crfclean
+from crfclean.corpus.batch import _options
+from crfclean.page.blocks import split
+from crfclean.corpus.clean import BatchParams
+from crfclean.structure.content import content
+from crfclean.corpus.jobs import shard_job
+from crfclean.serve.inspection import Inspection, inspect
+from crfclean.structure.parts import Show, inside
+from crfclean.corpus.records import Fields
+from crfclean.structure.filter import FORMATTING, shown
+from crfclean.taggers.load import named
+from crfclean.types import CrfcleanError, Page
+from crfclean.writers.formats import WRITERS
+
+HTML = (
+    "<h1>Ice</h1><p>one <a href=/l>two <b>three</b></a> <img src=/i width=300> <code>four</code>"
+    "<figure><img src=/j><figcaption>five</figcaption></figure>"
+    "<ul><li><h2>six</h2></ul><table><tr><th>seven<th>eight<tr><td>nine<td>ten</table>"
+)
+GONE: dict[str, set[str]] = {
+    "links": {"link"},
+    "images": {"image", "figure"},
+    "tables": {"table", "row", "cell"},
+    "formatting": set(FORMATTING),
+    "headings": {"heading"},
+}
+NAMES = list(GONE)
+
+
+def kinds(show: Show) -> set[str]:
+    parts = shown(content(keeping(HTML)), show)
+    check(parts)
+    return {one.kind for part in parts for one in inside(part)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_switch_takes_its_kinds_alone(name: str) -> None:
+    everything = kinds(Show())
+    assert GONE[name] & everything
+    left = everything - GONE[name] - ({"list", "item"} if name == "headings" else set())
+    left -= {"caption"} if name == "images" else set()
+    assert kinds(Show(**{name: False})) == left
+
+
+def test_words_of_links_and_formatting_stay() -> None:
+    (part,) = shown(content(keeping("<p>a <a href=/x>b <b>c</b></a>d")), Show(links=False))
+    assert short(part) == ["paragraph", "a b ", ["strong", "c"], "d"]
+    (part,) = shown(content(keeping("<p>a<b>b<i>c</i></b>d")), Show(formatting=False))
+    assert short(part) == ["paragraph", "abcd"]
+
+
+def test_spaces_around_what_is_gone() -> None:
+    html = "<p><img src=/a> a <img src=/b> b <img src=/c><br><img src=/d></p><p>c"
+    parts = shown(content(keeping(html)), Show(images=False))
+    assert [short(part) for part in parts] == [["paragraph", "a b"], ["paragraph", "c"]]
+
+
+def test_captions_stay_without_their_pictures() -> None:
+    html = "<p>x<figure><img src=/j><figcaption>five</figcaption></figure>"
+    parts = shown(content(keeping(html)), Show(images=False))
+    assert [short(part) for part in parts] == [["paragraph", "x"], ["paragraph", "five"]]
+
+
+def test_nothing_left() -> None:
+    assert shown(content(keeping("<h1>a</h1>")), Show(headings=False)) == ()
+
+
+@given(MARKUP, st.lists(st.booleans(), min_size=5, max_size=5))
+def test_any_page_is_in_order(html: str, switches: list[bool]) -> None:
+    blocks = split(Page(html))
+    parts = content(chosen(blocks, np.ones(len(blocks), np.bool_)))
+    check(shown(parts, Show(**dict(zip(NAMES, switches, strict=True)))))
+
+
+# by name
+
+
+def test_write() -> None:
+    document = keeping(HTML)
+    assert "[two" in crfclean.write(document, "md")
+    without = crfclean.write(document, "md", links=False, formatting=False, tables=False)
+    assert "one two three ![](http://x.example/i) four" in without
+    assert "seven" not in without
+
+
+@pytest.mark.parametrize(
+    ("form", "switches", "message"),
+    [("doc", {}, "no format 'doc'; there are txt, md"), ("md", {"link": True}, "no switch 'link'")],
+)
+def test_what_there_is_not(form: str, switches: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrfcleanError, match=message):
+        crfclean.write(keeping("<p>a"), form, **switches)
+
+
+MARKS = {
+    "md": {"links": "](http://x.example/l)", "images": "![", "headings": "# Ice"},
+    "html": {"links": "<a ", "images": "<img", "headings": "<h1>"},
+    "txt": {"headings": "Ice"},
+}
+MARKS["md"] |= {"tables": "| seven", "formatting": "**three**"}
+MARKS["html"] |= {"tables": "<td>", "formatting": "<strong>"}
+MARKS["txt"] |= {"tables": "seven"}
+MARKS["tei"] = {"links": 'target="http://x.example/l"', "images": "<graphic", "tables": "<table"}
+MARKS["tei"] |= {"formatting": "<hi ", "headings": "<head>Ice"}
+MARKS["json"] = {"headings": '"type": "heading"', "tables": "seven"}
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [(form, name) for form, known in MARKS.items() for name in known]
+)
+def test_formats_obey(form: str, name: str) -> None:
+    if form == "html":
+        pytest.importorskip("nh3")
+    document, mark = keeping(HTML), MARKS[form][name]
+    assert mark in WRITERS[form](document)
+    assert mark not in WRITERS[form](document, Show(**{name: False}))
+
+
+def test_the_command_line_has_the_switches(crfclean: Any, tmp_path: Any) -> None:
+    line = "<p>The <a href=/x>lake</a> froze over in the cold January.</p>"
+    (tmp_path / "a.html").write_text("<h1>Ice</h1>" + line * 9)
+    written = crfclean(
+        "clean", tmp_path / "a.html", "-", "--format", "md", "--tagger", "expert", "--no-links"
+    )
+    assert "The lake froze" in written.out
+    again = crfclean("clean", tmp_path / "a.html", "-", "--format", "md", "--tagger", "expert")
+    assert "The [lake](/x) froze" in again.out
+
+
+def test_a_part_made_with_others_is_not_gone_on_with(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps({"id": "1", "html": "<p>one two three</p>"}) + "\n")
+    job = shard_job(source, tmp_path / "out.jsonl", Fields())
+    params = BatchParams(named("expert"))
+    told = [_options(job, replace(params, show=Show(links=links))) for links in (True, False)]
+    assert told[0] != told[1]
+    assert json.loads(json.dumps(told[0])) == told[0]
+
+
+def test_the_api_has_the_switches() -> None:
+    schemas = pytest.importorskip("crfclean.serve.schemas")
+    request = schemas.TextRequest(html="x", links=False, headings=False)
+    assert request.show == Show(links=False, headings=False)
+    assert set(schemas.SWITCHES) == {one.name for one in fields(Show)}
+
+
+def test_pages_are_inspected_with_the_switches() -> None:
+    wanted = Inspection(formats=("md",), show=Show(links=False))
+    page = Page(
+        "<h1>Ice</h1>" + "<p>The <a href=/x>lake</a> froze over in the cold January.</p>" * 9
+    )
+    assert "](/x)" not in inspect(page, named("expert"), wanted)["texts"]["md"]
+    assert "](/x)" in inspect(page, named("expert"), replace(wanted, show=Show()))["texts"]["md"]

@@ -1,0 +1,415 @@
+"""Tests of taggers' capabilities: every switch works with every tagger that has what it needs."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crfclean.page.blocks import SplitParams, split
+from crfclean.extras.adapter import Cleaner
+from crfclean.corpus.clean import BatchParams
+from crfclean.taggers.comments import MODES, comment_blocks, with_comments
+from crfclean.taggers.decision import CutParams
+from crfclean.forum.tagger import AutoTagger, ForumTagger
+from crfclean.gold.pages import GoldPage
+from crfclean.serve.inspection import Inspection, inspect
+from crfclean.page.measures import measured
+from crfclean.cli.options import open_tagger
+from crfclean.structure.parts import USUAL
+from crfclean.pipeline import run, run_many
+from crfclean.taggers.postanalysis import PostParams
+from crfclean.site import Site, SiteTagger, gather, note, run_site
+from crfclean.taggers.load import by_name, load
+from crfclean.taggers.capabilities import (
+    LACKS,
+    Corrected,
+    Decides,
+    Explains,
+    Fingerprinted,
+    HasModel,
+    Judges,
+    MarksComments,
+    Restricted,
+    Traces,
+    capability,
+    elements_of,
+    fingerprint,
+    name_of,
+    need,
+)
+from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.expert import ExpertTagger
+from crfclean.taggers.post import PostTagger, corrected, without_post
+from crfclean.types import Blocks, Bools, CrfcleanError, Document, Page, Tagger, Tags
+from crfclean.writers.formats import WRITERS
+
+Command = Callable[..., Any]
+
+TAGGERS = {
+    "crf": "",
+    "crf with post": "--post",
+    "mlp": "--tagger mlp",
+    "mlp without post": "--tagger mlp --no-post",
+    "energy": "--tagger energy",
+    "links": "--tagger links",
+    "expert": "--tagger expert",
+    "expert with post": "--tagger expert --post",
+    "forum": "--tagger forum",
+    "auto": "--tagger auto",
+    "auto with mlp": "--tagger auto --model mlp",
+}
+MODELS = frozenset(["crf", "crf with post", "mlp", "mlp without post"])
+CUT = (MODELS | {"auto", "auto with mlp"}, Decides)
+SWITCHES = {
+    "--threshold 0.4": CUT,
+    "--precision 0.8": CUT,
+    "--rule expected_f1": CUT,
+    "--keep title": CUT,
+    "--group-by site": (MODELS, Judges),
+    "--explain": (frozenset(["expert", "expert with post"]), Traces),
+}
+"""Switch of `clean` -> the taggers that it works with, and the capability that the others lack."""
+
+EXPLAINED = MODELS | {"expert", "expert with post"}
+every_tagger = pytest.mark.parametrize("name", TAGGERS)
+
+
+def refusal(option: str, name: str, lacked: type) -> tuple[int, str]:
+    """Exit code and message of a command that a tagger cannot carry out."""
+    return 2, f"crfclean: {option}: the tagger {name.split(maxsplit=1)[0]} {LACKS[lacked]}\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two pages of a site."""
+    folder = tmp_path_factory.mktemp("site")
+    for name in ("a", "b"):
+        text = f"<p>{f'Plain words of page {name}, in a sentence. ' * 9}</p>" * 3
+        html = f"<title>Words</title><h1>Words</h1><article>{text}</article><p>The foot."
+        (folder / f"{name}.html").write_text(html, "utf-8")
+    return folder
+
+
+# every switch with every tagger
+
+
+RUN = ("--threshold 0.4", "--group-by site", "--explain")
+"""Switches that are run where they work; the others of `SWITCHES` are made of the same options."""
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+@every_tagger
+def test_clean_does_what_a_switch_says_or_refuses(
+    crfclean: Command, folder: Path, tmp_path: Path, name: str, switch: str
+) -> None:
+    able, lacked = SWITCHES[switch]
+    options = [*TAGGERS[name].split(), *switch.split()]
+    if name not in able:
+        done = crfclean("clean", folder, tmp_path / "out", *options)
+        option = switch if lacked is Judges else switch.split(maxsplit=1)[0]
+        assert (done.code, done.err) == refusal(option, name, lacked)
+    elif switch in RUN:
+        done = crfclean("clean", folder, tmp_path / "out", *options)
+        assert done.code == 0, done.err
+        assert "2 pages: 2 cleaned" in done.err
+    else:
+        key, value = switch.removeprefix("--").split()
+        opened = opened_with(name, **{key: float(value) if key == "precision" else value})
+        assert len(run(Page((folder / "a.html").read_text("utf-8")), opened).tags)
+
+
+def opened_with(name: str, **cut: Any) -> Tagger:
+    """A tagger of `TAGGERS` with decisions of the command line."""
+    words = TAGGERS[name].split()
+    kind = words[words.index("--tagger") + 1] if "--tagger" in words else None
+    model = words[words.index("--model") + 1] if "--model" in words else "default"
+    post = {"--post": True, "--no-post": False}.get(words[-1] if words else "")
+    nothing = {"rule": None, "threshold": None, "precision": None, "keep": None}
+    return open_tagger(model=model, kind=kind, post=post, post_steps=None, **(nothing | cut))
+
+
+@every_tagger
+def test_switches_that_ask_nothing_of_a_tagger(folder: Path, name: str) -> None:
+    """--blocks, --comments, --format and --min-score."""
+    page, tagger = Page((folder / "a.html").read_text("utf-8")), opened_with(name)
+    document = run(page, tagger, SplitParams(("h1", "p")))
+    for mode in MODES:
+        assert with_comments(document, tagger, mode).text == document.text
+    assert document.score > 0.01
+    assert all(WRITERS[ending](document, USUAL) for ending in ("txt", "json", "tei"))
+
+
+@every_tagger
+def test_explain_gives_reasons_or_refuses(crfclean: Command, folder: Path, name: str) -> None:
+    done = crfclean("explain", folder / "a.html", *TAGGERS[name].split())
+    if name not in EXPLAINED:
+        assert (done.code, done.err) == refusal("explain", name, Explains)
+        return
+    assert done.code == 0
+    assert "ok, 5 blocks" in done.out
+    assert ("main article is" in done.out) == name.startswith("expert")
+
+
+@pytest.mark.parametrize("name", ["default", "mlp", "energy", "links", "expert"])
+def test_what_can_be_shown_is_shown_or_refused(folder: Path, name: str) -> None:
+    page, tagger = Page((folder / "a.html").read_text("utf-8")), by_name(name)
+    for lacked, wanted in {
+        Explains: Inspection(reasons=2),
+        Decides: Inspection(threshold=0.4, post=True),
+    }.items():
+        if capability(tagger, lacked) is not None:
+            assert inspect(page, tagger, wanted)["status"] == "ok"
+            continue
+        with pytest.raises(CrfcleanError, match=f"^[a-z]+: the tagger {name} {LACKS[lacked]}$"):
+            inspect(page, tagger, wanted)
+
+
+def test_the_server_says_what_its_taggers_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    web = pytest.importorskip("crfclean.serve.app")
+    models = ("default", "mlp", "energy", "links", "expert")
+    told = web.options(web.ServeParams(models=models))["taggers"]
+    assert [one["name"] for one in told] == list(models)
+    assert [one["post"] for one in told] == [False, True, False, False, False]
+    assert [one["threshold"] for one in told] == [True, True, False, False, False]
+    assert [one["reasons"] for one in told] == [True, True, False, False, True]
+
+
+def test_an_adapter_refuses_what_to_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crfclean.extras.adapter.open_model", by_name)
+    assert name_of(Cleaner("energy").tagger) == "energy"
+    with pytest.raises(CrfcleanError, match=r"^keep: the tagger energy makes decisions"):
+        _ = Cleaner("energy", ("title",)).tagger
+
+
+@every_tagger
+def test_models_travel_to_a_cluster_with_their_post_analysis(tmp_path: Path, name: str) -> None:
+    cluster = pytest.importorskip("crfclean.extras.ray", exc_type=ImportError)
+    params = BatchParams(opened_with(name))
+    if name not in MODELS:
+        sentence = f"--engine ray: the tagger {name.split(maxsplit=1)[0]} {LACKS[HasModel]}"
+        with pytest.raises(CrfcleanError, match=f"^{sentence}$"):
+            cluster.send(params)
+        return
+    arrived = pickle.loads(pickle.dumps(cluster.send(params))).unpack(tmp_path / "model")
+    assert arrived.model == params.model
+    assert (capability(arrived.tagger, Corrected) is None) == (
+        capability(params.tagger, Corrected) is None
+    )
+    assert texts(run_many(STORIES, arrived.tagger)) == texts(run_many(STORIES, params.tagger))
+
+
+# knowledge of a site
+
+
+NOTICE = "Our shop is open from nine to five, and the newsletter comes every Monday morning."
+
+
+def story(name: str) -> Page:
+    """A page whose own text stands above a notice that all pages of its site have."""
+    own = "".join(f"<p>{f'{name} went to place {at} and told us of it. ' * 6}</p>" for at in "xyz")
+    return Page(f"<title>{name}</title><article><h1>{name}</h1>{own}<p>{NOTICE * 2}</p></article>")
+
+
+STORIES = [story(name) for name in ("Anna", "Boris", "Clara", "David", "Emil")]
+
+
+@pytest.fixture(scope="module", params=["mlp", "mlp without post", "crf with post"])
+def judging(request: pytest.FixtureRequest) -> Tagger:
+    """Taggers that give marginals and are no bare CRF; they keep the notice."""
+    return need(opened_with(request.param), Decides).with_cut(CutParams("threshold", 0.01))
+
+
+def texts(documents: Iterable[Document]) -> list[str]:
+    return [document.text for document in documents]
+
+
+def test_what_repeats_on_a_site_is_dropped(judging: Tagger) -> None:
+    before, after = list(run_many(STORIES, judging)), list(run_site(STORIES, judging))
+    assert all(NOTICE in document.text for document in before)
+    least = min(document.tags.probabilities[-1] for document in before)
+    most = max(document.tags.probabilities[-1] for document in after)
+    assert most < least - 0.1
+    between = CutParams("threshold", (least + most) / 2)
+    strict = need(without_post(judging), Decides).with_cut(between)
+    assert all(NOTICE in document.text for document in run_many(STORIES, strict))
+    assert not any(NOTICE in document.text for document in run_site(STORIES, strict))
+
+
+def test_a_site_is_the_same_in_other_processes(judging: Tagger) -> None:
+    alone = texts(run_site(STORIES, judging))
+    assert texts(run_site(STORIES, judging, workers=2)) == alone
+
+
+def test_the_post_analysis_corrects_what_a_site_has_changed(judging: Tagger) -> None:
+    bare = without_post(judging)
+    site = gather(note(page, bare) for page in STORIES)
+    for page in STORIES:
+        blocks = split(page)
+        before = SiteTagger(bare, site).tag(blocks)
+        after = SiteTagger(PostTagger(bare), site).tag(blocks)
+        wanted = corrected(measured(blocks), before, PostParams()).tags
+        assert after.labels.tolist() == wanted.labels.tolist()
+        assert np.array_equal(after.marginals, before.marginals)
+
+
+def test_the_taggers_own_cut_decides_for_a_site(judging: Tagger) -> None:
+    bare = need(without_post(judging), Decides)
+    for limit, kept in ((0.0, True), (1.0, False)):
+        chosen = bare.with_cut(CutParams("threshold", limit))
+        assert all((document.tags.kept == kept).all() for document in run_site(STORIES, chosen))
+
+
+def test_notes_are_those_of_the_tagger_inside(judging: Tagger) -> None:
+    notes, bare = note(STORIES[0], judging), note(STORIES[0], without_post(judging))
+    assert np.array_equal(notes.kept, bare.kept)
+    assert np.array_equal(notes.texts, bare.texts)
+
+
+# taggers around others
+
+
+class Plain:
+    """A tagger that can do nothing but keep all blocks."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        count = len(blocks)
+        return Tags(np.ones(count, np.int32), np.tile([0.0, 1.0, 0.0], (count, 1)), 1.0)
+
+
+class Able(Plain):
+    """One that says more of itself."""
+
+    name = "able"
+    elements = ("p",)
+    fingerprint = "f" * 16
+
+    def comments(self, blocks: Blocks) -> Bools:
+        return np.ones(len(blocks), np.bool_)
+
+    def trace(self, blocks: Blocks) -> str:
+        return f"{len(blocks)} blocks\n"
+
+
+WRAPPERS: dict[str, Callable[[Tagger], Tagger]] = {
+    "post": PostTagger,
+    "site": lambda inner: SiteTagger(inner, Site()),
+    "auto": lambda inner: AutoTagger(ForumTagger(Path("nowhere")), inner),
+}
+every_wrapper = pytest.mark.parametrize("around", WRAPPERS.values(), ids=WRAPPERS)
+
+
+@every_wrapper
+@pytest.mark.parametrize("wanted", [Decides, Judges, Traces, MarksComments, HasModel])
+def test_no_wrapper_claims_what_its_tagger_cannot(
+    around: Callable[[Tagger], Tagger], wanted: type
+) -> None:
+    assert capability(Plain(), wanted) is None
+    assert capability(around(Plain()), wanted) is None
+    assert capability(around(around(Plain())), wanted) is None
+
+
+@every_wrapper
+def test_wrappers_pass_on_what_all_taggers_promise(
+    around: Callable[[Tagger], Tagger], tagger: CrfTagger
+) -> None:
+    assert elements_of(around(Able())) == ("p",)
+    assert elements_of(around(Plain())) == ()
+    cut = CutParams("threshold", 0.25)
+    changed = need(around(tagger), Decides).with_cut(cut)
+    assert type(changed) is type(around(tagger))
+    assert need(changed, Decides).cut == cut
+
+
+@pytest.mark.parametrize("name", ["post", "site"])
+def test_comments_and_rules_are_seen_through_a_wrapper(name: str) -> None:
+    document = run(Page("<p>One two.</p>" * 3), Plain())
+    inside = WRAPPERS[name](Able())
+    assert comment_blocks(document, inside).tolist() == [True] * 3
+    assert need(inside, Traces).trace(document.blocks) == "3 blocks\n"
+    assert not comment_blocks(document, WRAPPERS[name](Plain())).any()
+    with pytest.raises(CrfcleanError, match="the tagger Plain has no rules to trace"):
+        need(WRAPPERS[name](Plain()), Traces)
+    with pytest.raises(CrfcleanError, match="the tagger Plain marks no comments"):
+        WRAPPERS[name](Plain()).comments(document.blocks)
+
+
+def test_the_trace_ends_with_what_the_post_analysis_changed(demo_gold: list[GoldPage]) -> None:
+    expert, posted = ExpertTagger(), PostTagger(ExpertTagger())
+    changed = 0
+    for gold in demo_gold:
+        blocks = split(gold.page)
+        trace, rules = posted.trace(blocks), expert.trace(blocks)
+        assert trace.startswith(rules)
+        lines = trace.removeprefix(rules).splitlines()
+        assert all(re.match(r"post-analysis: [a-z]+ (keeps|drops) /html", line) for line in lines)
+        assert len(lines) == sum(map(len, posted.analyse(blocks).changes()))
+        changed += len(lines)
+    assert changed
+
+
+def test_auto_without_post_analysis_has_none_inside() -> None:
+    def auto(**post: Any) -> Tagger:
+        nothing = {"rule": None, "threshold": None, "precision": None, "keep": None}
+        return open_tagger(model="mlp", kind="auto", **({"post_steps": None} | nothing | post))
+
+    usual, bare, whole = auto(post=None), auto(post=False), auto(post=True)
+    assert isinstance(usual, AutoTagger)
+    assert isinstance(bare, AutoTagger)
+    assert capability(usual.other, Corrected) is not None
+    assert capability(bare.other, Corrected) is None
+    assert whole == PostTagger(bare), "once, behind both"
+    steps = auto(post=None, post_steps="begin")
+    assert capability(steps, Corrected) is not None
+    assert without_post(steps) == bare
+
+
+# asking
+
+
+def test_a_tagger_that_only_tags_still_cleans() -> None:
+    document = run(Page("<p>One two.</p>"), Plain())
+    assert document.text == "One two."
+    assert BatchParams(Plain()).model == "Plain"
+    assert not comment_blocks(document, Plain()).any()
+
+
+@pytest.mark.parametrize("wanted", LACKS)
+def test_a_refusal_names_option_and_tagger(wanted: type) -> None:
+    with pytest.raises(CrfcleanError) as refused:
+        need(Plain(), wanted, "--switch")
+    assert str(refused.value) == f"--switch: the tagger Plain {LACKS[wanted]}"
+    with pytest.raises(CrfcleanError, match=r"^the tagger able "):
+        need(type("Named", (Plain,), {"name": "able"})(), wanted)
+
+
+def test_capabilities_of_the_taggers_in_the_box(tagger: CrfTagger) -> None:
+    rules = {Fingerprinted}
+    model = {Restricted, Fingerprinted, Decides, Judges, Explains, HasModel}
+    for one, wanted in {
+        tagger: model,
+        load(kind="mlp"): model | {Corrected},
+        by_name("energy"): rules,
+        by_name("links"): rules,
+        by_name("expert"): rules | {Explains, Traces, MarksComments},
+    }.items():
+        assert {each for each in LACKS if capability(one, each) is not None} == wanted
+
+
+def test_fingerprints(tagger: CrfTagger) -> None:
+    assert fingerprint(tagger) == tagger.fingerprint
+    assert fingerprint(Able()) == "f" * 16
+    assert fingerprint(Plain()) == "Plain"
+    assert len({fingerprint(by_name(name)) for name in ("energy", "links", "expert")}) == 3
+    assert fingerprint(PostTagger(Plain())) != fingerprint(PostTagger(Able()))
+
+
+def test_names_are_those_of_the_command_line(tagger: CrfTagger) -> None:
+    assert name_of(tagger) == name_of(PostTagger(tagger)) == "crf"
+    assert name_of(load(kind="mlp")) == "mlp"
+    assert name_of(PostTagger(Plain())) == "Plain"

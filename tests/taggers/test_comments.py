@@ -1,0 +1,119 @@
+"""Tests of `comments.py`: readers' comments in the text, beside it, or gone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from crfclean.page.blocks import split
+from crfclean.taggers.comments import MODES, comment_blocks, with_comments
+from crfclean.taggers.decision import expected_f1
+from crfclean.page.measures import Measures
+from crfclean.pipeline import run
+from crfclean.types import Blocks, Bools, CrfcleanError, Document, Label, Page, Tags
+from crfclean.writers.formats import to_json, to_md, to_txt
+
+HTML = """<p>Home</p><h1>Ferry in the ice</h1><p>It stayed for three weeks.</p>
+<div class="comments"><p>What a winter!</p><p>Reply</p></div>"""
+
+
+@dataclass(frozen=True)
+class KeepTwoWords:
+    """Keeps blocks of two words and more."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        labels = [Label.TEXT if " " in text else Label.OTHER for text in blocks.texts]
+        marginals = np.full((len(blocks), 3), 0.1)
+        marginals[np.arange(len(blocks)), labels] = 0.8
+        return Tags(np.array(labels, np.int32), marginals, 0.5)
+
+
+@dataclass(frozen=True)
+class Knows(KeepTwoWords):
+    """Takes the last block for a comment."""
+
+    def comments(self, blocks: Blocks) -> Bools:
+        return np.arange(len(blocks)) == len(blocks) - 1
+
+
+def document(tagger: KeepTwoWords = KeepTwoWords(), html: str = HTML) -> Document:
+    return run(Page(html), tagger)
+
+
+def texts(document: Document, indices: list[int]) -> list[str]:
+    return [document.blocks.texts[index] for index in indices]
+
+
+ARTICLE = ["Ferry in the ice", "It stayed for three weeks."]
+WANTED = {
+    ("marks", "keep"): ([*ARTICLE, "What a winter!"], []),
+    ("marks", "separate"): (ARTICLE, ["What a winter!"]),
+    ("marks", "drop"): (ARTICLE, []),
+    ("own", "keep"): ([*ARTICLE, "What a winter!", "Reply"], []),
+    ("own", "separate"): ([*ARTICLE, "What a winter!"], ["Reply"]),
+    ("own", "drop"): ([*ARTICLE, "What a winter!"], []),
+}
+
+
+@pytest.mark.parametrize(("knows", "mode"), WANTED, ids=" ".join)
+def test_modes(knows: str, mode: str) -> None:
+    tagger = Knows() if knows == "own" else KeepTwoWords()
+    made = with_comments(document(tagger), tagger, mode)
+    assert (texts(made, made.kept), texts(made, made.comments)) == WANTED[knows, mode]
+    assert (made.tags.comments is not None) == (mode == "separate")
+    words = Measures(made.blocks).words
+    assert made.score == expected_f1(made.tags.probabilities, words, made.tags.kept)
+
+
+def test_marked_blocks_that_are_kept_are_comments() -> None:
+    assert comment_blocks(document(), KeepTwoWords()).tolist() == [False] * 3 + [True, False]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_document_given_stays(mode: str) -> None:
+    given = document()
+    before = given.tags.labels.copy()
+    with_comments(given, KeepTwoWords(), mode)
+    assert np.array_equal(given.tags.labels, before)
+
+
+@pytest.mark.parametrize(("mode", "status"), [("keep", "ok"), ("drop", "nothing-kept")])
+def test_page_of_comments_alone(mode: str, status: str) -> None:
+    given = document(html="<div class=comments><p>What a winter!</p></div>")
+    assert with_comments(given, KeepTwoWords(), mode).status == status
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("page", [Page(""), Page("", status="binary")], ids=["empty", "binary"])
+def test_pages_without_blocks(page: Page, mode: str) -> None:
+    given = run(page, KeepTwoWords())
+    assert with_comments(given, KeepTwoWords(), mode).status == given.status
+
+
+def test_unknown_mode() -> None:
+    with pytest.raises(CrfcleanError, match="no mode 'hide'"):
+        with_comments(document(), KeepTwoWords(), "hide")
+
+
+def test_comments_beside_the_text_are_written_apart() -> None:
+    made = with_comments(document(), KeepTwoWords(), "separate")
+    assert to_txt(made) == "\n".join([*ARTICLE, "", "What a winter!", ""])
+    assert to_md(made).endswith("weeks.\n\n---\n\nWhat a winter!\n")
+    told = json.loads(to_json(made))
+    assert [one["text"] for one in told["comments"]] == ["What a winter!"]
+    assert told["text"] == "\n".join(ARTICLE)
+
+
+def test_nothing_is_said_of_comments_where_nobody_asked() -> None:
+    assert "comments" not in json.loads(to_json(document()))
+    assert document().comments == []
+
+
+def test_comments_without_text() -> None:
+    made = with_comments(document(), KeepTwoWords(), "separate")
+    bare = replace(made, tags=replace(made.tags, labels=np.full(5, Label.OTHER, np.int32)))
+    assert to_md(bare) == "---\n\nWhat a winter!\n"
+    assert len(split(Page(HTML))) == 5

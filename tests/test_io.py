@@ -1,0 +1,154 @@
+"""Tests of `digests.py`: digests are of values, and so are the fingerprints of taggers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, make_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crfclean.taggers.load.energy import EnergyTagger
+from crfclean.taggers.load.links import LinksTagger
+from doubles import KeepLong
+
+from crfclean.taggers.decision import CutParams
+from crfclean.io import canonical, digest, digest_of
+from crfclean.modelfiles.binning import Encoder
+from crfclean.segments.energy import EnergyParams
+from crfclean.expert.article import ArticleParams
+from crfclean.forum.tagger import AutoTagger, ForumTagger
+from crfclean.segments.links import LinkParams
+from crfclean.taggers.main_text import MainParams
+from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.load import named
+from crfclean.taggers.capabilities import fingerprint
+from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.expert import ExpertTagger
+from crfclean.taggers.post import PostTagger
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A tagger's place, with a fingerprint and no more."""
+
+    fingerprint: str = "abc"
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Parameters inside others."""
+
+    rate: float = 0.5
+    words: frozenset[str] = frozenset("cab")
+
+
+@dataclass(frozen=True)
+class Outer:
+    """Parameters that hold others."""
+
+    inner: Inner = field(default_factory=Inner)
+    names: tuple[str, ...] = ("ž", "a")
+
+
+def renamed(params: Any) -> Any:
+    """The same fields and values in a dataclass of another name; those inside as well."""
+    values = {one.name: getattr(params, one.name) for one in fields(params)}
+    values = {
+        name: renamed(one) if hasattr(one, "__dataclass_fields__") else one
+        for name, one in values.items()
+    }
+    return make_dataclass("Renamed", list(values), frozen=True)(**values)
+
+
+def test_canonical_json_is_of_values() -> None:
+    text = '{"inner":{"rate":0.5,"words":["a","b","c"]},"names":["\\u017e","a"]}'
+    assert canonical(Outer()) == text
+    assert canonical({"b": 1, "a": True}) == canonical({"a": True, "b": 1})
+    assert canonical([1, 2]) == canonical((1, 2)) != canonical((2, 1))
+
+
+@pytest.mark.parametrize("value", [object(), Outer, b"x", 1j, {"x": {1: object()}}], ids=str)
+def test_what_json_cannot_hold_has_no_digest(value: object) -> None:
+    with pytest.raises(TypeError):
+        digest_of(value)
+
+
+def test_digests_of_parts() -> None:
+    assert digest("a", "b") != digest("ab")
+    assert digest("a") == digest(b"a")
+    assert len(digest()) == 16
+    assert digest_of([1]) == digest("[1]")
+
+
+PARAMS = [
+    (CutParams(), {"threshold": 0.6}),
+    (PostParams(), {"near": 4}),
+    (EnergyParams(metric="dictionary", dictionary=frozenset(["a", "b"])), {"dissipation": 3.0}),
+    (EnergyParams(metric="dictionary", dictionary=frozenset("ab")), {"dictionary": frozenset("a")}),
+    (LinkParams(), {"large_chars": 121}),
+    (MainParams(), {"kept": 0.7}),
+    (ArticleParams(), {fields(ArticleParams)[0].name: 7}),
+    (Encoder(("a",), ((1.0,),), (0,), ((0,),)), {"edges": ((2.0,),)}),
+    (Outer(), {"inner": Inner(0.6)}),
+]
+
+
+@pytest.mark.parametrize(("params", "change"), PARAMS, ids=lambda one: type(one).__name__)
+def test_a_name_changes_no_digest_and_a_value_does(params: Any, change: dict[str, Any]) -> None:
+    assert digest_of(renamed(params)) == digest_of(params)
+    assert digest_of(replace(params, **change)) != digest_of(params)
+
+
+def tagger_class(parent: type) -> type:
+    """The class under another name."""
+    return dataclass(frozen=True)(type("Renamed", (parent,), {"__doc__": parent.__doc__}))
+
+
+TAGGERS = [
+    (EnergyTagger(), {"energy": EnergyParams(dissipation=5.0)}),
+    (EnergyTagger(), {"main": MainParams(kept=0.7)}),
+    (LinksTagger(), {"links": LinkParams(large_chars=121)}),
+    (ExpertTagger(), {"main": MainParams(kept=0.7)}),
+    (PostTagger(Fixed()), {"params": PostParams(near=4)}),  # type: ignore[arg-type]
+    (PostTagger(Fixed()), {"tagger": Fixed("abd")}),  # type: ignore[arg-type]
+    (AutoTagger(Fixed("a"), Fixed("b")), {"other": Fixed("c")}),  # type: ignore[arg-type]
+    (AutoTagger(Fixed("a"), Fixed("b")), {"forum": Fixed("c")}),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("tagger", "change"), TAGGERS, ids=lambda one: type(one).__name__)
+def test_a_taggers_fingerprint_is_of_its_values(tagger: Any, change: dict[str, Any]) -> None:
+    values = {one.name: getattr(tagger, one.name) for one in fields(tagger)}
+    again = tagger_class(type(tagger))(**values)
+    assert type(again).__name__ == "Renamed"
+    assert again.fingerprint == tagger.fingerprint
+    assert replace(tagger, **change).fingerprint != tagger.fingerprint
+    assert len(tagger.fingerprint) == 16
+
+
+@pytest.mark.parametrize("name", ["energy", "links", "expert"])
+def test_parameters_of_another_name_leave_the_fingerprint(name: str) -> None:
+    tagger: Any = named(name)
+    values = {one.name: renamed(getattr(tagger, one.name)) for one in fields(tagger)}
+    assert replace(tagger, **values).fingerprint == tagger.fingerprint
+
+
+def test_a_models_fingerprint_is_of_its_values(tagger: CrfTagger) -> None:
+    again = tagger_class(CrfTagger)(Path("elsewhere"), renamed(tagger.cut), tagger.bundle)
+    assert again.fingerprint == tagger.fingerprint
+    changed = [
+        replace(tagger.bundle, elements=("p",)),
+        replace(tagger.bundle, weights=b"x"),
+        replace(tagger.bundle, kind="mlp"),
+        replace(tagger.bundle, encoder=replace(tagger.bundle.encoder, common=())),
+    ]
+    found = {replace(tagger, bundle=one).fingerprint for one in changed}
+    found.add(tagger.with_cut(CutParams(threshold=0.9)).fingerprint)
+    assert len(found | {tagger.fingerprint}) == 6
+
+
+def test_a_tagger_without_a_fingerprint_claims_none(forum_folder: Path) -> None:
+    """Nor does one that holds it: its own parameters are not all that its labels come of."""
+    assert fingerprint(KeepLong()) == ""
+    assert PostTagger(KeepLong()).fingerprint == ""
+    assert AutoTagger(ForumTagger(forum_folder), KeepLong()).fingerprint == ""

@@ -1,0 +1,141 @@
+"""Tests of `workers.py`: order, laziness and errors, with one process and with more."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import count, islice
+
+import pytest
+
+from crfclean.types import GoldError
+from crfclean.parallel import BATCH, map_in_order
+
+Both = pytest.mark.parametrize("workers", [1, 2])
+
+
+def add(item: int, shared: int) -> int:
+    return item + shared
+
+
+def process(item: int, shared: object) -> int:
+    return os.getpid()
+
+
+def fail_at_seven(item: int, shared: object) -> int:
+    if item == 7:
+        raise GoldError(f"item {item} is wrong")
+    return item
+
+
+def die_at_seven(item: int, shared: object) -> int:
+    if item == 7:
+        os._exit(3)
+    return item
+
+
+@dataclass
+class Counted:
+    """An endless source that knows how much was taken."""
+
+    taken: int = 0
+
+    def __iter__(self) -> Iterator[int]:
+        for number in count():
+            self.taken += 1
+            yield number
+
+
+@dataclass(frozen=True)
+class Table:
+    """A value that all items need."""
+
+    numbers: tuple[int, ...] = tuple(range(1_000, 2_000))
+
+
+def look_up(item: int, shared: Table) -> int:
+    return shared.numbers[item]
+
+
+@Both
+@pytest.mark.parametrize("items", [0, 1, 2, BATCH * 2, BATCH * 2 + 1, BATCH * 5 + 3])
+def test_order_is_kept(items: int, workers: int) -> None:
+    found = list(map_in_order(add, range(items), 10, workers))
+    assert found == list(range(10, 10 + items))
+
+
+@Both
+def test_items_may_be_an_iterator(workers: int) -> None:
+    assert list(map_in_order(add, iter([3, 1, 2]), 0, workers)) == [3, 1, 2]
+
+
+@Both
+def test_shared_value_reaches_every_item(workers: int) -> None:
+    assert list(map_in_order(look_up, range(300), Table(), workers)) == list(range(1_000, 1_300))
+
+
+def test_one_worker_is_this_process() -> None:
+    assert set(map_in_order(process, range(9), None)) == {os.getpid()}
+    assert set(map_in_order(process, range(9), None, 0)) == {os.getpid()}
+
+
+def test_more_workers_are_other_processes() -> None:
+    found = set(map_in_order(process, range(500), None, 2))
+    assert os.getpid() not in found
+    assert 1 <= len(found) <= 2
+
+
+def test_one_worker_takes_an_item_when_it_is_asked() -> None:
+    source = Counted()
+    results = map_in_order(add, source, 0)
+    assert source.taken == 0
+    assert list(islice(results, 3)) == [0, 1, 2]
+    assert source.taken == 3
+
+
+def test_two_workers_look_ahead_a_bounded_number() -> None:
+    source = Counted()
+    results = map_in_order(add, source, 0, 2)
+    assert source.taken == 0
+    assert list(islice(results, 3)) == [0, 1, 2]
+    assert source.taken <= BATCH * 2
+    assert list(islice(results, BATCH * 2)) == list(range(3, 3 + BATCH * 2))
+    assert source.taken <= BATCH * 4
+    results.close()
+
+
+@Both
+def test_error_of_the_function_is_passed_on(workers: int) -> None:
+    results = map_in_order(fail_at_seven, range(100), None, workers)
+    with pytest.raises(GoldError, match="item 7 is wrong"):
+        list(results)
+
+
+def test_results_before_an_error_are_given() -> None:
+    results = map_in_order(fail_at_seven, range(100), None)
+    assert list(islice(results, 7)) == list(range(7))
+
+
+@Both
+def test_error_of_the_source_is_passed_on(workers: int) -> None:
+    def source() -> Iterator[int]:
+        yield 1
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        list(map_in_order(add, source(), 0, workers))
+
+
+def test_process_that_dies_ends_the_whole() -> None:
+    with pytest.raises(BrokenProcessPool):
+        list(map_in_order(die_at_seven, range(100), None, 2))
+
+
+def test_two_maps_at_a_time_keep_apart() -> None:
+    first, second = map_in_order(add, count(), 0, 2), map_in_order(add, count(), 1_000, 2)
+    pairs = list(islice(zip(first, second, strict=True), 300))
+    assert pairs == [(number, number + 1_000) for number in range(300)]
+    first.close()
+    second.close()

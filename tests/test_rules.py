@@ -1,0 +1,141 @@
+"""Tests of `production.py`: rules narrow candidates, one at a time, and say why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crfclean.rules import (
+    MAX_RULES,
+    MAX_STEPS,
+    Removals,
+    Rule,
+    Store,
+    System,
+    best,
+    first_only,
+    several,
+    some,
+    trace_text,
+    unless,
+)
+from crfclean.types import CrfcleanError
+
+
+def removing(*numbers: int) -> Callable[[Store], Removals]:
+    return lambda store: {one: "named" for one in store.candidates if one in numbers}
+
+
+EVEN = Rule("even", some, unless(lambda _, one: one % 2 == 0, "it is odd"))
+SMALLEST = Rule(
+    "smallest",
+    several,
+    best(lambda _, one: -float(one), lambda value, most: f"{-value:.0f}, not {-most:.0f}"),
+)
+
+
+def test_rules_narrow_in_their_order() -> None:
+    found = System("numbers", (EVEN, SMALLEST)).run(None, range(1, 8))
+    assert found.candidates == (2,)
+    assert found.first == 2
+    assert [(step.rule, sorted(step.removed), step.left) for step in found.steps] == [
+        ("even", [1, 3, 5, 7], 3),
+        ("smallest", [4, 6], 1),
+    ]
+    assert found.steps[0].removed[3] == "it is odd"
+    assert found.steps[1].removed[6] == "6, not 2"
+
+
+def test_first_rule_that_applies_goes_first_again() -> None:
+    """After every step the rules are looked at from the first on."""
+    chain = Rule("one less", some, lambda store: dict.fromkeys(store.candidates[-1:], "last"))
+    until = Rule("until", lambda store: len(store.candidates) == 3, first_only("enough"))
+    found = System("chain", (until, chain)).run(None, range(6))
+    assert [step.rule for step in found.steps] == ["one less"] * 3 + ["until", "one less"]
+    assert found.candidates == ()
+    assert found.first == -1
+
+
+def test_rule_that_removes_nothing_is_not_tried_again() -> None:
+    calls = []
+
+    def nothing(_: Store) -> Removals:
+        calls.append(1)
+        return {}
+
+    found = System("idle", (Rule("idle", some, nothing), EVEN)).run(None, [1, 2])
+    assert found.candidates == (2,)
+    assert len(calls) == 2, "once before and once after the other's step"
+    assert [step.rule for step in found.steps] == ["even"]
+
+
+def test_without_candidates_nothing_happens() -> None:
+    found = System("numbers", (EVEN, SMALLEST)).run(None, [])
+    assert (found.candidates, found.steps) == ((), ())
+
+
+def test_store_is_local() -> None:
+    def count(store: Store) -> Removals:
+        store.notes["seen"] = store.notes.get("seen", 0) + 1
+        return {store.candidates[0]: str(store.notes["seen"])}
+
+    system = System("notes", (Rule("count", several, count),))
+    assert [step.removed for step in system.run(None, [7, 8, 9]).steps] == [{7: "1"}, {8: "2"}]
+    assert [step.removed for step in system.run(None, [7, 8, 9]).steps] == [{7: "1"}, {8: "2"}]
+
+
+def test_facts_reach_rules() -> None:
+    rule = Rule("limit", some, unless(lambda store, one: one <= store.facts, "too large"))
+    assert System("facts", (rule,)).run(3, range(6)).candidates == (0, 1, 2, 3)
+
+
+def test_what_is_no_candidate_cannot_be_removed() -> None:
+    bad = System("bad", (Rule("bad", some, lambda _: {99: "why"}),))
+    with pytest.raises(CrfcleanError, match="bad: bad removed 99: no candidate"):
+        bad.run(None, [1])
+
+
+def test_steps_are_bounded() -> None:
+    one_by_one = System("slow", (Rule("slow", some, lambda store: {store.candidates[0]: ""}),))
+    assert one_by_one.run(None, range(MAX_STEPS - 1)).candidates == ()
+    with pytest.raises(CrfcleanError, match=f"slow: no end after {MAX_STEPS} steps"):
+        one_by_one.run(None, range(MAX_STEPS + 1))
+
+
+@pytest.mark.parametrize("count", [0, MAX_RULES + 1])
+def test_systems_are_small(count: int) -> None:
+    with pytest.raises(CrfcleanError, match=f"many: {count} rules"):
+        System("many", (EVEN,) * count)
+
+
+@given(st.lists(st.integers(0, 30), unique=True, max_size=20), st.data())
+def test_candidates_are_only_narrowed(candidates: list[int], data: st.DataObject) -> None:
+    named = data.draw(st.lists(st.lists(st.integers(0, 30), max_size=5), min_size=1, max_size=5))
+    rules = tuple(Rule(str(place), some, removing(*ones)) for place, ones in enumerate(named))
+    found = System("any", rules).run(None, candidates)
+    gone = [one for step in found.steps for one in step.removed]
+    assert sorted([*gone, *found.candidates]) == sorted(candidates)
+    assert [one for one in candidates if one in found.candidates] == list(found.candidates)
+    assert not set(found.candidates) & {one for ones in named for one in ones}
+
+
+def test_best_keeps_equals() -> None:
+    rule = Rule("best", several, best(lambda _, one: one // 10, lambda *_: "less"))
+    assert System("best", (rule,)).run(None, [1, 10, 11, 5]).candidates == (10, 11)
+
+
+def test_trace_tells_rule_candidate_and_reason() -> None:
+    found = System("numbers", (EVEN, SMALLEST)).run(None, range(1, 8))
+    assert trace_text(found.steps, lambda system, one: f"{system[0]}{one}", most=2) == (
+        "numbers: even: 4 removed, 3 left\n"
+        "    n1: it is odd\n"
+        "    n3: it is odd\n"
+        "    and 2 more\n"
+        "numbers: smallest: 2 removed, 1 left\n"
+        "    n4: 4, not 2\n"
+        "    n6: 6, not 2\n"
+    )
+    assert trace_text((), lambda *_: "") == ""

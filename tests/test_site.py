@@ -1,0 +1,556 @@
+"""Tests of `sites.py`: what a site's pages have in common, by hand and end to end."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crfclean import site as sites
+from crfclean.corpus.batch import clean_sites
+from crfclean.page.blocks import SplitParams, split
+from crfclean.corpus.clean import BatchParams, note_job
+from crfclean.taggers.decision import CutParams
+from crfclean.corpus.jobs import Job, plan
+from crfclean.page.measures import Measures
+from crfclean.corpus.operation import Piece
+from crfclean.pipeline import run_many
+from crfclean.site import (
+    PageNotes,
+    Site,
+    SiteParams,
+    SiteTagger,
+    adjust,
+    gather,
+    page_notes,
+    run_site,
+)
+from crfclean.taggers.load import load
+from crfclean.taggers.crf import CrfTagger
+from crfclean.types import Blocks, CrfcleanError, Page, Tagger, Tags
+
+Command = Callable[..., Any]
+LONG = "{0} went down to the harbour that morning, and the ferry left without {0}, as ever."
+NOTICE = "Readers who value our work support it with a gift of their own choice, large or small."
+NAMES = ["Anna", "Bruno", "Carla", "David", "Emil", "Franka", "Gustav"]
+
+
+def story(name: str, notice: str = NOTICE) -> str:
+    """An invented page of a site: a story of its own, with the notice that all of them have."""
+    text = LONG.format(name)
+    return (
+        f"<ul><li><a href='/'>Home</a></li></ul><h1>{name} and the ferry</h1>"
+        f"<div class='story'><p>{text} {text}</p><p>{text[::-1]}</p></div>"
+        f"<div class='gift'><p>{notice}</p></div><ul><li><a href='/a'>About</a></li></ul>"
+    )
+
+
+def measured(html: str) -> Measures:
+    return Measures(split(Page(html)))
+
+
+def kept(*probabilities: float) -> np.ndarray:
+    """Marginals of blocks that are kept so surely; a quarter of it is HEADER."""
+    share = np.array(probabilities)
+    return np.column_stack([share / 4, share * 3 / 4, 1 - share])
+
+
+def notes(
+    places: list[int], texts: list[int], probability: list[float], words: list[float]
+) -> PageNotes:
+    sizes = np.array(words, np.float64)
+    chance = np.array(probability, np.float64)
+    return PageNotes(np.array(places, np.int64), np.array(texts, np.int64), chance * sizes, sizes)
+
+
+def odds(probability: float) -> float:
+    safe = min(max(probability, 0.005), 0.995)
+    return math.log(safe / (1 - safe))
+
+
+def chance(value: float) -> float:
+    return 1 / (1 + math.exp(-value))
+
+
+# notes
+
+
+def test_notes_of_a_page() -> None:
+    page = measured("<p>One two</p><p>One two</p><div><p>One two</p></div><p class='x'>Three</p>")
+    made = page_notes(page, kept(0.5, 1.0, 0.0, 0.25))
+    assert made.words.tolist() == [2, 2, 2, 1]
+    assert made.kept.tolist() == [1, 2, 0, 0.25]
+    assert made.places[0] == made.places[1]
+    assert len(set(made.places.tolist())) == 3, "another parent, another class"
+    assert made.texts[0] == made.texts[1]
+    assert len(set(made.texts.tolist())) == 3
+    assert made.places.dtype == made.texts.dtype == np.int64
+
+
+def test_texts_are_told_apart_at_one_place() -> None:
+    made = page_notes(measured("<p>One</p><p>Two</p>"), kept(0.5, 0.5))
+    assert len(set(made.places.tolist())) == 1
+    assert len(set(made.texts.tolist())) == 2
+
+
+@pytest.mark.parametrize("html", ["", "<body></body>"])
+def test_notes_of_a_page_without_blocks(html: str) -> None:
+    made = page_notes(measured(html), np.zeros((0, 3)))
+    for array in (made.places, made.texts, made.kept, made.words):
+        assert array.shape == (0,)
+    assert gather([made, made]).pages == 2
+
+
+def test_texts_of_lone_surrogates_have_numbers() -> None:
+    blocks = measured("<p class='x'>a</p>").page
+    odd = replace(blocks, texts=("\ud800",))
+    assert page_notes(Measures(odd), kept(0.5)).texts.shape == (1,)
+
+
+PRINTED = """
+import json
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.site import page_notes
+from crfclean.types import Page
+import numpy as np
+page = Measures(split(Page({html!r})))
+made = page_notes(page, np.full((len(page), 3), 1 / 3))
+print(json.dumps([made.number, made.places.tolist(), made.texts.tolist()]))
+"""
+
+
+def test_notes_are_equal_in_every_process(root: Path) -> None:
+    html = story("Žofie", "Ještě jednou: 陸")
+    told = []
+    for seed in ("0", "1", "4711"):
+        done = subprocess.run(
+            [sys.executable, "-c", PRINTED.format(html=html)],
+            capture_output=True,
+            check=True,
+            env={"PYTHONPATH": str(root), "PYTHONHASHSEED": seed},
+        )
+        told.append(json.loads(done.stdout))
+    page = measured(html)
+    own = page_notes(page, np.full((len(page), 3), 1 / 3))
+    assert told == [[own.number, own.places.tolist(), own.texts.tolist()]] * 3
+
+
+def test_pages_have_numbers() -> None:
+    marginals = kept(*[0.5] * 6)
+    one, other = (page_notes(measured(story(name)), marginals) for name in ("Anna", "Bruno"))
+    assert one.number != other.number
+    assert one.number == page_notes(measured(story("Anna")), kept(*[0.1] * 6)).number
+
+
+# what is remembered
+
+
+A = notes([1, 1, 2], [10, 10, 20], [0.5, 1.0, 0.25], [4, 2, 8])
+B = notes([1, 2, 3], [10, 21, 30], [0.0, 0.5, 1.0], [4, 8, 1])
+
+
+def test_a_site_by_hand() -> None:
+    site = gather([A, B])
+    assert site.pages == 2
+    assert site.texts == Counter({10: 2, 20: 1, 21: 1, 30: 1}), "pages, not blocks"
+    assert site.holders == Counter({1: 2, 2: 2, 3: 1})
+    assert site.kept == {1: 4.0, 2: 6.0, 3: 1.0}
+    assert site.words == {1: 10.0, 2: 16.0, 3: 1.0}
+    assert site.members == {A.number, B.number}
+
+
+def test_order_of_pages_says_nothing() -> None:
+    assert gather([A, B]) == gather([B, A])
+
+
+def test_no_page() -> None:
+    assert gather([]) == Site()
+
+
+def test_pages_beyond_the_most_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sites, "MAX_PAGES", 1)
+    assert gather([A, B]) == gather([A])
+
+
+def test_texts_beyond_the_most_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sites, "MAX_KEYS", 2)
+    assert gather([A, B]) == gather([A])
+    monkeypatch.setattr(sites, "MAX_KEYS", 3)
+    assert gather([A, B]).pages == 2
+
+
+# adjustment
+
+# Four pages with a block at place 1 (told by three texts) and one of them with place 2.
+FOUR = [
+    notes([1, 2], [10, 20], [0.9, 0.6], [10, 5]),
+    notes([1], [10], [0.8], [20]),
+    notes([1], [10], [0.7], [10]),
+    notes([1], [11], [0.2], [10]),
+]
+SITE = gather(FOUR)
+
+
+@pytest.mark.parametrize(("repeat", "place"), [(4.0, 0.4), (0.0, 0.0), (1.0, 1.0), (2.5, 0.25)])
+def test_adjustment_by_hand(repeat: float, place: float) -> None:
+    params = SiteParams(4, repeat, place)
+    found = adjust(kept(0.9, 0.6), FOUR[0], SITE, params)
+    elsewhere = (0.8 * 20 + 0.7 * 10 + 0.2 * 10) / 40
+    # text 10 stands on two others: the whole weight; place 2 on no other: it does not speak
+    first = chance((1 - place) * odds(0.9) + place * odds(elsewhere) - repeat)
+    expected = [[first / 4, first * 3 / 4, 1 - first], [0.15, 0.45, 0.4]]
+    assert found == pytest.approx(np.array(expected))
+
+
+def test_one_other_page_weighs_half() -> None:
+    pages = [*FOUR[:2], notes([1], [12], [0.7], [10]), FOUR[3]]
+    found = adjust(kept(0.8), pages[1], gather(pages), SiteParams(place=0.0))
+    assert 1 - found[0, 2] == pytest.approx(chance(odds(0.8) - 2.0))
+
+
+def test_many_other_pages_weigh_no_more_than_two() -> None:
+    pages = [notes([1, 2], [10, text], [0.8, 0.5], [10, 10]) for text in range(20, 26)]
+    found = adjust(kept(0.8, 0.5), pages[0], gather(pages), SiteParams(place=0.0))
+    assert 1 - found[0, 2] == pytest.approx(chance(odds(0.8) - 4.0))
+    assert found[1] == pytest.approx(kept(0.5)[0])
+
+
+def test_text_of_one_page_loses_nothing() -> None:
+    found = adjust(kept(0.2), FOUR[3], SITE, SiteParams(place=0.0))
+    assert found == pytest.approx(kept(0.2))
+
+
+def test_a_repetition_within_the_page_is_none() -> None:
+    pages = [notes([1, 1, 1], [10, 10, 10], [0.9] * 3, [5] * 3), *FOUR[2:], FOUR[3]]
+    pages[1] = notes([1], [13], [0.7], [10])
+    found = adjust(kept(0.9, 0.9, 0.9), pages[0], gather(pages), SiteParams(place=0.0))
+    assert found == pytest.approx(kept(0.9, 0.9, 0.9))
+
+
+def test_a_place_speaks_from_three_pages() -> None:
+    params = SiteParams(least_pages=2, repeat=0.0, place=1.0)
+    pages = [notes([1], [text], [0.5], [10]) for text in range(3)]
+    alone = notes([2], [9], [0.5], [1])
+    two = gather([*pages[:2], alone])
+    assert adjust(kept(0.9), pages[0], two, params) == pytest.approx(kept(0.9))
+    three = gather([*pages, alone])
+    assert adjust(kept(0.9), pages[0], three, params) == pytest.approx(kept(0.5))
+
+
+def test_a_place_without_words_elsewhere_does_not_speak() -> None:
+    pages = [notes([1], [text], [0.5], [0]) for text in range(4)]
+    found = adjust(kept(0.9), pages[0], gather(pages), SiteParams(place=1.0))
+    assert found == pytest.approx(kept(0.9))
+
+
+@pytest.mark.parametrize("least", [2, 4, 5])
+def test_few_pages_say_nothing(least: int) -> None:
+    marginals = kept(0.9, 0.6)
+    found = adjust(marginals, FOUR[0], SITE, SiteParams(least_pages=least))
+    assert (found is marginals) == (least == 5)
+
+
+def test_a_page_that_is_not_remembered_is_not_taken_off() -> None:
+    fifth = notes([1], [10], [0.5], [1_000])
+    params = SiteParams(repeat=0.0, place=1.0)
+    everything = (0.9 * 10 + 0.8 * 20 + 0.7 * 10 + 0.2 * 10) / 50
+    found = adjust(kept(0.5), replace(fifth, texts=np.array([40])), SITE, params)
+    assert found == pytest.approx(kept(everything))
+    repeated = SiteParams(place=0.0)
+    pages = [FOUR[0], *(notes([1], [text], [0.5], [1]) for text in (31, 32, 33))]
+    found = adjust(kept(0.5), fifth, gather(pages), repeated)
+    assert 1 - found[0, 2] == pytest.approx(chance(-2.0)), "one other page has it"
+
+
+def test_certain_probabilities_stay_finite() -> None:
+    with np.errstate(all="raise", under="ignore"):
+        found = adjust(kept(0.0, 1.0), FOUR[0], SITE, SiteParams())
+    assert np.isfinite(found).all()
+    assert found.sum(1) == pytest.approx(np.ones(2))
+    assert np.all((found >= 0) & (found <= 1))
+    assert found[0, :2].tolist() == [0.0, pytest.approx(1 - found[0, 2])], "no HEADER to share"
+
+
+def test_headings_keep_their_share() -> None:
+    marginals = np.array([[0.6, 0.2, 0.2]])
+    found = adjust(marginals, FOUR[1], SITE, SiteParams())
+    assert found[0, 2] > 0.5
+    assert found[0, 0] / found[0, 1] == pytest.approx(3.0)
+
+
+def test_no_block_is_adjusted() -> None:
+    empty = notes([], [], [], [])
+    assert adjust(np.zeros((0, 3)), empty, SITE, SiteParams()).shape == (0, 3)
+
+
+IMPOSSIBLE: list[dict[str, float]] = [
+    {"least_pages": 1},
+    {"repeat": -0.1},
+    {"repeat": 1_000.0},
+    {"place": -0.1},
+    {"place": 1.1},
+    {"place": float("nan")},
+]
+
+
+@pytest.mark.parametrize("wrong", IMPOSSIBLE, ids=str)
+def test_impossible_parameters_are_refused(wrong: dict[str, float]) -> None:
+    (name,) = wrong
+    with pytest.raises(CrfcleanError, match=f"{name} must be from"):
+        SiteParams(**wrong)  # type: ignore[arg-type]
+
+
+# the tagger
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[Blocks]:
+    return [split(Page(story(name))) for name in NAMES]
+
+
+def remembered(tagger: CrfTagger, pages: list[Blocks]) -> Site:
+    measures = [Measures(page) for page in pages]
+    return gather(page_notes(page, tagger.judge(page)[0]) for page in measures)
+
+
+def notice_of(page: Blocks) -> int:
+    return page.texts.index(NOTICE)
+
+
+def test_repeated_text_loses(tagger: CrfTagger, pages: list[Blocks]) -> None:
+    site = remembered(tagger, pages)
+    for page in pages:
+        before, after = tagger.tag(page), SiteTagger(tagger, site).tag(page)
+        assert after.probabilities[notice_of(page)] < before.probabilities[notice_of(page)] - 0.1
+        assert before.kept[notice_of(page)]
+        assert not after.kept[notice_of(page)]
+        assert after.kept.tolist()[2:4] == [True, True], "the story itself"
+
+
+def test_site_of_one_page_changes_nothing(tagger: CrfTagger, pages: list[Blocks]) -> None:
+    made = SiteTagger(tagger, remembered(tagger, pages[:1])).tag(pages[0])
+    alone = tagger.tag(pages[0])
+    assert np.array_equal(made.marginals, alone.marginals)
+    assert made.labels.tolist() == alone.labels.tolist()
+    assert made.score == alone.score
+
+
+def test_site_tagger_follows_the_cut(tagger: CrfTagger, pages: list[Blocks]) -> None:
+    site = remembered(tagger, pages)
+    strict, loose = (
+        SiteTagger(tagger.with_cut(CutParams("threshold", limit)), site).tag(pages[0])
+        for limit in (1.0, 0.0)
+    )
+    assert not strict.kept.any()
+    assert loose.kept.all()
+    labels = SiteTagger(tagger.with_cut(CutParams("viterbi")), site).tag(pages[0])
+    assert labels.labels.tolist() == labels.marginals.argmax(1).tolist()
+
+
+def test_site_tagger_follows_the_convention(tagger: CrfTagger, pages: list[Blocks]) -> None:
+    site = remembered(tagger, pages)
+    for keep, title in ((("body",), False), (("title",), True)):
+        made = SiteTagger(tagger.with_cut(CutParams(keep=keep)), site).tag(pages[0])
+        assert made.kept[pages[0].texts.index("Anna and the ferry")] == title
+
+
+@pytest.mark.parametrize("html", ["", "<body></body>", "<p>***</p>"])
+def test_odd_pages(tagger: CrfTagger, pages: list[Blocks], html: str) -> None:
+    blocks = split(Page(html))
+    tags = SiteTagger(tagger, remembered(tagger, pages)).tag(blocks)
+    assert len(tags) == len(blocks)
+    assert np.isfinite(tags.marginals).all()
+
+
+def test_site_tagger_crosses_processes(tagger: CrfTagger, pages: list[Blocks]) -> None:
+    made = SiteTagger(tagger, remembered(tagger, pages))
+    again = pickle.loads(pickle.dumps(made)).tag(pages[1])
+    assert np.array_equal(again.marginals, made.tag(pages[1]).marginals)
+
+
+def test_site_tagger_has_the_models_elements(tagger: CrfTagger) -> None:
+    bundle = replace(tagger.bundle, elements=("h1", "p"))
+    made = SiteTagger(CrfTagger(tagger.folder, tagger.cut, bundle), Site())
+    assert made.elements == ("h1", "p")
+
+
+# batches
+
+
+@pytest.fixture
+def site_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Seven pages of one site, and one page of another with the same notice."""
+    monkeypatch.chdir(tmp_path)
+    for name in NAMES:
+        write(tmp_path / "in" / "news" / f"{name}.html", story(name))
+    write(tmp_path / "in" / "other" / "Olga.html", story("Olga"))
+    return tmp_path
+
+
+def write(path: Path, html: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(html, "utf-8")
+
+
+def texts(folder: Path) -> dict[str, str]:
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in found}
+
+
+def test_repeated_text_is_dropped_by_site_and_kept_without(
+    crfclean: Command, site_pages: Path, model: Path
+) -> None:
+    plain = crfclean("clean", "in", "plain", "--model", model)
+    by_site = crfclean("clean", "in", "by-site", "--model", model, "--group-by", "site")
+    assert (plain.code, by_site.code) == (0, 0)
+    assert by_site.err == plain.err == "8 pages: 8 cleaned, 0 without text, 0 failed\n"
+    before, after = texts(site_pages / "plain"), texts(site_pages / "by-site")
+    assert list(before) == list(after)
+    for name, text in after.items():
+        assert NOTICE in before[name]
+        assert (NOTICE in text) == name.startswith("other/"), "one page is no site"
+        assert LONG.format(Path(name).stem) in text
+    assert after["other/Olga.txt"] == before["other/Olga.txt"]
+
+
+@pytest.mark.parametrize("ending", ["txt", "json"])
+def test_two_workers_write_what_one_does(
+    crfclean: Command, site_pages: Path, model: Path, ending: str
+) -> None:
+    options = ["--model", model, "--group-by", "site", "--format", ending]
+    for workers in (1, 2):
+        done = crfclean("clean", "in", f"out-{workers}", *options, "--workers", workers)
+        assert done.code == 0
+    assert texts(site_pages / "out-1") == texts(site_pages / "out-2")
+
+
+def test_unreadable_pages_harm_no_others(crfclean: Command, site_pages: Path, model: Path) -> None:
+    news = site_pages / "in" / "news"
+    (news / "gone.html").symlink_to("nowhere.html")
+    (news / "empty.html").write_bytes(b"")
+    (news / "binary.html").write_bytes(b"\x89PNG" + bytes(99))
+    (news / "damaged.html.gz").write_bytes(b"\x1f\x8bjunk")
+    (news / "blank.html").write_bytes(b"<body></body>")
+    done = crfclean("clean", "in", "out", "--model", model, "--group-by", "site")
+    assert done.code == 1
+    assert "in/news/gone.html: cannot be read: No such file or directory\n" in done.err
+    assert done.err.endswith("13 pages: 8 cleaned, 1 without text, 4 failed\n")
+    written = texts(site_pages / "out")
+    assert written.pop("news/blank.txt") == ""
+    assert len(written) == 8
+    assert not [name for name, text in written.items() if NOTICE in text and "news" in name]
+
+
+@pytest.mark.parametrize("source", ["-", "in/other/Olga.html", "in/other"])
+def test_one_page_is_cleaned_by_itself(
+    crfclean: Command, site_pages: Path, model: Path, source: str
+) -> None:
+    page = story("Olga").encode()
+    plain = crfclean("clean", source, "-", "--model", model, stdin=page)
+    options = ["--model", model, "--group-by", "site"]
+    by_site = crfclean("clean", source, "-", *options, stdin=page)
+    assert plain == by_site
+    assert NOTICE in by_site.out
+
+
+def test_files_of_one_directory_are_one_site(
+    crfclean: Command, site_pages: Path, model: Path
+) -> None:
+    """Three pages are too few; those of another directory do not help."""
+    for name in NAMES[:3]:
+        write(site_pages / "few" / "a" / f"{name}.html", story(name))
+    for name in NAMES[3:]:
+        write(site_pages / "few" / "b" / f"{name}.html", story(name))
+    crfclean("clean", "few", "out", "--model", model, "--group-by", "site")
+    found = {name: NOTICE in text for name, text in texts(site_pages / "out").items()}
+    assert [found[f"a/{name}.txt"] for name in NAMES[:3]] == [True] * 3
+    assert [found[f"b/{name}.txt"] for name in NAMES[3:]] == [False] * 4
+
+
+def test_group_by_something_else(crfclean: Command, site_pages: Path, model: Path) -> None:
+    done = crfclean("clean", "in", "out", "--model", model, "--group-by", "author")
+    assert done.code == 2
+    assert "--group-by" in done.err
+
+
+def test_pages_by_site_come_site_by_site(site_pages: Path, tagger: CrfTagger) -> None:
+    jobs = plan("in", "out", "txt")
+    mixed = [jobs[-1], *jobs[:3], Job(None, None, "refused"), *jobs[3:-1]]
+    results = list(clean_sites(mixed, BatchParams(tagger)))
+    assert [one.job for one in results] == [mixed[0], *jobs[:3], *jobs[3:-1], mixed[4]]
+    assert results[-1].status == "failed"
+
+
+def test_no_job_by_site(tagger: CrfTagger) -> None:
+    assert list(clean_sites([], BatchParams(tagger), 2)) == []
+
+
+def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: CrfTagger) -> None:
+    jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
+    params = BatchParams(tagger.with_cut(CutParams("threshold", 0.5)), split=SplitParams(("p",)))
+    for job, result in zip(jobs, clean_sites(jobs, params), strict=True):
+        assert "ferry left" in result.text
+        assert NOTICE not in result.text
+        noted = note_job(Piece(job), params)
+        assert noted is not None
+        assert len(noted.texts) == 3, "the paragraphs alone"
+
+
+def test_pages_beyond_the_most_are_cleaned_alike(
+    monkeypatch: pytest.MonkeyPatch, site_pages: Path, tagger: CrfTagger
+) -> None:
+    for module in ("crfclean.corpus.batch", "crfclean.site"):
+        monkeypatch.setattr(f"{module}.MAX_PAGES", 4)
+    jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
+    results = list(clean_sites(jobs, BatchParams(tagger)))
+    assert len(results) == len(NAMES)
+    assert not [one for one in results if NOTICE in one.text]
+
+
+class Plain:
+    """A tagger that has no marginals to adjust."""
+
+    def tag(self, blocks: Blocks) -> Tags:
+        raise AssertionError("never asked")
+
+
+def test_other_taggers_know_nothing_of_sites(site_pages: Path) -> None:
+    plain: Tagger = Plain()
+    with pytest.raises(CrfcleanError, match="knows nothing of sites"):
+        list(clean_sites(plan("in", "out", "txt"), BatchParams(plain)))
+
+
+def test_models_over_networks_know_sites(site_pages: Path, networked: Path) -> None:
+    opened = load(networked)
+    jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
+    for result in clean_sites(jobs, BatchParams(opened)):
+        assert NOTICE not in result.text
+
+
+def test_run_site_drops_what_repeats(tagger: CrfTagger) -> None:
+    pages = [Page(story(name)) for name in NAMES]
+    alone = [document.text for document in run_many(pages, tagger)]
+    together = [document.text for document in run_site(pages, tagger)]
+    assert all(NOTICE in text for text in alone)
+    assert not any(NOTICE in text for text in together)
+    assert [document.text for document in run_site(pages, tagger, workers=2)] == together
+
+
+def test_run_site_needs_a_model_with_marginals() -> None:
+    class Nothing:
+        def tag(self, blocks: Blocks) -> Tags:
+            raise NotImplementedError
+
+    with pytest.raises(CrfcleanError, match="knows nothing of sites"):
+        list(run_site([Page("<p>a</p>")], Nothing()))

@@ -1,0 +1,252 @@
+"""Tests of `train_mlp.py`, and of `train` and `eval --cv` with `--tagger mlp`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crfclean.page.blocks import split
+from crfclean.modelfiles.folder import MANIFEST, save
+from crfclean.modelfiles.folder import load as load_bundle
+from crfclean.evaluate.cross_validation import Plan, cross_validate, learn
+from crfclean.taggers.decision import CutParams
+from crfclean.train.examples import example
+from crfclean.features.kinds import kinds
+from crfclean.gold.pages import GoldPage
+from crfclean.page.measures import Measures
+from crfclean.nn.files import scores_from_bytes
+from crfclean.nn.params import PRESETS
+from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.load import load, opened
+from crfclean.taggers.post import PostTagger
+from crfclean.train.mlp import CUT, INPUTS, NAMES, fit_mlp, lesson, train_mlp
+from crfclean.types import CrfcleanError, Kind, Label, Page
+
+FAST = replace(PRESETS["tuned"], epochs=10)
+Command = Callable[..., Any]
+
+
+def gold_page(html: str, text: str) -> GoldPage:
+    return GoldPage("p", Page(html), text, "set", "site")
+
+
+# lessons
+
+
+def test_a_lesson_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]) -> None:
+    one = example(demo_gold[0], (), NAMES)
+    assert one.columns.shape == (len(one), 26)
+    assert one.columns.dtype == np.float32
+    found = lesson(one, FAST)
+    assert found.columns.shape == (len(one), 78)
+    assert found.columns.dtype == np.float32
+    assert found.labels.tolist() == (one.labels != Label.OTHER).tolist()
+
+
+def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
+    found = lesson(example(demo_gold[0], (), NAMES), FAST)
+    title = kinds(Measures(split(demo_gold[0].page))) == Kind.TITLE
+    assert title.any()
+    assert not found.weights[title].any()
+    assert (found.weights[~title] > 0).all()
+
+
+# training
+
+
+def test_training_repeats_itself(demo_gold: list[GoldPage], tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        save(train_mlp(demo_gold[:6], FAST), tmp_path / name)
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
+    steps = []
+    bundle = train_mlp(
+        demo_gold[::6], FAST, replace(CUT, threshold=0.4), (), lambda what, _: steps.append(what)
+    )
+    assert bundle.kind == "mlp"
+    assert bundle.encoder.names == NAMES
+    assert set(bundle.encoder.windows) == {(-1, 0, 1)}
+    assert bundle.parameters == asdict(FAST)
+    assert bundle.cut == asdict(CutParams("threshold", 0.4))
+    assert sum(int(one["pages"]) for one in bundle.sets) == len(demo_gold[::6]) == len(steps)
+    tagger = opened(Path("made"), bundle)
+    assert isinstance(tagger, PostTagger)
+    assert tagger.cut.threshold == 0.4
+
+
+def test_the_papers_network(demo_gold: list[GoldPage]) -> None:
+    bundle = train_mlp(demo_gold[::4], replace(PRESETS["paper"], epochs=60))
+    network = scores_from_bytes(bundle.weights, INPUTS)
+    assert network.widths == (78, 39, 19, 9, 1)
+    scored = cross_fit(demo_gold, replace(PRESETS["paper"], epochs=60))
+    assert scored > 0.6, "it learns, if slowly"
+
+
+def cross_fit(gold: list[GoldPage], recipe: Any) -> float:
+    """Mean F1 on pages of known sites that it has not seen."""
+    plan = Plan(4, "page", recipe=recipe, cut=CUT)
+    found = cross_validate(learn(gold, plan), plan)
+    return float(np.mean([one.scores[0].words.f1 for one in found]))
+
+
+def test_elements(demo_gold: list[GoldPage]) -> None:
+    bundle = train_mlp(demo_gold[:4], FAST, elements=("h1", "p", "li"))
+    tagger: Any = opened(Path("made"), bundle)
+    assert tagger.elements == ("h1", "p", "li")
+
+
+@pytest.mark.parametrize(
+    ("pages", "message"),
+    [
+        ([], "no block to train on"),
+        ([gold_page("", "")], "no block to train on"),
+        ([gold_page("<p>One</p><p>Two</p>", "One\nTwo")], "every block is TEXT"),
+    ],
+)
+def test_nothing_to_learn(pages: list[GoldPage], message: str) -> None:
+    with pytest.raises(CrfcleanError, match=message):
+        train_mlp(pages, FAST)
+
+
+def test_pages_without_blocks_are_passed_over(demo_gold: list[GoldPage]) -> None:
+    pages = [example(one, (), NAMES) for one in (gold_page("", ""), *demo_gold[:2])]
+    assert fit_mlp(pages, FAST).weights == fit_mlp(pages[1:], FAST).weights
+
+
+# cross-validation
+
+
+def test_folds_of_perceptrons(demo_gold: list[GoldPage]) -> None:
+    plan = Plan(recipe=FAST, cut=CUT)
+    pages = learn(demo_gold, plan)
+    assert pages[0].example.columns.shape[1] == 26
+    alone = cross_validate(pages, plan)
+    together = cross_validate(pages, plan, workers=2)
+    assert [one.scores for one in alone] == [one.scores for one in together]
+    assert len(alone) == len(demo_gold)
+
+
+def test_folds_with_and_without_post_analysis(demo_gold: list[GoldPage]) -> None:
+    plan = Plan(recipe=FAST, cut=CUT)
+    pages = learn(demo_gold, plan)
+    texts = {}
+    for post in (None, True, False, PostParams(paths=False)):
+        scored = cross_validate(pages, replace(plan, post=post))
+        texts[str(post)] = [one.texts for one in scored]
+    assert texts["None"] == texts["True"] != texts["False"]
+    assert texts[str(PostParams(paths=False))] != texts["True"]
+
+
+# the commands
+
+
+@pytest.fixture
+def gold(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with six demo pages of three sites in `gold`."""
+    monkeypatch.chdir(tmp_path)
+    for site in ("moorland-gazette", "podhorsky-denik", "severnik"):
+        (tmp_path / "gold" / site).mkdir(parents=True)
+        for page in sorted((demo / site).glob("*.html"))[:2]:
+            shutil.copy(page, tmp_path / "gold" / site)
+            shutil.copy(page.with_suffix(".txt"), tmp_path / "gold" / site)
+    return tmp_path / "gold"
+
+
+def test_train_command(crfclean: Command, gold: Path) -> None:
+    done = crfclean("train", "gold", "--tagger", "mlp", "-o", "made", "--epochs", 8)
+    assert (done.code, done.err) == (0, "")
+    assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
+    assert done.out.endswith("made: trained on 6 pages\n")
+    assert sorted(path.name for path in Path("made").iterdir()) == [MANIFEST, "weights.mlp"]
+    bundle = load_bundle(Path("made"))
+    assert bundle.parameters["epochs"] == 8
+    assert bundle.parameters["units"] == [64, 32]
+    assert bundle.cut["rule"] == "threshold"
+    assert bundle.scores["held_out_pages"] == 2
+    assert crfclean("clean", "gold", "out", "--model", "made", "--workers", 2).code == 0
+    assert crfclean("eval", "gold", "--model", "made", "--no-post", "--json").code == 0
+
+
+def test_options_change_the_preset(crfclean: Command, gold: Path) -> None:
+    given = ["--dropout", 0.1, "--evenness", 0.5, "--learning-rate", 0.01, "--weight-decay", 0.2]
+    more = ["--epochs", 2, "--held-out", 0, "--rule", "expected_f1", "--keep", "title"]
+    done = crfclean("train", "gold", "--tagger", "mlp", "-o", "made", *given, *more)
+    assert done.code == 0
+    told = load_bundle(Path("made")).parameters
+    assert (told["dropout"], told["evenness"]) == (0.1, 0.5)
+    assert (told["learning_rate"], told["weight_decay"], told["epochs"]) == (0.01, 0.2, 2)
+    tagger: Any = load("made")
+    assert tagger.cut == CutParams("expected_f1", keep=("title",))
+
+
+def test_the_papers_preset(crfclean: Command, gold: Path) -> None:
+    given = ["--preset", "paper", "--epochs", 3, "--held-out", 0]
+    assert crfclean("train", "gold", "--tagger", "mlp", "-o", "made", *given).code == 0
+    manifest = json.loads(Path("made", MANIFEST).read_text("utf-8"))
+    assert manifest["parameters"]["units"] == [39, 19, 9]
+    assert manifest["parameters"]["optimiser"] == "rprop"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--preset", "paper"], "--preset says nothing here: it is for --tagger mlp"),
+        (["--tagger", "mlp", "--l2", 3], "--l2 says nothing here: it is for --tagger crf"),
+        (["--tagger", "mlp", "--first-units", 3], "--first-units says nothing here"),
+        (["--tagger", "mlp", "--from", "default"], "--from says nothing here"),
+        (["--tagger", "mlp", "--epochs", 0], "epochs must be from 1"),
+        (["--tagger", "mlp", "--dropout", 1], "dropout must be from 0"),
+        (
+            ["--tagger", "mlp", "--preset", "paper", "--weight-decay", 0.1],
+            "--weight-decay says nothing here: this preset's training has none",
+        ),
+        (["--tagger", "svm"], "'svm' is not one of 'crf', 'mlp'"),
+    ],
+)
+def test_options_that_do_not_fit(
+    crfclean: Command, gold: Path, options: list[object], message: str
+) -> None:
+    done = crfclean("train", "gold", "-o", "made", *options)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert not Path("made").exists()
+
+
+def test_eval_trains_folds_of_perceptrons(crfclean: Command, gold: Path) -> None:
+    call = ["eval", "gold", "--cv", 3, "--json", "--tagger", "mlp", "--epochs", 5]
+    done, bare = crfclean(*call), crfclean(*call, "--no-post")
+    assert done.code == bare.code == 0
+    told = json.loads(done.out)["training"]
+    assert told["recipe"]["epochs"] == 5
+    assert told["options"]["rule"] == "threshold"
+    assert told["post"] is None
+    assert json.loads(bare.out)["training"]["post"] is False
+    crf = json.loads(crfclean("eval", "gold", "--cv", 3, "--json", "--iterations", 5).out)
+    assert "recipe" not in crf["training"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--preset", "paper"], "--preset says nothing here: --cv is missing"),
+        (["--cv", 3, "--preset", "paper"], "--preset says nothing here: it is for --tagger mlp"),
+        (["--cv", 3, "--tagger", "mlp", "--l1", 1], "--l1 says nothing here"),
+        (["--cv", 3, "--post-steps", "begin"], "--post-steps says nothing here"),
+    ],
+)
+def test_eval_options_that_do_not_fit(
+    crfclean: Command, gold: Path, options: list[object], message: str
+) -> None:
+    done = crfclean("eval", "gold", *options)
+    assert done.code == 2
+    assert message in done.err

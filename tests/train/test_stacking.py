@@ -1,0 +1,165 @@
+"""Tests of `stack.py`: nobody's probabilities come from a network that knew the page's site."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crfclean.train import stacking as stack
+from crfclean.train.examples import Example, example
+from crfclean.features.table import FEATURES
+from crfclean.gold.pages import GoldPage
+from crfclean.nn.files import labels_to_bytes
+from crfclean.nn.fit import Lesson, block_weights
+from crfclean.nn.mlp import Network
+from crfclean.nn.params import NetworkParams
+from crfclean.train.stacking import FOLDS, first_passes, lesson
+from crfclean.train.crf import no_progress
+from crfclean.types import CrfcleanError, Label, Page
+
+TINY = NetworkParams(first_units=4, second_units=3, epochs=1)
+EMPTY = GoldPage("empty", Page("<p></p>"), "", "set", "empty")
+
+
+@pytest.fixture(scope="module")
+def examples(demo_gold: list[GoldPage]) -> list[Example]:
+    """Two pages of each of six sites."""
+    return [example(gold) for gold in demo_gold[::2]]
+
+
+@pytest.fixture
+def taught(monkeypatch: pytest.MonkeyPatch) -> list[list[Lesson]]:
+    """The lessons of each network, in order of training."""
+    caught: list[list[Lesson]] = []
+    fit = stack.fit_network
+
+    def watched(names: Any, lessons: Sequence[Lesson], *rest: Any) -> Network:
+        caught.append(list(lessons))
+        return fit(names, lessons, *rest)
+
+    monkeypatch.setattr(stack, "fit_network", watched)
+    return caught
+
+
+def passes(examples: Sequence[Example], members: int = 1) -> tuple[Network, list[np.ndarray]]:
+    return first_passes(examples, members, TINY, no_progress)
+
+
+def of_one_site(examples: Sequence[Example]) -> list[Example]:
+    return [replace(one, site="one.example") for one in examples]
+
+
+def pages_of(lessons: Sequence[Lesson], examples: Sequence[Example]) -> list[int]:
+    """The places of the examples that stand in lessons."""
+    known = {id(one.columns): place for place, one in enumerate(examples)}
+    return sorted(known[id(one.columns)] for one in lessons)
+
+
+def test_a_row_for_every_block(examples: list[Example]) -> None:
+    network, found = passes(examples)
+    assert network.names == tuple(FEATURES)
+    assert [one.shape for one in found] == [(len(one), len(Label)) for one in examples]
+    assert all(one.sum(1) == pytest.approx(np.ones(len(one))) for one in found)
+
+
+def test_pages_are_judged_by_networks_that_do_not_know_their_site(
+    examples: list[Example], taught: list[list[Lesson]]
+) -> None:
+    _, found = passes(examples)
+    *folds, whole = [pages_of(lessons, examples) for lessons in taught]
+    assert whole == list(range(len(examples))), "the last one learns from all"
+    left_out = [set(whole) - set(learned) for learned in folds]
+    assert sorted(place for fold in left_out for place in fold) == whole, "each page once"
+    for fold, learned in zip(left_out, folds, strict=True):
+        assert not {examples[place].site for place in fold} & {
+            examples[place].site for place in learned
+        }
+    networks = [stack.fit_network(tuple(FEATURES), one, TINY.design, (1,)) for one in taught[:-1]]
+    for fold, network in zip(left_out, networks, strict=True):
+        for place in fold:
+            assert np.array_equal(found[place], network(examples[place].columns))
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 9])
+def test_pages_of_one_site_are_parted_by_page(
+    examples: list[Example], taught: list[list[Lesson]], count: int
+) -> None:
+    pages = of_one_site(examples)[:count]
+    _, found = passes(pages)
+    learned = [pages_of(lessons, pages) for lessons in taught]
+    folds = min(FOLDS, count)
+    expected = [[p for p in range(count) if p % FOLDS != fold] for fold in range(folds)]
+    assert learned == [*expected, list(range(count))]
+    assert all(len(one) for one in found)
+
+
+@pytest.mark.parametrize("places", [(0,), (1, 3), (0, 1, 5, 6, 7)])
+def test_pages_without_blocks_are_left_out(
+    examples: list[Example], taught: list[list[Lesson]], places: tuple[int, ...]
+) -> None:
+    """Also where the filled pages alone would fall into one fold by their place."""
+    filled = of_one_site(examples)[:3]
+    pages = list(filled)
+    for place in places:
+        pages.insert(place, example(EMPTY))
+    network, found = passes(pages)
+    alone, expected = passes(filled)
+    assert labels_to_bytes(network) == labels_to_bytes(alone)
+    assert [len(one) for one in found] == [len(one) for one in pages]
+    kept = [one for one in found if len(one)]
+    assert all(np.array_equal(one, other) for one, other in zip(kept, expected, strict=True))
+    assert all(len(one.labels) for lessons in taught for one in lessons)
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_one_page_is_too_few(examples: list[Example], count: int) -> None:
+    pages = [*examples[:count], example(EMPTY), example(EMPTY)]
+    with pytest.raises(CrfcleanError, match="two pages with blocks"):
+        passes(pages)
+
+
+@pytest.mark.parametrize("members", [1, 3])
+def test_members(examples: list[Example], members: int) -> None:
+    told: Counter[str] = Counter()
+    network, _ = first_passes(
+        examples[:3], members, TINY, lambda what, more: told.update({what: more})
+    )
+    assert len(network.members) == members
+    assert len({layers[0].weights.tobytes() for layers in network.members}) == members
+    folds = len(set(stack._folds([one.site for one in examples[:3]])))
+    assert told == {"network": members * (folds + 1)}
+
+
+def test_repeatable(examples: list[Example]) -> None:
+    (one, found), (other, again) = passes(examples), passes(examples)
+    assert labels_to_bytes(one) == labels_to_bytes(other)
+    assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
+
+
+def test_sites_in_several_folds_are_kept_whole() -> None:
+    sites = [f"{number}.example" for number in range(40)] * 2
+    folds = stack._folds(sites)
+    assert folds[:40] == folds[40:]
+    assert set(folds) == set(range(FOLDS))
+
+
+def test_one_label_everywhere_is_no_error(examples: list[Example]) -> None:
+    pages = [replace(one, labels=np.full(len(one), Label.OTHER)) for one in examples[:3]]
+    _, found = passes(pages)
+    assert all(np.isfinite(one).all() for one in found)
+
+
+def test_lesson_of_an_example(examples: list[Example]) -> None:
+    one = examples[0]
+    made = lesson(one, TINY)
+    assert made.columns is one.columns
+    assert made.labels is one.labels
+    expected = block_weights(one.frame.words, TINY.evenness)
+    expected[~one.told] = 0.0
+    assert made.weights.tolist() == expected.tolist()
+    assert not one.told.all()

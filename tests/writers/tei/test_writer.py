@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from doubles import KeepAll
+from lxml import etree
+from tei_schemas import simple_print, subset
+
+from crfclean.metadata.values import Metadata, Value
+from crfclean.structure.parts import Show
+from crfclean.pipeline import run
+from crfclean.writers.tei.writer import to_tei
+from crfclean.types import Page
+
+HTML = """<html lang="de"><title>Titel</title><body><h1>Kopf</h1><p>Ein <a href="/x">Wort</a>.</p>
+<table><tr><th>n<th>v</tr><tr><td>x<td>1</tr></table><ol><li>a<ol><li>b</ol></ol>
+<dl><dt>t<dd>d</dl><figure><img src="a.png" alt="A"><figcaption>C</figcaption></figure>
+<pre>x
+ y</pre></body></html>"""
+TEI = "{http://www.tei-c.org/ns/1.0}"
+
+
+def tei(html: str, show: Show = Show(), metadata: Metadata | None = None) -> etree._Element:
+    """A page's TEI, which must be valid."""
+    text = to_tei(run(Page(html, "https://example.org/a/"), KeepAll()), show, metadata)
+    tree = etree.fromstring(text.encode())
+    for schema in (subset(), simple_print()):
+        if schema is not None:
+            schema.assertValid(tree)
+    return tree
+
+
+def names(tree: etree._Element) -> set[str]:
+    return {str(one.tag).removeprefix(TEI) for one in tree.iter()}
+
+
+def test_a_page() -> None:
+    tree = tei(HTML)
+    assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Kopf"
+    assert tree.find(f"{TEI}text").get("{http://www.w3.org/XML/1998/namespace}lang") == "de"  # type: ignore[union-attr]
+    assert [one.get("target") for one in tree.iter(f"{TEI}ref")] == [
+        "https://example.org/a/",
+        "https://example.org/x",
+    ]
+    assert {"table", "list", "figure", "graphic", "ab", "label", "head"} <= names(tree)
+    code = tree.findtext(f".//{TEI}ab/{TEI}code")
+    assert code == "x\n y"
+
+
+def test_switches() -> None:
+    tree = tei(HTML, Show(links=False, images=False, tables=False, headings=False))
+    assert not {"table", "graphic", "div"} & names(tree)
+    assert [one.get("target") for one in tree.iter(f"{TEI}ref")] == ["https://example.org/a/"]
+
+
+def test_metadata_that_are_given_take_the_place_of_the_page_s() -> None:
+    tree = tei(HTML, metadata=Metadata(title=Value("Other", "json-ld", 1.0)))
+    assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Other"
+    assert tree.find(f".//{TEI}language").get("ident") == "de"  # type: ignore[union-attr]
+
+
+def test_pages_without_text() -> None:
+    for html in ("", "<p></p>", "\x00"):
+        assert tei(html).findtext(f".//{TEI}body") is not None
+
+
+def test_without_metadata_the_page_s_title_stays() -> None:
+    html = HTML.replace("<h1>", "<meta property='og:title' content='Kopf'><h1>")
+    tree = tei(html, Show(metadata=False))
+    assert tree.findtext(f".//{TEI}titleStmt/{TEI}title") == "Titel"

@@ -1,0 +1,319 @@
+"""Tests of `htmlwriter.py` and `extras/sanitise.py`: own tags, nothing else, safe to show."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markup import MARKUP
+
+from crfclean.page.blocks import split
+from crfclean.gold.pages import GoldPage
+from crfclean.writers.html import ATTRIBUTES, to_html
+from crfclean.structure.parts import Show
+from crfclean.pipeline import run
+from crfclean.taggers.load import named
+from crfclean.types import CrfcleanError, Document, Label, Page, Tags
+
+pytest.importorskip("nh3")
+
+LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks."
+
+
+def keeping(html: str, *words: str, url: str | None = None) -> Document:
+    """A page of which the blocks with some of the words are kept; all, where none are named."""
+    blocks = split(Page(html))
+    keep = [not words or any(word in text for word in words) for text in blocks.texts]
+    labels = np.where(keep, Label.TEXT, Label.OTHER).astype(np.int32)
+    return Document(url, blocks, Tags(labels, np.full((len(labels), 3), 1 / 3), 0.5))
+
+
+def body(document: Document, *, links: bool = False) -> str:
+    """The written body, white space between elements aside."""
+    html = to_html(document, Show(links=links))
+    found = re.search(r"<body>(.*)</body>", html, re.DOTALL)
+    assert found
+    return re.sub(r">\s+<", "><", found[1]).strip()
+
+
+# the page
+
+
+def test_the_head_has_charset_and_title() -> None:
+    html = to_html(keeping("<html lang=pl><title>A &lt;b&gt; &amp; c</title><p>one"))
+    assert html == (
+        '<!DOCTYPE html>\n<html lang="pl">\n<head><meta charset="utf-8">'
+        "<title>A &lt;b&gt; &amp; c</title></head>\n<body>\n<p>one</p>\n\n</body>\n</html>\n"
+    )
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<p>one"])
+def test_nothing_kept(html: str) -> None:
+    assert body(keeping(html, "nothing of this")) == ""
+
+
+# structure
+
+
+def test_structure_stays() -> None:
+    html = (
+        "<h1>T</h1><p>a <strong>b</strong>, <em>c</em>;<br>d</p><ul><li>x</li>"
+        "<li>y<ol start=3><li>z</li></ol></li></ul><blockquote><p>q</p></blockquote>"
+        "<pre><code>  two\n lines</code></pre><dl><dt>t</dt><dd>d</dd></dl><hr><p><sub>2</sub></p>"
+    )
+    assert body(keeping(html)) == html.replace("=3", '="3"')
+
+
+def test_only_what_is_kept() -> None:
+    html = "<nav>menu</nav><div><h1>keep T</h1><p>keep a</p><p>no</p><aside>no</aside></div>"
+    assert body(keeping(html, "keep")) == "<h1>keep T</h1><p>keep a</p>"
+
+
+def test_wrappers_go_and_stray_text_becomes_paragraphs() -> None:
+    html = "<div class=x><div><div>one</div><section>two</section></div><p>three</p></div>"
+    assert body(keeping(html)) == "<p>one</p><p>two</p><p>three</p>"
+
+
+def test_text_beside_paragraphs_is_one() -> None:
+    assert body(keeping("<div>one<p>two</p></div><p>x")) == "<p>one</p><p>two</p><p>x</p>"
+
+
+def test_text_between_breaks() -> None:
+    assert body(keeping("<div>one<br><br>two</div>")) == "<p>one</p><p>two</p>"
+
+
+def test_tables_of_data_stay_whole() -> None:
+    table = "<table><tr><th>a</th><th>b</th></tr><tr><td colspan=2>c</td></tr></table>"
+    found = body(keeping(f"<p>x</p>{table}"))
+    assert found == f"<p>x</p>{table}".replace("=2", '="2"')
+
+
+def test_empty_cells_keep_their_place() -> None:
+    table = "<table><tr><th>a</th><th>b</th></tr><tr><td></td><td>d</td></tr></table>"
+    assert "<tr><td></td><td>d</td></tr>" in body(keeping(f"<p>x</p>{table}"))
+
+
+def test_tables_that_arrange_the_page_go() -> None:
+    html = f"<table><tr><td>menu</td><td><h1>T</h1><p>{LONG * 8}</p></td></tr></table>"
+    assert body(keeping(html, "T", "lake")) == f"<h1>T</h1><p>{LONG * 8}</p>"
+
+
+def test_common_ancestor_is_where_writing_begins() -> None:
+    html = f"<ul><li><div><p>{LONG}</p><p>two</p></div></li><li>other</li></ul>"
+    assert body(keeping(html, "lake", "two")) == f"<p>{LONG}</p><p>two</p>"
+
+
+def test_item_alone() -> None:
+    assert "<li>one</li>" in body(keeping("<ul><li>one<li>two<li>three</ul>", "one", "three"))
+
+
+def test_numbers_of_items() -> None:
+    html = "<ol reversed><li>a<li>b<li value=9>c<li>d</ol>"
+    assert body(keeping(html)) == (
+        '<ol start="4"><li>a</li><li value="3">b</li><li value="9">c</li><li value="8">d</li></ol>'
+    )
+
+
+def test_code_has_its_language() -> None:
+    html = "<pre><code class='x language-py'>if a &lt; b:\n    c</code></pre>"
+    expected = '<pre><code class="language-py">if a &lt; b:\n    c</code></pre>'
+    assert body(keeping(html)) == expected
+
+
+def test_direction_and_language_where_they_change() -> None:
+    html = (
+        "<html lang=en><div dir=rtl lang=ar><p>one</p>"
+        "<p lang=en dir=ltr>two <i lang=de>x</i></p></div><p>three</p>"
+    )
+    assert body(keeping(html)) == (
+        '<p dir="rtl" lang="ar">one</p><p dir="ltr">two <em lang="de">x</em></p><p>three</p>'
+    )
+
+
+def test_footnotes() -> None:
+    html = "<p>one<sup><a href=#n>1</a></sup></p><ol><li id=n>said <a href=#r>x</a></ol>"
+    assert body(keeping(html)).startswith(
+        '<p>one<sup><a href="#note-1" rel="noopener noreferrer nofollow">1</a></sup></p>'
+        '<ul><li id="note-1">said '
+    )
+
+
+# links and pictures
+
+
+LINKED = f'<p>{LONG}<a href="/a?b=1&amp;c=2" onclick=x title=t>link</a></p>'
+
+
+def test_addresses_of_links_are_removed_or_kept() -> None:
+    assert body(keeping(LINKED)) == f"<p>{LONG}link</p>"
+    kept = body(keeping(LINKED), links=True)
+    assert 'href="/a?b=1&amp;c=2"' in kept
+    assert "onclick" not in kept
+
+
+@pytest.mark.parametrize(
+    ("url", "base", "expected"),
+    [
+        ("http://x.example/d/p.html", "", "http://x.example/a?b"),
+        ("http://x.example/d/p.html", "<base href='/e/'>", "http://x.example/a?b"),
+        (None, "<base href='https://y.example/'>", "https://y.example/a?b"),
+        (None, "", "/a?b"),
+    ],
+)
+def test_addresses_are_absolute_where_the_page_has_one(
+    url: str | None, base: str, expected: str
+) -> None:
+    html = f"{base}<p>{LONG}<a href='/a?b'>link</a></p>"
+    assert f'href="{expected}"' in body(keeping(html, url=url), links=True)
+
+
+def test_pictures_of_the_text_stay() -> None:
+    html = f"<div><p>{LONG}</p><img src=a.png alt=A width=300 class=x><p>{LONG}</p></div>"
+    assert '<img alt="A" src="a.png" width="300">' in body(keeping(html))
+
+
+def test_pictures_beside_other_text_go() -> None:
+    html = f"<div><p>{LONG}</p><div>advert<img src=ad.png></div><p>{LONG}</p></div>"
+    assert "<img" not in body(keeping(html, "lake"))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ("src='data:image/gif;base64,R0' data-src=real.png", "real.png"),
+        ("srcset='s.png 1x, l.png 2x'", "s.png"),
+        ("src='x y.png'", "x y.png"),
+        ("data-original=o.png", "o.png"),
+    ],
+)
+def test_pictures_that_load_late(attributes: str, expected: str) -> None:
+    html = f"<div><p>{LONG}</p><img {attributes}><p>{LONG}</p></div>"
+    found = re.search(r'src="([^"]*)"', body(keeping(html)))
+    assert found
+    assert found[1] == expected
+
+
+def test_pictures_that_the_tagger_names() -> None:
+    html = f"<div><p>{LONG}</p><img src=a.png><img src=b.png></div>"
+    document = keeping(html)
+    second = document.blocks.nodes.tags.index("img") + 1
+    chosen = replace(document, tags=replace(document.tags, pictures=(second,)))
+    assert re.findall(r"src=\"(\w)", body(chosen)) == ["b"]
+
+
+# comments
+
+
+def test_comments_beside_the_text() -> None:
+    document = keeping("<h1>T</h1><p>text</p><p>said</p>", "T", "text")
+    mask = np.array([False, False, True])
+    told = replace(document, tags=replace(document.tags, comments=mask))
+    assert body(told) == "<h1>T</h1><p>text</p><hr><section><p>said</p></section>"
+
+
+# safety
+
+
+BAD = [
+    "<script>alert(1)</script>",
+    "<p onclick=alert(1) style='background:url(x)'>a</p>",
+    "<a href='javascript:alert(1)'>a</a>",
+    "<a href=' java&#10;script:alert(1)'>a</a>",
+    "<a href='data:text/html,<script>x</script>'>a</a>",
+    "<img src=x onerror=alert(1)>",
+    "<img src='javascript:alert(1)'>",
+    "<svg><script>x</script></svg>",
+    "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>",
+    "<p title='\"><script>alert(1)</script>'>a</p>",
+    "<iframe src=//x.example></iframe><object data=x></object><embed src=x>",
+    "<form action=x><input name=y><button>send</button></form>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "<a href='http://[bad'>a</a><img src='http://[bad'>",
+    "<details open ontoggle=alert(1)><summary>s</summary>d</details>",
+    "<p lang='\"><img src=x onerror=alert(1)>'>a</p>",
+]
+
+
+class Allowed(HTMLParser):
+    """Holds a document to the elements, attributes and addresses that may be in it."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in {*ATTRIBUTES, "html", "head", "meta", "title", "body"}, tag
+        for name, value in attrs:
+            if tag in ("meta", "html"):
+                continue
+            assert name in ATTRIBUTES[tag] | ATTRIBUTES["*"] | {"rel"}, (tag, name)
+            if name in ("href", "src"):
+                scheme = re.match(r"\s*([A-Za-z][\w+.-]*):", value or "")
+                assert scheme is None or scheme[1] in {"http", "https", "mailto"}, value
+
+
+def check(html: str) -> None:
+    reader = Allowed()
+    reader.feed(html)
+    reader.close()
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize("links", [False, True])
+def test_output_is_safe(bad: str, *, links: bool) -> None:
+    document = keeping(f"<div><p>{LONG}</p>{bad}<p>{LONG}</p></div>")
+    html = to_html(document, Show(links=links))
+    check(html)
+    assert "lake froze" in html
+
+
+@given(MARKUP, st.booleans())
+def test_any_page_is_written_safely(html: str, links: bool) -> None:  # noqa: FBT001
+    check(to_html(keeping(html), Show(links=links)))
+
+
+@given(MARKUP, st.integers(0, 255))
+def test_text_that_is_kept_is_written(html: str, mask: int) -> None:
+    blocks = split(Page(html))
+    keep = np.array([bool(mask >> place % 8 & 1) for place in range(len(blocks))], np.bool_)
+    labels = np.where(keep, Label.TEXT, Label.OTHER).astype(np.int32)
+    document = Document(None, blocks, Tags(labels, np.full((len(labels), 3), 1 / 3), 0.5))
+    again = split(Page(to_html(document)))
+    solid = ["".join("".join(text.split()) for text in texts) for texts in (
+        again.texts, [blocks.texts[index] for index in document.kept]
+    )]  # fmt: skip
+    assert solid[0] == solid[1]
+
+
+@pytest.mark.parametrize("name", ["energy", "links", "expert"])
+def test_demo_pages_keep_their_text(name: str, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[::4]:
+        document = run(gold.page, named(name))
+        html = to_html(document)
+        check(html)
+        again = "".join("".join(split(Page(html)).texts).split())
+        assert again == "".join(document.text.split()), gold.id
+
+
+def test_same_page_same_bytes(demo_gold: list[GoldPage]) -> None:
+    pages = [run(demo_gold[0].page, named("expert")) for _ in range(2)]
+    assert to_html(pages[0]) == to_html(pages[1])
+
+
+def test_deep_and_wide_pages(low_recursion: None) -> None:
+    deep = "<div>" * 2_000 + f"<p>{LONG}</p>" + "</div>" * 2_000
+    assert body(keeping(deep)) == f"<p>{LONG}</p>"
+    wide = body(keeping(f"<div>{f'<p>{LONG}</p>' * 20_000}</div>"))
+    assert wide.count("<p>") == 20_000
+    mixed = "<div>x" * 400 + "</div>" * 400
+    assert body(keeping(mixed)).count("x") == 400
+
+
+def test_missing_sanitiser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    monkeypatch.delitem(sys.modules, "crfclean.writers.sanitise", raising=False)
+    with pytest.raises(CrfcleanError, match=r"nh3 is missing: pip install 'crfclean\[html\]'"):
+        to_html(keeping("<p>one"))

@@ -1,0 +1,38 @@
+"""Tests of `metadatawriters.py`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from crfclean.metadata import read
+from crfclean.metadata.output import as_dict
+from crfclean.writers.metadata import METADATA_WRITERS, MetadataPageWriter
+from crfclean.pipeline import clean
+from crfclean.taggers.load import named
+from crfclean.types import Document
+
+PAGE = "<title>Ferry in the ice</title><h1>Ferry in the ice</h1><p>The ferry stays. " * 2
+FACTS = {"id": "7", "date": "2026", "message": "", "model": "m", "truncated": "length"}
+
+
+@pytest.fixture
+def document() -> Document:
+    return clean(PAGE, "https://example.org/a", named("expert"))
+
+
+@pytest.mark.parametrize("form", METADATA_WRITERS)
+def test_a_page_is_written_by_its_format(document: Document, form: str) -> None:
+    text = MetadataPageWriter(form).write(document)
+    assert text == METADATA_WRITERS[form](document)
+    assert "Ferry in the ice" in text
+
+
+def test_a_row_has_the_id_first_and_what_the_page_says(document: Document) -> None:
+    row = json.loads(MetadataPageWriter().row(document, FACTS))
+    said = json.loads(json.dumps(as_dict(read(document))))
+    assert list(row)[:2] == ["id", "url"]
+    assert {key: row[key] for key in said} == said
+    assert {key: row[key] for key in FACTS} == FACTS
+    assert (row["url"], row["status"]) == ("https://example.org/a", "ok")

@@ -1,0 +1,72 @@
+"""Tests of `segmentwriters.py`: coherent texts as text and JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from crfclean.segments.coherent import SegmentParams, segments
+from crfclean.pipeline import run
+from crfclean.writers.segments import SEGMENT_WRITERS
+from crfclean.taggers.load import named
+from crfclean.types import Document, Page
+
+HTML = """<title>Ferry &amp; more</title><ul><li><a href=1>Home</a></li>
+<li><a href=2>News "now"</a></li></ul><div><h1>Ferry</h1><p>One <b>two</b></p></div>"""
+LINKS = SegmentParams("links")
+
+
+def document(html: str = HTML) -> Document:
+    return run(Page(html, url="http://x.example/?a=1&b"), named("links"))
+
+
+def test_formats() -> None:
+    assert list(SEGMENT_WRITERS) == ["json", "jsonl", "txt", "html"]
+
+
+def test_txt_parts_texts_by_an_empty_line() -> None:
+    written = SEGMENT_WRITERS["txt"](document(), params=LINKS)
+    assert written == 'Home\n\nNews "now"\n\nFerry\nOne two\n'
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_json_carries_all(form: str) -> None:
+    written = SEGMENT_WRITERS[form](document(), params=LINKS)
+    told = json.loads(written)
+    assert written.endswith("}\n")
+    assert (written.count("\n") == 1) == (form == "jsonl")
+    assert {name: told[name] for name in ("url", "title", "status", "truncated", "method")} == {
+        "url": "http://x.example/?a=1&b",
+        "title": "Ferry & more",
+        "status": "ok",
+        "truncated": "",
+        "method": "links",
+    }
+    found = segments(HTML, "links")
+    assert [one["xpath"] for one in told["segments"]] == [one.xpath for one in found]
+    assert [one["text"] for one in told["segments"]] == [one.text for one in found]
+    assert [one["energy"] for one in told["segments"]] == pytest.approx(
+        [one.energy for one in found], rel=1e-5
+    )
+    assert [one["labels"] for one in told["segments"]] == [["OTHER"], ["OTHER"], ["HEADER", "TEXT"]]
+    assert told["segments"][0]["link_share"] == 1.0
+    assert told["segments"][2]["blocks"] == [2, 3]
+
+
+@pytest.mark.parametrize("form", SEGMENT_WRITERS)
+def test_page_without_text(form: str) -> None:
+    written = SEGMENT_WRITERS[form](document(""), params=LINKS)
+    if form.startswith("json"):
+        told = json.loads(written)
+        assert (told["segments"], told["status"]) == ([], "no-blocks")
+    elif form == "txt":
+        assert written == ""
+    else:
+        assert "0 coherent texts" in written
+
+
+@pytest.mark.parametrize("form", SEGMENT_WRITERS)
+def test_same_page_same_bytes(form: str) -> None:
+    first = SEGMENT_WRITERS[form](document(), params=LINKS)
+    assert SEGMENT_WRITERS[form](document(), params=LINKS) == first

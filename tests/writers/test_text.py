@@ -1,0 +1,70 @@
+"""Tests of `txtwriter.py`: what plain text shows of every structure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from markup import MARKUP
+from parttrees import chosen, keeping, solid
+
+from crfclean.page.blocks import split
+from crfclean.gold.pages import GoldPage
+from crfclean.structure.parts import Show
+from crfclean.writers.text import plain_text, to_txt, words
+from crfclean.types import Page
+
+PAGES = {
+    "paragraphs": ("<h1>T</h1><p>a <b>b</b><br>c<p>d", "T\na b c\nd\n"),
+    "nested lists": (
+        "<ul><li>a<ol start=9><li>b<li>c</ol><li>d</ul>",
+        "- a\n  9. b\n  10. c\n- d\n",
+    ),
+    "paragraphs in an item": ("<ol><li><p>a<p>b</ol>", "1. a\n   b\n"),
+    "definitions": ("<dl><dt>a<dd>b<dd>c</dl>", "a\n  b\n  c\n"),
+    "table": ("<table><tr><th>a<th>b<tr><td>c<br>d<td>e</table>", "a\tb\nc d\te\n"),
+    "empty cells": ("<table><tr><th>a<th>b<tr><td><td>e</table>", "a\tb\n\te\n"),
+    "lists in cells": (
+        "<table><tr><th>a<th>b<tr><td>c<td><ul><li>d<li>e</ul></table>",
+        "a\tb\nc\t- d - e\n",
+    ),
+    "code": ("<p>a</p><pre>\n  b\n\n\tc\n</pre>", "a\n  b\n\n\tc\n"),
+    "code in an item": ("<ul><li>a<pre>b\nc</pre></ul>", "- a\n  b\n  c\n"),
+    "quote": ("<blockquote><p>a</blockquote>", "a\n"),
+    "rule": ("<p>a<hr><p>b", "a\nb\n"),
+    "figure": ("<figure><img src=a><figcaption>b</figcaption></figure>", "b\n"),
+    "link": ("<p>a <a href=/b>c</a>", "a c\n"),
+    "footnote": ("<p>a<sup><a href=#n>1</a></sup><ol><li id=n>b</ol>", "a1\n[1] b\n"),
+    "nothing": ("", ""),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), PAGES.values(), ids=PAGES)
+def test_pages(html: str, expected: str) -> None:
+    assert to_txt(keeping(html)) == expected
+
+
+def test_switches() -> None:
+    document = keeping("<h1>T</h1><p>a</p><table><tr><th>b<th>c<tr><td>d<td>e</table>")
+    assert to_txt(document, Show(headings=False, tables=False)) == "a\n"
+
+
+def test_no_parts() -> None:
+    assert plain_text([]) == words([]) == ""
+
+
+@given(MARKUP)
+def test_any_page_keeps_its_words(html: str) -> None:
+    blocks = split(Page(html))
+    document = chosen(blocks, np.ones(len(blocks), np.bool_))
+    written = "".join(line.lstrip(" -") for line in to_txt(document).splitlines())
+    assert solid(written) == solid(document.text.replace("-", ""))
+
+
+def test_demo_pages_keep_their_words(demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[::3]:
+        blocks = split(gold.page)
+        document = chosen(blocks, np.ones(len(blocks), np.bool_))
+        text = to_txt(document)
+        assert "\n\n\n" not in text
+        assert len(solid(text)) >= len(solid(document.text))
