@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from crfclean._version import __version__
 
 if TYPE_CHECKING:
-    from crfclean.segments.coherent import segments
     from crfclean.pipeline import clean, extract, run_many
+    from crfclean.segmentation.coherent import segments
     from crfclean.site import run_site
     from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
@@ -42,7 +42,7 @@ _HOMES = {
     "load": "crfclean.taggers.load",
     "run_many": "crfclean.pipeline",
     "run_site": "crfclean.site",
-    "segments": "crfclean.segments.coherent",
+    "segments": "crfclean.segmentation.coherent",
     "write": "crfclean.writers.formats",
 }
 """Public name -> the module that has it, imported when the name is first asked for."""

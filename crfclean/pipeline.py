@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from crfclean.page.blocks import SplitParams, split
 from crfclean.modelfiles.folder import MANIFEST, find_model
+from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import decode
-from crfclean.taggers.load import load
-from crfclean.taggers.capabilities import elements_of
-from crfclean.types import Blocks, Document, Page, Tagger, Tags
 from crfclean.parallel import map_in_order
+from crfclean.taggers.capabilities import elements_of
+from crfclean.taggers.load import load
+from crfclean.types import Blocks, Document, Page, Tagger, Tags
 
 
 def split_params(tagger: Tagger) -> SplitParams:

@@ -16,8 +16,8 @@ from typing import ClassVar
 import numpy as np
 
 from crfclean.page.blocks import split
-from crfclean.taggers.decision import CutParams
 from crfclean.page.measures import Measures, measured, share
+from crfclean.parallel import map_in_order
 from crfclean.pipeline import run_many, split_params
 from crfclean.taggers.capabilities import (
     Decides,
@@ -28,6 +28,7 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
+from crfclean.taggers.decision import CutParams
 from crfclean.types import (
     Blocks,
     Bools,
@@ -41,7 +42,6 @@ from crfclean.types import (
     check_bounds,
     option,
 )
-from crfclean.parallel import map_in_order
 
 MAX_PAGES = 1_000  # of a site that are looked at: its templates show long before
 MAX_KEYS = 500_000  # texts and places of a site that are remembered: about 100 MB

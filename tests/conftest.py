@@ -15,8 +15,6 @@ import pytest
 from checkout import ROOT
 
 from crfclean import CrfcleanError
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import Bundle, find_model, save
 from crfclean.cli.main import main
 from crfclean.forum.gold import read_posts
 from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
@@ -24,9 +22,11 @@ from crfclean.forum.model import ForumModel
 from crfclean.forum.model import save as save_forum
 from crfclean.forum.outline import outline
 from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.modelfiles.folder import Bundle, find_model, save
 from crfclean.nn.params import PRESETS, NetworkParams
-from crfclean.taggers.load import load
+from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.load import load
 from crfclean.train.crf import TrainParams, train
 from crfclean.train.mlp import train_mlp
 

@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from checkout import ROOT
 
-from crfclean.annotate.session import open_session
 from crfclean.annotate.keyboard import Desk
+from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import screen
 from crfclean.taggers.load import load
 

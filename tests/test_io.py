@@ -11,20 +11,20 @@ from crfclean.taggers.load.energy import EnergyTagger
 from crfclean.taggers.load.links import LinksTagger
 from doubles import KeepLong
 
-from crfclean.taggers.decision import CutParams
-from crfclean.io import canonical, digest, digest_of
-from crfclean.modelfiles.binning import Encoder
-from crfclean.segments.energy import EnergyParams
 from crfclean.expert.article import ArticleParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
-from crfclean.segments.links import LinkParams
-from crfclean.taggers.main_text import MainParams
-from crfclean.taggers.postanalysis import PostParams
-from crfclean.taggers.load import named
+from crfclean.io import canonical, digest, digest_of
+from crfclean.modelfiles.binning import Encoder
+from crfclean.segmentation.energy import EnergyParams
+from crfclean.segmentation.links import LinkParams
 from crfclean.taggers.capabilities import fingerprint
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.expert import ExpertTagger
+from crfclean.taggers.load import named
+from crfclean.taggers.main_text import MainParams
 from crfclean.taggers.post import PostTagger
+from crfclean.taggers.postanalysis import PostParams
 
 
 @dataclass(frozen=True)

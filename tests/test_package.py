@@ -103,7 +103,10 @@ def run(installed: Path, tmp_path: Path) -> Callable[..., Done]:
 def test_wheel_holds_every_module(root: Path, names: set[str]) -> None:
     modules = {path.relative_to(root).as_posix() for path in (root / "crfclean").rglob("*.py")}
     assert modules <= names
-    schemas = {f"crfclean/schemas/{name}.json" for name in ("document", "evaluation")}
+    schemas = {
+        "crfclean/writers/schemas/document.json",
+        "crfclean/evaluate/schemas/evaluation.json",
+    }
     assert {"crfclean/py.typed"} | schemas <= names
 
 
@@ -121,9 +124,9 @@ def test_wheel_holds_the_models(root: Path, names: set[str]) -> None:
 
 
 def test_wheel_holds_the_pages_of_the_web(root: Path, names: set[str]) -> None:
-    static = {path.name for path in (root / "crfclean" / "extras" / "static").iterdir()}
+    static = {path.name for path in (root / "crfclean" / "serve" / "static").iterdir()}
     assert {"annotate.html", "annotate.js", "annotate.css"} <= static
-    assert {f"crfclean/extras/static/{name}" for name in static} <= names
+    assert {f"crfclean/serve/static/{name}" for name in static} <= names
 
 
 def test_wheel_holds_the_licence(names: set[str]) -> None:
@@ -133,7 +136,7 @@ def test_wheel_holds_the_licence(names: set[str]) -> None:
 def test_wheel_holds_nothing_else(names: set[str]) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert tops == {"crfclean", f"crfclean-{__version__}.dist-info"}
-    own = {name for name in names if name.startswith("crfclean/extras/static/")}
+    own = {name for name in names if name.startswith("crfclean/serve/static/")}
     assert not [name for name in names - own if name.endswith((".pyc", ".html"))]
 
 
@@ -146,7 +149,8 @@ def test_wheel_runs_everywhere(wheel: Path) -> None:
 
 def test_installed_package_is_not_the_checkout(run: Callable[..., Done], root: Path) -> None:
     code = (
-        "import crfclean, crfclean.modelfiles.folder as b; print(crfclean.__file__, b.find_model('default'))"
+        "import crfclean; from crfclean.modelfiles.folder import find_model;"
+        "print(crfclean.__file__, find_model('default'))"
     )
     told = run("python", "-c", code).stdout.decode()
     assert str(root) not in told

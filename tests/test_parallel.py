@@ -10,8 +10,8 @@ from itertools import count, islice
 
 import pytest
 
-from crfclean.types import GoldError
 from crfclean.parallel import BATCH, map_in_order
+from crfclean.types import GoldError
 
 Both = pytest.mark.parametrize("workers", [1, 2])
 

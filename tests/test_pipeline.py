@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crfclean
-from crfclean.modelfiles import folder as bundle_module
-from crfclean.page.blocks import SplitParams
-from crfclean.modelfiles.folder import Bundle, save
-from crfclean.page.decode import decode
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles import folder as bundle_module
+from crfclean.modelfiles.folder import Bundle, save
+from crfclean.page.blocks import SplitParams
+from crfclean.page.decode import decode
 from crfclean.pipeline import clean, extract, run, run_many, split_params
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Blocks, Document, Label, ModelError, Page, Tags

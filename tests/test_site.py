@@ -18,12 +18,11 @@ import pytest
 
 from crfclean import site as sites
 from crfclean.corpus.batch import clean_sites
-from crfclean.page.blocks import SplitParams, split
 from crfclean.corpus.clean import BatchParams, note_job
-from crfclean.taggers.decision import CutParams
 from crfclean.corpus.jobs import Job, plan
-from crfclean.page.measures import Measures
 from crfclean.corpus.operation import Piece
+from crfclean.page.blocks import SplitParams, split
+from crfclean.page.measures import Measures
 from crfclean.pipeline import run_many
 from crfclean.site import (
     PageNotes,
@@ -35,8 +34,9 @@ from crfclean.site import (
     page_notes,
     run_site,
 )
-from crfclean.taggers.load import load
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.load import load
 from crfclean.types import Blocks, CrfcleanError, Page, Tagger, Tags
 
 Command = Callable[..., Any]

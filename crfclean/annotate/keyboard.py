@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.annotate.session import Session
-from crfclean.gold.pages import NONE
 from crfclean.annotate.sheet import Sheet
+from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Label
 
 HELP = (

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
+from crfclean.annotate.anchors import Marks, Span, place_marks
 from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED, INLINE
-from crfclean.annotate.anchors import Marks, Span, place_marks
 from crfclean.types import Blocks, Page
 
 POLICY = (

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.gold.pages import NONE, gold_paths
 from crfclean.annotate.sheet import Sheet, find_pages, read_sheet, write_labels
-from crfclean.types import CrfcleanError, GoldError, Ints, Tagger, option
+from crfclean.gold.pages import NONE, gold_paths
 from crfclean.parallel import map_in_order
+from crfclean.types import CrfcleanError, GoldError, Ints, Tagger, option
 
 KEPT_OPEN = 8  # sheets; a page is read again in milliseconds
 ORDERS = ("certainty", "name")

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.gold.align import align
-from crfclean.page.blocks import SplitParams, split
-from crfclean.modelfiles.folder import write_atomically
-from crfclean.page.decode import MAX_BYTES, decode
 from crfclean.gold.pages import NONE, UNLABELLED, gold_paths, is_page, read_labels, read_text
+from crfclean.io import (
+    write_atomically,
+)
+from crfclean.page.blocks import SplitParams, split
+from crfclean.page.decode import MAX_BYTES, decode
 from crfclean.pipeline import split_params
 from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label, Page, Tagger
 

@@ -14,10 +14,10 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.annotate.session import Session
 from crfclean.annotate.keyboard import ACTIONS, HELP, Desk
-from crfclean.gold.pages import NONE
+from crfclean.annotate.session import Session
 from crfclean.annotate.sheet import Sheet
+from crfclean.gold.pages import NONE
 from crfclean.types import Label
 
 Line = tuple[str, str]

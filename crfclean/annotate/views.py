@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.annotate.session import Card, Session
-from crfclean.gold.pages import NONE
-from crfclean.annotate.sheet import Sheet
 from crfclean.annotate.preview import safe_document
+from crfclean.annotate.session import Card, Session
+from crfclean.annotate.sheet import Sheet
+from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Label
 
 LETTERS = "HTO."

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
+from crfclean.annotate.preview import POLICY
 from crfclean.annotate.session import Session
 from crfclean.annotate.views import Views
 from crfclean.serve.server import run_on_loopback
-from crfclean.annotate.preview import POLICY
 from crfclean.types import CrfcleanError
 
 ASSETS = {
@@ -119,4 +119,4 @@ def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
 
 
 def _asset(name: str) -> bytes:
-    return (files("crfclean.extras") / "static" / name).read_bytes()
+    return (files("crfclean.serve") / "static" / name).read_bytes()

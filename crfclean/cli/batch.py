@@ -15,24 +15,24 @@ from typing import Any, TypeVar
 import click
 from tqdm import tqdm
 
-from crfclean.corpus.batch import clean_batch
 from crfclean.cli.exit_codes import NOTHING, OK, SOME_FAILED
+from crfclean.cli.options import Command, given_options, options_of, progress_bar
+from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.limits import (
+    TRUNCATIONS,
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     DONE,
     LOW_SCORE,
     Operation,
     Result,
 )
-from crfclean.cli.options import Command, given_options, options_of, progress_bar
-from crfclean.corpus.limits import (
-    TRUNCATIONS,
-    PageLimits,
-)
+from crfclean.corpus.records import PAGE, Fields
 from crfclean.evaluate.plurals import (
     plural,
 )
-from crfclean.corpus.records import PAGE, Fields
 from crfclean.types import CrfcleanError
 
 MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.types.choices import COMMENT_MODES
 from crfclean.cli.batch import Engine, RunParams, batch_options, run_jobs, taken, text_format
 from crfclean.cli.options import element_names, open_tagger, options_of, tagger_options
 from crfclean.corpus.limits import PageLimits
-from crfclean.structure.parts import Show
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import PACKERS
+from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
+from crfclean.types.choices import COMMENT_MODES
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
@@ -112,8 +112,8 @@ def _params(
     **more: Any,
 ) -> BatchParams:
     """The options that say how pages are cleaned."""
-    from crfclean.page.blocks import SplitParams
     from crfclean.corpus.clean import BatchParams
+    from crfclean.page.blocks import SplitParams
 
     limits, fields, show = (taken(PageLimits, more), taken(Fields, more), taken(Show, more))
     split = SplitParams(element_names(blocks)) if blocks else None

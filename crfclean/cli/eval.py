@@ -10,10 +10,17 @@ from typing import Any
 
 import click
 
-from crfclean.modelfiles.folder import MANIFEST, find_model, write_atomically
-from crfclean.types.choices import FORUM_TAGGERS, PRESETS
+from crfclean.cli.options import (
+    changed_cut,
+    check_idle,
+    element_names,
+    given_options,
+    open_tagger,
+    options_of,
+    progress_bar,
+    tagger_options,
+)
 from crfclean.cli.train import recipe_of
-from crfclean.evaluate.statistics import BY
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Learned,
@@ -25,27 +32,33 @@ from crfclean.evaluate.cross_validation import (
     training_size,
     within_sources,
 )
-from crfclean.taggers.decision import CutParams
-from crfclean.evaluate.runner import PageScore, Scored, System, by_tagger, by_texts, evaluate_systems
-from crfclean.evaluate.result import Evaluation, read_pages, to_json
-from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.nn.params import NetworkParams
-from crfclean.cli.options import (
-    changed_cut,
-    check_idle,
-    element_names,
-    given_options,
-    open_tagger,
-    options_of,
-    progress_bar,
-    tagger_options,
-)
 from crfclean.evaluate.report import Sample, load_plots, to_html, worst_of
+from crfclean.evaluate.result import Evaluation, read_pages, to_json
+from crfclean.evaluate.runner import (
+    PageScore,
+    Scored,
+    System,
+    by_tagger,
+    by_texts,
+    evaluate_systems,
+)
+from crfclean.evaluate.statistics import BY
 from crfclean.evaluate.tables import OURS, compare_text, evaluation_text, to_csv
+from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.io import (
+    write_atomically,
+)
+from crfclean.modelfiles.folder import (
+    MANIFEST,
+    find_model,
+)
+from crfclean.nn.params import NetworkParams
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import NAMED, shipped
 from crfclean.train.crf import TrainParams
 from crfclean.train.mlp import CUT
 from crfclean.types import CrfcleanError
+from crfclean.types.choices import FORUM_TAGGERS, PRESETS
 
 _OTHERS = frozenset([*NAMED, *FORUM_TAGGERS])  # taggers that are not trained here
 SYSTEMS = ("trafilatura", "resiliparse", "justext", "readability-lxml")

@@ -18,14 +18,14 @@ from crfclean.cli.batch import (
     text_format,
 )
 from crfclean.corpus.jobs import Defaults, plan
+from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.records import Fields
+from crfclean.corpus.shards import ROWS
+from crfclean.evaluate.plurals import plural
 from crfclean.forum.model import load as load_model
 from crfclean.forum.operation import ForumOperation
 from crfclean.forum.output import WRITERS
 from crfclean.forum.posts import ForumOptions
-from crfclean.corpus.limits import PageLimits
-from crfclean.evaluate.plurals import plural
-from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import ROWS
 from crfclean.types import CrfcleanError
 
 FORMAT = "jsonl"

@@ -6,16 +6,16 @@ from typing import Any
 
 import click
 
-from crfclean.corpus.clean import BatchParams
 from crfclean.cli.batch import RunParams, batch_options, run_jobs, taken, text_format
-from crfclean.corpus.jobs import Defaults, plan
-from crfclean.writers.metadata import METADATA_WRITERS, MetadataPageWriter
 from crfclean.cli.options import open_tagger, tagger_options
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.jobs import Defaults, plan
 from crfclean.corpus.limits import (
     PageLimits,
 )
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROWS
+from crfclean.writers.metadata import METADATA_WRITERS, MetadataPageWriter
 
 FORMAT = "json"
 

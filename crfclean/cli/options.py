@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from crfclean.types.choices import FORUM_TAGGERS, KEEPABLE, POST_STEPS, PRESETS, RULES
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger
+from crfclean.types.choices import FORUM_TAGGERS, KEEPABLE, POST_STEPS, PRESETS, RULES
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
     from crfclean.taggers.decision import CutParams
-    from crfclean.taggers.postanalysis import PostParams
     from crfclean.taggers.post import Wanted
+    from crfclean.taggers.postanalysis import PostParams
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -8,12 +8,7 @@ from typing import Any
 
 import click
 
-from crfclean.corpus.clean import BatchParams
 from crfclean.cli.batch import RunParams, batch_options, run_jobs, taken, text_format
-from crfclean.segments.coherent import METHODS, SegmentParams
-from crfclean.segments.energy import EnergyParams
-from crfclean.corpus.jobs import Defaults, plan
-from crfclean.segments.links import LinkParams
 from crfclean.cli.options import (
     Command,
     given_options,
@@ -21,14 +16,19 @@ from crfclean.cli.options import (
     options_of,
     tagger_options,
 )
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.jobs import Defaults, plan
 from crfclean.corpus.limits import (
     PageLimits,
 )
 from crfclean.corpus.records import Fields
-from crfclean.writers.segments import SEGMENT_WRITERS, SegmentPageWriter
 from crfclean.corpus.shards import ROWS
+from crfclean.segmentation.coherent import METHODS, SegmentParams
+from crfclean.segmentation.energy import EnergyParams
+from crfclean.segmentation.links import LinkParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
+from crfclean.writers.segments import SEGMENT_WRITERS, SegmentPageWriter
 
 FORMAT, PICTURE = "json", "html"
 _FORMATS = [name for name in SEGMENT_WRITERS if name != PICTURE]

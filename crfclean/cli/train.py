@@ -10,14 +10,8 @@ from typing import Any
 import click
 
 from crfclean.annotate.session import AnnotateParams
-from crfclean.modelfiles.folder import Bundle, save
-from crfclean.cli.annotate import check_terminal, label, start
-from crfclean.evaluate.statistics import f1_interval
-from crfclean.taggers.decision import CutParams
-from crfclean.evaluate.runner import evaluate
-from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.annotate.sheet import find_pages, unfinished
-from crfclean.nn.params import PRESETS, NetworkParams, Recipe
+from crfclean.cli.annotate import check_terminal, label, start
 from crfclean.cli.options import (
     check_idle,
     element_names,
@@ -28,7 +22,13 @@ from crfclean.cli.options import (
     progress_bar,
 )
 from crfclean.evaluate.plurals import plural
+from crfclean.evaluate.runner import evaluate
+from crfclean.evaluate.statistics import f1_interval
 from crfclean.evaluate.tables import to_text
+from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.modelfiles.folder import Bundle, save
+from crfclean.nn.params import PRESETS, NetworkParams, Recipe
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import opened
 from crfclean.train.crf import Progress, TrainParams, split_sites, train
 from crfclean.train.mlp import CUT, train_mlp

@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-from crfclean.page.blocks import split
-from crfclean.train.examples import fold_of
+from crfclean.cli.options import options_of, progress_bar
+from crfclean.evaluate.plurals import plural
 from crfclean.forum.gold import ForumPage, read_posts
 from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
 from crfclean.forum.model import ForumModel, save
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import folded, matches
 from crfclean.forum.posts import posts
-from crfclean.cli.options import options_of, progress_bar
-from crfclean.evaluate.plurals import plural
+from crfclean.page.blocks import split
+from crfclean.train.examples import fold_of
 from crfclean.types import CrfcleanError
 
 FOLDS = 4  # of the sites, on the first of which the model's score is measured

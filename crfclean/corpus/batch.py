@@ -18,9 +18,9 @@ from crfclean.corpus.operation import DONE, FAILED, Operation, Piece, Result, do
 from crfclean.corpus.records import read_page
 from crfclean.corpus.shards import Pipe, Shard, is_done
 from crfclean.corpus.site_groups import RecordReader, job_groups, record_groups
+from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task
 from crfclean.site import MAX_PAGES, PageNotes, SiteTagger, gather
 from crfclean.taggers.capabilities import Judges, need
-from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task
 from crfclean.types import CrfcleanError
 
 

@@ -10,17 +10,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from crfclean._version import __version__
-from crfclean.page.blocks import SplitParams, split
-from crfclean.taggers.comments import with_comments
-from crfclean.page.decode import decode
-from crfclean.corpus.operation import LOW_SCORE, OVER_BLOCKS, Made, Piece
 from crfclean.corpus.limits import PageLimits
-from crfclean.structure.parts import USUAL, Show
-from crfclean.pipeline import run, split_params
+from crfclean.corpus.operation import LOW_SCORE, OVER_BLOCKS, Made, Piece
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, read_page
+from crfclean.page.blocks import SplitParams, split
+from crfclean.page.decode import decode
+from crfclean.pipeline import run, split_params
 from crfclean.site import PageNotes, note_blocks
+from crfclean.structure.parts import USUAL, Show
 from crfclean.taggers.capabilities import Traces, fingerprint, need
+from crfclean.taggers.comments import with_comments
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
 

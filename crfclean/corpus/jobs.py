@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
 from crfclean.corpus.records import FOLDER, PAGE, Fields, fetcher, kind_of
 from crfclean.corpus.shards import PACKERS, check_ending
+from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
 from crfclean.types import CrfcleanError
 
 STDIN = STDOUT = "-"

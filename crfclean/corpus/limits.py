@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from crfclean.corpus.tasks import TASK_BOUNDS, TaskLimits
 from crfclean.page.decode import MAX_BYTES
 from crfclean.page.limits import MAX_DEPTH, MAX_NODES
-from crfclean.corpus.tasks import TASK_BOUNDS, TaskLimits
 from crfclean.types import check_bounds, option
 
 TRUNCATIONS = {

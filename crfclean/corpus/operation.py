@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from crfclean.modelfiles.folder import write_atomically
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, fetched, read_page
+from crfclean.io import (
+    write_atomically,
+)
 
 OK = "ok"
 

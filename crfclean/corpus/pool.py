@@ -22,8 +22,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from crfclean.corpus.worker import NO_MEMORY, work
 from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
+from crfclean.corpus.worker import NO_MEMORY, work
 from crfclean.types import CrfcleanError
 
 AHEAD = 16  # results a worker that wait for an earlier one: a slow page delays no other

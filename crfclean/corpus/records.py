@@ -15,9 +15,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from crfclean.page.decode import MAX_BYTES
 from crfclean.corpus.record import Record, damaged_record
 from crfclean.corpus.streams import Unpacked
+from crfclean.page.decode import MAX_BYTES
 from crfclean.types import CrfcleanError, option
 
 PAGE, JSONL, WARC, FOLDER = "page", "jsonl", "warc", "folder"

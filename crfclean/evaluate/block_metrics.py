@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features.kinds import is_byline, is_caption, is_comment
-from crfclean.page.tree import in_heading
-from crfclean.page.measures import Measures
 from crfclean.evaluate.metrics import WordScores
+from crfclean.features.kinds import is_byline, is_caption, is_comment
+from crfclean.page.measures import Measures
+from crfclean.page.tree import in_heading
 from crfclean.types import Bools, Floats, Ints, Label
 
 Counts = npt.NDArray[np.int64]

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.evaluate.statistics import Row, interval, table
-from crfclean.taggers.decision import CutParams
-from crfclean.evaluate.runner import Cleaned, Scored, System, by_tagger, score_page
 from crfclean.evaluate.result import Step
-from crfclean.train.examples import Example, example, fold_of
+from crfclean.evaluate.runner import Cleaned, Scored, System, by_tagger, score_page
+from crfclean.evaluate.statistics import Row, interval, table
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import NetworkParams, Recipe
+from crfclean.parallel import map_in_order
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import opened
 from crfclean.taggers.post import Wanted, with_post
 from crfclean.train.crf import TrainParams, check_params, fit
+from crfclean.train.examples import Example, example, fold_of
 from crfclean.train.mlp import NAMES, fit_mlp
 from crfclean.types import CrfcleanError, Tagger
-from crfclean.parallel import map_in_order
 
 UNTRAINED = "untrained"
 """Status of a page of a fold whose other pages teach nothing: they hold no block, or one label."""

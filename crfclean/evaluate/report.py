@@ -16,14 +16,14 @@ import numpy as np
 
 from crfclean._version import __version__
 from crfclean.evaluate.calibration import precision_recall_curve, reliability
-from crfclean.evaluate.statistics import ALL, BY, f1_interval, groups, table, total_confusion
-from crfclean.evaluate.runner import PageScore, Scored
-from crfclean.evaluate.result import Evaluation
 from crfclean.evaluate.plurals import plural
+from crfclean.evaluate.result import Evaluation
+from crfclean.evaluate.runner import PageScore, Scored
+from crfclean.evaluate.statistics import ALL, BY, f1_interval, groups, table, total_confusion
 from crfclean.evaluate.style import CSS
 from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
-from crfclean.types import Bools, CrfcleanError, Floats
 from crfclean.evaluate.worddiff import ADDED, BREAK, MISSING, Run, word_diff
+from crfclean.types import Bools, CrfcleanError, Floats
 
 WORST = 12  # pages shown with their words
 MOST_BOXES = 24  # sites with most pages

@@ -15,6 +15,8 @@ from typing import Any
 
 from crfclean._version import __version__
 from crfclean.evaluate.block_metrics import BlockKind, label_scores
+from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.statistics import (
     BY,
     Difference,
@@ -27,8 +29,6 @@ from crfclean.evaluate.statistics import (
     total_counts,
     total_snippets,
 )
-from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.metrics import Snippets, WordScores
 from crfclean.types import CrfcleanError
 
 FORMAT = 1

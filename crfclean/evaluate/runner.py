@@ -10,12 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from crfclean.gold.align import align
-from crfclean.page.blocks import split
 from crfclean.evaluate.block_metrics import BlockScores, block_kinds
-from crfclean.gold.pages import GoldPage, counted, gold_labels, is_page, stem
-from crfclean.page.measures import Measures
-from crfclean.pipeline import run
 from crfclean.evaluate.metrics import (
     NO_SNIPPETS,
     NOTHING_FOUND,
@@ -26,8 +21,13 @@ from crfclean.evaluate.metrics import (
     snippet_scores,
     word_scores,
 )
-from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Tagger
+from crfclean.gold.align import align
+from crfclean.gold.pages import GoldPage, counted, gold_labels, is_page, stem
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
+from crfclean.pipeline import run
+from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Tagger
 
 MISSING = "missing"
 """Status of a page whose cleaned text is not there."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.evaluate.block_metrics import BlockKind, Counts
-from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.metrics import Snippets
+from crfclean.evaluate.runner import PageScore
 from crfclean.types import Floats
 
 RESAMPLES = 2_000

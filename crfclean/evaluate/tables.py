@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from crfclean.evaluate.block_metrics import BlockKind, label_scores
+from crfclean.evaluate.plurals import plural
+from crfclean.evaluate.result import Evaluation, Step, page_dict, paired
+from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.statistics import (
     BY,
     Difference,
@@ -20,9 +23,6 @@ from crfclean.evaluate.statistics import (
     total_counts,
     total_snippets,
 )
-from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.result import Evaluation, Step, page_dict, paired
-from crfclean.evaluate.plurals import plural
 from crfclean.types import Label
 
 OURS = "crfclean"

@@ -8,8 +8,8 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from crfclean.page.paragraphs import Elements
 from crfclean.lexicon import lexicon
+from crfclean.page.paragraphs import Elements
 from crfclean.rules import (
     Conclusion,
     Rule,

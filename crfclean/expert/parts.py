@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.expert.article import Candidates
 from crfclean.features.kinds import is_caption
+from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.page.tree import HEADINGS, nearest
 from crfclean.rules import Conclusion, Removals, Rule, Store, System, some, unless
 from crfclean.types import Bools, Floats, Ints

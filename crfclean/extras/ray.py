@@ -21,21 +21,21 @@ import pyarrow as pa
 import ray
 from ray.data import ActorPoolStrategy, Dataset
 
-from crfclean.modelfiles.folder import Bundle, save
-from crfclean.extras.adapter import Cleaner
 from crfclean.corpus.clean import BatchParams
-from crfclean.taggers.decision import CutParams
-from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import Piece, do_pieces, lost
 from crfclean.corpus.limits import PageLimits
-from crfclean.taggers.postanalysis import PostParams
-from crfclean.corpus.record import Record
+from crfclean.corpus.operation import Piece, do_pieces, lost
+from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.pool import Pool
-from crfclean.taggers.load import load
-from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
-from crfclean.taggers.post import with_post, without_post
+from crfclean.corpus.record import Record
 from crfclean.corpus.tasks import Lost, Task
+from crfclean.extras.adapter import Cleaner
+from crfclean.modelfiles.folder import Bundle, save
+from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.load import load
+from crfclean.taggers.post import with_post, without_post
+from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import CrfcleanError
 
 READERS = 1  # logical CPUs that actors leave to those who read and write

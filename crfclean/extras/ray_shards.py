@@ -24,9 +24,9 @@ from ray.exceptions import (
 
 from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
-from crfclean.extras.ray import RETRIES, Sent, send, start
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, Result
+from crfclean.extras.ray import RETRIES, Sent, send, start
 from crfclean.types import CrfcleanError
 
 PAGES = 256  # single pages that are as good as a shard

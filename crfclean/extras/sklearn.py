@@ -16,14 +16,14 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from crfclean.page.blocks import SplitParams, split
-from crfclean.modelfiles.folder import Bundle, save
-from crfclean.extras.adapter import page_of
-from crfclean.taggers.decision import CutParams
-from crfclean.gold.pages import GoldPage, labels_text
-from crfclean.pipeline import run
 from crfclean.evaluate.metrics import word_scores
+from crfclean.extras.adapter import page_of
+from crfclean.gold.pages import GoldPage, labels_text
+from crfclean.modelfiles.folder import Bundle, save
+from crfclean.page.blocks import SplitParams, split
+from crfclean.pipeline import run
 from crfclean.taggers.crf import from_bundle
+from crfclean.taggers.decision import CutParams
 from crfclean.train.crf import TrainParams, train
 from crfclean.types import Document, GoldError, Label
 

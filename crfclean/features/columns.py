@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.features import first_pass as firstpass
-from crfclean.features.table import COLUMNS, matrix, singles
 from crfclean.features.first_pass import Frame, frame
-from crfclean.page.measures import Measures
+from crfclean.features.table import COLUMNS, matrix, singles
 from crfclean.nn.mlp import Network
+from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
 
 Column = TypeVar("Column", bound=np.floating[Any])

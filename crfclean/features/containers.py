@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from crfclean.page.measures import Measures, once, share
 from crfclean.page.tree import (
     HEADINGS,
     containers,
@@ -23,7 +24,6 @@ from crfclean.page.tree import (
     sizes,
     wider,
 )
-from crfclean.page.measures import Measures, once, share
 from crfclean.types import Bools, Floats, Ints
 
 BIG = 0.3  # share of the page's words from which an element is a big one

@@ -8,9 +8,9 @@ import numpy as np
 
 from crfclean.features.headline import title_likeness
 from crfclean.features.wording import said
-from crfclean.page.tree import in_heading, is_long, linked, running_words
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once, share
+from crfclean.page.tree import in_heading, is_long, linked, running_words
 from crfclean.types import Bools, Floats, Ints
 
 FAR_BLOCKS = 100.0  # distances are counted up to here

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.features.repetition import card_keys, parent_keys, path_keys
-from crfclean.page.tree import containers
 from crfclean.page.measures import Measures, share
+from crfclean.page.tree import containers
 from crfclean.types import Bools, Floats, Ints, Label
 
 LEAST, MOST = 1e-4, 1.0 - 1e-4  # probabilities whose log-odds are told apart

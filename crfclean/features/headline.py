@@ -8,8 +8,8 @@ import numpy as np
 import regex
 
 from crfclean.page.head import metadata
-from crfclean.page.tree import is_long
 from crfclean.page.measures import Measures, once
+from crfclean.page.tree import is_long
 from crfclean.types import Bools, Floats
 
 MAX_TITLE_WORDS = 60  # longer blocks are no title

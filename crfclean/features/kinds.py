@@ -10,9 +10,9 @@ import numpy as np
 from crfclean.features.headline import headline
 from crfclean.features.markup import MARKS
 from crfclean.features.wording import said
-from crfclean.page.tree import in_heading
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
+from crfclean.page.tree import in_heading
 from crfclean.types import Bools, Floats, Ints, Kind
 
 NEAR = 0.5  # marked itself, or its next element

@@ -14,9 +14,9 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from crfclean.page.tree import depths, levels, start_nodes
 from crfclean.lexicon.markup import MARKUP, TAGS, word_begins, word_groups
 from crfclean.page.measures import Measures, once, share
+from crfclean.page.tree import depths, levels, start_nodes
 from crfclean.types import Bools, Floats, Ints
 
 FAR = 31  # distances are counted up to here

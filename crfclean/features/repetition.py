@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.page.tree import containers, held, link_words, nearest, running_words, sizes
 from crfclean.page.measures import Measures, once, share
+from crfclean.page.tree import containers, held, link_words, nearest, running_words, sizes
 from crfclean.types import Bools, Floats, Ints
 
 MIN_SIBLINGS = 3  # elements of one kind under one parent that make a list

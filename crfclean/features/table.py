@@ -19,9 +19,9 @@ from crfclean.features.headline import HEADLINE
 from crfclean.features.markup import MARKS
 from crfclean.features.repetition import REPETITION
 from crfclean.features.texttractor import TEXTTRACTOR
-from crfclean.features.wording import WORDING
 from crfclean.features.victor import VICTOR
 from crfclean.features.whole_page import WHOLE
+from crfclean.features.wording import WORDING
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.features.markup import MARKS
 from crfclean.page.chars import (
     DIGIT,
     IDEOGRAPH,
@@ -20,13 +21,12 @@ from crfclean.page.chars import (
     SPACE,
     UPPER,
 )
-from crfclean.features.markup import MARKS
-from crfclean.page.tree import depths, in_heading, start_nodes
 from crfclean.page.measures import (
     Measures,
     once,
     share,
 )
+from crfclean.page.tree import depths, in_heading, start_nodes
 from crfclean.types import Bools, Floats
 
 Column = Callable[[Measures], Floats]

@@ -24,12 +24,12 @@ from crfclean.page.chars import (
     UPPER,
 )
 from crfclean.page.elements import SPLIT
-from crfclean.page.patterns import dates, times, urls
-from crfclean.page.tree import HEADINGS, div_groups, td_groups
 from crfclean.page.measures import (
     Measures,
     share,
 )
+from crfclean.page.patterns import dates, times, urls
+from crfclean.page.tree import HEADINGS, div_groups, td_groups
 from crfclean.types import Bools, Floats, Ints
 
 Column: TypeAlias = Floats

@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 import numpy as np
 
+from crfclean.features.containers import best, long_share
+from crfclean.features.markup import body_marks, page_marks
+from crfclean.features.repetition import by_path, cards
+from crfclean.features.wording import said
+from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.lexicon.markup import MARKUP
 from crfclean.page.chars import (
     IDEOGRAPH,
     LOWER,
     UPPER,
 )
-from crfclean.features.containers import best, long_share
-from crfclean.features.markup import body_marks, page_marks
 from crfclean.page.head import metadata
-from crfclean.page.patterns import dates
-from crfclean.features.repetition import by_path, cards
-from crfclean.features.wording import said
-from crfclean.page.tree import depths, is_long, link_words
-from crfclean.lexicon.groups import PHRASE_GROUPS
-from crfclean.lexicon.markup import MARKUP
 from crfclean.page.measures import Measures
+from crfclean.page.patterns import dates
+from crfclean.page.tree import depths, is_long, link_words
 from crfclean.types import Floats
 
 Figure = Callable[[Measures], float]

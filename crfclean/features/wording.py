@@ -8,13 +8,13 @@ from functools import cache
 import numpy as np
 import regex
 
-from crfclean.page.chars import char_table
 from crfclean.features.markup import name_bits
-from crfclean.page.tree import linked
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
+from crfclean.page.chars import char_table
 from crfclean.page.measures import Measures, numbered, once, share
+from crfclean.page.tree import linked
 from crfclean.types import Bools, Floats
 
 HREF_CHARS = 200  # of an address that are looked at

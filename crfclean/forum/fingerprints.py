@@ -6,14 +6,14 @@ from functools import cache
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.io import canonical
 from crfclean.forum.bodies import FEATURES, candidates, table
 from crfclean.forum.fields import LABELS, Fields, fields
 from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.records import records
+from crfclean.io import canonical
 from crfclean.modelfiles.probe import FORUM_PROBE, column_print, text_print
+from crfclean.page.blocks import split
 from crfclean.types import Floats, Ints, Page
 
 _TAGS = ("section", "article")

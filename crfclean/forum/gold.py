@@ -25,10 +25,10 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from crfclean.page.decode import decode
-from crfclean.page.elements import INLINE
 from crfclean.forum.pairing import GoldPost
 from crfclean.gold.pages import JSONL_SUFFIXES, is_page
+from crfclean.page.decode import decode
+from crfclean.page.elements import INLINE
 from crfclean.types import GoldError, NoGoldError, Page
 
 RULES = "posts.xpath"

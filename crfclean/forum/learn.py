@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 import pycrfsuite
 
-from crfclean.train.examples import fold_of
 from crfclean.forum.bodies import FEATURES, LESS, MORE, Candidate, candidates, table
 from crfclean.forum.choose import TAUGHT, labelled
 from crfclean.forum.fields import LABELS, Fields, fields
@@ -27,6 +26,7 @@ from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
 from crfclean.taggers.crfsuite_file import read_weights
+from crfclean.train.examples import fold_of
 from crfclean.types import CrfcleanError, Floats, Ints, option
 
 

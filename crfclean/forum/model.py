@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.modelfiles.folder import find_model
 from crfclean.forum.bodies import FEATURES
 from crfclean.forum.fields import LABELS, PARTS, Fields
-from crfclean.forum.group_evidence import EVIDENCE
 from crfclean.forum.fingerprints import fingerprints
-from crfclean.nn.layers import softmax
+from crfclean.forum.group_evidence import EVIDENCE
+from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
 from crfclean.modelfiles.probe import check_features
+from crfclean.nn.layers import softmax
 from crfclean.types import Floats, ModelError
 
 _NOTHING = (0.0,) * len(LABELS)

@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.page.decode import decode
+from crfclean.corpus.limits import (
+    PageLimits,
+)
+from crfclean.corpus.operation import (
+    OK,
+    OVER_BLOCKS,
+    Made,
+    Piece,
+)
+from crfclean.corpus.record import Record
+from crfclean.corpus.records import Fields
 from crfclean.forum.dates import open_library
 from crfclean.forum.gold import RULES, read_rules, select
 from crfclean.forum.model import ForumModel
@@ -17,19 +27,9 @@ from crfclean.forum.output import WRITERS, to_dict
 from crfclean.forum.pairing import GoldPost
 from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, Thread, read, threads
 from crfclean.gold.pages import stem
-from crfclean.writers.json import json_row
-from crfclean.corpus.operation import (
-    OK,
-    OVER_BLOCKS,
-    Made,
-    Piece,
-)
-from crfclean.corpus.limits import (
-    PageLimits,
-)
-from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields
+from crfclean.page.decode import decode
 from crfclean.types import Page
+from crfclean.writers.json import json_row
 
 MAX_PAGES = 50  # of a site that are read together; the next ones are another group
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.blocks import SplitParams
 from crfclean.forum import places
 from crfclean.forum.choose import Labelled, choose, corrected, counted
 from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
@@ -28,6 +27,7 @@ from crfclean.forum.pick import pick
 from crfclean.forum.records import INSIDE
 from crfclean.forum.structured import Said, matched, said_by, surer
 from crfclean.forum.words import repeated, topic, trimmed
+from crfclean.page.blocks import SplitParams
 from crfclean.pipeline import bounded
 from crfclean.types import Bools, Floats, Ints, Page
 

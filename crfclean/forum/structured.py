@@ -16,10 +16,10 @@ from html import unescape
 from itertools import islice
 from typing import Any
 
-from crfclean.page.head import objects
 from crfclean.forum.dates import DAY, EXACT, NEVER, When, from_machine
 from crfclean.forum.pairing import folded
 from crfclean.forum.pick import MAX_AUTHOR
+from crfclean.page.head import objects
 
 REPLIES = frozenset(["Answer", "Comment"])
 TYPES = REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}

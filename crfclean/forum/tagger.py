@@ -9,9 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.modelfiles.folder import MANIFEST, find_model
-from crfclean.taggers.decision import CutParams, expected_f1
-from crfclean.io import digest, digest_of
 from crfclean.forum.choose import Labelled, choose, corrected
 from crfclean.forum.fields import COMM, DATES, NICK
 from crfclean.forum.model import ForumModel, load
@@ -20,8 +17,11 @@ from crfclean.forum.outline import outline
 from crfclean.forum.posts import NO_WORDS
 from crfclean.forum.records import INSIDE
 from crfclean.forum.words import topic
+from crfclean.io import digest, digest_of
+from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, need
+from crfclean.taggers.decision import CutParams, expected_f1
 from crfclean.types import Blocks, Floats, Label, Tagger, Tags
 
 LEAST_RECORDS = 2  # of a page that is taken for a forum's

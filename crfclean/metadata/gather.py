@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from crfclean.page.urls import Addresses
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate, absolute, folded
@@ -19,6 +18,7 @@ from crfclean.metadata.ranking import Context, Said, gathered
 from crfclean.metadata.survey import survey
 from crfclean.metadata.titles import host_name, parts_of, variants
 from crfclean.metadata.visible import said_by_address, said_by_footer, said_to_readers
+from crfclean.page.urls import Addresses
 from crfclean.types import Blocks
 
 MAX_CANDIDATES = 2_000

@@ -9,11 +9,11 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from crfclean.page.paragraphs import Elements
 from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
-from crfclean.page.measures import measured
 from crfclean.metadata.candidates import MAX_TEXT, plain
+from crfclean.page.measures import measured
+from crfclean.page.paragraphs import Elements
 from crfclean.types import Blocks
 
 MAX_RUNS = 300  # pieces of text of an element that are read

@@ -13,13 +13,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import write_atomically
-from crfclean.io import canonical, check_digest, with_digest
+from crfclean.io import (
+    canonical,
+    check_digest,
+    with_digest,
+    write_atomically,
+)
 from crfclean.metadata.gather import gather
 from crfclean.metadata.ranking import STRONG, Weights, features, features_of_none
 from crfclean.modelfiles.plain import FORMAT, reading
 from crfclean.modelfiles.probe import ADDRESSES, FORUM_PROBE, HEAD_PROBE, check_features, text_print
+from crfclean.page.blocks import split
 from crfclean.types import ModelError, Page
 
 WEIGHTS = Path(__file__).parent / "weights.json"

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.io import check_digest, with_digest
-from crfclean.page.elements import is_element
-from crfclean.modelfiles.binning import Encoder, check_encoder
-from crfclean.features.table import FEATURES
 from crfclean.features.first_pass import PLACES
+from crfclean.features.table import FEATURES
+from crfclean.io import check_digest, with_digest, write_atomically
+from crfclean.modelfiles.binning import Encoder, check_encoder
+from crfclean.modelfiles.probe import check_features, fingerprints
 from crfclean.nn.files import labels_from_bytes, labels_to_bytes
 from crfclean.nn.mlp import Network
-from crfclean.modelfiles.probe import check_features, fingerprints
+from crfclean.page.elements import is_element
 from crfclean.types import Label, ModelError
 
 FORMAT = 3
@@ -35,7 +33,8 @@ MALFORMED = (
     *(AttributeError, OverflowError, RecursionError),
 )
 """What reading a manifest raises where a key is missing or holds something else."""
-_PLACES = (Path(__file__).parent / "models", Path(__file__).parent.parent / "models")
+_PACKAGE = Path(__file__).parent.parent
+_PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
 """Where shipped models lie: inside the installed package, or beside it in a checkout."""
 
 
@@ -215,21 +214,3 @@ def find_model(name: str | Path) -> Path:
         if path.name == str(name) and (place / path / MANIFEST).is_file():
             return place / path
     raise ModelError(f"{name}: no model folder, and no shipped model of this name")
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file under a temporary name beside it, then rename; raises `OSError`."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:30]}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -13,8 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from crfclean.modelfiles.folder import MALFORMED, MANIFEST, write_atomically
-from crfclean.io import check_digest, with_digest
+from crfclean.io import (
+    check_digest,
+    with_digest,
+    write_atomically,
+)
+from crfclean.modelfiles.folder import (
+    MALFORMED,
+    MANIFEST,
+)
 from crfclean.types import ModelError
 
 FORMAT, WEIGHTS = 2, "weights.json"

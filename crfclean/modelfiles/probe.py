@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from crfclean.page.blocks import split
 from crfclean.features.columns import check_names, join
+from crfclean.features.first_pass import frame
 from crfclean.features.table import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
-from crfclean.features.first_pass import frame
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, ModelError, Page
 

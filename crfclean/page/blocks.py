@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from lxml import etree
 
 from crfclean.page.elements import DROPPED
-from crfclean.types import Blocks, Page
 from crfclean.page.walk import FullError, Walk
+from crfclean.types import Blocks, Page
 
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.page.tree import HEADINGS, held, linked, nearest
 from crfclean.page.measures import Measures
+from crfclean.page.tree import HEADINGS, held, linked, nearest
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 PARAGRAPHS = ("p", "pre", "blockquote")

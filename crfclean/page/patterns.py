@@ -10,9 +10,9 @@ from functools import cache
 import numpy as np
 import regex
 
-from crfclean.page.chars import DIGIT, char_table
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.datepatterns import CLOCK, DAY_AND_MONTH, YEAR, YEAR_FIRST
+from crfclean.page.chars import DIGIT, char_table
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.page.elements import BREAK, DROP, LINK, ROOT, SPACE, SPLIT, actions, is_hidden, is_json_ld
+from crfclean.page.elements import (
+    BREAK,
+    DROP,
+    LINK,
+    ROOT,
+    SPACE,
+    SPLIT,
+    actions,
+    is_hidden,
+    is_json_ld,
+)
 from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES
 from crfclean.types import Blocks, Nodes, Page, Runs
 

@@ -18,6 +18,10 @@ from fastapi.security import APIKeyHeader
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
+from crfclean.serve.body_limits import Limits
+from crfclean.serve.guard import TOKEN_HEADER, told
+from crfclean.serve.inspection import Inspection
+from crfclean.serve.params import ServeParams
 from crfclean.serve.schemas import (
     BytesRequest,
     Extracted,
@@ -27,17 +31,13 @@ from crfclean.serve.schemas import (
     TextRequest,
     UrlRequest,
 )
-from crfclean.serve.guard import TOKEN_HEADER, told
-from crfclean.serve.body_limits import Limits
-from crfclean.serve.service import Answer, PageRequest, PageService, open_served
 from crfclean.serve.server import Door, run
-from crfclean.serve.inspection import Inspection
+from crfclean.serve.service import Answer, PageRequest, PageService, open_served
 from crfclean.structure.parts import Show
-from crfclean.taggers.postanalysis import STEPS, PostParams
-from crfclean.serve.params import ServeParams
-from crfclean.taggers.load import by_name
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability
+from crfclean.taggers.load import by_name
 from crfclean.taggers.post import without_post
+from crfclean.taggers.postanalysis import STEPS, PostParams
 from crfclean.writers.formats import WRITERS
 
 ASSETS = {
@@ -209,4 +209,4 @@ def _answer(answer: Answer) -> Response:
 
 
 def _asset(name: str) -> bytes:
-    return (files("crfclean.extras") / "static" / name).read_bytes()
+    return (files("crfclean.serve") / "static" / name).read_bytes()

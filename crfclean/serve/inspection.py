@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crfclean.structure.content import content
-from crfclean.writers.json import block_dict, typed_dict
 from crfclean.metadata.output import as_dict
 from crfclean.metadata.read import read
-from crfclean.structure.parts import USUAL, Show
-from crfclean.pipeline import run
 from crfclean.page.offsets import places
-from crfclean.taggers.postanalysis import Change, judged
+from crfclean.pipeline import run
+from crfclean.structure.block_types import block_types
+from crfclean.structure.content import content
+from crfclean.structure.parts import USUAL, Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability, need
 from crfclean.taggers.post import with_post, without_post
-from crfclean.structure.block_types import block_types
+from crfclean.taggers.postanalysis import Change, judged
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
+from crfclean.writers.json import block_dict, typed_dict
 
 MAX_BLOCKS = 5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
 MAX_REASONS = 20

@@ -14,13 +14,13 @@ from typing import Any
 
 from anyio import CapacityLimiter, get_cancelled_exc_class, to_thread
 
+from crfclean.corpus.pool import Pool
+from crfclean.corpus.tasks import Lost
+from crfclean.metadata.read import open_models
 from crfclean.page.decode import decode
 from crfclean.serve.inspection import Inspection, inspect
-from crfclean.metadata.read import open_models
 from crfclean.serve.params import WorkParams
-from crfclean.corpus.pool import Pool
 from crfclean.taggers.load import by_name
-from crfclean.corpus.tasks import Lost
 from crfclean.types import CrfcleanError, Page, Tagger
 
 _STATUSES = {"over-time": 504, "over-memory": 413, "stopped": 503}

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from crfclean.page.elements import INLINE
 from crfclean.page.urls import Addresses, picture_source
 from crfclean.structure.code import code_part, find_code
 from crfclean.structure.facts import HEADING_LEVEL, Facts
+from crfclean.structure.footnotes import Notes
 from crfclean.structure.frames import Frame
 from crfclean.structure.kinds import FLOW, MARKS, OF_LINES, ROLES, TABLES
 from crfclean.structure.line import NOTHING, Line, Mark
-from crfclean.structure.selection import Marked
-from crfclean.structure.footnotes import Notes
-from crfclean.page.elements import INLINE
 from crfclean.structure.parts import Content, Part, inside
+from crfclean.structure.selection import Marked
 from crfclean.types import Ints, Label
 
 MAX_NESTING = 40  # parts inside each other: lists of 20 levels; deeper ones are dissolved

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from crfclean.structure.selection import Marked
 from crfclean.page.elements import INLINE
 from crfclean.structure.parts import Part
+from crfclean.structure.selection import Marked
 from crfclean.types import Nodes
 
 _DIGITS = 7  # of a line's number are fewer

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from crfclean.page.paragraphs import elements
 from crfclean.page.urls import Addresses
 from crfclean.structure.builder import Builder
-from crfclean.structure.selection import Marked, data_tables, whole_code, whole_tables
 from crfclean.structure.footnotes import find_notes
-from crfclean.page.paragraphs import elements
 from crfclean.structure.parts import Part
+from crfclean.structure.selection import Marked, data_tables, whole_code, whole_tables
 from crfclean.types import Bools, Document
 
 

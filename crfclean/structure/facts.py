@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.page.tree import nearest
+from crfclean.structure.footnotes import LISTS, Notes
 from crfclean.structure.kinds import FLOW, whole_number
 from crfclean.structure.selection import Marked
-from crfclean.structure.footnotes import LISTS, Notes
-from crfclean.page.tree import nearest
 from crfclean.types import Nodes
 
 MAX_SPAN = 1_000  # columns or rows of a cell, as in HTML's own limit for columns

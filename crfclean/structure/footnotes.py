@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.page.urls import Addresses
-from crfclean.structure.selection import Marked
 from crfclean.page.elements import INLINE
 from crfclean.page.tree import nearest
+from crfclean.page.urls import Addresses
+from crfclean.structure.selection import Marked
 from crfclean.types import Nodes
 
 LISTS = ("ul", "ol")

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.page.elements import INLINE
 from crfclean.expert.article import ArticleParams, Candidates
-from crfclean.page.paragraphs import Elements
 from crfclean.expert.parts import Inside, find_pictures
 from crfclean.page.data_tables import find_text_tables
+from crfclean.page.elements import INLINE
+from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import HEADINGS, nearest
 from crfclean.types import Bools, Ints
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from crfclean.types.choices import COMMENT_MODES as MODES
-from crfclean.taggers.decision import expected_f1
 from crfclean.features.kinds import is_comment
 from crfclean.page.measures import measured
 from crfclean.taggers.capabilities import MarksComments, capability
+from crfclean.taggers.decision import expected_f1
 from crfclean.types import Bools, CrfcleanError, Document, Label, Tagger
+from crfclean.types.choices import COMMENT_MODES as MODES
 
 
 def comment_blocks(document: Document, tagger: Tagger) -> Bools:

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from crfclean.features import columns as evidence
-from crfclean.modelfiles.folder import Bundle
-from crfclean.taggers.decision import CutParams
-from crfclean.modelfiles.binning import View
 from crfclean.features.table import matrix
+from crfclean.modelfiles.binning import View
+from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured
 from crfclean.taggers.chain import marginals, viterbi
+from crfclean.taggers.crfsuite_file import Weights, read_weights
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import (
     decide_each,
     decide_page,
@@ -29,7 +30,6 @@ from crfclean.taggers.learned import (
     params_of,
     reopen,
 )
-from crfclean.taggers.crfsuite_file import Weights, read_weights
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
 ROWS = 4_096  # blocks scored at once: the weights picked for them are a few MB

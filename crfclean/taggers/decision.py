@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.types.choices import KEEPABLE, RULES
 from crfclean.types import Bools, CrfcleanError, Floats, Ints, Kind, Label, option
+from crfclean.types.choices import KEEPABLE, RULES
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.io import digest_of
 from crfclean.expert.article import ArticleParams, Candidates, find_max_text
 from crfclean.expert.comments import find_comment_heading
-from crfclean.page.paragraphs import Elements, elements
 from crfclean.expert.headings import find_best_header
 from crfclean.expert.parts import Inside, find_parts, find_pictures
+from crfclean.io import digest_of
 from crfclean.page.data_tables import find_text_tables, outermost
-from crfclean.taggers.main_text import MainParams, tags_of
+from crfclean.page.paragraphs import Elements, elements
 from crfclean.rules import Step, trace_text
+from crfclean.taggers.main_text import MainParams, tags_of
 from crfclean.types import Blocks, Bools, Floats, Reason, Tags
 
 OF_BLOCKS = frozenset(["comments' heading", "parts of the article"])

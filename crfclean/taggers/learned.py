@@ -8,13 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.modelfiles.folder import Bundle, load
-from crfclean.taggers.decision import CutParams, by_convention, cut, expected_f1, labels_by_convention
-from crfclean.io import canonical, digest
 from crfclean.features.kinds import kinds
-from crfclean.page.measures import Measures
+from crfclean.io import canonical, digest
+from crfclean.modelfiles.folder import Bundle, load
 from crfclean.nn.files import labels_to_bytes
+from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides
+from crfclean.taggers.decision import (
+    CutParams,
+    by_convention,
+    cut,
+    expected_f1,
+    labels_by_convention,
+)
 from crfclean.types import CrfcleanError, Floats, Ints, Label, ModelError, Tagger, Tags
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.segments.coherent import SegmentParams, coherent_nodes
-from crfclean.taggers.decision import expected_f1
-from crfclean.page.tree import in_heading
 from crfclean.page.measures import Measures
-from crfclean.segments.text_tree import TextTree, text_tree
+from crfclean.page.tree import in_heading
+from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
+from crfclean.segmentation.text_tree import TextTree, text_tree
+from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, Tags, check_bounds, option
 
 

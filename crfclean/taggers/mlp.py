@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.modelfiles.folder import Bundle
-from crfclean.taggers.decision import CutParams
 from crfclean.features.table import matrix
 from crfclean.features.texttractor import input_names, with_neighbours
-from crfclean.page.tree import in_heading
-from crfclean.page.measures import Measures, measured
+from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.files import scores_from_bytes
 from crfclean.nn.mlp import Network
+from crfclean.page.measures import Measures, measured
+from crfclean.page.tree import in_heading
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import (
     decide_each,
     decide_page,

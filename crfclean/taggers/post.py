@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
-from crfclean.modelfiles.folder import Bundle
-from crfclean.taggers.decision import CutParams, expected_f1, labels_by_convention
-from crfclean.io import canonical, digest
 from crfclean.features.kinds import kinds
+from crfclean.io import canonical, digest
+from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured
-from crfclean.taggers.postanalysis import Analysis, PostParams, analyse
 from crfclean.taggers.capabilities import (
     Corrected,
     Decides,
@@ -25,6 +23,8 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
+from crfclean.taggers.decision import CutParams, expected_f1, labels_by_convention
+from crfclean.taggers.postanalysis import Analysis, PostParams, analyse
 from crfclean.types import Blocks, Bools, Floats, Label, Reason, Tagger, Tags
 
 Wanted: TypeAlias = PostParams | bool | None

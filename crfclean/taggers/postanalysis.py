@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from crfclean.taggers.decision import expected_f1
 from crfclean.features.headline import title_likeness
-from crfclean.page.tree import in_heading, sizes
 from crfclean.page.measures import Measures
+from crfclean.page.tree import in_heading, sizes
+from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, Ints, Label, Tags, check_bounds, option
 
 BEGIN_TAGS = ("h1", "h2")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from crfclean.segments.coherent import SegmentParams
 from crfclean.io import digest_of
-from crfclean.segments.energy import EnergyParams
+from crfclean.segmentation.coherent import SegmentParams
+from crfclean.segmentation.energy import EnergyParams
 from crfclean.taggers.main_text import MainParams, tag_main_text
 from crfclean.types import Blocks, Tags
 

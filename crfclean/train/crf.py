@@ -18,17 +18,17 @@ import numpy.typing as npt
 import pycrfsuite
 
 from crfclean.features import first_pass as firstpass
-from crfclean.modelfiles.folder import Bundle, find_model, load
-from crfclean.taggers.decision import CutParams
-from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.features.columns import of_table
-from crfclean.train.examples import Example, example
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
+from crfclean.modelfiles.folder import Bundle, find_model, load
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
-from crfclean.train.stacking import first_passes
 from crfclean.taggers.crfsuite_file import read_weights
+from crfclean.taggers.decision import CutParams
+from crfclean.train.examples import Example, example
+from crfclean.train.stacking import first_passes
 from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds, option
 
 NEIGHBOUR_FEATURES: tuple[str, ...] = (

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.page.blocks import SplitParams, split
-from crfclean.features.table import singles
-from crfclean.features.kinds import kinds
 from crfclean.features.first_pass import Frame, frame
+from crfclean.features.kinds import kinds
+from crfclean.features.table import singles
 from crfclean.gold.pages import GoldPage, gold_labels
+from crfclean.page.blocks import SplitParams, split
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Ints, Kind
 

@@ -8,16 +8,16 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from crfclean.modelfiles.folder import Bundle
-from crfclean.taggers.decision import CutParams
-from crfclean.modelfiles.binning import Encoder
-from crfclean.train.examples import Example, example
 from crfclean.features.texttractor import STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.binning import Encoder
+from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.files import scores_to_bytes
 from crfclean.nn.fit import Lesson, block_weights, fit_network
 from crfclean.nn.params import PRESETS, Recipe
+from crfclean.taggers.decision import CutParams
 from crfclean.train.crf import Progress, check_examples, no_progress
+from crfclean.train.examples import Example, example
 from crfclean.types import Label
 
 NAMES = tuple(TEXTTRACTOR)

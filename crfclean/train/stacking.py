@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from crfclean.train.examples import Example, fold_of
 from crfclean.features.table import FEATURES
 from crfclean.nn.fit import Lesson, block_weights, fit_network
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
+from crfclean.train.examples import Example, fold_of
 from crfclean.types import CrfcleanError, Floats, Label
 
 FOLDS = 4

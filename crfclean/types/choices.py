@@ -6,7 +6,7 @@ those modules has the same names; a test holds the two to each other.
 
 from __future__ import annotations
 
-from crfclean.types import Kind
+from crfclean.types.document import Kind
 
 RULES = ("expected_f1", "threshold", "precision", "viterbi")
 """How probabilities become labels; see `cut`."""

@@ -26,8 +26,8 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
 
     A block has three lines: label, probability, XPath and what it became; text; reasons.
     """
-    from crfclean.structure.content import content
     from crfclean.structure.block_types import block_types
+    from crfclean.structure.content import content
 
     types = block_types(content(document))
     cut = f", truncated ({document.truncated})" if document.truncated else ""

@@ -14,11 +14,11 @@ from importlib import import_module
 
 import numpy as np
 
-from crfclean.structure.content import comments_content, content
-from crfclean.page.tree import nearest
 from crfclean.page.measures import measured
-from crfclean.structure.parts import USUAL, Content, Part, Show
+from crfclean.page.tree import nearest
+from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import shown
+from crfclean.structure.parts import USUAL, Content, Part, Show
 from crfclean.types import Blocks, CrfcleanError, Document, Ints
 
 ELEMENTS: Mapping[str, str] = {

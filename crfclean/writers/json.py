@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crfclean.structure.content import comments_content, content
-from crfclean.structure.parts import USUAL, Content, Part, Show, inside
 from crfclean.page.offsets import Piece, places
-from crfclean.structure.filter import shown
 from crfclean.structure.block_types import BlockType, block_types
+from crfclean.structure.content import comments_content, content
+from crfclean.structure.filter import shown
+from crfclean.structure.parts import USUAL, Content, Part, Show, inside
 from crfclean.types import Block, Blocks, Document, Tag
 
 _ROW = "id url date title status message truncated score text blocks model".split()

@@ -14,11 +14,11 @@ from itertools import chain
 from typing import TypeAlias
 
 from crfclean.structure.content import comments_content, content
+from crfclean.structure.filter import shown
+from crfclean.structure.parts import USUAL, Part, Show
+from crfclean.types import Document
 from crfclean.writers.markdown_inline import HEADING, parted, to_inline
 from crfclean.writers.markdown_tables import table_lines
-from crfclean.structure.parts import USUAL, Part, Show
-from crfclean.structure.filter import shown
-from crfclean.types import Document
 
 MAX_NUMBER = 999_999_999  # CommonMark's own
 BULLETS, POINTS = ("-", "*"), (".", ")")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from crfclean.writers.markdown_inline import CELL, parted, to_inline
 from crfclean.structure.parts import Part
+from crfclean.writers.markdown_inline import CELL, parted, to_inline
 
 MAX_COLUMNS = 64  # that spans may fill; cells of their own are written, however many
 

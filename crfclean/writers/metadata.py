@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crfclean.writers.json import json_row
 from crfclean.metadata.output import as_dict, front_matter
 from crfclean.metadata.read import open_models, read
 from crfclean.types import Document
+from crfclean.writers.json import json_row
 
 
 def to_json(document: Document) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-from crfclean.segments.coherent import SegmentParams, segments_of
-from crfclean.writers.json import json_row
-from crfclean.segments.picture import to_picture
+from crfclean.segmentation.coherent import SegmentParams, segments_of
+from crfclean.segmentation.picture import to_picture
 from crfclean.types import Document, Segment
+from crfclean.writers.json import json_row
 
 
 def segment_dict(segment: Segment) -> dict[str, Any]:

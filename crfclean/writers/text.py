@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from crfclean.structure.content import comments_content, content
-from crfclean.writers.markdown_inline import parted
-from crfclean.structure.parts import USUAL, Content, Part, Show
 from crfclean.structure.filter import shown
+from crfclean.structure.parts import USUAL, Content, Part, Show
 from crfclean.types import Document
+from crfclean.writers.markdown_inline import parted
 
 Lines: TypeAlias = "list[str]"
 

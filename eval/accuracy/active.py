@@ -18,15 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.modelfiles.folder import Bundle, save
-from crfclean.features.columns import of_table
-from crfclean.train.examples import fold_of
-from crfclean.features.table import FEATURES
 from crfclean.annotate.sheet import certainty
+from crfclean.features.columns import of_table
+from crfclean.features.table import FEATURES
+from crfclean.modelfiles.folder import Bundle, save
+from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
 from crfclean.train.crf import TrainParams
+from crfclean.train.examples import fold_of
 from crfclean.types import Label
-from crfclean.parallel import map_in_order
 from eval.accuracy.adaptation import base_model, learned, scores
 from eval.lib.descriptions import describe, description_parser
 from eval.lib.intervals import mean

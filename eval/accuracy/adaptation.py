@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.modelfiles.folder import Bundle, save
-from crfclean.taggers.decision import CutParams
 from crfclean.features.columns import of_table
 from crfclean.features.table import FEATURES
+from crfclean.modelfiles.folder import Bundle, save
 from crfclean.nn.params import NetworkParams
+from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import decide
 from crfclean.train.crf import TrainParams, fit
 from crfclean.types import CrfcleanError
-from crfclean.parallel import map_in_order
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.predictions import CONVENTIONS

@@ -16,13 +16,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.page.blocks import split
 from crfclean.evaluate.cross_validation import Plan, cross_validate, learn
-from crfclean.taggers.decision import CutParams
 from crfclean.evaluate.runner import Cleaned, PageScore, score_page
 from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.types import Document, Tags
+from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
+from crfclean.taggers.decision import CutParams
+from crfclean.types import Document, Tags
 from eval.lib.block_figures import PEERS, Scores, result, text
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.descriptions import QUICK, Description

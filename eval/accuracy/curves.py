@@ -14,9 +14,9 @@ from crfclean.evaluate.calibration import (
     precision_recall_curve,
     reliability,
 )
-from crfclean.taggers.decision import CutParams
-from crfclean.evaluate.plots import plot_precision_recall, plot_reliability
 from crfclean.evaluate.metrics import word_scores
+from crfclean.evaluate.plots import plot_precision_recall, plot_reliability
+from crfclean.taggers.decision import CutParams
 from crfclean.types import Bools, Floats, Label
 from eval.lib.plots import save_plot
 from eval.lib.predictions import Predicted

@@ -27,10 +27,10 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.annotate.session import AnnotateParams, open_session
-from crfclean.page.blocks import split
 from crfclean.annotate.keyboard import Desk
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.gold.pages import NONE, gold_labels, gold_paths, read_gold
+from crfclean.page.blocks import split
 from crfclean.taggers.load import load
 from crfclean.types import Ints, Label
 from eval.lib.corpora import DEMO, ROOT

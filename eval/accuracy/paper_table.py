@@ -18,8 +18,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from crfclean.evaluate.cross_validation import Plan, cross_validate, learn, within_sources
-from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.evaluate.tables import paper_table
+from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.train.crf import TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record

@@ -16,13 +16,13 @@ from unittest import mock
 import numpy as np
 from lxml import etree
 
-from crfclean.page import elements
-from crfclean.gold.align import align
-from crfclean.page.blocks import SplitParams, split
-from crfclean.gold.pages import GoldPage
 from crfclean.evaluate.metrics import word_scores
-from crfclean.types import Blocks, Label
+from crfclean.gold.align import align
+from crfclean.gold.pages import GoldPage
+from crfclean.page import elements
+from crfclean.page.blocks import SplitParams, split
 from crfclean.parallel import map_in_order
+from crfclean.types import Blocks, Label
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 

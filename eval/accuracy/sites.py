@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.taggers.decision import CutParams
-from crfclean.train.examples import fold_of
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.site import PageNotes, SiteParams, adjust, gather, page_notes
+from crfclean.taggers.decision import CutParams
+from crfclean.train.examples import fold_of
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe, description_parser
 from eval.lib.intervals import mean

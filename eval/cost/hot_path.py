@@ -15,12 +15,12 @@ from typing import TypeVar, cast
 
 import pycrfsuite
 
+from crfclean.features.table import FEATURES
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.features.table import FEATURES
 from crfclean.page.measures import Measures
-from crfclean.taggers.load import load
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.load import load
 from crfclean.types import Floats
 from eval.lib.corpora import data_parser
 from eval.lib.record import environment, record

@@ -24,8 +24,8 @@ import numpy as np
 from crfclean.evaluate.calibration import expected_calibration_error
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.metadata.language import identify
-from crfclean.metadata.language.function_words import by_words
 from crfclean.metadata.language.claims import Claim, claims
+from crfclean.metadata.language.function_words import by_words
 from crfclean.metadata.language.read import judge, text_of
 from crfclean.metadata.language.scripts import languages_of, script_of
 from crfclean.metadata.values import Value

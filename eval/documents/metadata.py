@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from crfclean.evaluate.statistics import interval
-from crfclean.train.examples import fold_of
 from crfclean.metadata import Metadata
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.ranking import Weights
 from crfclean.metadata.read import read
 from crfclean.metadata.titles import parts_of
+from crfclean.train.examples import fold_of
 from eval.documents.metadata_peers import PEERS, PeerValues, peer_values
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crfclean.page.decode import decode
 from crfclean.metadata.language.read import language
 from crfclean.metadata.pagetype.read import page_type
 from crfclean.metadata.read import read
+from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.taggers.load import load
 from crfclean.types import Page

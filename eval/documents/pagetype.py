@@ -17,13 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.blocks import split
 from crfclean.evaluate.calibration import reliability
 from crfclean.evaluate.statistics import RESAMPLES
-from crfclean.train.examples import fold_of
 from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures, measured
 from crfclean.metadata.pagetype.figures import figures
+from crfclean.metadata.pagetype.model import PageModel
 from crfclean.metadata.pagetype.train import (
     PageParams,
     TypedPage,
@@ -31,8 +29,10 @@ from crfclean.metadata.pagetype.train import (
     typed_pages,
     without_address,
 )
-from crfclean.metadata.pagetype.model import PageModel
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures, measured
 from crfclean.pipeline import open_model
+from crfclean.train.examples import fold_of
 from crfclean.types import Floats, Ints
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.intervals import mean

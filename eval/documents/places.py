@@ -18,10 +18,10 @@ from typing import Any
 
 from lxml import etree
 
-from crfclean.writers.json import to_dict
-from crfclean.structure.parts import Show
-from crfclean.pipeline import open_model, run
 from crfclean.page.offsets import words_at
+from crfclean.pipeline import open_model, run
+from crfclean.structure.parts import Show
+from crfclean.writers.json import to_dict
 from eval.lib.corpora import SKIPPED, corpus, data_parser
 from eval.lib.record import environment, record
 

@@ -14,12 +14,12 @@ import random
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.structure.content import content
-from crfclean.page.decode import decode
-from crfclean.structure.parts import Show
-from crfclean.pipeline import run
 from crfclean.evaluate.metrics import word_scores
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.pipeline import run
+from crfclean.structure.content import content
+from crfclean.structure.parts import Show
 from crfclean.taggers.load import load
 from crfclean.types import Document, Label, Tags
 from crfclean.writers.formats import WRITERS

@@ -22,8 +22,6 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
-from crfclean.page.blocks import split
-from crfclean.train.examples import fold_of
 from crfclean.forum.choose import Labelled, corrected
 from crfclean.forum.fields import GROUPS, LABELS, NORM, Fields, fields
 from crfclean.forum.gold import ForumPage, read_posts
@@ -32,6 +30,8 @@ from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import UNKNOWN, field_labels
 from crfclean.forum.papers.steps import macro_f1
+from crfclean.page.blocks import split
+from crfclean.train.examples import fold_of
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.record import environment, record
 

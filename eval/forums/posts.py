@@ -22,8 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.train.examples import fold_of
 from crfclean.forum.dates import DateReader, is_month_first
 from crfclean.forum.gold import ForumPage, read_posts
 from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
@@ -32,6 +30,8 @@ from crfclean.forum.outline import outline
 from crfclean.forum.pairing import GoldPost, folded, letters, matches
 from crfclean.forum.papers.steps import confusion, confusion_text, macro_f1
 from crfclean.forum.posts import Post, Thread, read, threads
+from crfclean.page.blocks import split
+from crfclean.train.examples import fold_of
 from eval.lib.corpora import ROOT, SKIPPED, data_parser
 from eval.lib.record import environment, record
 

@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import find_model
+from crfclean.evaluate.metrics import word_scores
 from crfclean.forum.tagger import LEAST_EVIDENCE, ForumTagger
 from crfclean.gold.pages import GoldPage
-from crfclean.evaluate.metrics import word_scores
+from crfclean.modelfiles.folder import find_model
+from crfclean.page.blocks import split
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.intervals import mean
 from eval.lib.peer_scores import read, scores_path

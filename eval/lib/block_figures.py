@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crfclean.evaluate.block_metrics import LETTERS, BlockKind, Counts
-from crfclean.evaluate.statistics import groups, total_counts
 from crfclean.evaluate.runner import PageScore
+from crfclean.evaluate.statistics import groups, total_counts
 from crfclean.evaluate.tables import aligned, percent
 
 PEERS = ("jusText", "readability-lxml")

@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.taggers.decision import CutParams
-from crfclean.train.examples import example, fold_of
 from crfclean.features.kinds import kinds
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
 from crfclean.nn.fit import fit_network
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import Recipe
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.parallel import map_in_order
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import decide
 from crfclean.taggers.mlp import spread
+from crfclean.train.examples import example, fold_of
 from crfclean.train.mlp import INPUTS, NAMES, lesson
 from crfclean.types import Floats, Tags
-from crfclean.parallel import map_in_order
 from eval.lib.corpora import corpus
 from eval.lib.predictions import CONVENTIONS
 from eval.lib.prepared import Prepared

@@ -17,9 +17,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from crfclean.modelfiles.folder import write_atomically
-from crfclean.gold.pages import GoldPage
 from crfclean.evaluate.metrics import levenshtein, word_scores
+from crfclean.gold.pages import GoldPage
+from crfclean.io import (
+    write_atomically,
+)
 from crfclean.parallel import map_in_order
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.peers import EXTRACTORS, attempt, peer_version

@@ -11,17 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crfclean.taggers.decision import CutParams
 from crfclean.features.columns import of_table
-from crfclean.train.examples import Example, fold_of
 from crfclean.features.table import FEATURES, GROUPS
 from crfclean.nn.params import NetworkParams
+from crfclean.parallel import map_in_order
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import from_bundle
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import decide
 from crfclean.train.crf import TrainParams, fit
+from crfclean.train.examples import Example, fold_of
 from crfclean.types import Floats, Ints, Tags
-from crfclean.parallel import map_in_order
 from eval.lib.descriptions import Description
 from eval.lib.prepared import Prepared, load_set, load_silver
 

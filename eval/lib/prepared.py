@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.train.examples import Example, example
-from crfclean.features.table import FEATURES
-from crfclean.features.kinds import kinds
-from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
 from crfclean.evaluate.metrics import levenshtein, word_scores
-from crfclean.types import Bools, Ints, Label
+from crfclean.features.kinds import kinds
+from crfclean.features.table import FEATURES
+from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
+from crfclean.train.examples import Example, example
+from crfclean.types import Bools, Ints, Label
 from eval.lib.corpora import corpus
 from eval.lib.silver import votes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.gold.align import align
-from crfclean.page.blocks import split
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
 from crfclean.types import Ints, Label
 from eval.lib.peers import PEERS
 

@@ -17,23 +17,23 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.evaluate.statistics import total_counts
 from crfclean.evaluate.cross_validation import Plan, cross_validate, learn
-from crfclean.taggers.decision import CutParams
 from crfclean.evaluate.runner import Cleaned, PageScore, evaluate, score_page
-from crfclean.page.tree import in_heading
-from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.page.measures import Measures
-from crfclean.nn.params import PRESETS
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.evaluate.statistics import total_counts
 from crfclean.evaluate.tables import aligned, percent
+from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.nn.params import PRESETS
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.page.tree import in_heading
+from crfclean.parallel import map_in_order
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import SHIPPED, load
 from crfclean.taggers.mlp import spread
 from crfclean.taggers.post import corrected, with_post
+from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.mlp import CUT
 from crfclean.types import Document, Floats, Label, Tags
-from crfclean.parallel import map_in_order
 from eval.lib.block_figures import PEERS, Scores, ends, result, shares, text
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.mlp_predictions import TRAIN, convention, load_sets, predict, tagged

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.train.examples import fold_of
 from crfclean.features.texttractor import with_neighbours
 from crfclean.nn.fit import Lesson
 from crfclean.nn.params import PRESETS, Recipe
 from crfclean.nn.scaling import Columns
+from crfclean.train.examples import fold_of
 from crfclean.train.mlp import lesson
 from crfclean.types import Floats
 from eval.lib.corpora import SKIPPED, data_parser

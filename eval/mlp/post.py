@@ -21,19 +21,19 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.taggers.decision import CutParams
-from crfclean.page.tree import in_heading
-from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
-from crfclean.nn.params import PRESETS
-from crfclean.taggers.postanalysis import STEPS, PostParams
 from crfclean.evaluate.metrics import word_scores
+from crfclean.gold.pages import GoldPage
+from crfclean.nn.params import PRESETS
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.page.tree import in_heading
+from crfclean.parallel import map_in_order
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.mlp import spread
 from crfclean.taggers.post import corrected
+from crfclean.taggers.postanalysis import STEPS, PostParams
 from crfclean.train.mlp import CUT
 from crfclean.types import Floats
-from crfclean.parallel import map_in_order
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.descriptions import QUICK, Description
 from eval.lib.intervals import mean

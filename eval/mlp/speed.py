@@ -11,8 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import crfclean
-from crfclean.page.blocks import split
 from crfclean.modelfiles.folder import find_model
+from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
 from crfclean.taggers.load import SHIPPED, load

@@ -13,15 +13,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from crfclean.modelfiles.folder import MANIFEST, NETWORK, Bundle, save
-from crfclean.modelfiles.binning import Encoder
 from crfclean.forum.fingerprints import fingerprints as of_forums
 from crfclean.metadata import weights as metadata
 from crfclean.metadata.pagetype.model import fingerprints as of_pages
 from crfclean.metadata.ranking import Weights
-from crfclean.nn.files import labels_from_bytes
+from crfclean.modelfiles.binning import Encoder
+from crfclean.modelfiles.folder import MANIFEST, NETWORK, Bundle, save
 from crfclean.modelfiles.plain import WEIGHTS, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints
+from crfclean.nn.files import labels_from_bytes
 
 ROOT = Path(__file__).parent.parent.parent
 MODELS = ROOT / "models"

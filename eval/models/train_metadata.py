@@ -21,12 +21,12 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from crfclean.page.blocks import split
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.gather import Gathered, gather
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.ranking import Said, Weights, features, features_of_none
 from crfclean.metadata.weights import WEIGHTS, save
+from crfclean.page.blocks import split
 from crfclean.types import Document, Tags
 from eval.lib.corpora import corpus, data_parser
 

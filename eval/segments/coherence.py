@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.gold.align import align, tokens
-from crfclean.page.blocks import split
-from crfclean.segments.coherent import SegmentParams, coherent_nodes
 from crfclean.evaluate.statistics import interval
-from crfclean.segments.energy import LAWS, EnergyParams
-from crfclean.train.examples import fold_of
+from crfclean.gold.align import align, tokens
 from crfclean.gold.pages import GoldPage
-from crfclean.segments.links import LinkParams
-from crfclean.segments.text_tree import TextTree, text_tree
+from crfclean.page.blocks import split
+from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
+from crfclean.segmentation.energy import LAWS, EnergyParams
+from crfclean.segmentation.links import LinkParams
+from crfclean.segmentation.text_tree import TextTree, text_tree
+from crfclean.train.examples import fold_of
 from crfclean.types import Blocks, Floats, Ints, Label
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.plots import shrink

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from crfclean.features import table as features
-from crfclean.segments.coherent import SegmentParams, coherent_nodes
 from crfclean.page.measures import Measures, once
+from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
+from crfclean.segmentation.text_tree import text_tree
 from crfclean.taggers.load import NAMED, named
-from crfclean.segments.text_tree import text_tree
 from crfclean.types import Floats, Ints
 
 METHODS = ("energy", "links")
@@ -69,8 +69,8 @@ features.FEATURES.update(SEGMENTS)
 features.GROUPS["segments"] = SEGMENTS  # type: ignore[index]  # a mapping to all others
 
 # these read the table of features when they are loaded
-from crfclean.page.blocks import split  # noqa: E402
 from crfclean.evaluate.statistics import interval  # noqa: E402
+from crfclean.page.blocks import split  # noqa: E402
 from crfclean.taggers.decision import CutParams  # noqa: E402
 from eval.lib.corpora import corpus, data_parser  # noqa: E402
 from eval.lib.descriptions import Description  # noqa: E402

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.page.paragraphs import elements
-from crfclean.page.data_tables import find_text_tables
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
+from crfclean.page.data_tables import find_text_tables
+from crfclean.page.paragraphs import elements
 from crfclean.pipeline import run
-from crfclean.taggers.load import named
 from crfclean.taggers.expert import Roles, find_roles
+from crfclean.taggers.load import named
 from crfclean.writers.formats import WRITERS
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record

@@ -24,18 +24,18 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.gold.align import align
-from crfclean.page.blocks import split
-from crfclean.evaluate.statistics import interval
-from crfclean.taggers.decision import labels_by_convention
-from crfclean.features.kinds import kinds
-from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.page.measures import Measures
 from crfclean.evaluate.metrics import levenshtein, word_scores
-from crfclean.taggers.load import named
-from crfclean.taggers.expert import find_roles
-from crfclean.types import Blocks, Bools, Floats, Label
+from crfclean.evaluate.statistics import interval
+from crfclean.features.kinds import kinds
+from crfclean.gold.align import align
+from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
+from crfclean.taggers.decision import labels_by_convention
+from crfclean.taggers.expert import find_roles
+from crfclean.taggers.load import named
+from crfclean.types import Blocks, Bools, Floats, Label
 from eval.lib.corpora import DEMO, corpus, data_parser
 from eval.lib.peer_scores import read, scores_path
 from eval.lib.predictions import CONVENTIONS

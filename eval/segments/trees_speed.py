@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crfclean.page.blocks import split
-from crfclean.segments.coherent import SegmentParams, segments_of
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
+from crfclean.segmentation.coherent import SegmentParams, segments_of
 from crfclean.taggers.load import load, named
 from crfclean.types import Blocks
 from crfclean.writers.formats import WRITERS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crfclean.page.blocks import split
 from crfclean.annotate.anchors import PREFIX, Marks, Span, place_marks
+from crfclean.page.blocks import split
 from crfclean.types import Page
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.annotate.keyboard import ACTIONS, DONE, HELP, Desk
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.gold.pages import NONE, gold_paths
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Label

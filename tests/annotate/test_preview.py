@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from crfclean.annotate.preview import MAX_STYLE_CHARS, POLICY, safe_document
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import decode
-from crfclean.annotate.preview import MAX_STYLE_CHARS, POLICY, safe_document
 from crfclean.types import Blocks, Page
 
 VOID = {"br", "col", "hr", "img", "meta", "wbr"}

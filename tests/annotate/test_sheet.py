@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.gold.pages import NONE, gold_paths, read_gold
 from crfclean.annotate.sheet import (
     certainty,
     find_pages,
@@ -18,6 +17,7 @@ from crfclean.annotate.sheet import (
     unfinished,
     write_labels,
 )
+from crfclean.gold.pages import NONE, gold_paths, read_gold
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError, Label, NoGoldError
 

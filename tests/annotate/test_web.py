@@ -11,13 +11,13 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.annotate import web as annotate_web
-from crfclean.serve import app as clean_web
+from crfclean.annotate.preview import POLICY as FRAME_POLICY
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.annotate.views import Views
 from crfclean.annotate.web import ASSETS, build_app, serve
+from crfclean.serve import app as clean_web
 from crfclean.serve.guard import POLICY, Gate, Guard
-from crfclean.annotate.preview import POLICY as FRAME_POLICY
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 

@@ -13,8 +13,8 @@ import pytest
 
 from crfclean.annotate.session import open_session
 from crfclean.cli.annotate import summary
-from crfclean.gold.pages import gold_paths
 from crfclean.cli.options import extra
+from crfclean.gold.pages import gold_paths
 from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]

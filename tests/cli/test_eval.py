@@ -240,7 +240,7 @@ def test_eval_json_fits_its_schema(crfclean: Command, gold: Path, model: Path) -
 
     import crfclean as package
 
-    schema = Path(package.__file__).parent / "schemas" / "evaluation.json"
+    schema = Path(package.__file__).parent / "evaluate" / "schemas" / "evaluation.json"
     told = json.loads(crfclean("eval", gold, "--model", model, "--json", "--threshold", 0.4).out)
     jsonschema.validate(told, json.loads(schema.read_text("utf-8")))
     assert told["gold"] == "gold"

@@ -19,8 +19,8 @@ import pytest
 from doubles import KeepLong
 
 import crfclean as package
-from crfclean.modelfiles.folder import load, save
 from crfclean.cli.main import NOTHING, OK, SOME_FAILED, USAGE, commands, load_command
+from crfclean.modelfiles.folder import load, save
 from crfclean.taggers.decision import RULES
 from crfclean.train.crf import ALGORITHMS
 from crfclean.writers.formats import WRITERS

@@ -13,8 +13,8 @@ import yaml_subset
 from crfclean.cli.main import OK, SOME_FAILED, USAGE
 from crfclean.metadata import read
 from crfclean.metadata.output import as_dict
-from crfclean.writers.metadata import METADATA_WRITERS
 from crfclean.pipeline import clean
+from crfclean.writers.metadata import METADATA_WRITERS
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. " * 3

@@ -9,8 +9,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crfclean.taggers.decision import KEEPABLE, RULES, CutParams
 from crfclean.cli.options import element_names, model_option, options_of, tagger_options, with_cut
+from crfclean.taggers.decision import KEEPABLE, RULES, CutParams
 from crfclean.types import CrfcleanError, option
 
 OWN = CutParams("viterbi", 0.3, 0.7, 0.8)

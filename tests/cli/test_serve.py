@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs crfclean[web]")
-from crfclean.modelfiles.folder import find_model
 from crfclean.cli.serve import shipped
+from crfclean.modelfiles.folder import find_model
 from crfclean.taggers.load import SHIPPED
 
 HTML = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."

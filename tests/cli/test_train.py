@@ -13,15 +13,15 @@ import click
 import numpy as np
 import pytest
 
-from crfclean.features import first_pass as firstpass
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import NETWORK, load
+from crfclean.cli.options import options_of
 from crfclean.cli.train import train_command
-from crfclean.taggers.decision import CutParams
+from crfclean.features import first_pass as firstpass
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.folder import NETWORK, load
 from crfclean.nn.params import NetworkParams
-from crfclean.cli.options import options_of
+from crfclean.page.blocks import split
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load as load_tagger
 from crfclean.train.crf import TrainParams
 

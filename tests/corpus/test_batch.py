@@ -21,14 +21,14 @@ from doubles import KeepLong, Obeys
 from crfclean.corpus.batch import clean_batch, clean_shard
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.corpus.limits import (
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
     LOW_SCORE,
     Result,
-)
-from crfclean.corpus.limits import (
-    PageLimits,
 )
 from crfclean.types import CrfcleanError
 

@@ -16,11 +16,14 @@ import pytest
 from batchpages import GOOD, PAGES, PARAMS, TEXT
 from doubles import KeepLong
 
+from crfclean.cli.options import open_tagger
 from crfclean.corpus.batch import clean_batch
-from crfclean.page.blocks import SplitParams
 from crfclean.corpus.clean import BatchParams
-from crfclean.taggers.decision import CutParams
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.limits import (
+    TRUNCATIONS,
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     FAILED,
     LOW_SCORE,
@@ -29,14 +32,11 @@ from crfclean.corpus.operation import (
     Result,
     do_pieces,
 )
-from crfclean.cli.options import open_tagger
-from crfclean.corpus.limits import (
-    TRUNCATIONS,
-    PageLimits,
-)
 from crfclean.corpus.record import Record
-from crfclean.taggers.load import NAMED, SHIPPED, load
+from crfclean.page.blocks import SplitParams
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.taggers.post import with_post
 from crfclean.writers.formats import WRITERS
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from crfclean.corpus.jobs import Job, plan, shard_job
-from crfclean.gold.pages import HTML_SUFFIXES
 from crfclean.corpus.records import FOLDER, JSONL, PAGE, WARC
+from crfclean.gold.pages import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.page import blocks
-from crfclean.page import decode
 from crfclean.corpus.limits import MAX_DEPTH, MAX_NODES, TRUNCATIONS, PageLimits
+from crfclean.page import blocks, decode
 from crfclean.types import CrfcleanError
 
 

@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.limits import (
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
@@ -20,9 +23,6 @@ from crfclean.corpus.operation import (
     Result,
     do_pieces,
     lost,
-)
-from crfclean.corpus.limits import (
-    PageLimits,
 )
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields

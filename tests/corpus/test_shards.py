@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from crfclean.metadata.pagetype.read import open_model
 from crfclean.corpus.shards import (
     MEMBER_BYTES,
     MEMBER_RECORDS,
@@ -25,6 +24,7 @@ from crfclean.corpus.shards import (
     check_ending,
     is_done,
 )
+from crfclean.metadata.pagetype.read import open_model
 from crfclean.structure.block_types import FACT_TYPES
 from crfclean.types import CrfcleanError
 

@@ -11,8 +11,8 @@ import pytest
 from crfclean.corpus.limits import (
     PageLimits,
 )
-from crfclean.serve.params import WorkParams
 from crfclean.corpus.tasks import FirstProcess, Lost, Task, TaskLimits, attempt
+from crfclean.serve.params import WorkParams
 from crfclean.types import CrfcleanError, GoldError
 
 

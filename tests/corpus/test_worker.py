@@ -8,8 +8,8 @@ from multiprocessing import Pipe
 
 import pytest
 
-from crfclean.corpus.worker import do, work
 from crfclean.corpus.tasks import Lost, TaskLimits
+from crfclean.corpus.worker import do, work
 from crfclean.types import GoldError
 
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
 from crfclean.evaluate.block_metrics import (
     LETTERS,
     BlockKind,
@@ -17,8 +16,9 @@ from crfclean.evaluate.block_metrics import (
     ends,
     label_scores,
 )
-from crfclean.page.measures import Measures
 from crfclean.evaluate.metrics import WordScores
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
 from crfclean.types import Label, Page
 
 # labels

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from crfclean.evaluate import cross_validation as crossval
-from crfclean.evaluate.statistics import ALL
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Learned,
@@ -22,10 +21,11 @@ from crfclean.evaluate.cross_validation import (
     training_size,
     within_sources,
 )
-from crfclean.taggers.decision import CutParams
 from crfclean.evaluate.runner import Scored, evaluate
+from crfclean.evaluate.statistics import ALL
 from crfclean.gold.pages import GoldPage
 from crfclean.taggers.crf import from_bundle
+from crfclean.taggers.decision import CutParams
 from crfclean.train.crf import TrainParams, train
 from crfclean.types import CrfcleanError
 

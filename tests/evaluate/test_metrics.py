@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.evaluate import metrics as scores_module
-from crfclean.gold.align import tokens
 from crfclean.evaluate.metrics import (
     Snippets,
     WordScores,
@@ -18,6 +17,7 @@ from crfclean.evaluate.metrics import (
     snippet_scores,
     word_scores,
 )
+from crfclean.gold.align import tokens
 
 # words
 

@@ -11,10 +11,10 @@ from importlib.metadata import PackageNotFoundError
 import numpy as np
 import pytest
 
-from crfclean.evaluate import calibration
 from crfclean.cli.eval import SYSTEMS
-from crfclean.evaluate.runner import Cleaned
+from crfclean.evaluate import calibration
 from crfclean.evaluate import peers as systems
+from crfclean.evaluate.runner import Cleaned
 from crfclean.gold.pages import GoldPage
 from crfclean.types import CrfcleanError, Page
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from crfclean.evaluate.block_metrics import BlockScores
-from crfclean.evaluate.runner import PageScore, Scored
-from crfclean.evaluate.result import Evaluation, Step
-from crfclean.evaluate.report import WORST, Sample, load_plots, to_html, worst_of
 from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.evaluate.report import WORST, Sample, load_plots, to_html, worst_of
+from crfclean.evaluate.result import Evaluation, Step
+from crfclean.evaluate.runner import PageScore, Scored
 from crfclean.types import CrfcleanError
 
 pytest.importorskip("matplotlib")

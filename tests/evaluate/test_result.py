@@ -13,8 +13,7 @@ import pytest
 
 import crfclean
 from crfclean.evaluate.block_metrics import BlockKind, BlockScores
-from crfclean.evaluate.statistics import f1_interval
-from crfclean.evaluate.runner import PageScore, evaluate_systems
+from crfclean.evaluate.metrics import Snippets, WordScores
 from crfclean.evaluate.result import (
     Evaluation,
     Step,
@@ -25,11 +24,12 @@ from crfclean.evaluate.result import (
     to_json,
     versions,
 )
-from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.evaluate.runner import PageScore, evaluate_systems
+from crfclean.evaluate.statistics import f1_interval
 from crfclean.types import CrfcleanError, Label
 
 SCHEMA = json.loads(
-    (Path(crfclean.__file__).parent / "schemas" / "evaluation.json").read_text("utf-8")
+    (Path(crfclean.__file__).parent / "evaluate" / "schemas" / "evaluation.json").read_text("utf-8")
 )
 GOLD, LABELS = np.array([0, 1, 1, 2, 2]), np.array([0, 1, 2, 1, 2])
 BLOCKS = BlockScores(GOLD, LABELS, np.full(5, BlockKind.LIST_ITEM), np.ones(5))

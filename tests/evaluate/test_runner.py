@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import split
+from crfclean.evaluate.metrics import Snippets, WordScores
 from crfclean.evaluate.runner import (
     MISSING,
     Cleaned,
@@ -22,7 +22,7 @@ from crfclean.evaluate.runner import (
     score_page,
 )
 from crfclean.gold.pages import GoldPage
-from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.page.blocks import split
 from crfclean.types import Blocks, CrfcleanError, Document, GoldError, Label, Page, Tags
 
 HTML = "<h1>Ferry returns</h1><p>It sails again.</p><p>Advertisement</p><p>Home page</p>"

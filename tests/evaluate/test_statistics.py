@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.evaluate.block_metrics import BlockKind, BlockScores
+from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.statistics import (
     ALL,
     BY,
@@ -25,8 +27,6 @@ from crfclean.evaluate.statistics import (
     total_counts,
     total_snippets,
 )
-from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.metrics import Snippets, WordScores
 from crfclean.types import Label
 
 # tables

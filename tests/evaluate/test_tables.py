@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from crfclean.evaluate.block_metrics import BlockKind, BlockScores
-from crfclean.evaluate.statistics import Row
-from crfclean.evaluate.runner import PageScore
-from crfclean.evaluate.result import Evaluation, Step, to_dict
 from crfclean.evaluate.metrics import Snippets, WordScores
+from crfclean.evaluate.result import Evaluation, Step, to_dict
+from crfclean.evaluate.runner import PageScore
+from crfclean.evaluate.statistics import Row
 from crfclean.evaluate.tables import (
     aligned,
     compare_text,

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from markup import MARKUP
 
-from crfclean.page.blocks import split
 from crfclean.expert.article import (
     ARTICLE_RULES,
     ArticleParams,
@@ -21,7 +20,6 @@ from crfclean.expert.comments import (
     is_single_word,
     mentions_comments,
 )
-from crfclean.page.paragraphs import Elements, elements
 from crfclean.expert.headings import (
     HEADING_RULES,
     common_substring,
@@ -29,10 +27,12 @@ from crfclean.expert.headings import (
     find_headers,
 )
 from crfclean.expert.parts import PART_RULES, PICTURE_RULES, Inside, find_parts, find_pictures
-from crfclean.page.data_tables import TABLE_RULES, find_text_tables, outermost
 from crfclean.gold.pages import GoldPage
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.language import Language
+from crfclean.page.blocks import split
+from crfclean.page.data_tables import TABLE_RULES, find_text_tables, outermost
+from crfclean.page.paragraphs import Elements, elements
 from crfclean.taggers.expert import ExpertTagger, Roles, find_roles
 from crfclean.types import CrfcleanError, Page
 

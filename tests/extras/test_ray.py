@@ -22,11 +22,11 @@ from pyarrow import parquet
 from ray.data import DataContext, Dataset
 
 import crfclean
-from crfclean.extras import ray as cluster
-from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.limits import (
     PageLimits,
 )
+from crfclean.corpus.parquet import SCHEMA
+from crfclean.extras import ray as cluster
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, ModelError
 

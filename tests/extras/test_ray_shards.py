@@ -21,17 +21,17 @@ from hostile import LARGE
 
 from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
-from crfclean.extras import ray_shards as engine
-from crfclean.extras.ray import start
 from crfclean.corpus.jobs import Job, plan
+from crfclean.corpus.limits import (
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     DONE,
     FAILED,
     Result,
 )
-from crfclean.corpus.limits import (
-    PageLimits,
-)
+from crfclean.extras import ray_shards as engine
+from crfclean.extras.ray import start
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 

@@ -16,10 +16,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict, cross_val_score
 
 import crfclean
-from crfclean.page.blocks import split
-from crfclean.taggers.decision import CutParams
 from crfclean.extras.sklearn import CrfCleaner
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
+from crfclean.taggers.decision import CutParams
 from crfclean.train.crf import TrainParams, train
 from crfclean.types import CrfcleanError, GoldError, Label, Page
 

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from crfclean.features import first_pass as firstpass
-from crfclean.page.blocks import split
 from crfclean.features.columns import KNOWN, check_names, columns, join, of_table
-from crfclean.train.examples import Example, example
-from crfclean.features.table import FEATURES, matrix
 from crfclean.features.first_pass import frame
+from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
 from crfclean.nn.fit import fit_network
 from crfclean.nn.layers import Layer
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
 from crfclean.nn.scaling import by_logarithms
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.train.examples import Example, example
 from crfclean.train.stacking import lesson
 from crfclean.types import ModelError, Page
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import split
 from crfclean.features.containers import (
     CONTAINERS,
     FIGURES,
@@ -15,6 +14,7 @@ from crfclean.features.containers import (
     inside_best,
     paragraph_scores,
 )
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import split
 from crfclean.features.context import CONTEXT, FAR_BLOCKS, last, since, until, window
 from crfclean.lexicon import lexicon
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
-from crfclean.features.table import FEATURES
 from crfclean.features.first_pass import (
     FAR_BLOCKS,
     LEVELS,
@@ -19,6 +17,8 @@ from crfclean.features.first_pass import (
     columns,
     frame,
 )
+from crfclean.features.table import FEATURES
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 

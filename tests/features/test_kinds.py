@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.page.blocks import split
 from crfclean.features.kinds import MAX_BYLINE_WORDS, is_byline, is_caption, is_comment, kinds
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
 

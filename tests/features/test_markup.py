@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
-from crfclean.page.elements import DROPPED
 from crfclean.features.markup import (
     FAR,
     MARKS,
@@ -22,6 +20,8 @@ from crfclean.features.markup import (
     page_marks,
 )
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups
+from crfclean.page.blocks import split
+from crfclean.page.elements import DROPPED
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
 from crfclean.features.repetition import (
     MIN_SIBLINGS,
     REPETITION,
@@ -16,8 +15,9 @@ from crfclean.features.repetition import (
     parent_keys,
     path_keys,
 )
-from crfclean.page.tree import containers
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
+from crfclean.page.tree import containers
 from crfclean.types import Nodes, Page
 
 

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
-from crfclean.features.table import FEATURES, GROUPS, matrix
 from crfclean.features.containers import CONTAINERS
 from crfclean.features.containers import FIGURES as ELEMENT_FIGURES
 from crfclean.features.kinds import kinds
 from crfclean.features.repetition import REPETITION
-from crfclean.page.tree import HEADINGS
+from crfclean.features.table import FEATURES, GROUPS, matrix
 from crfclean.features.victor import VICTOR
 from crfclean.features.whole_page import FIGURES as PAGE_FIGURES
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
+from crfclean.page.tree import HEADINGS
 from crfclean.types import Kind, Page
 
 

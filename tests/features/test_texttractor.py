@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
 from crfclean.features.table import COLUMNS, FEATURES, matrix
 from crfclean.features.texttractor import STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.page.blocks import split
 from crfclean.features.whole_page import FIGURES, KINDS, WHOLE, ratio
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 

@@ -7,7 +7,6 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
 from crfclean.features import wording as module
 from crfclean.features.wording import (
     HREF_CHARS,
@@ -18,6 +17,7 @@ from crfclean.features.wording import (
     said,
 )
 from crfclean.lexicon import lexicon
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 

@@ -26,10 +26,10 @@ import pytest
 urllib3 = pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
 from crfclean.corpus.batch import clean_batch  # noqa: E402
 from crfclean.corpus.clean import BatchParams  # noqa: E402
-from crfclean.fetch import fetch as module  # noqa: E402
-from crfclean.fetch.fetch import FetchError, FetchParams, fetch, parse  # noqa: E402
 from crfclean.corpus.jobs import plan, url_stem  # noqa: E402
 from crfclean.corpus.operation import Piece, do_pieces  # noqa: E402
+from crfclean.fetch import fetch as module  # noqa: E402
+from crfclean.fetch.fetch import FetchError, FetchParams, fetch, parse  # noqa: E402
 from crfclean.taggers.crf import CrfTagger  # noqa: E402
 from crfclean.types import CrfcleanError  # noqa: E402
 

@@ -17,17 +17,17 @@ from doubles import ObeyingForum
 
 from crfclean.corpus.batch import clean_batch, clean_shard
 from crfclean.corpus.jobs import Job, plan, shard_job
-from crfclean.forum.model import ForumModel
-from crfclean.forum.operation import MAX_PAGES, ForumOperation
-from crfclean.forum.posts import ForumOptions
+from crfclean.corpus.limits import (
+    PageLimits,
+)
 from crfclean.corpus.operation import (
     DONE,
     Result,
 )
-from crfclean.corpus.limits import (
-    PageLimits,
-)
 from crfclean.corpus.record import Record
+from crfclean.forum.model import ForumModel
+from crfclean.forum.operation import MAX_PAGES, ForumOperation
+from crfclean.forum.posts import ForumOptions
 from crfclean.types import CrfcleanError
 
 SITE = "zahradka-forum"

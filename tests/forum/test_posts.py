@@ -17,8 +17,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import split
-from crfclean.io import with_digest
 from crfclean.forum import bodies, group_evidence
 from crfclean.forum import fields as fields_module
 from crfclean.forum import posts as forum_posts
@@ -27,6 +25,7 @@ from crfclean.forum.choose import choose, corrected
 from crfclean.forum.clues import kinds_of, looks_like_date, words_of
 from crfclean.forum.dates import DateReader, When, core_of, is_month_first
 from crfclean.forum.fields import COMM, DATES, GROUPS, NICK, NORM, fields
+from crfclean.forum.fingerprints import fingerprints
 from crfclean.forum.gold import read_posts, text_of
 from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.learn import ForumParams, Lesson, fit_ranking, learn, lesson
@@ -47,11 +46,12 @@ from crfclean.forum.pairing import (
 from crfclean.forum.papers.steps import address_lines, confusion, confusion_text, macro_f1
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, Post, Thread, read, threads
-from crfclean.forum.fingerprints import fingerprints
 from crfclean.forum.records import INSIDE, records
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
 from crfclean.forum.words import topic, trimmed
+from crfclean.io import with_digest
 from crfclean.modelfiles.plain import WEIGHTS
+from crfclean.page.blocks import split
 from crfclean.taggers.load import load as load_tagger
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, NoGoldError, Page
 

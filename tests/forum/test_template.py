@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from crfclean.page.blocks import split
 from crfclean.forum.outline import outline
 from crfclean.forum.papers import template
 from crfclean.forum.papers.template import Template, from_dict, induce, show, to_dict
+from crfclean.page.blocks import split
 from crfclean.types import CrfcleanError, Page
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import split
+from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import (
     GoldPage,
     counted,
@@ -22,7 +22,7 @@ from crfclean.gold.pages import (
     read_labels,
     stem,
 )
-from crfclean.evaluate.metrics import word_scores
+from crfclean.page.blocks import split
 from crfclean.types import GoldError, Label, Page
 
 LETTERS = "HTO"  # HEADER, TEXT, OTHER

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.forum.operation import ForumOperation
 from crfclean.corpus.operation import Made
 from crfclean.corpus.record import Record
+from crfclean.forum.operation import ForumOperation
 from crfclean.types import Blocks, Label, Tags
 
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from hostile import HOSTILE
 
-from crfclean.page.blocks import split
-from crfclean.page.decode import decode
 from crfclean.lexicon import lexicon
 from crfclean.metadata.language import identify
-from crfclean.metadata.language.function_words import by_words
 from crfclean.metadata.language.claims import Claim, claims
-from crfclean.metadata.language.tags import ISO_639_1, language_of, tag_of
+from crfclean.metadata.language.function_words import by_words
 from crfclean.metadata.language.read import combined, judge, language, text_of
 from crfclean.metadata.language.scripts import SCRIPTS, languages_of, script_of
+from crfclean.metadata.language.tags import ISO_639_1, language_of, tag_of
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
 from crfclean.types import Document, Label, Page, Tags
 
 TEXTS = {

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from hostile import HOSTILE
 
-from crfclean.page.blocks import split
-from crfclean.page.decode import decode
-from crfclean.io import with_digest
 from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
-from crfclean.metadata.pagetype import figures as pagefigures
+from crfclean.io import with_digest
 from crfclean.metadata.lines import lines
+from crfclean.metadata.pagetype import figures as pagefigures
 from crfclean.metadata.pagetype.figures import NO_ADDRESS, figures, of_address, row
+from crfclean.metadata.pagetype.model import PageModel, fingerprints, load, save
+from crfclean.metadata.pagetype.read import page_type
 from crfclean.metadata.pagetype.train import (
     PageParams,
     TypedPage,
@@ -25,13 +24,14 @@ from crfclean.metadata.pagetype.train import (
     typed_pages,
     without_address,
 )
-from crfclean.metadata.pagetype.model import PageModel, fingerprints, load, save
-from crfclean.metadata.pagetype.read import page_type
 from crfclean.metadata.values import Metadata, PageType, Value
-from crfclean.nn.layers import softmax
-from crfclean.pipeline import open_model
 from crfclean.modelfiles.plain import WEIGHTS
 from crfclean.modelfiles.probe import column_print
+from crfclean.nn.layers import softmax
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
+from crfclean.page.measures import Measures
+from crfclean.pipeline import open_model
 from crfclean.types import CrfcleanError, Document, ModelError, Page, Tags
 
 TYPES = ("article", "collection", "documentation", "forum", "listing", "product", "service")

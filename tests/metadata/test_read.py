@@ -16,8 +16,6 @@ from hostile import HOSTILE
 from hypothesis import given
 from hypothesis import strategies as some
 
-from crfclean.page.blocks import split
-from crfclean.page.decode import decode
 from crfclean.io import with_digest
 from crfclean.metadata import Metadata, PageType, Value, ranking, read
 from crfclean.metadata import gather as gather_module
@@ -26,6 +24,8 @@ from crfclean.metadata.declared import SEEN, TOLD
 from crfclean.metadata.output import as_dict, front_matter
 from crfclean.metadata.ranking import STRONG, Weights
 from crfclean.metadata.weights import WEIGHTS, fingerprints, load, save, shipped
+from crfclean.page.blocks import split
+from crfclean.page.decode import decode
 from crfclean.types import Document, ModelError, Page, Tags
 
 URL = "https://www.the-leaf.org/tea/green"

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from crfclean.page.blocks import split
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate, absolute, folded, plain
 from crfclean.metadata.dates import find, find_all, machine, votes, written
@@ -20,6 +19,7 @@ from crfclean.metadata.ranking import Context, Weights, features, gathered, rank
 from crfclean.metadata.survey import kind_of_class, survey
 from crfclean.metadata.titles import host_name, is_site, parts_of, variants
 from crfclean.metadata.visible import said_by_address, said_by_footer
+from crfclean.page.blocks import split
 from crfclean.types import Blocks, Page
 
 

@@ -16,11 +16,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.modelfiles import folder as bundle_module
 from crfclean.features import columns as evidence
 from crfclean.features import first_pass as firstpass
-from crfclean.taggers import load as taggers
-from crfclean.page.blocks import split
+from crfclean.features.table import FEATURES
+from crfclean.io import (
+    DIGEST,
+    with_digest,
+    write_atomically,
+)
+from crfclean.modelfiles import folder as bundle_module
+from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import (
     MANIFEST,
     NETWORK,
@@ -28,17 +33,15 @@ from crfclean.modelfiles.folder import (
     find_model,
     load,
     save,
-    write_atomically,
 )
-from crfclean.taggers.decision import CutParams
-from crfclean.io import DIGEST, with_digest
-from crfclean.modelfiles.binning import Encoder
-from crfclean.features.table import FEATURES
+from crfclean.modelfiles.probe import fingerprints
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.layers import Layer
 from crfclean.nn.mlp import Network
 from crfclean.nn.scaling import Scaling
-from crfclean.modelfiles.probe import fingerprints
+from crfclean.page.blocks import split
+from crfclean.taggers import load as taggers
+from crfclean.taggers.decision import CutParams
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]

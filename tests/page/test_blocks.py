@@ -19,10 +19,10 @@ from crfclean.page.blocks import (
     split,
 )
 from crfclean.page.elements import SPLIT
-from crfclean.types import Blocks, Page
 from crfclean.page.walk import (
     MAX_DEPTH,
 )
+from crfclean.types import Blocks, Page
 
 NOVOTNY = ("h1", "p", "li")
 ARTICLE = "The article that the forum shows without scripts. " * 12

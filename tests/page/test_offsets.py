@@ -11,10 +11,10 @@ from doubles import KeepAll
 from lxml import etree
 
 from crfclean.page.blocks import SplitParams, split
-from crfclean.writers.json import to_dict, to_jsonl
-from crfclean.pipeline import run
 from crfclean.page.offsets import Piece, places, words_at
+from crfclean.pipeline import run
 from crfclean.types import Page
+from crfclean.writers.json import to_dict, to_jsonl
 
 DATA = Path(os.environ.get("CRFCLEAN_DATA", "datasets"))
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.page.blocks import split
 from crfclean.page import patterns
-from crfclean.page.patterns import dates, times, urls
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
+from crfclean.page.patterns import dates, times, urls
 from crfclean.types import Floats, Page
 
 Pattern = Callable[[Measures], Floats]

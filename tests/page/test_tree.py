@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from crfclean.page.blocks import (
     split,
 )
+from crfclean.page.measures import Measures
 from crfclean.page.tree import (
     LONG_WORDS,
     containers,
@@ -28,11 +29,10 @@ from crfclean.page.tree import (
     td_groups,
     wider,
 )
-from crfclean.page.measures import Measures
-from crfclean.types import Page
 from crfclean.page.walk import (
     MAX_DEPTH,
 )
+from crfclean.types import Page
 
 
 def measure(html: str) -> Measures:

@@ -16,9 +16,11 @@ from fastapi import FastAPI
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
+from crfclean.pipeline import clean
 from crfclean.serve import app as clean_web
-from crfclean.serve.schemas import BytesRequest, TextRequest
 from crfclean.serve.app import ASSETS, REFUSALS, build_app
+from crfclean.serve.params import ServeParams, WorkParams
+from crfclean.serve.schemas import BytesRequest, TextRequest
 from crfclean.serve.service import (
     Answer,
     PageRequest,
@@ -26,8 +28,6 @@ from crfclean.serve.service import (
     answer_request,
     open_served,
 )
-from crfclean.pipeline import clean
-from crfclean.serve.params import ServeParams, WorkParams
 from crfclean.types import ModelError
 from crfclean.writers.formats import WRITERS
 

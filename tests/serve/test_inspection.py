@@ -8,13 +8,13 @@ import random
 import numpy as np
 import pytest
 
-from crfclean.serve import inspection
 from crfclean.page.decode import decode
-from crfclean.serve.inspection import MAX_REASONS, Inspection, adjusted, inspect
 from crfclean.pipeline import run
-from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.serve import inspection
+from crfclean.serve.inspection import MAX_REASONS, Inspection, adjusted, inspect
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.post import PostTagger
+from crfclean.taggers.postanalysis import STEPS, PostParams
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 from crfclean.writers.formats import WRITERS
 

@@ -12,17 +12,17 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 schemathesis = pytest.importorskip("schemathesis", reason="needs crfclean[schema]")
 from hypothesis import HealthCheck, given, settings  # noqa: E402
 
-from crfclean.serve.app import build_app  # noqa: E402
 from crfclean.fetch.fetch import FetchParams  # noqa: E402
-from crfclean.serve.guard import TOKEN_HEADER, Gate, Guard  # noqa: E402
+from crfclean.serve.app import build_app  # noqa: E402
 from crfclean.serve.body_limits import Limits  # noqa: E402
+from crfclean.serve.guard import TOKEN_HEADER, Gate, Guard  # noqa: E402
+from crfclean.serve.params import ServeParams  # noqa: E402
 from crfclean.serve.service import (  # noqa: E402
     Answer,
     PageRequest,
     answer_request,
     open_served,
 )
-from crfclean.serve.params import ServeParams  # noqa: E402
 
 CHECKS = [*HealthCheck]
 TOKEN = {TOKEN_HEADER: "secret"}

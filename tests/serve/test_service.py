@@ -18,7 +18,13 @@ from doubles import Obeys
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.limits import (
+    PageLimits,
+)
 from crfclean.serve import service as module
+from crfclean.serve.inspection import Inspection
+from crfclean.serve.params import WorkParams
 from crfclean.serve.service import (
     Answer,
     PageRequest,
@@ -27,12 +33,6 @@ from crfclean.serve.service import (
     answer_request,
     open_served,
 )
-from crfclean.corpus.jobs import Job
-from crfclean.serve.inspection import Inspection
-from crfclean.corpus.limits import (
-    PageLimits,
-)
-from crfclean.serve.params import WorkParams
 from crfclean.types import CrfcleanError, ModelError
 
 PAGE = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."

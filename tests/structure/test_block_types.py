@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from crfclean.structure.parts import FACTS, Part
 from crfclean.structure.block_types import FACT_TYPES, BlockType, block_types
+from crfclean.structure.parts import FACTS, Part
 
 
 def part(kind: str, *children: Part | str, block: int = -1, **facts: Any) -> Part:

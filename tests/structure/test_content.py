@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from markup import MARKUP
 from parttrees import check, chosen, solid, text_of, tree
 
-from crfclean.page.blocks import SplitParams, split
-from crfclean.structure.content import content
 from crfclean.gold.pages import GoldPage
-from crfclean.structure.parts import inside
+from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import run
+from crfclean.structure.content import content
+from crfclean.structure.parts import inside
 from crfclean.taggers.load import named
 from crfclean.types import Document, Page
 

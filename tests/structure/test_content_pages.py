@@ -10,8 +10,8 @@ from hostile import HOSTILE, LARGE
 from parttrees import check, chosen, keeping, short, tree
 
 from crfclean.page.blocks import split
-from crfclean.structure.content import comments_content, content
 from crfclean.page.decode import decode
+from crfclean.structure.content import comments_content, content
 from crfclean.structure.parts import Part, inside
 from crfclean.types import Document, Label, Page, Tags
 from crfclean.writers.formats import WRITERS

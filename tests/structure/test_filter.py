@@ -16,14 +16,14 @@ from parttrees import check, chosen, keeping, short
 
 import crfclean
 from crfclean.corpus.batch import _options
-from crfclean.page.blocks import split
 from crfclean.corpus.clean import BatchParams
-from crfclean.structure.content import content
 from crfclean.corpus.jobs import shard_job
-from crfclean.serve.inspection import Inspection, inspect
-from crfclean.structure.parts import Show, inside
 from crfclean.corpus.records import Fields
+from crfclean.page.blocks import split
+from crfclean.serve.inspection import Inspection, inspect
+from crfclean.structure.content import content
 from crfclean.structure.filter import FORMATTING, shown
+from crfclean.structure.parts import Show, inside
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError, Page
 from crfclean.writers.formats import WRITERS

@@ -11,21 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import SplitParams, split
-from crfclean.extras.adapter import Cleaner
+from crfclean.cli.options import open_tagger
 from crfclean.corpus.clean import BatchParams
-from crfclean.taggers.comments import MODES, comment_blocks, with_comments
-from crfclean.taggers.decision import CutParams
+from crfclean.extras.adapter import Cleaner
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.gold.pages import GoldPage
-from crfclean.serve.inspection import Inspection, inspect
+from crfclean.page.blocks import SplitParams, split
 from crfclean.page.measures import measured
-from crfclean.cli.options import open_tagger
-from crfclean.structure.parts import USUAL
 from crfclean.pipeline import run, run_many
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.serve.inspection import Inspection, inspect
 from crfclean.site import Site, SiteTagger, gather, note, run_site
-from crfclean.taggers.load import by_name, load
+from crfclean.structure.parts import USUAL
 from crfclean.taggers.capabilities import (
     LACKS,
     Corrected,
@@ -43,9 +39,13 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
+from crfclean.taggers.comments import MODES, comment_blocks, with_comments
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.expert import ExpertTagger
+from crfclean.taggers.load import by_name, load
 from crfclean.taggers.post import PostTagger, corrected, without_post
+from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
 

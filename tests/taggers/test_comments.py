@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.taggers.comments import MODES, comment_blocks, with_comments
-from crfclean.taggers.decision import expected_f1
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run
+from crfclean.taggers.comments import MODES, comment_blocks, with_comments
+from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Label, Page, Tags
 from crfclean.writers.formats import to_json, to_md, to_txt
 

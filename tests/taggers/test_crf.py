@@ -18,22 +18,22 @@ import pycrfsuite
 import pytest
 from taggerpages import LONG, PAGES, same, tag_page
 
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import MANIFEST, Bundle, save
-from crfclean.taggers.decision import RULES, CutParams, cut, expected_f1
-from crfclean.train.examples import example
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.folder import MANIFEST, Bundle, save
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run
-from crfclean.taggers.load import KINDS, load
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.crfsuite_file import read_weights
+from crfclean.taggers.decision import RULES, CutParams, cut, expected_f1
 from crfclean.taggers.learned import decide
+from crfclean.taggers.load import KINDS, load
 from crfclean.taggers.mlp import MlpTagger
 from crfclean.taggers.post import with_post
-from crfclean.taggers.crfsuite_file import read_weights
 from crfclean.train.crf import ALGORITHMS, TrainParams, fit, train
+from crfclean.train.examples import example
 from crfclean.types import Blocks, Kind, Label, ModelError, Page, Tagger, Tags
 
 TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}

@@ -15,23 +15,23 @@ import numpy as np
 import pytest
 
 from crfclean import clean
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import MANIFEST, save
-from crfclean.modelfiles.folder import load as load_bundle
-from crfclean.taggers.decision import CutParams, expected_f1
 from crfclean.evaluate.runner import by_tagger, evaluate_systems
 from crfclean.features.table import matrix
 from crfclean.features.texttractor import TEXTTRACTOR, input_names
-from crfclean.page.tree import in_heading
 from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
-from crfclean.pipeline import run, run_many
-from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.modelfiles.folder import MANIFEST, save
+from crfclean.modelfiles.folder import load as load_bundle
 from crfclean.modelfiles.probe import fingerprints
-from crfclean.taggers.load import SHIPPED, load, opened, shipped
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.page.tree import in_heading
+from crfclean.pipeline import run, run_many
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.decision import CutParams, expected_f1
+from crfclean.taggers.load import SHIPPED, load, opened, shipped
 from crfclean.taggers.mlp import MlpTagger, spread
 from crfclean.taggers.post import STEP, PostTagger, with_post
+from crfclean.taggers.postanalysis import STEPS, PostParams
 from crfclean.types import Blocks, CrfcleanError, Label, ModelError, Page, Reason, Tagger, Tags
 
 NAMES = tuple(TEXTTRACTOR)

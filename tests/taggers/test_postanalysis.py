@@ -7,10 +7,11 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import split
-from crfclean.taggers.decision import expected_f1
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
+from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.decision import expected_f1
 from crfclean.taggers.postanalysis import (
     STEPS,
     Change,
@@ -25,7 +26,6 @@ from crfclean.taggers.postanalysis import (
     paths,
     within,
 )
-from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, Label, Page, Tags
 
 NONE = dict.fromkeys(STEPS, False)

@@ -10,21 +10,19 @@ import numpy as np
 import pytest
 
 from crfclean.features import first_pass as firstpass
-from crfclean.train import crf as train_module
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import Bundle, load, save
-from crfclean.taggers.decision import CutParams
-from crfclean.modelfiles.binning import fit_edges
 from crfclean.features.columns import of_table
-from crfclean.train.examples import Example, example
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
+from crfclean.modelfiles.binning import fit_edges
+from crfclean.modelfiles.folder import Bundle, load, save
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.params import NetworkParams
-from crfclean.train.stacking import first_passes
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.crfsuite_file import read_weights
+from crfclean.taggers.decision import CutParams
+from crfclean.train import crf as train_module
 from crfclean.train.crf import (
     ALGORITHMS,
     NEIGHBOUR_FEATURES,
@@ -35,6 +33,8 @@ from crfclean.train.crf import (
     split_sites,
     train,
 )
+from crfclean.train.examples import Example, example
+from crfclean.train.stacking import first_passes
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday.</p><div>Advertisement</div>"

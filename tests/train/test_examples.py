@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import split
-from crfclean.train.examples import example, fold_of
-from crfclean.features.table import FEATURES, matrix
 from crfclean.features.kinds import kinds
+from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
+from crfclean.train.examples import example, fold_of
 from crfclean.types import GoldError, Kind, Label, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday.</p><div>Advertisement</div>"

@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import MANIFEST, save
-from crfclean.modelfiles.folder import load as load_bundle
 from crfclean.evaluate.cross_validation import Plan, cross_validate, learn
-from crfclean.taggers.decision import CutParams
-from crfclean.train.examples import example
 from crfclean.features.kinds import kinds
 from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
+from crfclean.modelfiles.folder import MANIFEST, save
+from crfclean.modelfiles.folder import load as load_bundle
 from crfclean.nn.files import scores_from_bytes
 from crfclean.nn.params import PRESETS
-from crfclean.taggers.postanalysis import PostParams
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load, opened
 from crfclean.taggers.post import PostTagger
+from crfclean.taggers.postanalysis import PostParams
+from crfclean.train.examples import example
 from crfclean.train.mlp import CUT, INPUTS, NAMES, fit_mlp, lesson, train_mlp
 from crfclean.types import CrfcleanError, Kind, Label, Page
 

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.train import stacking as stack
-from crfclean.train.examples import Example, example
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.fit import Lesson, block_weights
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
-from crfclean.train.stacking import FOLDS, first_passes, lesson
+from crfclean.train import stacking as stack
 from crfclean.train.crf import no_progress
+from crfclean.train.examples import Example, example
+from crfclean.train.stacking import FOLDS, first_passes, lesson
 from crfclean.types import CrfcleanError, Label, Page
 
 TINY = NetworkParams(first_units=4, second_units=3, epochs=1)

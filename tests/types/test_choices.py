@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from crfclean.types import choices
+from crfclean.nn.params import PRESETS
 from crfclean.taggers.comments import MODES
 from crfclean.taggers.decision import KEEPABLE, RULES
-from crfclean.nn.params import PRESETS
-from crfclean.taggers.postanalysis import STEPS
 from crfclean.taggers.load import load
-from crfclean.types import Kind
+from crfclean.taggers.postanalysis import STEPS
+from crfclean.types import Kind, choices
 
 
 def test_names_are_those_of_the_work() -> None:

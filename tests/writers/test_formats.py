@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.writers.json import to_dict, to_row
 from crfclean.structure.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
 from crfclean.writers.formats import (
@@ -21,6 +20,7 @@ from crfclean.writers.formats import (
     to_md,
     to_txt,
 )
+from crfclean.writers.json import to_dict, to_row
 
 LETTERS = {"H": Label.HEADER, "T": Label.TEXT, "O": Label.OTHER}
 HTML = """<html><head><title>Ferries &amp; more</title></head><body>

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import MARKUP
 
-from crfclean.page.blocks import split
 from crfclean.gold.pages import GoldPage
-from crfclean.writers.html import ATTRIBUTES, to_html
-from crfclean.structure.parts import Show
+from crfclean.page.blocks import split
 from crfclean.pipeline import run
+from crfclean.structure.parts import Show
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError, Document, Label, Page, Tags
+from crfclean.writers.html import ATTRIBUTES, to_html
 
 pytest.importorskip("nh3")
 

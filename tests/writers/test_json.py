@@ -11,15 +11,15 @@ from doubles import KeepAll
 from jsonschema import Draft202012Validator
 
 import crfclean
-from crfclean.writers.json import part_dicts, to_dict, to_json, to_jsonl, to_row
 from crfclean.metadata.values import Metadata
-from crfclean.structure.parts import FACTS, Show
 from crfclean.pipeline import run
 from crfclean.structure.block_types import FACT_TYPES
+from crfclean.structure.parts import FACTS, Show
 from crfclean.types import Document, Label, Page, Tags
+from crfclean.writers.json import part_dicts, to_dict, to_json, to_jsonl, to_row
 
 SCHEMA = json.loads(
-    (Path(crfclean.__file__).parent / "schemas" / "document.json").read_text("utf-8")
+    (Path(crfclean.__file__).parent / "writers" / "schemas" / "document.json").read_text("utf-8")
 )
 HTML = """<title>T</title><h2>Head</h2><p>One <a href="/x">link</a>.</p>
 <ol start="3"><li>a<ul><li>b</li></ul></li></ol>

@@ -16,8 +16,8 @@ from markdowntree import normal, plain, read
 from parttrees import keeping
 
 from crfclean.structure.content import content
-from crfclean.writers.markdown import markdown
 from crfclean.structure.parts import Part
+from crfclean.writers.markdown import markdown
 
 # trees
 

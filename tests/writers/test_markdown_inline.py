@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from crfclean.writers.markdown_inline import CELL, HEADING, to_inline
 from crfclean.structure.parts import Part
+from crfclean.writers.markdown_inline import CELL, HEADING, to_inline
 
 
 def strong(*inside: Any) -> Part:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from parttrees import keeping
 
-from crfclean.writers.markdown_tables import MAX_COLUMNS, table_lines
-from crfclean.writers.markdown import to_md
 from crfclean.structure.parts import Part
+from crfclean.writers.markdown import to_md
+from crfclean.writers.markdown_tables import MAX_COLUMNS, table_lines
 
 TABLES = {
     "head": ("<tr><th>a<th>b<tr><td>c<td>d", "| a | b |\n| --- | --- |\n| c | d |\n"),

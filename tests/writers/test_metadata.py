@@ -8,10 +8,10 @@ import pytest
 
 from crfclean.metadata import read
 from crfclean.metadata.output import as_dict
-from crfclean.writers.metadata import METADATA_WRITERS, MetadataPageWriter
 from crfclean.pipeline import clean
 from crfclean.taggers.load import named
 from crfclean.types import Document
+from crfclean.writers.metadata import METADATA_WRITERS, MetadataPageWriter
 
 PAGE = "<title>Ferry in the ice</title><h1>Ferry in the ice</h1><p>The ferry stays. " * 2
 FACTS = {"id": "7", "date": "2026", "message": "", "model": "m", "truncated": "length"}

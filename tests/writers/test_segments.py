@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from crfclean.segments.coherent import SegmentParams, segments
 from crfclean.pipeline import run
-from crfclean.writers.segments import SEGMENT_WRITERS
+from crfclean.segmentation.coherent import SegmentParams, segments
 from crfclean.taggers.load import named
 from crfclean.types import Document, Page
+from crfclean.writers.segments import SEGMENT_WRITERS
 
 HTML = """<title>Ferry &amp; more</title><ul><li><a href=1>Home</a></li>
 <li><a href=2>News "now"</a></li></ul><div><h1>Ferry</h1><p>One <b>two</b></p></div>"""

@@ -8,11 +8,11 @@ from hypothesis import given
 from markup import MARKUP
 from parttrees import chosen, keeping, solid
 
-from crfclean.page.blocks import split
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
 from crfclean.structure.parts import Show
-from crfclean.writers.text import plain_text, to_txt, words
 from crfclean.types import Page
+from crfclean.writers.text import plain_text, to_txt, words
 
 PAGES = {
     "paragraphs": ("<h1>T</h1><p>a <b>b</b><br>c<p>d", "T\na b c\nd\n"),

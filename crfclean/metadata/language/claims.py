@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.page.head import objects
 from crfclean.metadata.language.tags import tag_of
+from crfclean.page.head import objects
 from crfclean.types import Blocks, Document
 
 _META = {

@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 
 from crfclean.metadata.language.function_words import by_words
-from crfclean.metadata.language.tags import language_of
 from crfclean.metadata.language.scripts import languages_of, script_of
+from crfclean.metadata.language.tags import language_of
 
 MAX_CHARS = 2_000  # of a text that are looked at: more change nothing
 _NO_LANGUAGE = frozenset({"zxx", "vo", "grc", "hbo", "la", "sa"})

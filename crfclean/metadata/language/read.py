@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from crfclean.metadata.language.identify import MAX_CHARS, identify
 from crfclean.metadata.language.claims import Claim, claims
+from crfclean.metadata.language.identify import MAX_CHARS, identify
 from crfclean.metadata.language.tags import language_of
 from crfclean.metadata.values import Value
 from crfclean.types import Document

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.features.markup import page_marks
-from crfclean.page.head import metadata
 from crfclean.features.whole_page import FIGURES
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
+from crfclean.page.head import metadata
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
 

@@ -15,11 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.page.blocks import split
-from crfclean.modelfiles.folder import find_model
-from crfclean.page.measures import Measures
 from crfclean.metadata.pagetype.figures import NO_ADDRESS, figures
-from crfclean.nn.layers import softmax
+from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
 from crfclean.modelfiles.probe import (
     ADDRESSES,
@@ -29,6 +26,9 @@ from crfclean.modelfiles.probe import (
     check_features,
     column_print,
 )
+from crfclean.nn.layers import softmax
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Page
 
 KIND = "pagetype"

@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from crfclean.page.measures import measured
 from crfclean.metadata.pagetype import model as pagemodel
 from crfclean.metadata.pagetype.figures import figures, row
 from crfclean.metadata.pagetype.model import PageModel
 from crfclean.metadata.values import PageType
+from crfclean.page.measures import measured
 from crfclean.types import Document
 
 

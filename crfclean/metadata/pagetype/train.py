@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from crfclean.page.blocks import split
 from crfclean.gold.pages import GoldPage
-from crfclean.page.measures import Measures
 from crfclean.metadata.pagetype.figures import figures, of_address
 from crfclean.metadata.pagetype.model import PageModel, logs
 from crfclean.nn.layers import softmax
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
 
 LEAST_DEVIATION = 0.03  # figures that hardly vary are not blown up

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crfclean.structure.content import comments_content, content
 from crfclean.metadata.read import read
 from crfclean.metadata.values import Metadata, Value
-from crfclean.structure.parts import USUAL, Show
+from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import shown
-from crfclean.writers.tei import tei_document
+from crfclean.structure.parts import USUAL, Show
 from crfclean.types import Document
+from crfclean.writers.tei import tei_document
 
 
 def to_tei(document: Document, show: Show = USUAL, metadata: Metadata | None = None) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from crfclean.segments.text_tree import TextTree
+from crfclean.segmentation.text_tree import TextTree
 from crfclean.types import Bools, Floats, check_bounds, option
 
 

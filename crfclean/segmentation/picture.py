@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from html import escape
 from itertools import islice
 
-from crfclean.segments.coherent import SegmentParams, coherent_nodes
-from crfclean.segments.energy import energies
-from crfclean.segments.text_tree import TextTree, text_tree
+from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
+from crfclean.segmentation.energy import energies
+from crfclean.segmentation.text_tree import TextTree, text_tree
 from crfclean.types import Document, Floats, Label
 
 MAX_DRAWN = 20_000  # nodes of the tree: more make a page that browsers cannot show

@@ -12,11 +12,11 @@ from hypothesis import given
 from lxml import etree
 from markup import MARKUP
 
-from crfclean.segments.coherent import METHODS, SegmentParams, segments
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import run
+from crfclean.segmentation.coherent import METHODS, SegmentParams, segments
+from crfclean.segmentation.picture import to_picture
 from crfclean.taggers.load import named
-from crfclean.segments.picture import to_picture
 from crfclean.types import Page
 
 VOID = {"meta"}
@@ -110,7 +110,7 @@ def test_nothing_of_the_page_runs(bad: str) -> None:
 
 
 def test_large_trees_are_cut() -> None:
-    with mock.patch("crfclean.segments.picture.MAX_DRAWN", 50):
+    with mock.patch("crfclean.segmentation.picture.MAX_DRAWN", 50):
         html = picture(Page("<p>word</p>" * 500), "blocks")
     checked(html)
     assert "and more" in html

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from markup import MARKUP, tree_of
 
-from crfclean.segments.links import (
+from crfclean.segmentation.links import (
     RULES,
     LinkParams,
     LinkTree,
@@ -18,7 +18,7 @@ from crfclean.segments.links import (
     links_above_bound_a_large_text,
     rest_is_a_text,
 )
-from crfclean.segments.text_tree import cover
+from crfclean.segmentation.text_tree import cover
 from crfclean.types import Bools, CrfcleanError
 
 LONG = "The lake froze over in January and the ferry stayed in its harbour for three weeks. " * 2

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.segments.text_tree import TextTree
+from crfclean.segmentation.text_tree import TextTree
 from crfclean.types import Bools, CrfcleanError, Floats, option
 
 METRICS = ("chars", "words", "dictionary")

@@ -7,10 +7,10 @@ from hypothesis import given
 from markup import MARKUP
 
 import crfclean
-from crfclean.page.blocks import split
-from crfclean.segments.coherent import METHODS, SegmentParams, segments, segments_of
-from crfclean.segments.energy import EnergyParams
 from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import split
+from crfclean.segmentation.coherent import METHODS, SegmentParams, segments, segments_of
+from crfclean.segmentation.energy import EnergyParams
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, Label, Page
 

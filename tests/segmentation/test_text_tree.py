@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from markup import MARKUP, tree_of
 
-from crfclean.page.blocks import split
 from crfclean.gold.pages import GoldPage
-from crfclean.segments.text_tree import TextTree, cover, text_tree
+from crfclean.page.blocks import split
+from crfclean.segmentation.text_tree import TextTree, cover, text_tree
 from crfclean.types import Page
 
 SMALL = (

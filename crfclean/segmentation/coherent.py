@@ -9,9 +9,9 @@ import numpy as np
 
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.segments.energy import EnergyParams, energies
-from crfclean.segments.links import LinkParams, coherent_by_links
-from crfclean.segments.text_tree import TextTree, cover, text_tree
+from crfclean.segmentation.energy import EnergyParams, energies
+from crfclean.segmentation.links import LinkParams, coherent_by_links
+from crfclean.segmentation.text_tree import TextTree, cover, text_tree
 from crfclean.types import Blocks, Bools, CrfcleanError, Label, Page, Segment, Tagger, Tags
 
 

@@ -1,0 +1,34 @@
+"""Values that travel through the package, their errors, and the protocols of taggers."""
+
+from crfclean.types.arrays import Bools, Floats, Ints
+from crfclean.types.document import Document, Kind, Label, Reason, Segment, Tag, Tags
+from crfclean.types.errors import CrfcleanError, GoldError, ModelError, NoGoldError
+from crfclean.types.page import Block, Blocks, Nodes, Page, Runs
+from crfclean.types.params import check_bounds, option
+from crfclean.types.protocols import Prepares, Tagger
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "Bools",
+    "CrfcleanError",
+    "Document",
+    "Floats",
+    "GoldError",
+    "Ints",
+    "Kind",
+    "Label",
+    "ModelError",
+    "NoGoldError",
+    "Nodes",
+    "Page",
+    "Prepares",
+    "Reason",
+    "Runs",
+    "Segment",
+    "Tag",
+    "Tagger",
+    "Tags",
+    "check_bounds",
+    "option",
+]

@@ -1,0 +1,144 @@
+"""A cleaned page: labels and tags of its blocks, reasons, segments, the document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+from crfclean.types.arrays import Bools, Floats, Ints
+from crfclean.types.page import Blocks
+
+
+class Label(IntEnum):
+    """What a block is; the numbers index the columns of `Tags.marginals`."""
+
+    HEADER = 0
+    TEXT = 1
+    OTHER = 2
+
+
+class Kind(IntEnum):
+    """What a block is for, by the evidence of markup, place and wording."""
+
+    BODY = 0
+    TITLE = 1
+    HEADERS = 2
+    CAPTIONS = 3
+    BYLINES = 4
+    COMMENTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A block's label and the probability that it belongs to the page's text."""
+
+    label: Label
+    probability: float
+
+
+@dataclass(frozen=True)
+class Tags:
+    """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3).
+
+    `score` is the expected F1 on words of the kept blocks, 0..1, 0 if none is kept: the tagger
+    gives it, for it knows the words (see `decision.expected_f1`). `comments` (n,) are blocks of
+    readers' comments that are wanted beside the text, None where nobody asked; `pictures` the
+    elements that the tagger takes for pictures of the text, None where it doesn't say.
+    """
+
+    labels: Ints
+    marginals: Floats
+    score: float
+    comments: Bools | None = None
+    pictures: tuple[int, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, index: int) -> Tag:
+        return Tag(Label(self.labels[index]), float(self.probabilities[index]))
+
+    def __iter__(self) -> Iterator[Tag]:
+        return (self[index] for index in range(len(self)))
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """Probability of each block to be HEADER or TEXT, shape (n,)."""
+        return 1.0 - self.marginals[:, Label.OTHER]
+
+    @cached_property
+    def kept(self) -> Bools:
+        """Whether each block belongs to the page's text, shape (n,)."""
+        kept: Bools = self.labels != Label.OTHER
+        return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a block got its label: a feature, its value, its weight for keeping the block.
+
+    `words[+1]` is the feature `words` of the next block, with its value there.
+    """
+
+    feature: str
+    value: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A coherent text of a page: all text nodes of one node, which `xpath` names.
+
+    `text` has a line a block; `blocks` are the indices of the blocks that it has text of (it may
+    share one with a neighbour). `size` in characters without white space, `energy` of the node
+    (see `energy.energies`), `link_share` of the size that stands in links (0..1), and `labels`,
+    one a block, where a tagger gave some.
+    """
+
+    xpath: str
+    text: str
+    blocks: tuple[int, ...]
+    size: int
+    energy: float
+    link_share: float
+    labels: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """A cleaned page: every block with its tag.
+
+    `status` is "ok", one of the page's own (see `Page`), "no-blocks" (the page shows no text),
+    "over-blocks" (it has more than the caller allows) or "nothing-kept" (no block was labelled
+    HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
+    "nodes"), "" if nothing did.
+    """
+
+    url: str | None
+    blocks: Blocks
+    tags: Tags
+    status: str = "ok"
+    truncated: str = ""
+
+    @property
+    def kept(self) -> list[int]:
+        """Indices of the blocks labelled HEADER or TEXT, in page order."""
+        return [int(index) for index in self.tags.kept.nonzero()[0]]
+
+    @property
+    def score(self) -> float:
+        """Expected F1 on words of the page's text, 0..1; 0 if nothing is kept."""
+        return self.tags.score
+
+    @property
+    def comments(self) -> list[int]:
+        """Indices of the comments that are wanted beside the text, in page order."""
+        found = self.tags.comments
+        return [] if found is None else [int(index) for index in found.nonzero()[0]]
+
+    @property
+    def text(self) -> str:
+        """The page's text, one block a line."""
+        return "\n".join(self.blocks.texts[index] for index in self.kept)

@@ -1,0 +1,142 @@
+"""A page, and what it is cut into: elements, runs of text, blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from crfclean.types.arrays import Ints
+
+_NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One decoded page. `status` is "ok", "empty", "binary", "not-html" or "gzip-error"."""
+
+    html: str
+    url: str | None = None
+    encoding: str | None = None
+    status: str = "ok"
+    truncated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """A page's elements in document order, as parallel sequences of length m.
+
+    `parent` is -1 for the root; the elements inside element i are i + 1 to `end[i]` - 1.
+    `first_block` and `end_block` bound the blocks that stand
+    inside an element (half-open); an inline element shares its block with its neighbours.
+    Elements that never give text (`script`, hidden ones) are here without their descendants.
+    """
+
+    tags: tuple[str, ...]
+    attributes: tuple[Mapping[str, str], ...]
+    parent: Ints
+    end: Ints
+    first_block: Ints
+    end_block: Ints
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """A page's text runs in document order: raw text, the element around it, its block.
+
+    `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`. `blanks`
+    is white space that stands in a `pre` before the text of a block, and in no block: the run
+    that follows, the element around it, how many elements begin before it, and the space itself.
+    `strays` is text that is in no block: the run that follows, the element around it, and how many
+    characters (no white space) it has.
+    """
+
+    texts: tuple[str, ...]
+    node: Ints
+    block: Ints
+    after: Ints
+    blanks: tuple[tuple[int, int, int, str], ...] = ()
+    strays: tuple[tuple[int, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One paragraph: `index` in the page, folded `text`, the container's `tag` and `xpath`."""
+
+    index: int
+    text: str
+    tag: str
+    xpath: str
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A page's sequence of n paragraphs with the table of its elements.
+
+    `node[i]` is the container of block i (the lowest block-level element around it);
+    `elements` are those that the blocks were restricted to, if any.
+    `split[i]` holds the `elements.SPLIT` bits of what stands between block i-1 and block i;
+    `json_ld` is the page's structured data as it stands in its scripts.
+    """
+
+    texts: tuple[str, ...]
+    node: Ints
+    split: Ints
+    nodes: Nodes
+    runs: Runs
+    title: str = ""
+    truncated: str = ""
+    elements: tuple[str, ...] = ()
+    json_ld: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, index: int) -> Block:
+        text = self.texts[index]
+        node = int(self.node[index])
+        return Block(index % len(self), text, self.nodes.tags[node], self.xpath(node))
+
+    def __iter__(self) -> Iterator[Block]:
+        return (self[index] for index in range(len(self)))
+
+    @cached_property
+    def ordinals(self) -> Ints:
+        """1-based position of every element among its siblings of the same tag, shape (m,)."""
+        import numpy as np
+
+        seen: dict[tuple[int, str], int] = {}
+        keys = zip(self.nodes.parent.tolist(), self.nodes.tags, strict=True)
+        numbers = np.empty(len(self.nodes), np.int32)
+        for place, key in enumerate(keys):
+            seen[key] = numbers[place] = seen.get(key, 0) + 1
+        return numbers
+
+    def xpath(self, node: int) -> str:
+        """Absolute XPath of an element, every step with its position: `/html[1]/body[1]/p[2]`."""
+        steps = []
+        while node >= 0 and node not in self._xpaths:
+            steps.append(node)
+            node = int(self.nodes.parent[node])
+        path = self._xpaths.get(node, "")
+        for step in reversed(steps):
+            path += f"/{_name_test(self.nodes.tags[step])}[{self.ordinals[step]}]"
+            self._xpaths[step] = path
+        return path
+
+    @cached_property
+    def _xpaths(self) -> dict[int, str]:
+        """The XPaths asked for so far, and those of the elements around."""
+        return {}
+
+
+def _name_test(tag: str) -> str:
+    """A step of an XPath to elements of a name, also one that XPath itself cannot spell (`o:p`)."""
+    if _NAME.fullmatch(tag):
+        return tag
+    quote = "'" if '"' in tag else '"'
+    return f"*[name()={quote}{tag.replace(quote, '')}{quote}]"
