@@ -224,7 +224,7 @@ def test_what_does_not_start(root: Path, tmp_path: Path) -> None:
 
 def test_without_the_extra(crfclean: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastapi", None)
-    for name in [one for one in sys.modules if one.startswith("crfclean.extras.")]:
+    for name in [one for one in sys.modules if one.startswith("crfclean.serve.")]:
         monkeypatch.delitem(sys.modules, name)
     done = crfclean("serve")
     assert done.code == 2
