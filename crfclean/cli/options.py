@@ -225,7 +225,7 @@ def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> A
 
 
 def extra(name: str, package: str) -> Any:
-    """A module that needs an extra, as `serve.app`; raises `CrfcleanError` for one not installed."""
+    """A module that needs an extra, as `serve.app`; raises `CrfcleanError` where it is missing."""
     try:
         return import_module(f"crfclean.{name}")
     except ModuleNotFoundError as error:
