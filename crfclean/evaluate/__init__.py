@@ -1,1 +1,1 @@
-"""Texts to scores, intervals, comparisons and reports."""
+"""Scores, intervals, comparisons, reports."""

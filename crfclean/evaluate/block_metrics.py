@@ -1,4 +1,4 @@
-"""Gold and given labels of a page's blocks -> counts by kind, confusion, begin and end."""
+"""Compare the labels of a page's blocks with the gold, by kind of block and at both ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Counts = npt.NDArray[np.int64]
 
 
 class BlockKind(IntEnum):
-    """What a block is in the tables of blocks: by its markup, the first that fits from below."""
+    """Kind of a block by its markup; where several fit, the highest number wins."""
 
     PARAGRAPH = 0
     INSET = 1
@@ -40,7 +40,7 @@ LETTERS: Mapping[BlockKind, str] = {
     BlockKind.CAPTION: "F",
     BlockKind.HEADING: "H",
 }
-"""The letters of the perceptron paper's tables (H, F, IN, LI) and of the kinds it has not."""
+"""Kind -> its letter in tables: H, F, IN, LI as in the perceptron paper, C, BY, P added."""
 
 _INSETS = ("aside", "blockquote", "table", "details")
 _ITEMS = ("li", "dt", "dd")
@@ -48,41 +48,41 @@ _ITEMS = ("li", "dt", "dd")
 
 def block_kinds(page: Measures) -> Ints:
     """The `BlockKind` of each block, shape (n,)."""
-    found = np.full(len(page), BlockKind.PARAGRAPH, np.int32)
+    kinds = np.full(len(page), BlockKind.PARAGRAPH, np.int32)
     if not len(page):
-        return found
-    found[page.inside(_INSETS)[page.page.node] > 0] = BlockKind.INSET
-    found[page.inside(_ITEMS)[page.page.node] > 0] = BlockKind.LIST_ITEM
-    found[is_comment(page)] = BlockKind.COMMENT
-    found[is_byline(page)] = BlockKind.BYLINE
-    found[is_caption(page)] = BlockKind.CAPTION
-    found[in_heading(page)] = BlockKind.HEADING
-    return found
+        return kinds
+    kinds[page.inside(_INSETS)[page.page.node] > 0] = BlockKind.INSET
+    kinds[page.inside(_ITEMS)[page.page.node] > 0] = BlockKind.LIST_ITEM
+    kinds[is_comment(page)] = BlockKind.COMMENT
+    kinds[is_byline(page)] = BlockKind.BYLINE
+    kinds[is_caption(page)] = BlockKind.CAPTION
+    kinds[in_heading(page)] = BlockKind.HEADING
+    return kinds
 
 
 def label_confusion(gold: Ints, labels: Ints) -> Counts:
-    """Counts of blocks by gold label (rows) and given label (columns), shape (3, 3)."""
+    """Counts of blocks by gold label (rows) and predicted label (columns), shape (3, 3)."""
     return np.bincount(gold * 3 + labels, minlength=9).reshape(3, 3)
 
 
 def label_scores(matrix: Counts) -> dict[str, WordScores]:
-    """Confusion matrix -> precision, recall and F1 of each label; 0 where nothing is to divide."""
+    """Precision, recall and F1 of each label from a confusion matrix (3, 3); 0 instead of 0 / 0."""
     scores = {}
     for label in Label:
-        right, given, wanted = matrix[label, label], matrix[:, label].sum(), matrix[label].sum()
+        correct, predicted, gold = matrix[label, label], matrix[:, label].sum(), matrix[label].sum()
         scores[label.name] = WordScores(
-            float(right / given) if given else 0.0,
-            float(right / wanted) if wanted else 0.0,
-            float(2 * right / (given + wanted)) if given + wanted else 0.0,
+            float(correct / predicted) if predicted else 0.0,
+            float(correct / gold) if gold else 0.0,
+            float(2 * correct / (predicted + gold)) if predicted + gold else 0.0,
         )
     return scores
 
 
 def ends(gold: Bools, kept: Bools) -> tuple[int, int]:
-    """How the begin and the end of the article were found, 0: exactly.
+    """Errors at the begin and the end of the article, in blocks; 0 where the end is exact.
 
-    Negative: so many blocks were kept before its first, or after its last block. Else positive:
-    so many of its blocks are missing there. Both are 0 where the gold has no block.
+    -n: n blocks before its first (or after its last) block were kept; n: its first (or last) n
+    blocks are missing. Both are 0 where the gold has no block.
 
     >>> ends(np.array([0, 1, 1, 1, 0], bool), np.array([1, 1, 1, 0, 0], bool))
     (-1, 1)
@@ -93,17 +93,17 @@ def ends(gold: Bools, kept: Bools) -> tuple[int, int]:
 def _begin(gold: Bools, kept: Bools) -> int:
     if not gold.any():
         return 0
-    early = int(kept[: gold.argmax()].sum())
-    right = gold & kept
-    missed = gold[: right.argmax()] if right.any() else gold
-    return -early or int(missed.sum())
+    extra = int(kept[: gold.argmax()].sum())
+    correct = gold & kept
+    missing = gold[: correct.argmax()] if correct.any() else gold
+    return -extra or int(missing.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class BlockScores:
-    """The blocks of a page that count: labels, kinds, words, all of shape (n,).
+    """The scored blocks of a page: labels, kinds, words, all of shape (n,).
 
-    `probability` (n,) says how likely each is kept, None where a system tells none.
+    `probability` (n,) is that of being kept, None where a system reports none.
     """
 
     gold: Ints
@@ -141,5 +141,5 @@ class BlockScores:
 
     @cached_property
     def ends(self) -> tuple[int, int]:
-        """How begin and end were found; see `ends`."""
+        """Errors at begin and end; see the function `ends`."""
         return ends(self.truth, self.kept)

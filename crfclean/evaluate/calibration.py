@@ -1,7 +1,7 @@
-"""Marginals and gold of blocks -> calibration error, reliability and precision-recall curves.
+"""Measure how well probabilities of blocks are calibrated, with precision-recall curves.
 
-Everywhere `probability` (n,) in 0..1 says how likely a block is wanted, `truth` (n,) whether it
-is, and `weights` or `words` (n,) are not negative.
+In all functions `probability` (n,) in 0..1 is that of a block being gold, `truth` (n,) says
+whether it is, and `weights` or `words` (n,) are not negative.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ BINS = 15  # as in Guo et al. 2017
 class Reliability:
     """Bins of equal width in 0..1, from low to high; all arrays (bins,).
 
-    `predicted` and `observed` are a bin's mean probability and its share of wanted blocks, NaN
-    where it is empty; `share` is its part of the whole weight.
+    `predicted` and `observed` are a bin's mean probability and its share of gold blocks, NaN
+    where it is empty; `share` is its part of the total weight.
     """
 
     predicted: Floats
@@ -30,9 +30,9 @@ class Reliability:
 
 @dataclass(frozen=True)
 class PrecisionRecall:
-    """Precision and recall where blocks are kept from a threshold on; all arrays (thresholds,).
+    """Precision and recall of keeping blocks at or above each threshold; arrays (thresholds,).
 
-    Thresholds fall, so recall never does.
+    Thresholds descend, so recall never does.
     """
 
     precision: Floats
@@ -45,10 +45,10 @@ def reliability(
 ) -> Reliability:
     """Predicted and observed shares by bin of probability; every block weighs 1 by default.
 
-    A bin has its lower end, the last one both. Raises `ValueError` on arrays that do not fit.
+    A bin includes its lower edge, the last one both. Raises `ValueError` for bad arrays.
 
-    >>> found = reliability(np.array([0.1, 0.3, 0.9]), np.array([False, True, True]), bins=2)
-    >>> found.predicted.round(2).tolist(), found.observed.tolist(), found.share.round(2).tolist()
+    >>> halves = reliability(np.array([0.1, 0.3, 0.9]), np.array([False, True, True]), bins=2)
+    >>> halves.predicted.round(2).tolist(), halves.observed.tolist(), halves.share.round(2).tolist()
     ([0.2, 0.9], [0.5, 1.0], [0.67, 0.33])
     """
     weight = np.ones(len(probability)) if weights is None else weights
@@ -66,9 +66,9 @@ def reliability(
 def expected_calibration_error(
     probability: Floats, truth: Bools, weights: Floats | None = None, bins: int = BINS
 ) -> float:
-    """Mean gap between predicted and observed shares of bins, by their weight; in 0..1.
+    """Mean gap between predicted and observed shares, weighted by bin; in 0..1.
 
-    With the blocks' words as `weights` it is that of a word. ECE of Guo et al. 2017 ("On
+    With the blocks' words as `weights` it is the error of a word. ECE of Guo et al. 2017 ("On
     Calibration of Modern Neural Networks"), for the probability of one class.
 
     >>> expected_calibration_error(np.array([0.25, 0.25, 1.0]), np.array([False, True, True]))
@@ -77,9 +77,9 @@ def expected_calibration_error(
     return binned_error(reliability(probability, truth, weights, bins))
 
 
-def binned_error(found: Reliability) -> float:
-    """The expected calibration error of bins."""
-    return float(np.nansum(found.share * np.abs(found.predicted - found.observed)))
+def binned_error(bins: Reliability) -> float:
+    """The expected calibration error of bins, in 0..1; see `expected_calibration_error`."""
+    return float(np.nansum(bins.share * np.abs(bins.predicted - bins.observed)))
 
 
 def precision_recall_curve(
@@ -87,8 +87,8 @@ def precision_recall_curve(
 ) -> PrecisionRecall:
     """Precision and recall on words at each probability as threshold, from the highest down.
 
-    Without `words` every block counts as one. Blocks of the same probability are kept together.
-    Raises `ValueError` on arrays that do not fit, or without any wanted word.
+    Without `words` every block counts as one. Blocks of equal probability are kept together.
+    Raises `ValueError` for bad arrays, or where no word is gold.
 
     >>> curve = precision_recall_curve(
     ...     np.array([0.2, 0.9, 0.5]), np.array([True, True, False]), np.array([3.0, 1.0, 1.0])
@@ -98,20 +98,22 @@ def precision_recall_curve(
     """
     weight = np.ones(len(probability)) if words is None else words
     _check(probability, truth, weight)
-    counted = np.flatnonzero(weight > 0)
-    order = counted[np.argsort(-probability[counted], kind="stable")]
-    kept, right = np.cumsum(weight[order]), np.cumsum((weight * truth)[order])
-    if not right[-1]:
+    weighted = np.flatnonzero(weight > 0)
+    order = weighted[np.argsort(-probability[weighted], kind="stable")]
+    kept, correct = np.cumsum(weight[order]), np.cumsum((weight * truth)[order])
+    if not correct[-1]:
         raise ValueError("no wanted words: recall has no meaning")
     sorted_probability = probability[order]
-    last = np.append(np.flatnonzero(np.diff(sorted_probability)), len(order) - 1)
+    last_of_equals = np.append(np.flatnonzero(np.diff(sorted_probability)), len(order) - 1)
     return PrecisionRecall(
-        right[last] / kept[last], right[last] / right[-1], sorted_probability[last]
+        correct[last_of_equals] / kept[last_of_equals],
+        correct[last_of_equals] / correct[-1],
+        sorted_probability[last_of_equals],
     )
 
 
 def average_precision(curve: PrecisionRecall) -> float:
-    """Area under the steps of a curve: precision at each threshold by the recall it adds; 0..1."""
+    """Area under the steps of a curve, in 0..1: precision at each threshold times recall gained."""
     return float((np.diff(curve.recall, prepend=0.0) * curve.precision).sum())
 
 

@@ -1,4 +1,4 @@
-"""Annotated pages + training parameters -> every page scored by a model that has not seen it."""
+"""Cross-validate: score every annotated page by a model trained without it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from crfclean.train.mlp import NAMES, fit_mlp
 from crfclean.types import CrfcleanError, Tagger
 
 UNTRAINED = "untrained"
-"""Status of a page of a fold whose other pages teach nothing: they hold no block, or one label."""
+"""Status of a page whose fold has no model: the training pages hold no block, or one label."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How pages are parted into folds (by "site" or "page"), and how models are trained.
+    """How pages are split into folds (by "site" or "page"), and how models are trained.
 
-    With a `recipe` they are perceptrons, and `params` and `network` say nothing but the elements.
-    `post`: with or without the post-analysis, None as the kind of tagger has it.
+    With a `recipe` the models are perceptrons; of `params` and `network` only the elements count
+    then. `post` switches the post-analysis on or off; None keeps the default of the tagger.
     """
 
     folds: int = 5
@@ -45,11 +45,11 @@ class Plan:
 
     @property
     def names(self) -> tuple[str, ...] | None:
-        """The columns that the examples must have; None: the whole table."""
+        """The columns that the examples need; None: all features."""
         return None if self.recipe is None else NAMES
 
     def tagger(self, examples: Sequence[Example]) -> Tagger:
-        """A tagger that has learned from examples; raises `CrfcleanError`."""
+        """Train a tagger on examples; raises `CrfcleanError`."""
         if self.recipe is None:
             bundle = fit(examples, self.params, self.cut, self.network)
         else:
@@ -57,13 +57,13 @@ class Plan:
         return with_post(opened(Path("fold"), bundle), self.post)
 
     def fold(self, gold: GoldPage) -> int:
-        """The fold of a page: a digest of its site's or its own name."""
+        """The fold of a page, from a digest of the name of its site or its own."""
         return fold_of(gold.site if self.by == "site" else gold.id, self.folds)
 
 
 @dataclass(frozen=True)
 class FoldTask:
-    """Train on all other folds, or on `most` of their pages (0: all) of a source ("": all)."""
+    """Train on all other folds: `most` of their pages (0: all), of one source ("": all)."""
 
     fold: int
     source: str = ""
@@ -72,7 +72,7 @@ class FoldTask:
 
 @dataclass(frozen=True)
 class PreparedPage:
-    """An annotated page with what training needs of it."""
+    """An annotated page with its training example."""
 
     gold: GoldPage
     example: Example
@@ -82,31 +82,31 @@ _Shared = tuple[Sequence[PreparedPage], Plan]
 
 
 def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[PreparedPage]:
-    """Pages -> examples, each made once for all folds; raises `CrfcleanError` for bad parameters.
+    """Make the training example of each page, once for all folds.
 
-    Pages of a single fold cannot be parted: that is an error too.
+    Raises `CrfcleanError` for bad parameters, and where all pages fall into one fold.
     """
     check_params(plan.params)
-    found = list(map_in_order(_prepared, pages, (plan.params.elements, plan.names), workers))
-    if len({plan.fold(one.gold) for one in found}) < 2:
+    prepared = list(map_in_order(_prepared, pages, (plan.params.elements, plan.names), workers))
+    if len({plan.fold(page.gold) for page in prepared}) < 2:
         raise CrfcleanError(
             f"all pages are in one of {plan.folds} folds by {plan.by}: more pages, more folds, "
             "or folds by page are needed"
         )
-    return found
+    return prepared
 
 
 def _prepared(
-    gold: GoldPage, asked: tuple[tuple[str, ...], tuple[str, ...] | None]
+    gold: GoldPage, columns: tuple[tuple[str, ...], tuple[str, ...] | None]
 ) -> PreparedPage:
-    return PreparedPage(gold, example(gold, *asked))
+    return PreparedPage(gold, example(gold, *columns))
 
 
 def cross_validate(
     pages: Sequence[PreparedPage], plan: Plan, workers: int = 1, source: str = "", most: int = 0
 ) -> list[Scored]:
-    """Every page (of a source) scored by a model of the other folds, in the pages' order."""
-    folds = sorted({plan.fold(one.gold) for one in pages if source in ("", one.gold.source)})
+    """Score every page (of a source) by a model of the other folds, in the order of the pages."""
+    folds = sorted({plan.fold(page.gold) for page in pages if source in ("", page.gold.source)})
     tasks = [FoldTask(fold, source, most) for fold in folds]
     parts = map_in_order(run_task, tasks, (pages, plan), workers)
     return [scored for _, scored in sorted((pair for part in parts for pair in part), key=_place)]
@@ -117,28 +117,30 @@ def _place(pair: tuple[int, Scored]) -> int:
 
 
 def run_task(task: FoldTask, shared: _Shared) -> list[tuple[int, Scored]]:
-    """Train outside a fold, score inside: places and scores."""
+    """Train outside a fold and score inside it; each score with its page's place in the list."""
     pages, plan = shared
-    chosen = [at for at, one in enumerate(pages) if task.source in ("", one.gold.source)]
-    held = [at for at in chosen if plan.fold(pages[at].gold) == task.fold]
-    training = [pages[at] for at in chosen if plan.fold(pages[at].gold) != task.fold]
+    candidates = [
+        place for place, page in enumerate(pages) if task.source in ("", page.gold.source)
+    ]
+    held_out = [place for place in candidates if plan.fold(pages[place].gold) == task.fold]
+    training = [pages[place] for place in candidates if plan.fold(pages[place].gold) != task.fold]
     if task.most:
         training = shuffled(training)[: task.most]
     try:
-        system: CleaningSystem = by_tagger(plan.tagger([one.example for one in training]))
+        system: CleaningSystem = by_tagger(plan.tagger([page.example for page in training]))
     except CrfcleanError as error:
         system = _Untrained(f"{UNTRAINED}: {error}")
-    return [(at, _scored(pages[at].gold, system(pages[at].gold))) for at in held]
+    return [(place, _scored(pages[place].gold, system(pages[place].gold))) for place in held_out]
 
 
 @dataclass(frozen=True)
 class _Untrained:
-    """A system that has learned nothing and gives no text."""
+    """Stands in for the model of a fold that could not be trained."""
 
     status: str
 
     def __call__(self, _gold: GoldPage) -> Cleaned:
-        """No text, and why."""
+        """Return no text, with the reason as status."""
         return Cleaned("", self.status)
 
 
@@ -147,22 +149,22 @@ def _scored(gold: GoldPage, cleaned: Cleaned) -> Scored:
 
 
 def shuffled(pages: Iterable[PreparedPage]) -> list[PreparedPage]:
-    """Pages in an order that a digest of their names gives, for learning curves."""
-    return sorted(pages, key=lambda one: hashlib.sha256(one.gold.id.encode()).hexdigest())
+    """Shuffle pages by a digest of their names, so that learning curves are repeatable."""
+    return sorted(pages, key=lambda page: hashlib.sha256(page.gold.id.encode()).hexdigest())
 
 
 def learning_curve(
     pages: Sequence[PreparedPage], plan: Plan, sizes: Sequence[int], workers: int = 1
 ) -> list[CurvePoint]:
-    """Mean F1 of models of so many pages, over the same folds.
+    """Mean F1 of models trained on each number of pages, over the same folds.
 
-    Raises `CrfcleanError` for a size that a fold has not.
+    Raises `CrfcleanError` for a size above what every fold can train on.
     """
-    folds = [plan.fold(one.gold) for one in pages]
-    least = len(pages) - int(np.bincount(folds).max())
-    wrong = [size for size in sizes if not 0 < size <= least]
-    if wrong:
-        raise CrfcleanError(f"a fold trains on {least} pages at least, not on {wrong[0]}")
+    folds = [plan.fold(page.gold) for page in pages]
+    smallest = len(pages) - int(np.bincount(folds).max())
+    too_large = [size for size in sizes if not 0 < size <= smallest]
+    if too_large:
+        raise CrfcleanError(f"a fold trains on {smallest} pages at least, not on {too_large[0]}")
     return [
         curve_point(cross_validate(pages, plan, workers, most=size), size)
         for size in sorted(set(sizes))
@@ -170,25 +172,25 @@ def learning_curve(
 
 
 def curve_point(scored: Sequence[Scored], pages: int) -> CurvePoint:
-    """The scores of a cross-validation as a point of a learning curve."""
-    f1 = np.array([one.scores[0].words.f1 for one in scored])
+    """Turn the scores of a cross-validation into a point of a learning curve."""
+    f1 = np.array([page.scores[0].words.f1 for page in scored])
     return CurvePoint(
-        pages, float(f1.mean()), *interval(f1, [one.scores[0].site for one in scored])
+        pages, float(f1.mean()), *interval(f1, [page.scores[0].site for page in scored])
     )
 
 
 def training_size(pages: Sequence[PreparedPage], plan: Plan) -> int:
-    """How many pages a fold's model learns from, a mean over the pages."""
-    counts = np.bincount([plan.fold(one.gold) for one in pages])
+    """Number of pages that the model of a fold is trained on, a mean over the scored pages."""
+    counts = np.bincount([plan.fold(page.gold) for page in pages])
     return round(len(pages) - float((counts**2).sum()) / len(pages))
 
 
 def within_sources(
     pages: Sequence[PreparedPage], plan: Plan, everything: Sequence[Scored], workers: int = 1
 ) -> list[Row]:
-    """The CRF paper's table 1: a row a source by models of its own, then All by models of all."""
+    """Rows of the CRF paper's table 1: sources by their own models, then All by models of all."""
     rows = []
-    for source in sorted({one.gold.source for one in pages}):
+    for source in sorted({page.gold.source for page in pages}):
         scored = cross_validate(pages, plan, workers, source)
-        rows.append(means_by_group([one.scores[0] for one in scored])[0])
-    return [*rows, means_by_group([one.scores[0] for one in everything])[-1]]
+        rows.append(means_by_group([page.scores[0] for page in scored])[0])
+    return [*rows, means_by_group([page.scores[0] for page in everything])[-1]]

@@ -1,9 +1,10 @@
-"""HTML -> text by the systems that we are measured beside (extra `peers`), as their manuals show.
+"""Extract text with other systems as their manuals show (extra `peers`), for comparison.
 
-jusText gets its stop list of the page's language, the English one where the language is not told,
-and where it has none (Chinese) its language-independent mode, `-s None` on its command line: other
-lists keep next to nothing of such a page. readability-lxml's summary has no title; its HTML becomes
-text with a line a block. An exception counts as empty text, as does a page of over a minute.
+jusText gets its stop list for the page's language, the English one where the language is unknown.
+Where jusText has none (Chinese), it runs in its language-independent mode, `-s None` on its command
+line: with any other list it keeps next to nothing of such a page. The summary of readability-lxml
+has no title; its HTML becomes text with a line a block. An exception counts as empty text, as does
+a page that takes over a minute.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def by_resiliparse(html: str, _lang: str = "") -> str:
 
 @lru_cache(maxsize=len(STOP_LISTS))
 def stop_words(lang: str) -> frozenset[str]:
-    """JusText's list for a language, of an unknown one the English; empty where there is none."""
+    """The stop list of jusText for a language: English for "", empty where there is none."""
     import justext
 
     name = STOP_LISTS.get(lang or "en")
@@ -75,7 +76,7 @@ def by_justext(html: str, lang: str = "") -> str:
     words = stop_words(lang)
     shares = {} if words else {"stopwords_low": 0.0, "stopwords_high": 0.0}
     paragraphs = justext.justext(html, words, **shares)
-    return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
+    return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
 
 
 def by_readability(html: str, _lang: str = "") -> str:
@@ -107,18 +108,19 @@ EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
     "justext": by_justext,
     "readability-lxml": by_readability,
 }
-"""Name of a distribution -> its text of a page, unguarded."""
+"""Name of a distribution -> its extraction, which may raise or hang."""
 
 
 class OutOfTime(BaseException):
-    """A page took too long; no `Exception`, so that no peer catches it."""
+    """A page took too long. It derives from `BaseException` so that no peer catches it."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` inside after so many seconds of CPU time; in a main thread only.
+    """Raise `OutOfTime` in the block after so many seconds of CPU time.
 
-    Code in C is stopped when it returns. Without interval timers (Windows) there is no limit.
+    Code in C is interrupted when it returns. There is no limit outside the main thread, nor
+    without interval timers (Windows).
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() != threading.main_thread():
         yield
@@ -127,17 +129,17 @@ def time_limit(seconds: float) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise OutOfTime
 
-    before = signal.signal(signal.SIGPROF, stop)
+    old_handler = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.signal(signal.SIGPROF, old_handler)
 
 
 def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
-    """A peer's text of a page, with "ok" or the name of the exception that left it empty."""
+    """A peer's text of a page, and "ok" or the name of the exception that left it empty."""
     try:
         with time_limit(MAX_SECONDS):
             return EXTRACTORS[name](html, lang), "ok"
@@ -146,7 +148,7 @@ def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
 
 
 def system(name: str) -> CleaningSystem:
-    """A peer by its name; raises `CrfcleanError` where its package is not installed."""
+    """A peer by its name; raises `CrfcleanError` for an unknown or uninstalled one."""
     if name not in EXTRACTORS:
         raise CrfcleanError(f"no system {name!r}; there are {', '.join(EXTRACTORS)}")
     try:

@@ -1,4 +1,4 @@
-"""Curves and counts -> plots, as SVG for a page or PNG files; needs matplotlib (extra `plots`).
+"""Draw curves and counts as SVG or PNG with matplotlib (extra `plots`).
 
 The same data give the same bytes.
 """
@@ -37,36 +37,36 @@ _COLOURS = (
     "#cc79a7",
     "#e69f00",
     "#56b4e9",
-)  # Okabe and Ito: told apart by all
+)  # Okabe and Ito: distinct for colour-blind readers, too
 _F1_LINES = (0.5, 0.6, 0.7, 0.8, 0.9)
 _DPI = 160
-_MAX_NAME_CHARS = 28  # characters of a group: longer names leave no place for their boxes
+_MAX_NAME_CHARS = 28  # of a group: longer ones leave no room for the boxes
 _STYLE: Mapping[Any, Any] = {
     "svg.fonttype": "none",  # text stays text, in the reader's font
     "text.parse_math": False,  # names of sites may hold dollars
     "axes.unicode_minus": True,
 }
-_INK = "#010203"  # stands for the page's own colour: light or dark
+_INK = "#010203"  # placeholder for the text colour of the page, light or dark
 
 
 def plot_reliability(
     curves: Mapping[str, Reliability], title: str = "", unit: str = "words"
 ) -> Figure:
-    """Observed against predicted shares, above the share of all by probability."""
-    figure, (above, below) = _figure((5.2, 6.2), rows=(3.2, 1))
-    above.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", label="perfect")
-    for colour, (name, found) in zip(cycle(_COLOURS), curves.items(), strict=False):
-        label = f"{name} (ECE {binned_error(found):.3f})"
-        filled = found.share > 0
-        above.plot(
-            found.predicted[filled], found.observed[filled], "o-", color=colour, label=label, ms=4
+    """Observed against predicted shares, over a histogram of the probabilities."""
+    figure, (shares_panel, weight_panel) = _figure((5.2, 6.2), rows=(3.2, 1))
+    shares_panel.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", label="perfect")
+    for colour, (name, bins) in zip(cycle(_COLOURS), curves.items(), strict=False):
+        label = f"{name} (ECE {binned_error(bins):.3f})"
+        filled = bins.share > 0
+        shares_panel.plot(
+            bins.predicted[filled], bins.observed[filled], "o-", color=colour, label=label, ms=4
         )
-        edges = np.linspace(0, 1, len(found.share) + 1)
-        below.stairs(100 * found.share, edges, color=colour, linewidth=1.5)
-    above.set(ylabel=f"observed share of {unit} wanted", ylim=(-0.02, 1.02), title=title)
-    above.legend(loc="upper left", frameon=False)
-    below.set(xlabel="predicted probability of being wanted", ylabel=f"{unit} (%)")
-    below.set(xlim=(-0.02, 1.02), ylim=(0, None))
+        edges = np.linspace(0, 1, len(bins.share) + 1)
+        weight_panel.stairs(100 * bins.share, edges, color=colour, linewidth=1.5)
+    shares_panel.set(ylabel=f"observed share of {unit} wanted", ylim=(-0.02, 1.02), title=title)
+    shares_panel.legend(loc="upper left", frameon=False)
+    weight_panel.set(xlabel="predicted probability of being wanted", ylabel=f"{unit} (%)")
+    weight_panel.set(xlim=(-0.02, 1.02), ylim=(0, None))
     return figure
 
 
@@ -78,8 +78,8 @@ def plot_precision_recall(
 ) -> Figure:
     """Precision against recall, over lines of equal F1.
 
-    `points` are single systems, as (recall, precision), pooled over all words as the curves are;
-    means over pages stand elsewhere.
+    `points` are single systems as (recall, precision), pooled over all words as the curves are,
+    not means over pages.
     """
     figure, (axes,) = _figure((5.6, 5.2), rows=(1,))
     _draw_f1_lines(axes)
@@ -109,7 +109,7 @@ def plot_learning_curve(curve: Sequence[CurvePoint], title: str = "") -> Figure:
 
 
 def plot_boxes(groups: Mapping[str, Sequence[float]], title: str = "") -> Figure:
-    """A box of pages' F1 for each group: quartiles, median, whiskers, single pages beyond."""
+    """A box plot of the F1 of pages for each group."""
     figure, (axes,) = _figure((5.6, 0.9 + 0.34 * len(groups)), rows=(1,))
     names = (
         name if len(name) <= _MAX_NAME_CHARS else f"{name[:_MAX_NAME_CHARS]}…" for name in groups
@@ -132,7 +132,7 @@ def plot_boxes(groups: Mapping[str, Sequence[float]], title: str = "") -> Figure
 
 
 def plot_confusion(matrix: Counts, title: str = "") -> Figure:
-    """Blocks by gold label (rows) and given label, shaded by their share of the row."""
+    """Blocks by gold label (rows) and predicted label (columns), shaded by share of the row."""
     figure, (axes,) = _figure((4.6, 3.6), rows=(1,))
     names = list(Label.__members__)
     shares = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
@@ -150,9 +150,9 @@ def plot_confusion(matrix: Counts, title: str = "") -> Figure:
 
 
 def to_svg(figure: Figure, salt: str) -> str:
-    """The figure as an `svg` element for an HTML page, in the page's own colour.
+    """The figure as an `svg` element for an HTML page, in the text colour of the page.
 
-    `salt` names its parts, which must not be those of another figure on the page.
+    `salt` prefixes its ids: every figure on a page needs another one.
     """
     out = io.StringIO()
     with mpl.rc_context({**_STYLE, "svg.hashsalt": salt}), warnings.catch_warnings():
@@ -169,7 +169,7 @@ def to_svg(figure: Figure, salt: str) -> str:
 
 
 def _ink(axes: Axes) -> None:
-    """Draw text and axes in the page's colour."""
+    """Draw text and axes in the placeholder colour."""
     axes.tick_params(colors=_INK)
     legend = axes.get_legend()
     texts = [*axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label]
@@ -200,7 +200,7 @@ def _draw_f1_lines(axes: Axes) -> None:
 def _figure(
     inches: tuple[float, float], rows: tuple[float, ...]
 ) -> tuple[Figure, tuple[Axes, ...]]:
-    """A figure with panels of these heights one above another, without a screen."""
+    """A figure with stacked panels of these relative heights, without a display."""
     with mpl.rc_context(dict(_STYLE)):
         figure = Figure(figsize=inches, layout="constrained")
         FigureCanvasAgg(figure)

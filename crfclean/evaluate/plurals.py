@@ -1,4 +1,4 @@
-"""A number and a noun -> the words of a message."""
+"""Plural forms for messages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""An evaluation + its worst pages -> one HTML page: summary, tables, plots, differences of words.
+"""The report of an evaluation as one HTML page.
 
-The page needs no network and no script; plots come from matplotlib (extra `plots`).
+It has a summary, tables, plots, and the worst pages with the difference of their words. It needs
+no network and no script; plots come from matplotlib (extra `plots`).
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from crfclean.evaluate.worddiff import ADDED_WORDS, LINE_END, MISSING_WORDS, Run
 from crfclean.types import Bools, CrfcleanError, Floats
 
 MAX_WORST_PAGES = 12  # pages shown with their words
-_MAX_BOXES = 24  # sites with most pages
-_MIN_PAGES_PER_SITE = 2  # of a site, on average: a page alone makes no box
+_MAX_BOXES = 24  # the sites with most pages
+_MIN_PAGES_PER_SITE = 2  # on average: a box plot of single pages shows nothing
 _PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -57,7 +58,7 @@ $body
 
 @dataclass(frozen=True, order=True)
 class Sample:
-    """A page that is shown: its scores, its gold text and ours. Sorts from bad to good."""
+    """A page to show: scores, gold text and text of the first system. Sorts from bad to good."""
 
     f1: float
     id: str
@@ -67,14 +68,14 @@ class Sample:
 
 
 def worst_of(samples: Iterable[Sample], scored: Scored) -> list[Sample]:
-    """The worst pages so far, with another page, from bad to good."""
+    """The worst of these pages and another one, from bad to good."""
     score = scored.scores[0]
     new = Sample(score.words.f1, score.id, score, scored.gold, scored.texts[0])
     return heapq.nsmallest(MAX_WORST_PAGES, [*samples, new])
 
 
 def load_plots() -> Any:
-    """The module that draws; raises `CrfcleanError` where matplotlib is missing."""
+    """Import `plots`; raises `CrfcleanError` where matplotlib is missing."""
     try:
         from crfclean.evaluate import plots
     except ImportError as error:
@@ -85,12 +86,12 @@ def load_plots() -> Any:
 
 
 def report_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
-    """The whole page."""
+    """The report as HTML."""
     sections = {
         "Summary": _summary(evaluation),
         "Scores": _tables(evaluation),
         "Plots": _plots(evaluation),
-        "Worst pages": "".join(_sample(one) for one in worst),
+        "Worst pages": "".join(_sample(sample) for sample in worst),
     }
     body = "".join(
         f"<section><h2>{name}</h2>{text}</section>\n" for name, text in sections.items() if text
@@ -103,7 +104,7 @@ def report_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
 
 
 def _subtitle(evaluation: Evaluation) -> str:
-    """What was measured: systems, pages, sites, model, training."""
+    """Systems, numbers of pages and sites, model, training."""
     sites = {page.site for page in evaluation.pages}
     parts = [", ".join(evaluation.systems), plural(len(evaluation.pages), "page")]
     parts.append(plural(len(sites), "site"))
@@ -116,22 +117,22 @@ def _subtitle(evaluation: Evaluation) -> str:
 
 
 def _summary(evaluation: Evaluation) -> str:
-    ours = evaluation.pages
-    mean, (low, high) = means_by_group(ours)[-1], f1_interval(ours)
-    order = sum(page.alignment.f1 for page in ours) / len(ours)
+    pages = evaluation.pages
+    mean, (low, high) = means_by_group(pages)[-1], f1_interval(pages)
+    order_f1 = sum(page.alignment.f1 for page in pages) / len(pages)
     cards = {
         "F1 on words": (f"{mean.f1:.3f}", f"95 %: {low:.3f} to {high:.3f}"),
         "precision": (f"{mean.precision:.3f}", "of our words"),
         "recall": (f"{mean.recall:.3f}", "of the gold's words"),
-        "F1 in order": (f"{order:.3f}", "longest common subsequence"),
+        "F1 in order": (f"{order_f1:.3f}", "longest common subsequence"),
         "distance": (f"{mean.distance_share:.3f}", f"{mean.distance:.0f} characters a page"),
     }
-    made = (
-        f"<div class='card'><b>{value}</b><span>{escape(name)}</span><small>{escape(more)}</small>"
+    divs = (
+        f"<div class='card'><b>{value}</b><span>{escape(name)}</span><small>{escape(note)}</small>"
         "</div>"
-        for name, (value, more) in cards.items()
+        for name, (value, note) in cards.items()
     )
-    return f"<div class='cards'>{''.join(made)}</div>"
+    return f"<div class='cards'>{''.join(divs)}</div>"
 
 
 def _tables(evaluation: Evaluation) -> str:
@@ -160,11 +161,10 @@ def _table(name: str, rows: Sequence[Sequence[str]], left: int) -> str:
 
 
 def _cells(tag: str, row: Sequence[str], left: int) -> str:
-    sides = ("l" if place < left else "r" for place in range(len(row)))
-    cells = zip(sides, row, strict=True)
-    return (
-        f"<tr>{''.join(f'<{tag} class={side}>{escape(one)}</{tag}>' for side, one in cells)}</tr>"
-    )
+    classes = ("l" if place < left else "r" for place in range(len(row)))
+    cells = zip(classes, row, strict=True)
+    marked = (f"<{tag} class={css_class}>{escape(cell)}</{tag}>" for css_class, cell in cells)
+    return f"<tr>{''.join(marked)}</tr>"
 
 
 def _plots(evaluation: Evaluation) -> str:
@@ -172,33 +172,33 @@ def _plots(evaluation: Evaluation) -> str:
     plots = load_plots()
     figures: dict[str, Any] = {}
     curve, points = _curve(evaluation.pages), _points(evaluation.systems)
-    ours = next(iter(evaluation.systems))
+    system = next(iter(evaluation.systems))
     if points:
-        name = f"{ours}, by threshold"
+        name = f"{system}, by threshold"
         curves = {name: precision_recall_curve(*curve)} if curve else {}
         figures[
             "Precision and recall on the words of all blocks; points: as the systems decide"
         ] = plots.plot_precision_recall(curves, points=points)
         figures["Blocks by label"] = plots.plot_confusion(total_confusion(evaluation.pages))
     if curve:
-        found = {ours: reliability(*curve)}
+        bins = {system: reliability(*curve)}
         figures["Reliability: what share of the words is gold, by probability"] = (
-            plots.plot_reliability(found)
+            plots.plot_reliability(bins)
         )
     if evaluation.curve:
         figures["Learning curve, with 95 % intervals"] = plots.plot_learning_curve(evaluation.curve)
     by, boxes = _boxes(evaluation)
     figures[f"F1 of pages by {by} (how many pages)"] = plots.plot_boxes(boxes)
-    made = (
+    html = (
         f"<figure>{svg}<figcaption>{escape(name)}</figcaption></figure>"
         for number, (name, figure) in enumerate(figures.items())
         for svg in [plots.to_svg(figure, f"p{number}")]
     )
-    return f"<div class='plots'>{''.join(made)}</div>"
+    return f"<div class='plots'>{''.join(html)}</div>"
 
 
 def _curve(pages: Sequence[PageScore]) -> tuple[Floats, Bools, Floats] | None:
-    """Probability, gold and words of all blocks; None where there are none, or none is gold."""
+    """Probability, gold and words of all blocks, each (n,); None where no block is gold."""
     parts = [
         (page.blocks.probability, page.blocks.truth, page.blocks.words)
         for page in pages
@@ -213,42 +213,44 @@ def _curve(pages: Sequence[PageScore]) -> tuple[Floats, Bools, Floats] | None:
 
 
 def _points(systems: Mapping[str, Sequence[PageScore]]) -> dict[str, tuple[float, float]]:
-    """Name of a system -> recall and precision on the words of all blocks."""
-    found = {}
+    """System -> recall and precision on the words of all blocks."""
+    points = {}
     for name, pages in systems.items():
         blocks = [page.blocks for page in pages if page.blocks is not None]
-        right = sum(float((one.words * (one.kept & one.truth)).sum()) for one in blocks)
-        kept = sum(float((one.words * one.kept).sum()) for one in blocks)
-        gold = sum(float((one.words * one.truth).sum()) for one in blocks)
+        correct = sum(
+            float((scores.words * (scores.kept & scores.truth)).sum()) for scores in blocks
+        )
+        kept = sum(float((scores.words * scores.kept).sum()) for scores in blocks)
+        gold = sum(float((scores.words * scores.truth).sum()) for scores in blocks)
         if gold:
-            found[name] = (right / gold, right / kept if kept else 0.0)
-    return found
+            points[name] = (correct / gold, correct / kept if kept else 0.0)
+    return points
 
 
 def _boxes(evaluation: Evaluation) -> tuple[str, dict[str, list[float]]]:
-    """F1 of the pages of the sites with most pages, the worst first.
+    """The grouping, and the F1 of pages by group, sorted by median.
 
-    Where hardly a site has several pages, those of each group of the tables.
+    The groups are the sites with most pages, or those of the tables where few sites have several.
     """
     pages, by = evaluation.pages, "site"
-    found = groups(pages, lambda page: page.site)
-    if len(pages) < _MIN_PAGES_PER_SITE * (len(found) - 1):
-        by, found = evaluation.by, groups(pages, BY[evaluation.by])
-    del found[ALL]
-    most = sorted(found, key=lambda name: (-len(found[name]), name))[:_MAX_BOXES]
-    f1 = {name: [pages[place].words.f1 for place in found[name]] for name in most}
-    return by, dict(sorted(f1.items(), key=lambda one: (float(np.median(one[1])), one[0])))
+    places_of = groups(pages, lambda page: page.site)
+    if len(pages) < _MIN_PAGES_PER_SITE * (len(places_of) - 1):
+        by, places_of = evaluation.by, groups(pages, BY[evaluation.by])
+    del places_of[ALL]
+    largest = sorted(places_of, key=lambda name: (-len(places_of[name]), name))[:_MAX_BOXES]
+    f1 = {name: [pages[place].words.f1 for place in places_of[name]] for name in largest}
+    return by, dict(sorted(f1.items(), key=lambda item: (float(np.median(item[1])), item[0])))
 
 
-def _sample(one: Sample) -> str:
-    """A page with the difference of its words, folded away."""
-    runs, left_out = word_diff(one.gold, one.text)
+def _sample(sample: Sample) -> str:
+    """A page with the difference of its words, collapsed."""
+    runs, left_out = word_diff(sample.gold, sample.text)
     note = f"<p class='note'>{left_out} more words are left out.</p>" if left_out else ""
-    words = one.score.words
-    figures = f"F1 {one.f1:.3f}, P {words.precision:.3f}, R {words.recall:.3f}"
-    status = "" if one.score.status == "ok" else f" ({one.score.status})"
+    words = sample.score.words
+    figures = f"F1 {sample.f1:.3f}, P {words.precision:.3f}, R {words.recall:.3f}"
+    status = "" if sample.score.status == "ok" else f" ({sample.score.status})"
     return (
-        f"<details><summary><b>{escape(one.id)}</b> {escape(figures + status)}</summary>"
+        f"<details><summary><b>{escape(sample.id)}</b> {escape(figures + status)}</summary>"
         "<p class='note'><del>− missing: in the gold alone</del> "
         "<ins>+ added: in our text alone</ins></p>"
         f"<div class='diff' dir='auto'>{''.join(_run(run) for run in runs)}</div>{note}</details>\n"

@@ -1,6 +1,6 @@
-"""Page scores of several systems -> one evaluation, as JSON and back.
+"""The scores of several systems as one evaluation, written as JSON and read back.
 
-The shape of the JSON is `schemas/evaluation.json`.
+`schemas/evaluation.json` describes the JSON.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PACKAGES = ("numpy", "lxml", "rapidfuzz", "python-crfsuite")
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One point of a learning curve: training pages, mean F1, its interval over sites."""
+    """One point of a learning curve: training pages, mean F1, its 95 % interval over sites."""
 
     pages: int
     f1: float
@@ -47,9 +47,10 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores of the same pages by name of system, ours first.
+    """Scores of the same pages by system; the first system is compared with the others.
 
-    `about` tells model, options and training; `alone` are rows of models of single sources.
+    `about` describes model, options and training; `source_rows` are means of models trained on
+    single sources.
     """
 
     gold: str
@@ -61,23 +62,23 @@ class Evaluation:
 
     @property
     def pages(self) -> Sequence[PageScore]:
-        """The first system's pages."""
+        """The pages of the first system."""
         return next(iter(self.systems.values()))
 
     @property
     def peers(self) -> dict[str, Sequence[PageScore]]:
-        """The other systems' pages."""
+        """The pages of the other systems, by name."""
         return dict(list(self.systems.items())[1:])
 
     def differences(self, by: str) -> dict[str, list[Difference]]:
-        """Ours minus each of the others', by group and over all."""
+        """Differences in F1 of the first system to each peer, by group and over all."""
         key = BY[by]
         return {name: differences(self.pages, pages, key) for name, pages in self.peers.items()}
 
 
 def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
-    """All figures: versions, what was measured, every system's, differences, the curve."""
-    first, *rest = (
+    """All figures as the schema has them."""
+    first_system, *other_systems = (
         _system_figures(name, pages, evaluation.by) for name, pages in evaluation.systems.items()
     )
     return {
@@ -88,8 +89,8 @@ def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
         "training": None,
         **evaluation.about,
         "by": evaluation.by,
-        **first,
-        "others": rest,
+        **first_system,
+        "others": other_systems,
         "differences": [
             {"system": name, "by": by, **asdict(row)}
             for by in BY
@@ -102,18 +103,18 @@ def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def versions(systems: Sequence[str]) -> dict[str, str]:
-    """Versions of ourselves, of Python, and of the packages behind the figures."""
-    found = {"crfclean": __version__, "python": platform.python_version()}
+    """Versions of crfclean, Python and the packages behind the figures."""
+    by_package = {"crfclean": __version__, "python": platform.python_version()}
     for name in filter(None, (*_PACKAGES, *systems)):
         try:
-            found.setdefault(name, version(name))
+            by_package.setdefault(name, version(name))
         except (PackageNotFoundError, ValueError):  # a system that is no package
             continue
-    return found
+    return by_package
 
 
 def _system_figures(name: str, pages: Sequence[PageScore], by: str) -> dict[str, Any]:
-    """All figures of a system: means by group, intervals, labels, blocks by kind, every page."""
+    """The figures of one system: means by group, intervals, labels, blocks by kind, pages."""
     matrix, counts = total_confusion(pages), total_counts(pages)
     begin, end = exact_ends(pages)
     return {
@@ -138,7 +139,7 @@ _TEXT_FIELDS = ("id", "source", "site", "kind", "lang", "digest", "status")
 
 
 def score_dict(page: PageScore) -> dict[str, Any]:
-    """A page's figures, flat; blocks are None where they were not compared."""
+    """The scores of a page as a flat record; None for blocks that were not compared."""
     blocks = page.blocks
     begin, end = (None, None) if blocks is None else blocks.ends
     counts = [None] * 3 if blocks is None else blocks.counts.sum(axis=0).tolist()
@@ -162,12 +163,12 @@ def evaluation_json(evaluation: Evaluation) -> str:
 
 
 def read_pages(path: Path) -> list[PageScore]:
-    """The first system's pages of a file that `eval --json` wrote; raises `CrfcleanError`."""
+    """Read the first system's pages from `eval --json` output; raises `CrfcleanError`."""
     try:
-        told = json.loads(path.read_text("utf-8"))
-        if told["format"] != _FORMAT:
-            raise CrfcleanError(f"{path}: format {told['format']}, expected {_FORMAT}")
-        pages = [_page_of(one) for one in told["pages"]]
+        figures = json.loads(path.read_text("utf-8"))
+        if figures["format"] != _FORMAT:
+            raise CrfcleanError(f"{path}: format {figures['format']}, expected {_FORMAT}")
+        pages = [_page_of(record) for record in figures["pages"]]
     except (OSError, UnicodeDecodeError) as error:
         raise CrfcleanError(f"{path}: cannot be read: {error}") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -177,32 +178,34 @@ def read_pages(path: Path) -> list[PageScore]:
     return pages
 
 
-def _page_of(told: Mapping[str, Any]) -> PageScore:
-    """A page without its blocks."""
+def _page_of(record: Mapping[str, Any]) -> PageScore:
+    """The scores in a record, without blocks."""
     rates = ("precision", "recall", "f1")
-    words = WordScores(*(float(told[name]) for name in rates))
-    order = WordScores(*(float(told[f"order_{name}"]) for name in rates))
-    parts = [int(told[f"snippets_{name}"]) for name in ("wanted", "found", "unwanted", "kept_out")]
-    texts: dict[str, Any] = {name: str(told[name]) for name in _TEXT_FIELDS}
-    distance, share = int(told["distance"]), float(told["distance_share"])
-    rest: dict[str, Any] = {"words": words, "alignment": order, "snippets": Snippets(*parts)}
-    return PageScore(distance=distance, distance_share=share, **texts, **rest)
+    words = WordScores(*(float(record[name]) for name in rates))
+    order = WordScores(*(float(record[f"order_{name}"]) for name in rates))
+    parts = [
+        int(record[f"snippets_{name}"]) for name in ("wanted", "found", "unwanted", "kept_out")
+    ]
+    texts: dict[str, Any] = {name: str(record[name]) for name in _TEXT_FIELDS}
+    distance, share = int(record["distance"]), float(record["distance_share"])
+    scores: dict[str, Any] = {"words": words, "alignment": order, "snippets": Snippets(*parts)}
+    return PageScore(distance=distance, distance_share=share, **texts, **scores)
 
 
 def paired(old: Sequence[PageScore], new: Sequence[PageScore]) -> list[PageScore]:
-    """The old scores in the order of the new pages; raises `CrfcleanError` where pages differ."""
-    known = {page.id: page for page in old}
+    """Put old scores in the order of the new pages; raises `CrfcleanError` where pages differ."""
+    old_by_id = {page.id: page for page in old}
     ids = {page.id for page in new}
-    lone = sorted(known.keys() ^ ids)
-    if lone or len(known) != len(old) or len(ids) != len(new):
-        raise CrfcleanError(f"the files have not the same pages: {_some(lone) or 'ids repeat'}")
-    changed = [page.id for page in new if known[page.id].digest != page.digest]
+    unpaired = sorted(old_by_id.keys() ^ ids)
+    if unpaired or len(old_by_id) != len(old) or len(ids) != len(new):
+        raise CrfcleanError(f"the files have not the same pages: {_some(unpaired) or 'ids repeat'}")
+    changed = [page.id for page in new if old_by_id[page.id].digest != page.digest]
     if changed:
         raise CrfcleanError(f"page or gold has changed since: {_some(changed)}")
-    return [known[page.id] for page in new]
+    return [old_by_id[page.id] for page in new]
 
 
-def _some(names: Sequence[str], most: int = 3) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def _some(names: Sequence[str], max_names: int = 3) -> str:
+    """The first names, and the number of the rest."""
+    suffix = f" and {len(names) - max_names} more" if len(names) > max_names else ""
+    return ", ".join(names[:max_names]) + suffix

@@ -1,4 +1,4 @@
-"""Annotated pages + what systems make of them -> page scores."""
+"""Run systems on annotated pages and score their texts."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from crfclean.pipeline import run
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Tagger
 
 MISSING_TEXT = "missing"
-"""Status of a page whose cleaned text is not there."""
+"""Status of a page without a file of cleaned text."""
 _LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,9}[.)])\s+")
 
 
 @dataclass(frozen=True)
 class PageScore:
-    """One page's scores. `distance` in characters, `distance_share` in 0..1.
+    """Scores of one page; `distance` in characters, `distance_share` in 0..1.
 
-    `words` compares multisets of words, `alignment` their order too. `digest` stands for the
-    page, its language and its gold; `status` is "ok", or says why the text is empty.
+    `words` compares multisets of words, `alignment` sequences. `digest` is that of the page, its
+    language and its gold; `status` is "ok", or says why the text is empty.
     """
 
     id: str
@@ -59,7 +59,7 @@ class PageScore:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """What a system makes of a page: a text, and its blocks' labels where it has some."""
+    """Output of a system for a page: a text, and a document where the system labels blocks."""
 
     text: str
     status: str = "ok"
@@ -67,54 +67,58 @@ class Cleaned:
 
 
 CleaningSystem = Callable[[GoldPage], Cleaned]
-"""Anything that cleans an annotated page without looking at its gold."""
+"""A function that cleans an annotated page without looking at its gold."""
 
 
 @dataclass(frozen=True)
 class GoldTarget:
-    """What a page's blocks should be: gold labels, which of them count, kinds and words; (n,)."""
+    """Gold labels of a page's blocks, which of them are scored, kinds and words, all (n,)."""
 
     gold: GoldPage
     blocks: Blocks
     labels: Ints
-    told: Bools
+    scored: Bools
     kinds: Ints
     words: Floats
 
 
 def target(gold: GoldPage, blocks: Blocks) -> GoldTarget:
-    """Gold and blocks of a page -> its `GoldTarget`; raises `GoldError` where they do not fit."""
-    labels, page = gold_labels(gold, blocks), Measures(blocks)
-    told = counted(gold, blocks, labels)
-    return GoldTarget(gold, blocks, labels, told, block_kinds(page), page.words)
+    """The `GoldTarget` of a page for these blocks; raises `GoldError` where they do not fit."""
+    labels, measures = gold_labels(gold, blocks), Measures(blocks)
+    scored = counted(gold, blocks, labels)
+    return GoldTarget(gold, blocks, labels, scored, block_kinds(measures), measures.words)
 
 
 def block_scores(
-    wanted: GoldTarget, labels: Ints, probability: Floats | None = None
+    expected: GoldTarget, labels: Ints, probability: Floats | None = None
 ) -> BlockScores:
-    """Labels (n,) of a page's blocks -> their scores, without the blocks that do not count."""
-    told = wanted.told
-    sure = None if probability is None else probability[told]
+    """Score the labels (n,) of a page's blocks, those that count."""
+    scored = expected.scored
+    scored_probability = None if probability is None else probability[scored]
     return BlockScores(
-        wanted.labels[told], labels[told], wanted.kinds[told], wanted.words[told], sure
+        expected.labels[scored],
+        labels[scored],
+        expected.kinds[scored],
+        expected.words[scored],
+        scored_probability,
     )
 
 
-def score_page(gold: GoldPage, cleaned: Sequence[Cleaned]) -> list[PageScore]:
-    """Score what several systems make of a page, in their order; raises `GoldError`."""
+def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
+    """Score the outputs of several systems for a page, in their order; raises `GoldError`."""
     targets: dict[tuple[str, ...], GoldTarget] = {}
     scores = []
-    for one in cleaned:
-        elements = one.document.blocks.elements if one.document else ()
+    for result in results:
+        elements = result.document.blocks.elements if result.document else ()
         if elements not in targets:
-            blocks = one.document.blocks if one.document else split(gold.page)
+            blocks = result.document.blocks if result.document else split(gold.page)
             targets[elements] = target(gold, blocks)
-        scores.append(_score(targets[elements], one))
+        scores.append(_score(targets[elements], result))
     return scores
 
 
-def _score(wanted: GoldTarget, cleaned: Cleaned) -> PageScore:
-    gold, text = wanted.gold, cleaned.text
+def _score(expected: GoldTarget, cleaned: Cleaned) -> PageScore:
+    gold, text = expected.gold, cleaned.text
     distance, share = levenshtein(text, gold.text)
     return PageScore(
         gold.id,
@@ -129,21 +133,21 @@ def _score(wanted: GoldTarget, cleaned: Cleaned) -> PageScore:
         gold_digest(gold),
         alignment_scores(text, gold.text, gold.optional),
         snippet_scores(text, gold.wanted, gold.unwanted),
-        _blocks_of(wanted, cleaned),
+        _blocks_of(expected, cleaned),
     )
 
 
-def _blocks_of(wanted: GoldTarget, cleaned: Cleaned) -> BlockScores:
+def _blocks_of(expected: GoldTarget, cleaned: Cleaned) -> BlockScores:
     if cleaned.document is None:
-        return block_scores(wanted, align(wanted.blocks, cleaned.text))
+        return block_scores(expected, align(expected.blocks, cleaned.text))
     tags = cleaned.document.tags
-    return block_scores(wanted, tags.labels, tags.probabilities)
+    return block_scores(expected, tags.labels, tags.probabilities)
 
 
 def gold_digest(gold: GoldPage) -> str:
-    """Twelve hex digits for all that a score depends on besides the system."""
-    more = (gold.optional, gold.wanted, gold.unwanted)
-    parts = json.dumps((gold.page.html, gold.lang, gold.text, *more))
+    """Twelve hex digits of a digest over all that a score depends on besides the system."""
+    hints = (gold.optional, gold.wanted, gold.unwanted)
+    parts = json.dumps((gold.page.html, gold.lang, gold.text, *hints))
     return hashlib.sha256(parts.encode()).hexdigest()[:12]
 
 
@@ -151,7 +155,7 @@ def gold_digest(gold: GoldPage) -> str:
 
 
 def by_tagger(tagger: Tagger) -> CleaningSystem:
-    """A tagger's documents."""
+    """The system that cleans with a tagger."""
     return partial(_run, tagger)
 
 
@@ -164,11 +168,10 @@ def _cleaned(document: Document) -> Cleaned:
 
 
 def by_texts(folder: Path) -> CleaningSystem:
-    """The texts that `clean` wrote for the pages; a missing one counts as empty.
+    """The system that reads the texts `clean` wrote; a missing one counts as empty.
 
-    Marks of list items (`- `, `1. `) are no words, unless the gold has them.
-
-    Raises `CrfcleanError` where the folder is missing.
+    Marks of list items (`- `, `1. `) are dropped unless the gold has them. Raises `CrfcleanError`
+    where the folder is missing.
     """
     if not folder.is_dir():
         raise CrfcleanError(f"{folder}: no such directory")
@@ -183,14 +186,14 @@ def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
 
 
 def without_list_marks(text: str, gold: str) -> str:
-    r"""A text without the marks of list items and the indents that the gold's line has not.
+    r"""A text without indents and without the marks of list items that no gold line has.
 
     >>> without_list_marks("- one\n2. two\n   three\n3. May", "one\ntwo\nthree\n3. May")
     'one\ntwo\nthree\n3. May'
     """
-    wanted = {line.strip() for line in gold.splitlines()}
+    gold_lines = {line.strip() for line in gold.splitlines()}
     lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line if line in wanted else _LIST_MARK.sub("", line) for line in lines)
+    return "\n".join(line if line in gold_lines else _LIST_MARK.sub("", line) for line in lines)
 
 
 def _text_path(name: str) -> Path | None:
@@ -198,8 +201,8 @@ def _text_path(name: str) -> Path | None:
     path = Path(name)
     if not path.name or path.is_absolute() or ".." in path.parts:
         return None
-    known = is_page(name)
-    return path.with_name((stem(path) if known else path.name) + ".txt")
+    base = stem(path) if is_page(name) else path.name
+    return path.with_name(base + ".txt")
 
 
 def _read(path: Path) -> str:
@@ -214,7 +217,7 @@ def _read(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Scored:
-    """A page's gold text, and every system's text and scores, in the systems' order."""
+    """The gold text of a page, and the text and scores of every system, in their order."""
 
     gold: str
     texts: Sequence[str]
@@ -229,10 +232,10 @@ def evaluate_systems(
 
 
 def _scored(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
-    cleaned = [system(gold) for system in systems]
-    return Scored(gold.text, [one.text for one in cleaned], score_page(gold, cleaned))
+    results = [system(gold) for system in systems]
+    return Scored(gold.text, [result.text for result in results], score_page(gold, results))
 
 
 def evaluate(pages: Iterable[GoldPage], tagger: Tagger) -> Iterator[PageScore]:
     """Clean every annotated page with a tagger and score it; lazy."""
-    return (one.scores[0] for one in evaluate_systems(pages, {"": by_tagger(tagger)}))
+    return (scored.scores[0] for scored in evaluate_systems(pages, {"": by_tagger(tagger)}))

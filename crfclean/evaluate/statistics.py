@@ -1,4 +1,4 @@
-"""Page scores -> means by group, bootstrap intervals, paired differences."""
+"""Means of page scores by group, bootstrap intervals and paired differences."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ BY: Mapping[str, GroupKey] = {
     "kind": lambda page: page.kind or "?",
     "lang": lambda page: page.lang or "?",
 }
-"""What pages are grouped by in tables."""
+"""Name of a grouping of pages -> the group of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Means over the pages of a source: one column of the paper's table (L, P, R, F)."""
+    """Means over the pages of a group: one column of the CRF paper's table (L, P, R, F)."""
 
     source: str
     pages: int
@@ -38,18 +38,18 @@ class Row:
 
 
 def groups(pages: Sequence[PageScore], key: GroupKey | None = None) -> dict[str, list[int]]:
-    """Places of the pages by source (or another key) in order of names, and of all."""
+    """Places of the pages by source (or another key), sorted by name; `ALL` comes last."""
     name = key or BY["source"]
-    found: dict[str, list[int]] = {}
+    places_of: dict[str, list[int]] = {}
     for place, page in enumerate(pages):
-        found.setdefault(name(page), []).append(place)
-    return {one: found[one] for one in sorted(found)} | {ALL: list(range(len(pages)))}
+        places_of.setdefault(name(page), []).append(place)
+    return {group: places_of[group] for group in sorted(places_of)} | {ALL: list(range(len(pages)))}
 
 
 def means_by_group(pages: Sequence[PageScore], key: GroupKey | None = None) -> list[Row]:
-    """Means by source (or another key), in order of names, and over all pages."""
-    found = groups(pages, key).items()
-    return [_row(name, [pages[place] for place in places]) for name, places in found]
+    """Means by source (or another key), sorted by name, then over all pages."""
+    by_group = groups(pages, key).items()
+    return [_row(name, [pages[place] for place in places]) for name, places in by_group]
 
 
 def _row(source: str, pages: Sequence[PageScore]) -> Row:
@@ -78,7 +78,7 @@ def f1_interval(pages: Sequence[PageScore]) -> tuple[float, float]:
 class Difference:
     """Mean paired difference in F1 on the pages of a group, with its 95 % interval over sites.
 
-    The interval of a single site has no width, and says nothing.
+    The interval of a single site has no width and means nothing.
     """
 
     group: str
@@ -90,16 +90,21 @@ class Difference:
 
 
 def differences(
-    ours: Sequence[PageScore], theirs: Sequence[PageScore], key: GroupKey | None = None
+    pages: Sequence[PageScore], peer_pages: Sequence[PageScore], key: GroupKey | None = None
 ) -> list[Difference]:
-    """Ours minus theirs, page by page: by group and over all. The pages are the same, in order."""
-    gain = np.array([a.words.f1 - b.words.f1 for a, b in zip(ours, theirs, strict=True)])
+    """Differences in F1 to a peer, by group and over all; both score the same pages, in order."""
+    gain = np.array(
+        [
+            page.words.f1 - peer_page.words.f1
+            for page, peer_page in zip(pages, peer_pages, strict=True)
+        ]
+    )
     rows = []
-    for name, places in groups(ours, key).items():
-        part = gain[places]
-        sites = [ours[place].site for place in places]
+    for name, places in groups(pages, key).items():
+        group_gain = gain[places]
+        sites = [pages[place].site for place in places]
         size = len(places), len(set(sites))
-        rows.append(Difference(name, *size, float(part.mean()), *interval(part, sites)))
+        rows.append(Difference(name, *size, float(group_gain.mean()), *interval(group_gain, sites)))
     return rows
 
 
@@ -111,27 +116,27 @@ def total_confusion(pages: Iterable[PageScore]) -> Counts:
 
 
 def total_counts(pages: Iterable[PageScore]) -> Counts:
-    """Sum of the pages' blocks found, wrong and missed by kind, shape (kinds, 3)."""
+    """Sum of the pages' counts of blocks found, wrong and missed by kind, shape (kinds, 3)."""
     counts = [page.blocks.counts for page in pages if page.blocks is not None]
     total: Counts = np.sum([np.zeros((len(BlockKind), 3), np.int64), *counts], axis=0)
     return total
 
 
 def total_snippets(pages: Iterable[PageScore]) -> Snippets:
-    """Sums over the pages."""
+    """Sum of the pages' counts of snippets."""
     parts = [page.snippets for page in pages]
     return Snippets(
-        sum(one.wanted for one in parts),
-        sum(one.found for one in parts),
-        sum(one.unwanted for one in parts),
-        sum(one.kept_out for one in parts),
+        sum(counts.wanted for counts in parts),
+        sum(counts.found for counts in parts),
+        sum(counts.unwanted for counts in parts),
+        sum(counts.kept_out for counts in parts),
     )
 
 
 def exact_ends(pages: Iterable[PageScore]) -> tuple[float, float]:
-    """Share of pages whose begin, and whose end, was found exactly; 1 of no page."""
-    found = [page.blocks.ends for page in pages if page.blocks is not None]
-    if not found:
+    """Shares of pages with an exact begin and with an exact end; 1 where there are no pages."""
+    errors = [page.blocks.ends for page in pages if page.blocks is not None]
+    if not errors:
         return 1.0, 1.0
-    begin, end = (np.array(found) == 0).mean(axis=0)
+    begin, end = (np.array(errors) == 0).mean(axis=0)
     return float(begin), float(end)

@@ -1,4 +1,4 @@
-"""Nothing -> the style sheet of reports: light and dark, for wide screens and phones."""
+"""The style sheet of reports, light and dark, for wide screens and phones."""
 
 from __future__ import annotations
 

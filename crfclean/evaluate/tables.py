@@ -1,4 +1,4 @@
-"""Page scores -> plain tables: text and CSV."""
+"""Tables of page scores as text and CSV."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ _MAX_CHANGED_PAGES = 10  # pages that `compare_text` lists
 
 
 def scores_text(pages: Sequence[PageScore], by: str = "source", name: str = OURS) -> str:
-    """The table of the paper (L, P, R, F by source and All), the interval, and of blocks."""
+    """The table of the CRF paper (L, P, R, F by group and All), its interval, and block tables."""
     parts = [paper_table(means_by_group(pages, BY[by])), _interval_line(pages)]
-    return "\n".join([*parts, *_more(Evaluation("", {name: pages}))])
+    return "\n".join([*parts, *_other_tables(Evaluation("", {name: pages}))])
 
 
-def _more(evaluation: Evaluation) -> list[str]:
-    """The other measures of every system, then our blocks by kind and by label."""
+def _other_tables(evaluation: Evaluation) -> list[str]:
+    """The other measures of every system, then the first system's blocks by kind and by label."""
     parts = [aligned(measures(evaluation.systems))]
-    ours = evaluation.pages
-    if any(page.blocks is not None for page in ours):
-        parts += [aligned(kind_rows(ours)), aligned(label_rows(ours))]
+    pages = evaluation.pages
+    if any(page.blocks is not None for page in pages):
+        parts += [aligned(kind_rows(pages)), aligned(label_rows(pages))]
     return parts
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
-    """All tables of an evaluation; several systems stand below each other, group by group."""
+    """All tables of an evaluation; within a group the systems are consecutive rows."""
     parts = []
     if evaluation.source_rows:
         parts.append(paper_table(evaluation.source_rows))
     if evaluation.peers:
         parts.append(aligned(interleaved(evaluation), left=2))
-        parts += _more(evaluation)
+        parts += _other_tables(evaluation)
     else:
         (name,) = evaluation.systems
         parts.append(scores_text(evaluation.pages, evaluation.by, name))
@@ -61,7 +61,7 @@ def evaluation_text(evaluation: Evaluation) -> str:
 
 
 def paper_table(rows: Sequence[Row]) -> str:
-    """Rows as the columns of the paper's table 1: L, P, R, F by source and All."""
+    """Rows as the columns of the CRF paper's table 1: L, P, R, F by group and All."""
     lines = {
         "pages": [str(row.pages) for row in rows],
         "L": [f"{row.distance:.1f}" for row in rows],
@@ -74,7 +74,7 @@ def paper_table(rows: Sequence[Row]) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Rows of cells as text: the first columns begin together, the others end together."""
+    """Rows of cells as text: the first `left` columns flush left, the others flush right."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -87,16 +87,16 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
 
 
 def interleaved(evaluation: Evaluation) -> list[list[str]]:
-    """A row a group and system: means, and our lead with its interval."""
+    """A row a group and system: means, and the first system's lead with its interval."""
     leads = evaluation.differences(evaluation.by)
     rows = [[evaluation.by, "system", "pages", "L", "L norm.", "P", "R", "F", "our lead", "95 %"]]
     tables = {
         name: means_by_group(pages, BY[evaluation.by]) for name, pages in evaluation.systems.items()
     }
     for place, group in enumerate(groups(evaluation.pages, BY[evaluation.by])):
-        for number, (name, found) in enumerate(tables.items()):
+        for number, (name, group_rows) in enumerate(tables.items()):
             lead = ["", ""] if name not in leads else lead_cells(leads[name][place])
-            rows.append(["" if number else group, name, *_cells(found[place]), *lead])
+            rows.append(["" if number else group, name, *_cells(group_rows[place]), *lead])
     return rows
 
 
@@ -106,7 +106,7 @@ def _cells(row: Row) -> list[str]:
 
 
 def lead_cells(row: Difference) -> list[str]:
-    """A difference and its interval, a dash for that of a single site."""
+    """Cells for a difference and its interval, a dash for the interval of a single site."""
     ends = f"{row.low:+.3f} to {row.high:+.3f}" if row.sites > 1 else "–"
     return [f"{row.mean:+.3f}", ends]
 
@@ -117,13 +117,13 @@ def _interval_line(pages: Sequence[PageScore]) -> str:
     return f"F over all pages, 95 % interval over {sites}: {low:.3f} to {high:.3f}\n"
 
 
-def percent(part: float, whole: float) -> str:
-    """A share as a percentage, a dash where there is nothing to divide."""
-    return f"{100 * part / whole:.1f} %" if whole else "–"
+def percent(part: float, total: float) -> str:
+    """A share as a percentage, a dash where the total is 0."""
+    return f"{100 * part / total:.1f} %" if total else "–"
 
 
 def measures(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
-    """A row a system: scores in order, blocks found and wrong, exact begins and ends, snippets."""
+    """A row a system: F1 in order, blocks found and wrong, exact begins and ends, snippets."""
     head = ["", "P in order", "R in order", "F in order"]
     rows = [[*head, "found", "wrong", "begin", "end", "with", "without"]]
     for name, pages in systems.items():
@@ -137,28 +137,28 @@ def measures(systems: Mapping[str, Sequence[PageScore]]) -> list[list[str]]:
 
 
 def _block_cells(pages: Sequence[PageScore]) -> list[str]:
-    """Shares of the gold's blocks found and wrong, of pages whose begin and end are exact."""
-    found, wrong, missed = total_counts(pages).sum(axis=0).tolist()
-    gold = found + missed
-    shares = [percent(found, gold), percent(wrong, gold)]
+    """Blocks found and wrong as shares of the gold, and shares of pages with exact ends."""
+    correct, wrong, missed = total_counts(pages).sum(axis=0).tolist()
+    gold = correct + missed
+    shares = [percent(correct, gold), percent(wrong, gold)]
     return shares + [percent(share, 1) for share in exact_ends(pages)]
 
 
 def kind_rows(pages: Sequence[PageScore]) -> list[list[str]]:
-    """A row a kind of block: how many are gold, found, wrong, missed, and shares of the gold."""
+    """A row a kind of block: gold, found, wrong and missed, and shares of the gold."""
     rows = [["blocks", "gold", "found", "wrong", "missed", "found %", "wrong %"]]
     counts = total_counts(pages)
     parts = {kind.name.lower().replace("_", " "): counts[kind] for kind in BlockKind}
     for name, part in (parts | {"all": counts.sum(axis=0)}).items():
-        found, wrong, missed = part.tolist()
-        gold = found + missed
-        cells = [str(count) for count in (gold, found, wrong, missed)]
-        rows.append([name, *cells, percent(found, gold), percent(wrong, gold)])
+        correct, wrong, missed = part.tolist()
+        gold = correct + missed
+        cells = [str(count) for count in (gold, correct, wrong, missed)]
+        rows.append([name, *cells, percent(correct, gold), percent(wrong, gold)])
     return rows
 
 
 def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
-    """A row a label: precision, recall, F1, and the confusion matrix."""
+    """A row a label: precision, recall, F1, and the row of the confusion matrix."""
     matrix = total_confusion(pages)
     rows = [["labels", "P", "R", "F", *(f"as {name}" for name in Label.__members__)]]
     for name, scores in label_scores(matrix).items():
@@ -168,42 +168,43 @@ def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
 
 
 def curve_rows(curve: Sequence[CurvePoint]) -> list[list[str]]:
-    """A row a number of training pages."""
+    """A row a point of a learning curve."""
     head = ["training pages", "F", "95 %"]
     steps = ([str(s.pages), f"{s.f1:.3f}", f"{s.low:.3f} to {s.high:.3f}"] for s in curve)
     return [head, *steps]
 
 
 def compare_text(old: Sequence[PageScore], new: Sequence[PageScore]) -> str:
-    """New minus old F1 by source, kind and language, and the pages that changed most.
+    """New minus old F1 by source, kind and language, then the pages that changed most.
 
-    A table of one group alone is left out. Raises `CrfcleanError` where the pages differ.
+    Of tables with a single group only the first is shown. Raises `CrfcleanError` where the pages
+    differ.
     """
-    before = Evaluation("", {"new": new, "old": paired(old, new)})
+    both = Evaluation("", {"new": new, "old": paired(old, new)})
     parts: list[str] = []
-    for one in BY:
-        leads = before.differences(one)["old"]
-        if parts and len(leads) == 2:
+    for grouping in BY:
+        gains = both.differences(grouping)["old"]
+        if parts and len(gains) == 2:
             continue
-        rows = [[row.group, str(row.pages), *lead_cells(row)] for row in leads]
-        parts.append(aligned([[one, "pages", "F new - old", "95 %"], *rows]))
-    return "\n".join([*parts, aligned(_changes(before))])
+        rows = [[row.group, str(row.pages), *lead_cells(row)] for row in gains]
+        parts.append(aligned([[grouping, "pages", "F new - old", "95 %"], *rows]))
+    return "\n".join([*parts, aligned(_changes(both))])
 
 
-def _changes(both: Evaluation) -> list[list[str]]:
-    """The pages whose F1 changed most, best and worst alike."""
-    pairs = list(zip(both.systems["new"], both.systems["old"], strict=True))
-    moved = [pair for pair in pairs if pair[0].words.f1 != pair[1].words.f1]
-    moved.sort(key=lambda pair: (-abs(pair[0].words.f1 - pair[1].words.f1), pair[0].id))
-    rows = [[f"{plural(len(moved), 'page')} changed", "F old", "F new", "change"]]
-    for new, old in moved[:_MAX_CHANGED_PAGES]:
+def _changes(evaluation: Evaluation) -> list[list[str]]:
+    """Rows of the pages whose F1 changed most, up or down."""
+    pairs = list(zip(evaluation.systems["new"], evaluation.systems["old"], strict=True))
+    changed = [pair for pair in pairs if pair[0].words.f1 != pair[1].words.f1]
+    changed.sort(key=lambda pair: (-abs(pair[0].words.f1 - pair[1].words.f1), pair[0].id))
+    rows = [[f"{plural(len(changed), 'page')} changed", "F old", "F new", "change"]]
+    for new, old in changed[:_MAX_CHANGED_PAGES]:
         gain = new.words.f1 - old.words.f1
         rows.append([new.id, f"{old.words.f1:.3f}", f"{new.words.f1:.3f}", f"{gain:+.3f}"])
     return rows
 
 
 def evaluation_csv(evaluation: Evaluation) -> str:
-    """A line a page and system, then every system's means by group and over all (`id` empty)."""
+    """A line a page and system, then means by system and group (`id` empty)."""
     out = io.StringIO()
     fields = ["system", *score_dict(evaluation.pages[0])]
     writer = csv.DictWriter(out, fields, lineterminator="\n", restval="", extrasaction="ignore")

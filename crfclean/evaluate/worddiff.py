@@ -1,4 +1,4 @@
-"""A text + its gold -> their words as one row, each the same, missing or added."""
+"""The difference of a text and its gold as runs of words."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import LCSseq
 
-_MAX_COMPARED_WORDS = 4_000  # of each text: the rest is left out, and told
-CONTEXT_WORDS = 12  # words shown at both ends of a long run that is the same
+_MAX_COMPARED_WORDS = 4_000  # of each text; `word_diff` returns how many more there are
+CONTEXT_WORDS = 12  # words shown at both ends of a long run of equal ones
 LINE_END = "¶"
 SAME_WORDS, MISSING_WORDS, ADDED_WORDS = " ", "-", "+"
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words in a row: `SAME_WORDS` in both texts, `MISSING_WORDS` (of the gold), `ADDED_WORDS`.
+    """Consecutive words, `sign` one of `SAME_WORDS`, `MISSING_WORDS` (in the gold), `ADDED_WORDS`.
 
-    `skipped` words between its ends are left out. `LINE_END` stands for the end of a line.
+    `skipped` words in the middle are left out. `LINE_END` stands for the end of a line.
     """
 
     sign: str
@@ -31,9 +31,11 @@ def word_diff(gold: str, text: str) -> tuple[list[Run], int]:
     >>> [(run.sign, " ".join(run.words)) for run in word_diff("it sails again", "it sails")[0]]
     [(' ', 'it sails'), ('-', 'again')]
     """
-    wanted, found = _words(gold), _words(text)
-    left_out = max(0, len(wanted) - _MAX_COMPARED_WORDS) + max(0, len(found) - _MAX_COMPARED_WORDS)
-    return list(_runs(wanted[:_MAX_COMPARED_WORDS], found[:_MAX_COMPARED_WORDS])), left_out
+    gold_words, words = _words(gold), _words(text)
+    left_out = max(0, len(gold_words) - _MAX_COMPARED_WORDS) + max(
+        0, len(words) - _MAX_COMPARED_WORDS
+    )
+    return list(_runs(gold_words[:_MAX_COMPARED_WORDS], words[:_MAX_COMPARED_WORDS])), left_out
 
 
 def _words(text: str) -> list[str]:
@@ -41,16 +43,16 @@ def _words(text: str) -> list[str]:
     return [word for line in lines for word in (*line, LINE_END)][:-1]
 
 
-def _runs(wanted: Sequence[str], found: Sequence[str]) -> Iterator[Run]:
-    old, new = 0, 0  # places up to which both texts are told
-    for block in LCSseq.editops(wanted, found).as_matching_blocks():
-        if old < block.a:
-            yield Run(MISSING_WORDS, tuple(wanted[old : block.a]))
-        if new < block.b:
-            yield Run(ADDED_WORDS, tuple(found[new : block.b]))
-        old, new = block.a + block.size, block.b + block.size
+def _runs(gold_words: Sequence[str], words: Sequence[str]) -> Iterator[Run]:
+    gold_place, place = 0, 0  # up to which both texts are yielded
+    for block in LCSseq.editops(gold_words, words).as_matching_blocks():
+        if gold_place < block.a:
+            yield Run(MISSING_WORDS, tuple(gold_words[gold_place : block.a]))
+        if place < block.b:
+            yield Run(ADDED_WORDS, tuple(words[place : block.b]))
+        gold_place, place = block.a + block.size, block.b + block.size
         if block.size:
-            yield _shortened(tuple(wanted[block.a : old]))
+            yield _shortened(tuple(gold_words[block.a : gold_place]))
 
 
 def _shortened(words: tuple[str, ...]) -> Run:
