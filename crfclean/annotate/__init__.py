@@ -1,1 +1,1 @@
-"""Labelling of pages, at a terminal or in the browser."""
+"""Labelling of pages at a terminal or in the browser."""

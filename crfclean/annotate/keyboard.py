@@ -1,4 +1,4 @@
-"""Keys -> a `Session`: which page and block are looked at, what a key does, what is to be said."""
+"""Control a labelling session by keys."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ALL_LABELLED = "Everything is labelled. q leaves, u takes the last step back."
 
 @dataclass(frozen=True)
 class ScreenState:
-    """What is to be shown: a page, the block that keys act on, a message."""
+    """What the screen shows: a page, the block that keys act on, a message or the help."""
 
     page: int
     block: int
@@ -40,7 +40,7 @@ class ScreenState:
 
 
 class Keyboard:
-    """A session with a cursor. `press` never raises: what fails becomes the message."""
+    """A session with a cursor. `press` never raises: errors become the message."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -50,13 +50,13 @@ class Keyboard:
 
     @property
     def sheet(self) -> Sheet | None:
-        """The page looked at, None if it cannot be opened."""
+        """The current page, None if it cannot be opened."""
         if self.session.pages[self.view.page].problem:
             return None
         return self.session.sheet(self.view.page)
 
     def press(self, key: str) -> None:
-        """Do what a key stands for; an unknown one does nothing."""
+        """Run the action of a key; an unknown one only clears the message."""
         if self.view.helping or key not in ACTIONS:
             self.view = ScreenState(self.view.page, self.view.block)
             return
@@ -66,25 +66,25 @@ class Keyboard:
             self.view = ScreenState(self.view.page, self.view.block, str(error))
 
     def _at(self, page: int, block: int | None = None, message: str = "") -> ScreenState:
-        """A view of a page, at a block or else at the first without a label."""
+        """The state at a block of a page, by default the first without a label."""
         if self.session.pages[page].problem:
             return ScreenState(page, 0, self.session.pages[page].problem)
         sheet = self.session.sheet(page)
-        start = (sheet.next_open(0) or 0) if block is None else block
+        start = (sheet.next_unsettled(0) or 0) if block is None else block
         return ScreenState(page, min(max(0, start), max(0, len(sheet) - 1)), message)
 
     def label(self, label: int, blocks: Iterable[int] | None = None) -> None:
-        """Label blocks of the page (the one looked at), then go on to what has none."""
-        wanted = [self.view.block] if blocks is None else list(blocks)
-        self.label_and_go_on(dict.fromkeys(wanted, label))
+        """Label blocks of the page (by default the current one), then go on."""
+        chosen_blocks = [self.view.block] if blocks is None else list(blocks)
+        self.label_and_go_on(dict.fromkeys(chosen_blocks, label))
 
     def label_run(self, label: int) -> None:
-        """Label the run that begins at the block."""
+        """Label the run that begins at the current block."""
         sheet = self.sheet
         self.label(label, sheet.run(self.view.block) if sheet and len(sheet) else ())
 
-    def drop_rest(self) -> None:
-        """Label all that is left of the page OTHER: what follows the text."""
+    def label_rest_other(self) -> None:
+        """Label the rest of the page OTHER: what follows the text."""
         sheet = self.sheet
         self.label(
             Label.OTHER, _unlabelled_from(sheet, self.view.block) if sheet and len(sheet) else ()
@@ -102,7 +102,7 @@ class Keyboard:
         )
 
     def label_and_go_on(self, labels: Mapping[int, int]) -> None:
-        """Label blocks and go on: down the page, then to the next page."""
+        """Label blocks, then go to the next block without a label, or to the next page."""
         sheet, page = self.sheet, self.view.page
         if sheet is None or not labels:
             return
@@ -112,41 +112,41 @@ class Keyboard:
         if was_finished or NONE in labels.values():
             self.view = self._at(page, last + (NONE not in labels.values()))
         elif sheet.labelled < len(sheet):
-            self.view = self._at(page, sheet.next_open(last + 1))
+            self.view = self._at(page, sheet.next_unsettled(last + 1))
         else:
             self.go_on(f"finished: {self.session.pages[page].name}")
 
     def go_on(self, message: str = "") -> None:
         """Go to the next page that is not finished."""
-        found = self.session.next_page(self.view.page + 1)
-        self.view = self._at(found, None, message) if found is not None else self._end()
+        page = self.session.next_page(self.view.page + 1)
+        self.view = self._at(page, None, message) if page is not None else self._end()
 
     def _end(self) -> ScreenState:
         return ScreenState(self.view.page, self.view.block, ALL_LABELLED)
 
     def turn(self, step: int) -> None:
-        """Go so many pages on or back."""
+        """Move by `step` pages, around the ends."""
         self.view = self._at((self.view.page + step) % len(self.session.pages))
 
     def move(self, step: int) -> None:
-        """Go so many blocks on or back."""
+        """Move by `step` blocks within the page."""
         self.view = self._at(self.view.page, self.view.block + step)
 
     def seek(self) -> None:
         """Go to the next block without a label."""
         sheet = self.sheet
-        found = sheet.next_open(self.view.block + 1) if sheet else None
-        self.view = self._at(self.view.page, found) if found is not None else self._end_of_page()
+        block = sheet.next_unsettled(self.view.block + 1) if sheet else None
+        self.view = self._at(self.view.page, block) if block is not None else self._end_of_page()
 
     def _end_of_page(self) -> ScreenState:
         return ScreenState(self.view.page, self.view.block, "every block of this page has a label")
 
-    def back(self, step: Callable[[], tuple[int, int] | None], nothing: str) -> None:
-        """Undo or redo, and look at what has changed."""
-        found = step()
-        if found is None:
+    def undo_or_redo(self, step: Callable[[], tuple[int, int] | None], nothing: str) -> None:
+        """Undo or redo, and go to the change; raises `CrfcleanError` where there is none."""
+        position = step()
+        if position is None:
             raise CrfcleanError(nothing)
-        self.view = self._at(*found)
+        self.view = self._at(*position)
 
     def help(self) -> None:
         """Show the keys."""
@@ -158,9 +158,9 @@ class Keyboard:
 
 
 def _unlabelled_from(sheet: Sheet, block: int) -> list[int]:
-    """The blocks without a label from one on to the end of the page."""
-    places: list[int] = np.flatnonzero(sheet.settled == NONE).tolist()
-    return [block, *(place for place in places if place > block)]
+    """A block, and all blocks after it that have no label."""
+    unlabelled: list[int] = np.flatnonzero(sheet.settled == NONE).tolist()
+    return [block, *(place for place in unlabelled if place > block)]
 
 
 ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
@@ -173,11 +173,11 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
     "enter": lambda keyboard: keyboard.accept(lambda _, block: [block]),
     "r": lambda keyboard: keyboard.accept(Sheet.run),
     "e": lambda keyboard: keyboard.accept(_unlabelled_from),
-    "E": Keyboard.drop_rest,
+    "E": Keyboard.label_rest_other,
     "x": lambda keyboard: keyboard.label(NONE),
-    "u": lambda keyboard: keyboard.back(keyboard.session.undo, "nothing to undo"),
-    "y": lambda keyboard: keyboard.back(keyboard.session.redo, "nothing to redo"),
-    "c-r": lambda keyboard: keyboard.back(keyboard.session.redo, "nothing to redo"),
+    "u": lambda keyboard: keyboard.undo_or_redo(keyboard.session.undo, "nothing to undo"),
+    "y": lambda keyboard: keyboard.undo_or_redo(keyboard.session.redo, "nothing to redo"),
+    "c-r": lambda keyboard: keyboard.undo_or_redo(keyboard.session.redo, "nothing to redo"),
     "up": lambda keyboard: keyboard.move(-1),
     "k": lambda keyboard: keyboard.move(-1),
     "down": lambda keyboard: keyboard.move(1),

@@ -1,9 +1,9 @@
-"""A page with its blocks -> an HTML document to look at, which runs and loads nothing.
+"""Write a page as an HTML document for viewing that runs and loads nothing.
 
-It is built from the table of elements, not from the page's markup: known elements, known
-attributes and escaped text go in, no links, no addresses. The page's own style sheets are its only
-text that is not escaped; they cannot end their element, and the policy under which the document
-is to be served (`PREVIEW_POLICY`) keeps whatever they ask for from being loaded.
+It is built from the table of elements, not from the page's markup: it has only known elements,
+known attributes and escaped text, no links and no addresses. The style sheets in the page are the
+only text that is not escaped; they cannot end their element, and the policy under which the
+document must be served (`PREVIEW_POLICY`) blocks whatever they would load.
 """
 
 from __future__ import annotations
@@ -24,10 +24,8 @@ PREVIEW_POLICY = (
 )
 """The Content-Security-Policy that the document must be served with."""
 
-MAX_STYLE_CHARS = 1_000_000  # more is left out; real pages stay below 300,000
-_MAX_SPLIT_BLOCKS = (
-    500  # blocks in several pieces that are marked whole; each takes a rule of its own
-)
+MAX_STYLE_CHARS = 1_000_000  # further sheets are left out; real pages stay below 300,000
+_MAX_SPLIT_BLOCKS = 500  # in several pieces, each with its own style rule; others mark one piece
 
 _BLOCK = frozenset(
     "address article aside blockquote caption center col colgroup dd details div dl dt fieldset "
@@ -68,74 +66,80 @@ _PLAIN = (
 def safe_document(page: Page, blocks: Blocks, *, styled: bool = True) -> str:
     """A page as a document in which the fragment `#crf-12` scrolls to block 12 and marks it.
 
-    With its own style sheets, as far as they stand in it, or without (`styled`).
+    `styled` includes the style sheets that stand in the page.
     """
-    whole, owners = _whole(page, blocks)
-    marks = place_marks(whole, owners)
+    all_blocks, owners = _all_blocks(page, blocks)
+    marks = place_marks(all_blocks, owners)
     styles = "".join(_styles(page.html)) if styled else ""
-    pieced = [name for name, count in marks.pieces.items() if count > 1][:_MAX_SPLIT_BLOCKS]
-    rules = "".join(f':root:has(#crf-{n}:target) [data-crf="{n}"]{{{_MARKED}}}' for n in pieced)
+    split_names = [name for name, count in marks.pieces.items() if count > 1][:_MAX_SPLIT_BLOCKS]
+    rules = "".join(
+        f':root:has(#crf-{name}:target) [data-crf="{name}"]{{{_MARKED}}}' for name in split_names
+    )
     return "".join(
         (
-            f"<!DOCTYPE html><html{_of_root(whole)}><head>",
+            f"<!DOCTYPE html><html{_root_attributes(all_blocks)}><head>",
             f'<meta charset="utf-8"><title>{escape(blocks.title)}</title>',
             _PAINTED + styles if styles else _PLAIN,
             f"<style>{_OWN_STYLE}{rules}</style></head>",
-            *_Writer(whole, marks, styled=styled).document(),
+            *_Writer(all_blocks, marks, styled=styled).document(),
             "</html>",
         )
     )
 
 
-def _of_root(whole: Blocks) -> str:
-    is_html = whole.nodes.tags[:1] == ("html",)
-    return _attributes("html", whole.nodes.attributes[0], styled=False) if is_html else ""
+def _root_attributes(blocks: Blocks) -> str:
+    is_html = blocks.nodes.tags[:1] == ("html",)
+    return _attributes("html", blocks.nodes.attributes[0], styled=False) if is_html else ""
 
 
-def _whole(page: Page, blocks: Blocks) -> tuple[Blocks, list[int]]:
-    """All blocks of a page, and which of these blocks each is a part of, -1 for none.
+def _all_blocks(page: Page, blocks: Blocks) -> tuple[Blocks, list[int]]:
+    """All blocks of a page, and for each the place in `blocks` of the block it is part of, or -1.
 
-    They differ where the blocks were restricted to some elements: their text is then found in
-    the whole page by its runs, in their order.
+    They differ where `blocks` is restricted to some elements: its runs are then looked up, in
+    order, among those of all blocks.
     """
     if not blocks.elements:
         return blocks, list(range(len(blocks)))
-    whole = split(page)
-    owners = [-1] * len(whole)
-    ours = iter(_runs(blocks))
-    wanted = next(ours, None)
-    for node, text, block in _runs(whole):
-        if wanted is not None and wanted[:2] == (node, text):
-            owners[block] = wanted[2] if owners[block] < 0 else owners[block]
-            wanted = next(ours, None)
-    return whole, owners
+    all_blocks = split(page)
+    owners = [-1] * len(all_blocks)
+    runs = iter(_runs(blocks))
+    run = next(runs, None)
+    for node, text, block in _runs(all_blocks):
+        if run is not None and run[:2] == (node, text):
+            owners[block] = run[2] if owners[block] < 0 else owners[block]
+            run = next(runs, None)
+    return all_blocks, owners
 
 
 def _runs(blocks: Blocks) -> list[tuple[int, str, int]]:
     """Element, text and block of every run that is not blank."""
     runs = blocks.runs
-    found = zip(runs.node.tolist(), runs.texts, runs.block.tolist(), strict=True)
-    return [run for run in found if not run[1].isspace()]
+    columns = zip(runs.node.tolist(), runs.texts, runs.block.tolist(), strict=True)
+    return [run for run in columns if not run[1].isspace()]
 
 
 def _styles(html: str) -> Iterator[str]:
-    """The style sheets that stand in a page, each as an element that they cannot end."""
-    place, left = 0, MAX_STYLE_CHARS
+    """The style sheets in a page, each as an element that its text cannot end."""
+    place, chars_left = 0, MAX_STYLE_CHARS
     while (begin := _STYLE.search(html, place)) is not None:
         end = _STYLE_END.search(html, begin.end())
         if end is None:
             return
         place = end.end()
         text = html[begin.end() : end.start()]
-        left -= len(text)
-        if left >= 0 and not _OTHER_TYPE.search(begin[1]):
-            found = _MEDIA.search(begin[1])
-            media = f' media="{escape(found[1] or found[2] or found[3])}"' if found else ""
+        chars_left -= len(text)
+        if chars_left >= 0 and not _OTHER_TYPE.search(begin[1]):
+            media_match = _MEDIA.search(begin[1])
+            media = (
+                f' media="{escape(media_match[1] or media_match[2] or media_match[3])}"'
+                if media_match
+                else ""
+            )
             yield f"<style{media}>" + text.replace("</", "<\\/") + "</style>"
 
 
 def _attributes(tag: str, attributes: Mapping[str, str], *, styled: bool) -> str:
-    """The attributes that say how an element looks."""
+    """The attributes that affect how an element looks, as markup."""
     kept = {name: text for name, text in attributes.items() if name in _ATTRIBUTES}
     if not styled:
         kept.pop("style", None)
@@ -149,7 +153,7 @@ def _attributes(tag: str, attributes: Mapping[str, str], *, styled: bool) -> str
 
 
 def _written_as(tag: str) -> str:
-    """The element that stands for one of the page's; "" for none."""
+    """The element to write for one of the page; "" for none."""
     if tag in _BLOCK or tag in _TEXT or tag == "body":
         return tag
     if tag in DROPPED or tag in ("html", "head"):
@@ -159,7 +163,7 @@ def _written_as(tag: str) -> str:
 
 @dataclass(slots=True)
 class _Writer:
-    """Elements and runs in their order -> markup; `stack` has what is open: element, mark, end."""
+    """Writes elements and runs as markup; `stack` has open elements: (node, is a mark, end tag)."""
 
     blocks: Blocks
     marks: Marks
@@ -170,7 +174,7 @@ class _Writer:
     span_end: int = -1
 
     def document(self) -> list[str]:
-        """All of the markup."""
+        """The markup of the page."""
         runs = self.blocks.runs
         places = zip(runs.node.tolist(), runs.texts, runs.after.tolist(), strict=True)
         for run, (node, text, after) in enumerate(places):
@@ -184,7 +188,7 @@ class _Writer:
         return self.out
 
     def _begin(self, span: Span, node: int, after: int) -> None:
-        """Open a mark in its element, before those inside that it surrounds."""
+        """Open a mark in its element, before the elements that it surrounds."""
         inner = after
         while node != span.level:
             inner, node = node, int(self.blocks.nodes.parent[node])
@@ -205,12 +209,12 @@ class _Writer:
     def _start(self, node: int) -> None:
         tag = _written_as(self.blocks.nodes.tags[node])
         if tag:
-            given = self.blocks.nodes.attributes[node]
-            attributes = _attributes(tag, given, styled=self.styled)
+            page_attributes = self.blocks.nodes.attributes[node]
+            attributes = _attributes(tag, page_attributes, styled=self.styled)
             self.out.append(f"<{tag}{attributes}{self.marks.elements.get(node, '')}>")
         self.stack.append((node, False, f"</{tag}>" if tag and tag not in _VOID else ""))
 
     def _leave(self, node: int, *, marked: bool) -> None:
-        """Close what is open inside an element, but not the mark under way in it."""
+        """Close what is open inside an element, except its current mark."""
         while self.stack and (self.stack[-1][0] != node or (self.stack[-1][1] and not marked)):
             self.out.append(self.stack.pop()[2])

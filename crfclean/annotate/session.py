@@ -1,6 +1,6 @@
-"""A directory of pages -> a labelling session: what to ask next, labels, undo; no screen.
+"""A labelling session over a directory of pages, without a screen.
 
-Every label is on disk before the call that gives it returns, in the page's own `x.labels.tsv`: a
+Every label is on disk, in `x.labels.tsv` beside the page, before the call that sets it returns: a
 session that is killed goes on where it stopped.
 """
 
@@ -26,7 +26,7 @@ _BlockKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class AnnotateParams:
-    """How a session goes: pages in order of `certainty` (the least first) or of names."""
+    """Parameters of a session: the order of pages (by `certainty`, or by `name`), the elements."""
 
     order: str = option("certainty", "pages the model is least sure of first, or by name", _ORDERS)
     elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
@@ -34,9 +34,9 @@ class AnnotateParams:
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """A page in the session's list; `problem` says why it cannot be labelled, "" if it can.
+    """A page in the list of a session; `problem` says why it cannot be labelled, "" if it can.
 
-    `certainty` (0..1) is how sure the model is of the page.
+    `certainty` (0..1) is that of the model; see `sheet.certainty`.
     """
 
     file: Path
@@ -48,13 +48,13 @@ class PageEntry:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to ask."""
+        """Whether no block is left to label."""
         return bool(self.problem) or self.labelled == self.blocks
 
 
 @dataclass(frozen=True)
 class LabelChange:
-    """What a step changed: a page's labels before and after (n,), and the block it began at."""
+    """A step of undo: the labels of a page before and after, (n,), and the first block changed."""
 
     page: int
     block: int
@@ -63,57 +63,57 @@ class LabelChange:
 
 
 class KnownLabels:
-    """Labels given so far to blocks of one text and place, over all pages."""
+    """Counts of labels by text and place of blocks, over all pages."""
 
     def __init__(self) -> None:
         self._counts: dict[_BlockKey, Counter[int]] = {}
 
-    def learn(self, keys: Iterable[_BlockKey], before: Ints, after: Ints) -> None:
-        """Take a page's old labels out and its new ones in."""
+    def update(self, keys: Iterable[_BlockKey], before: Ints, after: Ints) -> None:
+        """Replace the labels of a page (n,)."""
         for key, old, new in zip(keys, before.tolist(), after.tolist(), strict=True):
             if old != new:
                 counts = self._counts.setdefault(key, Counter())
                 counts[old] -= 1
                 counts[new] += 1
 
-    def recall(self, key: _BlockKey) -> int:
-        """The label that all blocks like this one have, `NONE` if there is none or several."""
+    def label_of(self, key: _BlockKey) -> int:
+        """The label shared by all labelled blocks of this key, `NONE` for none or several."""
         counts: Mapping[int, int] = self._counts.get(key, {})
-        given = [label for label, count in counts.items() if count > 0 and label != NONE]
-        return given[0] if len(given) == 1 else NONE
+        labels = [label for label, count in counts.items() if count > 0 and label != NONE]
+        return labels[0] if len(labels) == 1 else NONE
 
 
 class Session:
-    """Pages to label, their labels, and the way back."""
+    """Pages to label, their labels, and the steps to undo."""
 
-    def __init__(self, cards: Sequence[PageEntry], read: Callable[[Path], Sheet]) -> None:
-        self.pages = list(cards)
+    def __init__(self, pages: Sequence[PageEntry], read: Callable[[Path], Sheet]) -> None:
+        self.pages = list(pages)
         self._read = read
         self._sheets: dict[int, Sheet] = {}
-        self._given: dict[int, Ints] = {}
-        self._memory = KnownLabels()
+        self._labels: dict[int, Ints] = {}
+        self._known_labels = KnownLabels()
         self._done: list[LabelChange] = []
         self._undone: list[LabelChange] = []
-        for number, card in enumerate(self.pages):
-            if card.labelled and not card.problem:
-                self._learn(self._opened(number), np.full(card.blocks, NONE))
+        for number, page in enumerate(self.pages):
+            if page.labelled and not page.problem:
+                self._update_known(self._open(number), np.full(page.blocks, NONE))
 
     def sheet(self, number: int) -> Sheet:
-        """A page with its labels, and those known from blocks like its own.
+        """A page with its labels, and those known from equal blocks elsewhere.
 
         Raises `GoldError` for a page with a problem.
         """
-        sheet = self._with_known(self._opened(number))
+        sheet = self._with_known(self._open(number))
         if len(sheet) == sheet.labelled != self.pages[number].labelled:
-            self._save(number, sheet)  # nothing is left to ask
+            self._save(number, sheet)  # the known labels have completed it
         return sheet
 
     def label(self, number: int, labels: Mapping[int, int]) -> Sheet:
-        """Label blocks of a page: block -> label (`NONE` takes it away). One step of undo.
+        """Label blocks of a page: block -> label (`NONE` removes it). One step of undo.
 
         Raises `CrfcleanError` where the label file cannot be written; nothing has changed then.
         """
-        sheet = self._opened(number)
+        sheet = self._open(number)
         if not labels or min(labels) < 0 or max(labels) >= len(sheet):
             raise CrfcleanError(f"{sheet.file}: no such block")
         after = sheet.labels.copy()
@@ -125,38 +125,38 @@ class Session:
         return self.sheet(number)
 
     def undo(self) -> tuple[int, int] | None:
-        """Take the last step back: the page and block that it began at, None if there is none."""
+        """Undo the last step; returns its page and first block, None if there is none."""
         return self._step(self._done, self._undone, back=True)
 
     def redo(self) -> tuple[int, int] | None:
-        """Do the last step that was taken back again; None if there is none."""
+        """Redo the step undone last; returns its page and first block, None if there is none."""
         return self._step(self._undone, self._done, back=False)
 
     def next_page(self, number: int) -> int | None:
-        """The first unfinished page from this one on, or else from the first; None for none."""
+        """The next unfinished page from this one on, around the end; None if all are finished."""
         count = len(self.pages)
         places = ((number + step) % count for step in range(count))
         return next((place for place in places if not self.pages[place].finished), None)
 
     @property
     def labelled(self) -> tuple[int, int]:
-        """Blocks with a label, and blocks, of all pages."""
-        return sum(one.labelled for one in self.pages), sum(one.blocks for one in self.pages)
+        """Numbers of labelled blocks and of all blocks."""
+        return sum(page.labelled for page in self.pages), sum(page.blocks for page in self.pages)
 
-    def _opened(self, number: int) -> Sheet:
+    def _open(self, number: int) -> Sheet:
         if number not in self._sheets:
             if self.pages[number].problem:
                 raise GoldError(self.pages[number].problem)
             while len(self._sheets) >= _MAX_OPEN_SHEETS:
                 self._sheets.pop(next(iter(self._sheets)))
             sheet = self._read(self.pages[number].file)
-            labels = self._given.setdefault(number, sheet.labels)  # the file has the known, too
+            labels = self._labels.setdefault(number, sheet.labels)  # the file has known labels, too
             self._sheets[number] = replace(sheet, labels=labels)
         return self._sheets[number]
 
     def _with_known(self, sheet: Sheet) -> Sheet:
-        known = [self._memory.recall(key) for key in sheet.places()]
-        return replace(sheet, known=np.array(known, np.int64))
+        labels = [self._known_labels.label_of(key) for key in sheet.places()]
+        return replace(sheet, known=np.array(labels, np.int64))
 
     def _step(
         self, source: list[LabelChange], target: list[LabelChange], *, back: bool
@@ -164,29 +164,29 @@ class Session:
         if not source:
             return None
         change = source[-1]
-        self._opened(change.page)
+        self._open(change.page)
         self._set(change.page, change.before if back else change.after)
         target.append(source.pop())
         return change.page, change.block
 
     def _set(self, number: int, labels: Ints) -> None:
-        """Give a page these labels; where they cannot be saved nothing changes."""
-        sheet = self._opened(number)
+        """Set the labels of a page; nothing changes where they cannot be saved."""
+        sheet = self._open(number)
         changed = replace(sheet, labels=labels)
-        self._learn(changed, sheet.labels)
+        self._update_known(changed, sheet.labels)
         try:
             self._save(number, self._with_known(changed))
         except CrfcleanError:
-            self._learn(sheet, labels)
+            self._update_known(sheet, labels)
             raise
-        self._sheets[number], self._given[number] = changed, labels
+        self._sheets[number], self._labels[number] = changed, labels
 
     def _save(self, number: int, sheet: Sheet) -> None:
         write_labels(sheet)
         self.pages[number] = replace(self.pages[number], labelled=sheet.labelled)
 
-    def _learn(self, sheet: Sheet, before: Ints) -> None:
-        self._memory.learn(sheet.places(), before, sheet.labels)
+    def _update_known(self, sheet: Sheet, before: Ints) -> None:
+        self._known_labels.update(sheet.places(), before, sheet.labels)
 
 
 def open_session(
@@ -196,16 +196,16 @@ def open_session(
     workers: int = 1,
     progress: Callable[[Iterable[PageEntry]], Iterable[PageEntry]] = iter,
 ) -> Session:
-    """Look at every page below a directory, put them in order, take up what is labelled.
+    """Open a session on the pages below a directory, with the labels that they have.
 
-    Pages with gold of their own (`x.txt`, or a label file without gaps) count as finished.
+    Pages with gold (`x.txt`, or a label file without gaps) count as finished.
     Raises `CrfcleanError` where there is no page.
     """
     shared = folder, tagger, params.elements
-    cards = list(progress(map_in_order(_entry, find_pages(folder), shared, workers)))
+    pages = list(progress(map_in_order(_entry, find_pages(folder), shared, workers)))
     if params.order == "certainty":
-        cards.sort(key=lambda card: (card.certainty, card.name))
-    return Session(cards, partial(read_sheet, tagger=tagger, elements=params.elements))
+        pages.sort(key=lambda page: (page.certainty, page.name))
+    return Session(pages, partial(read_sheet, tagger=tagger, elements=params.elements))
 
 
 def _entry(file: Path, shared: tuple[Path, Tagger | None, tuple[str, ...]]) -> PageEntry:

@@ -1,4 +1,4 @@
-"""A page's file <-> `Sheet`: its blocks, the model's guesses and the labels given so far."""
+"""Pages to label with their guesses and labels, read from files and written back."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import numpy as np
 
 from crfclean.gold.align import align
 from crfclean.gold.pages import NONE, UNLABELLED, gold_paths, is_page, read_labels, read_text
-from crfclean.io import (
-    write_atomically,
-)
+from crfclean.io import write_atomically
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode
 from crfclean.pipeline import split_params
@@ -21,11 +19,10 @@ from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label
 
 @dataclass(frozen=True)
 class Sheet:
-    """A page on the table: n blocks, `labels` (n,) with `NONE` where nobody has given one.
+    """A page to label: its n blocks and their `labels` (n,), `NONE` where there is none yet.
 
     `guesses` (n,) are the model's labels (`NONE` without a model), `sure` (n,) its probability
     of each guess; `known` (n,) the labels that blocks of the same place and text have elsewhere.
-    `page` has the HTML.
     """
 
     file: Path
@@ -41,34 +38,34 @@ class Sheet:
 
     @property
     def settled(self) -> Ints:
-        """The labels given, or else known, (n,); `NONE` for blocks to be asked for."""
+        """The label of each block, or else the known one, (n,); `NONE` where there is neither."""
         return np.where(self.labels == NONE, self.known, self.labels)
 
     @property
     def labelled(self) -> int:
-        """How many blocks are settled."""
+        """Number of settled blocks."""
         return int(np.count_nonzero(self.settled != NONE))
 
-    def next_open(self, block: int) -> int | None:
-        """The first block to be asked for from this one on, or else from the page's begin."""
-        found = np.flatnonzero(self.settled == NONE)
-        later = found[found >= block]
-        return int(later[0] if len(later) else found[0]) if len(found) else None
+    def next_unsettled(self, block: int) -> int | None:
+        """The next unsettled block from this one on, around the end; None if all are settled."""
+        unlabelled = np.flatnonzero(self.settled == NONE)
+        later = unlabelled[unlabelled >= block]
+        return int(later[0] if len(later) else unlabelled[0]) if len(unlabelled) else None
 
     def run(self, block: int) -> range:
-        """The blocks to be asked for from this one on that have the same guess as it."""
-        like = (self.guesses == self.guesses[block]) & (self.settled == NONE)
-        like[block] = True
-        ends = np.flatnonzero(~like[block:])
+        """This block and the unsettled ones right after it that have the same guess."""
+        same = (self.guesses == self.guesses[block]) & (self.settled == NONE)
+        same[block] = True
+        ends = np.flatnonzero(~same[block:])
         return range(block, block + int(ends[0]) if len(ends) else len(self))
 
     @property
     def certainty(self) -> float:
-        """How sure the model is of the page, 0..1; see `certainty`."""
+        """The certainty of the model about the page, 0..1; see the function `certainty`."""
         return certainty(self.sure, np.array([len(text) for text in self.blocks.texts]))
 
     def places(self) -> Iterator[tuple[str, str]]:
-        """Every block's place (the tags around it) and text: what makes two blocks the same."""
+        """Place (the path of tags) and text of every block; blocks equal in both share labels."""
         nodes = self.blocks.nodes
         paths: list[str] = []
         for tag, parent in zip(nodes.tags, nodes.parent.tolist(), strict=True):
@@ -78,25 +75,25 @@ class Sheet:
 
 
 def certainty(sure: Floats, sizes: Ints | Floats) -> float:
-    """Mean probability of the guesses (n,), blocks weighted by their sizes (n,); 1.0 for none.
+    """Mean probability of the guesses (n,), weighted by the sizes of the blocks (n,); 1.0 for none.
 
-    Least confidence, the plainest measure of active learning (Lewis and Gale 1994).
+    Its lowest values come first in active learning by least confidence (Lewis and Gale 1994).
     """
     return float(sure @ sizes / sizes.sum()) if len(sure) else 1.0
 
 
 def find_pages(folder: Path) -> list[Path]:
-    """The pages below a directory in order of names; raises `CrfcleanError` for none."""
+    """The pages below a directory, sorted by name; raises `CrfcleanError` if there are none."""
     if not folder.is_dir():
         raise CrfcleanError(f"{folder}: no such directory")
-    found = sorted(file for file in folder.rglob("*") if is_page(file.name) and file.is_file())
-    if not found:
+    pages = sorted(file for file in folder.rglob("*") if is_page(file.name) and file.is_file())
+    if not pages:
         raise CrfcleanError(f"{folder}: no pages to label")
-    return found
+    return pages
 
 
 def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()) -> Sheet:
-    """Open a page with its label file, or else with the labels that its gold text gives.
+    """Open a page with its label file, or else with labels aligned from its gold text.
 
     Raises `GoldError` where the labels don't fit the page, or a file cannot be read.
     """
@@ -104,7 +101,7 @@ def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()
     trained = SplitParams() if tagger is None else split_params(tagger)
     blocks = split(page, SplitParams(elements) if elements else trained)
     count = len(blocks)
-    sheet = Sheet(file, page, blocks, _labels(file, blocks), *_nothing(count))
+    sheet = Sheet(file, page, blocks, _labels(file, blocks), *_no_guesses(count))
     if tagger is None:
         return sheet
     tags = tagger.tag(blocks)
@@ -112,8 +109,8 @@ def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()
     return replace(sheet, guesses=tags.labels, sure=sure)
 
 
-def _nothing(count: int) -> tuple[Ints, Floats, Ints]:
-    """No guesses, no certainty, nothing known of so many blocks."""
+def _no_guesses(count: int) -> tuple[Ints, Floats, Ints]:
+    """Guesses, probabilities and known labels of blocks without any."""
     return np.full(count, NONE), np.zeros(count), np.full(count, NONE)
 
 
@@ -126,7 +123,7 @@ def _read_page(file: Path) -> Page:
 
 
 def _labels(file: Path, blocks: Blocks) -> Ints:
-    """The labels that stand beside a page (n,), `NONE` where there are none."""
+    """The labels (n,) in the files beside a page, `NONE` where there are none."""
     tsv, txt = gold_paths(file)
     if tsv.exists():
         return _from_file(tsv, blocks)
@@ -137,18 +134,18 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
 
 def _from_file(tsv: Path, blocks: Blocks) -> Ints:
     lines = tuple(read_labels(tsv))
-    for number, ((_, told), text) in enumerate(zip(lines, blocks.texts, strict=False), 1):
-        if told != text:
-            raise GoldError(f"{tsv}:{number}: {told[:60]!r}, but the page has {text[:60]!r}")
+    for number, ((_, expected), text) in enumerate(zip(lines, blocks.texts, strict=False), 1):
+        if expected != text:
+            raise GoldError(f"{tsv}:{number}: {expected[:60]!r}, but the page has {text[:60]!r}")
     if len(lines) != len(blocks):
         raise GoldError(f"{tsv}: {len(lines)} lines, but the page has {len(blocks)} blocks")
     return np.array([NONE if label is None else label for label, _ in lines], np.int64)
 
 
 def unfinished(folder: Path) -> int:
-    """How many pages below a directory have a label file with gaps, and no text: they are no gold.
+    """Number of pages below a directory that are not gold yet: label files with gaps, no text.
 
-    Raises `GoldError` for a file that is none of labels.
+    Raises `GoldError` for a bad label file.
     """
     files = [file for file in folder.rglob("*") if is_page(file.name)]
     pairs = (gold_paths(file) for file in files)
@@ -160,7 +157,7 @@ def unfinished(folder: Path) -> int:
 
 
 def write_labels(sheet: Sheet) -> None:
-    """Write a sheet's label file, whole or not at all; raises `CrfcleanError`."""
+    """Write the label file of a page atomically; raises `CrfcleanError`."""
     path = gold_paths(sheet.file)[0]
     labels = sheet.settled.tolist()
     names = [UNLABELLED if label == NONE else Label(label).name for label in labels]

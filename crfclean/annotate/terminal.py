@@ -1,4 +1,4 @@
-"""A `Session` -> labels that a user gives at a terminal, by prompt_toolkit."""
+"""Label pages at a terminal, with prompt_toolkit."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _STYLE = Style.from_dict(
 
 
 def truncate(text: str, columns: int) -> str:
-    """As much of a text as fits into so many columns, with an ellipsis if that is not all."""
+    """Cut a text to so many columns, with an ellipsis if it is longer."""
     if get_cwidth(text) <= columns:
         return text
     return next(wrap(text, columns - 1, 1), "") + "…" if columns > 1 else "…"
 
 
 def wrap(text: str, columns: int, rows: int) -> Iterator[str]:
-    """A text in at most so many rows of so many columns, parted at blanks where there are any."""
+    """Wrap a text at blanks into at most so many rows of so many columns."""
     start = 0
     while start < len(text) and rows > 0:
         end, width = start, 0
@@ -63,12 +63,12 @@ def wrap(text: str, columns: int, rows: int) -> Iterator[str]:
 
 
 def printable(text: str) -> str:
-    """A text whose control characters are visible, so that none reaches the terminal."""
+    """Replace control characters, so that none reaches the terminal."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
-    """Style and text of a block's label: given, `=` known from elsewhere, or `?` guessed."""
+    """Style and text of a block's label: set, `=` known from elsewhere, or `?` guessed."""
     for mark, label in ((" ", sheet.labels[block]), ("=", sheet.known[block])):
         if label != NONE:
             name = Label(label).name
@@ -82,7 +82,7 @@ def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
 def block_lines(
     sheet: Sheet, block: int, columns: int, *, rows: int, now: bool
 ) -> list[StyledLine]:
-    """The lines of a block: one, or as many of `rows` as it needs."""
+    """The lines of a block, at most `rows`."""
     style, field = label_field(sheet, block)
     room = max(4, columns - _FIELD_COLUMNS - 1)
     text = printable(sheet.blocks.texts[block][: room * (rows + 1)])
@@ -96,7 +96,7 @@ def block_lines(
 
 
 def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[StyledLine]:
-    """The block in full with what stands before and behind it, in at most so many rows."""
+    """The current block with its neighbours, in at most so many rows."""
     now = block_lines(sheet, block, columns, rows=max(1, rows // 2), now=True)
     before = min(block, max(0, (rows - len(now)) // 3))
     lines = [
@@ -111,22 +111,22 @@ def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[Styled
 
 
 def status_bar(keyboard: Keyboard, columns: int) -> str:
-    """The line above: page, block, progress, certainty; the name gives way where it is narrow."""
+    """The top line: page, block, progress, certainty; a narrow screen shortens the name."""
     session, view, sheet = keyboard.session, keyboard.view, keyboard.sheet
-    card = session.pages[view.page]
-    labelled = card.labelled if sheet is None else sheet.labelled
+    page = session.pages[view.page]
+    labelled = page.labelled if sheet is None else sheet.labelled
     done, blocks = session.labelled
     front = f" {view.page + 1}/{len(session.pages)} "
     back = (
-        f"  block {view.block + 1}/{card.blocks}  labelled {labelled}"
-        f"  all {done}/{blocks}  sure {card.certainty:.2f}"
+        f"  block {view.block + 1}/{page.blocks}  labelled {labelled}"
+        f"  all {done}/{blocks}  sure {page.certainty:.2f}"
     )
-    name = truncate(printable(card.name), max(1, columns - len(front) - len(back)))
+    name = truncate(printable(page.name), max(1, columns - len(front) - len(back)))
     return truncate(f"{front}{name}{back}", columns)
 
 
 def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
-    """All lines of the screen; exactly `rows` of at most `columns` columns."""
+    """The lines of the screen: `rows` of at most `columns` columns."""
     room = max(1, rows - 2 - len(KEY_HINTS))
     sheet = keyboard.sheet
     if keyboard.view.helping:
@@ -147,7 +147,7 @@ def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
 
 
 def _bindings(keyboard: Keyboard) -> KeyBindings:
-    """Every key of the keyboard, and Ctrl-Z to the shell."""
+    """All keys of `ACTIONS`, and Ctrl-Z to suspend."""
     keys = KeyBindings()
 
     def bind(key: str) -> None:
@@ -159,7 +159,7 @@ def _bindings(keyboard: Keyboard) -> KeyBindings:
 
     for key in ACTIONS:
         bind(key)
-    keys.add("c-j")(lambda _: keyboard.press("enter"))  # what Enter sends through some pipes
+    keys.add("c-j")(lambda _: keyboard.press("enter"))  # some pipes send it for Enter
     keys.add("c-z")(lambda event: event.app.suspend_to_background())
     return keys
 

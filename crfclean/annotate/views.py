@@ -1,4 +1,4 @@
-"""A labelling session -> what a page in a browser shows of it, and the steps that it takes.
+"""The JSON view of a labelling session for the browser, with its steps.
 
 Requests come on several threads: all of them go through one lock.
 """
@@ -18,39 +18,39 @@ from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Label
 
 _LETTERS = "HTO."
-"""Labels by their numbers, `NONE` (-1) the last; small letters are known, not given."""
+"""Letters by label; `NONE` is -1, so the last. Small letters stand for known labels."""
 
 _JsonObject = dict[str, Any]
 _Reach = Callable[[Sheet, int, int], Iterable[int]]
 _REACHES: Mapping[str, _Reach] = {
     "blocks": lambda _, first, last: range(first, last + 1),
     "run": lambda sheet, first, _: sheet.run(first),
-    "rest": lambda sheet, first, _: [first, *(_open(sheet, first + 1))],
+    "rest": lambda sheet, first, _: [first, *(_unlabelled(sheet, first + 1))],
 }
-"""Which blocks a step labels: those given, a run, or a block with all that are open behind it."""
+"""Which blocks a step labels: a range, a run, or a block and all unlabelled ones after it."""
 
 
-def _open(sheet: Sheet, first: int) -> list[int]:
-    """The blocks to be asked for from this one on."""
-    found: list[int] = (np.flatnonzero(sheet.settled[first:] == NONE) + first).tolist()
-    return found
+def _unlabelled(sheet: Sheet, first: int) -> list[int]:
+    """The blocks without a label from this one on."""
+    unlabelled: list[int] = (np.flatnonzero(sheet.settled[first:] == NONE) + first).tolist()
+    return unlabelled
 
 
 class Views:
-    """A session as seen from a browser; every view is made of what JSON can say."""
+    """A session as the browser sees it; views are JSON objects."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._lock = RLock()
 
     def overview(self) -> _JsonObject:
-        """All pages, and the one to begin with."""
+        """The list of pages, the first unfinished one, and the progress."""
         with self._lock:
-            pages = [_card_view(card) for card in self._session.pages]
+            pages = [_page_entry(page) for page in self._session.pages]
             return {"pages": pages, "begin": self._session.next_page(0) or 0, **self._progress()}
 
     def page(self, number: int) -> _JsonObject:
-        """A page's blocks as columns, with its state."""
+        """The blocks of a page as columns, with its state."""
         with self._lock:
             sheet = self._sheet(number)
             blocks = sheet.blocks
@@ -65,42 +65,45 @@ class Views:
             }
 
     def document(self, number: int, *, styled: bool) -> str:
-        """A page as a document to look at."""
+        """A page as a safe HTML document."""
         with self._lock:
             sheet = self._sheet(number)
         return safe_document(sheet.page, sheet.blocks, styled=styled)
 
     def label(self, number: int, first: int, last: int, reach: str, label: str) -> _JsonObject:
-        """Give blocks a label (a name, "guess" or "none"): one step of undo.
+        """Label blocks (`label` is a name, "guess" or "none"). One step of undo.
 
-        Raises `CrfcleanError` where there is no such block, no guess, or no place on the disk.
+        Raises `CrfcleanError` for a missing block or guess, and where labels cannot be saved.
         """
         with self._lock:
             sheet = self._sheet(number)
             if not 0 <= first <= last < len(sheet):
                 raise CrfcleanError(f"{sheet.file}: no such block")
-            labels = _given(sheet, _REACHES[reach](sheet, first, last), label)
+            labels = _step_labels(sheet, _REACHES[reach](sheet, first, last), label)
             was_finished = sheet.labelled == len(sheet)
             sheet = self._session.label(number, labels)
             state = self._state(number, sheet, max(labels) + 1)
-            if was_finished or label == "none":  # mending: no leaps
+            if was_finished or label == "none":  # a correction: stay near
                 state["next"] = min(max(labels) + (label != "none"), len(sheet) - 1)
             return state
 
     def undo(self) -> _JsonObject:
-        """Take the last step back: the page and block to go to, None where there is none."""
+        """Undo the last step; returns the page and block to go to, None where there is none."""
         return self._stepped(self._session.undo)
 
     def redo(self) -> _JsonObject:
-        """Do the step again that was taken back last."""
+        """Redo the step undone last; returns as `undo`."""
         return self._stepped(self._session.redo)
 
     def _stepped(self, step: Callable[[], tuple[int, int] | None]) -> _JsonObject:
         with self._lock:
-            found = step()
-            if found is None:
+            position = step()
+            if position is None:
                 return {"page": None}
-            return {"block": found[1], **self._state(found[0], self._sheet(found[0]), found[1])}
+            return {
+                "block": position[1],
+                **self._state(position[0], self._sheet(position[0]), position[1]),
+            }
 
     def _sheet(self, number: int) -> Sheet:
         if not 0 <= number < len(self._session.pages):
@@ -108,12 +111,12 @@ class Views:
         return self._session.sheet(number)
 
     def _state(self, number: int, sheet: Sheet, after: int) -> _JsonObject:
-        """A page's labels, the block to go to (None: the page is done), and the page after it."""
+        """A page's labels, the block to go to (None: the page is finished), and the next page."""
         return {
             "page": number,
             "labels": _letters(sheet.labels, sheet.known),
-            "card": _card_view(self._session.pages[number]),
-            "next": sheet.next_open(after),
+            "card": _page_entry(self._session.pages[number]),
+            "next": sheet.next_unsettled(after),
             "following": self._session.next_page(number + 1),
             **self._progress(),
         }
@@ -123,27 +126,27 @@ class Views:
         return {"labelled": labelled, "blocks": blocks}
 
 
-def _card_view(card: PageEntry) -> _JsonObject:
+def _page_entry(page: PageEntry) -> _JsonObject:
     return {
-        "name": card.name,
-        "blocks": card.blocks,
-        "labelled": card.labelled,
-        "certainty": card.certainty,
-        "problem": card.problem,
-        "finished": card.finished,
+        "name": page.name,
+        "blocks": page.blocks,
+        "labelled": page.labelled,
+        "certainty": page.certainty,
+        "problem": page.problem,
+        "finished": page.finished,
     }
 
 
-def _letters(labels: Any, known: Any = None) -> str:
-    """One letter a block: what was given, else in small letters what is known."""
+def _letters(labels: Any, known_labels: Any = None) -> str:
+    """One letter a block: its label, else the known one in lower case."""
     small = _LETTERS.lower()
-    rest = labels if known is None else known
-    pairs = zip(labels.tolist(), rest.tolist(), strict=True)
+    fallback = labels if known_labels is None else known_labels
+    pairs = zip(labels.tolist(), fallback.tolist(), strict=True)
     return "".join(_LETTERS[label] if label != NONE else small[other] for label, other in pairs)
 
 
-def _given(sheet: Sheet, reached: Iterable[int], label: str) -> dict[int, int]:
-    """The label of each block in a step."""
+def _step_labels(sheet: Sheet, reached: Iterable[int], label: str) -> dict[int, int]:
+    """The label of each block in a step; raises `CrfcleanError` where a guess is missing."""
     blocks = list(reached)
     if label != "guess":
         return dict.fromkeys(blocks, NONE if label == "none" else Label[label])

@@ -1,4 +1,4 @@
-"""A labelling session -> a web page on loopback, through which it is labelled."""
+"""Label pages in the browser, on loopback."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ ANNOTATION_ASSETS = {
     "palette.css": "text/css",
     "icon.svg": "image/svg+xml",
 }
-"""What can be asked for by name, and what it is."""
+"""Name of a static file -> its media type."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelRequest:
-    """What the user did: a label for the blocks `first` to `last`, for a run or for the rest."""
+    """A label for the blocks `first` to `last`, for a run or for the rest of the page."""
 
     first: int
     last: int
@@ -43,7 +43,7 @@ def label_in_browser(
     port: int = 0,
     tell: Callable[[str], object] = partial(print, flush=True),
 ) -> None:
-    """Label in the browser until Ctrl-C, or until the user leaves; `tell` is given the address.
+    """Label in the browser until Ctrl-C or until the user leaves; `tell` receives the address.
 
     Raises `CrfcleanError` where `host` is not loopback or the port is taken.
     """
@@ -52,7 +52,7 @@ def label_in_browser(
 
 
 def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
-    """The application, still without a guard."""
+    """The application without `Guard`."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.add_exception_handler(CrfcleanError, _error)
     _add_pages(app, views)
@@ -61,17 +61,17 @@ def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
 
 
 def _error(_request: Request, error: Exception) -> Response:
-    """An error that the user can do something about."""
+    """Answer an error as JSON."""
     return _json({"error": str(error)}, 409)
 
 
 def _json(view: Mapping[str, Any], status: int = 200) -> Response:
-    """A view as JSON in ASCII: names of files may hold what is no Unicode."""
+    """A view as JSON in ASCII: file names may hold surrogates."""
     return Response(json.dumps(view), status, media_type="application/json")
 
 
 def _add_pages(app: FastAPI, views: Views) -> None:
-    """What can be looked at."""
+    """Add the routes that read."""
 
     @app.get("/")
     def index() -> HTMLResponse:
@@ -98,7 +98,7 @@ def _add_pages(app: FastAPI, views: Views) -> None:
 
 
 def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
-    """What changes something."""
+    """Add the routes that change labels or stop the server."""
 
     @app.post("/api/pages/{number}/labels")
     def label(number: int, step: LabelRequest) -> Response:

@@ -1,4 +1,4 @@
-"""Models -> a web page and a JSON API that clean pages, and show why (`crfclean serve`)."""
+"""The web page and the JSON API that clean pages and explain the result (`crfclean serve`)."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ ASSETS = {
     "palette.css": "text/css",
     "icon.svg": "image/svg+xml",
 }
-"""What can be asked for by name, and what it is."""
+"""Name of a static file -> its media type."""
 
 _TOKEN = APIKeyHeader(
     name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
 )
-"""What the description says of the token; the guard asks for it."""
+"""The token in the OpenAPI description; `Guard` checks it."""
 
 _MAX_CONNECTIONS = 100  # at once; a browser opens six
-_MAX_BODY_SECONDS = 20.0  # for a request to come in
+_MAX_BODY_SECONDS = 20.0  # to receive a request
 REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "No JSON"},
     403: {
@@ -75,9 +75,9 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def serve(
     params: ServeParams = ServeParams(), tell: Callable[[str], object] = partial(print, flush=True)
 ) -> None:
-    """Serve the page until Ctrl-C; `tell` is given the address to open.
+    """Serve the page until Ctrl-C; `tell` receives the address to open.
 
-    Raises `CrfcleanError` for a model that is none, and a port that is taken.
+    Raises `CrfcleanError` for a bad model and for a port that is taken.
     """
     endpoint = Endpoint(
         params.host, params.port, params.token, scripts=True, connections=_MAX_CONNECTIONS
@@ -90,7 +90,7 @@ def serve(
 
 
 def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Answer]]) -> FastAPI:
-    """The application, without a guard and limits; `answer` cleans a page.
+    """The application without `Guard` and `BodyLimits`; `answer` cleans a page.
 
     Raises `CrfcleanError` for a bad model.
     """
@@ -111,8 +111,8 @@ def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Ans
 
 
 def options(params: ServeParams) -> Mapping[str, Any]:
-    """What can be chosen, as the page asks for it; raises `CrfcleanError` for a bad model."""
-    helps = {one.name: one.metadata.get("help", "") for one in fields(PostParams)}
+    """The content of `/options`; raises `CrfcleanError` for a bad model."""
+    helps = {field.name: field.metadata.get("help", "") for field in fields(PostParams)}
     return {
         "version": __version__,
         "fetching": params.fetching is not None,
@@ -120,15 +120,15 @@ def options(params: ServeParams) -> Mapping[str, Any]:
         "formats": list(WRITERS),
         "steps": {name: helps[name] for name in STEPS},
         "switches": [
-            {"name": one.name, "help": one.metadata["help"], "on": one.default}
-            for one in fields(Show)
+            {"name": field.name, "help": field.metadata["help"], "on": field.default}
+            for field in fields(Show)
         ],
         "taggers": [_tagger_options(model) for model in params.models],
     }
 
 
 def _tagger_options(model: str) -> Mapping[str, Any]:
-    """What there is to know of a model before it cleans."""
+    """What a tagger can do, as the page needs it to enable its switches."""
     tagger = by_name(model)
     able = partial(capability, without_post(tagger))
     return {
@@ -139,26 +139,26 @@ def _tagger_options(model: str) -> Mapping[str, Any]:
     }
 
 
-def _validation_error(_request: object, wrong: Exception) -> Response:
-    """What a request of another shape gets: where it is wrong, without what stands there."""
-    found = wrong.errors() if isinstance(wrong, RequestValidationError) else ()
-    return error_response("; ".join(map(_place, found[:3])) or "no JSON object", 422)
+def _validation_error(_request: object, error: Exception) -> Response:
+    """Answer a request of another shape with the places of its errors, without its values."""
+    errors = error.errors() if isinstance(error, RequestValidationError) else ()
+    return error_response("; ".join(map(_place, errors[:3])) or "no JSON object", 422)
 
 
-def _http_error(_request: object, wrong: Exception) -> Response:
-    """What the framework refuses, told as we tell it."""
-    status = wrong.status_code if isinstance(wrong, HTTPException) else 500
-    more = wrong.headers if isinstance(wrong, HTTPException) else None
-    return error_response(str(getattr(wrong, "detail", "")), status, **(more or {}))
+def _http_error(_request: object, error: Exception) -> Response:
+    """Answer what the framework refuses in the shape of all errors."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = error.headers if isinstance(error, HTTPException) else None
+    return error_response(str(getattr(error, "detail", "")), status, **(headers or {}))
 
 
-def _place(wrong: Mapping[str, Any]) -> str:
-    place = ".".join(str(one) for one in wrong["loc"][1:])
-    return f"{place}: {wrong['msg']}" if place else str(wrong["msg"])
+def _place(error: Mapping[str, Any]) -> str:
+    path = ".".join(str(part) for part in error["loc"][1:])
+    return f"{path}: {error['msg']}" if path else str(error["msg"])
 
 
 def _add_pages(app: FastAPI) -> None:
-    """What can be looked at."""
+    """Add the page and its static files."""
 
     @app.get("/", include_in_schema=False)
     def index() -> HTMLResponse:
@@ -174,15 +174,15 @@ def _add_pages(app: FastAPI) -> None:
 def _add_api(
     app: FastAPI,
     params: ServeParams,
-    known: Mapping[str, Any],
+    served_options: Mapping[str, Any],
     answer: Callable[[PageRequest], Awaitable[Answer]],
 ) -> None:
-    """What programs can ask for."""
+    """Add the routes of the API."""
 
     @app.get("/options", response_model=Options, responses={403: REFUSALS[403]})
-    def tell_options() -> Response:
+    def list_options() -> Response:
         """The taggers, formats and limits of this server."""
-        return _answer(Answer(200, json.dumps(known)))
+        return _answer(Answer(200, json.dumps(served_options)))
 
     @app.post("/extract", response_model=Extracted, responses=REFUSALS)
     async def extract(request: ExtractRequest) -> Response:
@@ -197,15 +197,15 @@ def _add_api(
 def page_request(
     request: TextRequest | BytesRequest | UrlRequest, params: ServeParams
 ) -> PageRequest:
-    """A request as the workers take it."""
+    """Turn a request of the API into one for the workers."""
     formats = tuple(request.formats)
-    wanted = Inspection(request.post, request.threshold, request.reasons, formats, request.show)
-    asked = PageRequest(request.tagger or params.models[0], wanted, url=request.url)
+    inspection = Inspection(request.post, request.threshold, request.reasons, formats, request.show)
+    page = PageRequest(request.tagger or params.models[0], inspection, url=request.url)
     if isinstance(request, TextRequest):
-        return replace(asked, html=request.html)
+        return replace(page, html=request.html)
     if isinstance(request, BytesRequest):
-        return replace(asked, data=b64decode(request.base64))
-    return replace(asked, fetching=params.fetching)
+        return replace(page, data=b64decode(request.base64))
+    return replace(page, fetching=params.fetching)
 
 
 def _answer(answer: Answer) -> Response:

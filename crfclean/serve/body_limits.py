@@ -1,4 +1,4 @@
-"""Requests -> those whose body is not too large and comes in time, whole, to an application."""
+"""Limit the size of request bodies and the time to receive them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from crfclean.serve.guard import error_response
 
-_MAX_DISCARDED_BYTES = 64 * 2**20
+_MAX_DISCARDED_BYTES = 64 * 2**20  # read beyond the limit so that the client gets the answer
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """An ASGI application that gets bodies of at most `max_bytes`, sent within `max_seconds`."""
+    """An ASGI application behind limits: bodies of `max_bytes`, received in `max_seconds`."""
 
     app: ASGIApp
     max_bytes: int
     max_seconds: float
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the body, and let the application answer, or refuse it."""
+        """Read the body, then call the application or refuse the request."""
         if scope["type"] != "http":
             return
         try:
@@ -33,38 +33,39 @@ class BodyLimits:
             )
             return
         if body is None:
-            refused = f"A request has at most {self.max_bytes:,} bytes."
-            await error_response(refused, 413, connection="close")(scope, receive, send)
+            message = f"A request has at most {self.max_bytes:,} bytes."
+            await error_response(message, 413, connection="close")(scope, receive, send)
             return
         await self.app(scope, _replay(body, receive), send)
 
 
-async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
-    """The body of a request, None if it is larger.
+async def _body(scope: Scope, receive: Receive, max_bytes: int) -> bytes | None:
+    """The body of a request, None if it is larger than `max_bytes`.
 
-    A larger one is read, up to a limit, and thrown away: who is still sending hears no answer.
+    A larger one is read up to a further limit and discarded: a client that is still sending does
+    not read the answer.
     """
     announced = dict(scope["headers"]).get(b"content-length", b"0")
-    if not announced.isdigit() or int(announced) > most + _MAX_DISCARDED_BYTES:
+    if not announced.isdigit() or int(announced) > max_bytes + _MAX_DISCARDED_BYTES:
         return None
     body, size = bytearray(), 0
     while True:
         message = await receive()
-        part = message.get("body", b"")
-        size += len(part)
-        if size <= most:
-            body += part
-        if not message.get("more_body") or size > most + _MAX_DISCARDED_BYTES:
-            return bytes(body) if size <= most else None
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size <= max_bytes:
+            body += chunk
+        if not message.get("more_body") or size > max_bytes + _MAX_DISCARDED_BYTES:
+            return bytes(body) if size <= max_bytes else None
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """What the application receives: the body at once, then what comes after it."""
-    left = [body]
+    """A `receive` that yields the body in one message, then what follows it."""
+    pending = [body]
 
-    async def again() -> Message:
-        if left:
-            return {"type": "http.request", "body": left.pop(), "more_body": False}
+    async def receive_again() -> Message:
+        if pending:
+            return {"type": "http.request", "body": pending.pop(), "more_body": False}
         return await receive()
 
-    return again
+    return receive_again

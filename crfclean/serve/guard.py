@@ -1,10 +1,11 @@
-"""Requests -> those that may pass to a web page of one user, with headers that shut its answers in.
+"""Protect a web page of one user from requests of other pages and hosts.
 
 A page in another tab can send requests to a server on loopback. So the Host must be the one bound
-(or a name that is made to point here would do), and who writes must bring the token in a header
-that foreign pages cannot set, from our own origin. The token comes with the first address,
-`/?token=...`, which sets a cookie to read with. The cookie is another secret made from the token:
-cookies go to all ports of a host, so another server on it may see it, and could not write with it.
+(against DNS rebinding), and a request that writes must come from our own origin with the token in
+a header that foreign pages cannot set. The token stands in the first address, `/?token=...`,
+which sets a cookie that allows reading. The cookie is another secret, derived from the token:
+browsers send cookies to all ports of a host, so another server there may see it, but cannot write
+with it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ POLICY = (
     "img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-"""The Content-Security-Policy of answers without one of their own: no text becomes markup."""
+"""The Content-Security-Policy of answers that set none: text cannot become markup."""
 
 _HEADERS = {
     "content-security-policy": POLICY,
@@ -42,11 +43,11 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class AccessRules:
-    """What requests must bring: `host` is the bound one with its port.
+    """What requests must have; `host` is the bound one with its port.
 
-    With `anywhere` the Host may be any name of the machine: the secrets alone keep strangers out
-    (a name that is made to point here has no cookie). With `scripts` a client that sends no
-    Origin, and so is no browser, may write with the token.
+    With `anywhere` the Host may be any name: the secrets alone protect then (after DNS rebinding
+    the browser has no cookie for the name). With `scripts` a client that sends no Origin, and so
+    is no browser, may write with the token.
     """
 
     host: str
@@ -66,31 +67,31 @@ class AccessRules:
 
     @property
     def cookie(self) -> tuple[str, str]:
-        """Name and value of the cookie to read with; the name tells servers on a host apart."""
+        """Name and value of the cookie that allows reading; the name has the port."""
         key = hmac.digest(self.token.encode(), b"read", sha256).hex()
         return f"crfclean-{self.host.rpartition(':')[2]}", key
 
 
 def error_response(message: str, status: int, **headers: str) -> Response:
-    """What went wrong, as programs are told."""
+    """An error as JSON."""
     body = json.dumps({"error": message})
     return Response(body, status, headers=headers, media_type="application/json")
 
 
 def _refusal(rules: AccessRules, request: Request) -> str:
-    """Why a request may not pass, "" if it may."""
-    return next((told for wrong, told in _CHECKS if wrong(rules, request)), "")
+    """The message for a request that is refused, "" for one that may pass."""
+    return next((message for violates, message in _CHECKS if violates(rules, request)), "")
 
 
 def _brings_token(rules: AccessRules, request: Request) -> bool:
-    """Whether a request is the first one, with the token in its address."""
-    given = request.query_params.get("token", "")
-    return request.method == "GET" and request.url.path == "/" and _same(given, rules.token)
+    """Whether a request is the first one, with the right token in its address."""
+    token = request.query_params.get("token", "")
+    return request.method == "GET" and request.url.path == "/" and _same_secret(token, rules.token)
 
 
-def _same(given: str, wanted: str) -> bool:
-    """Whether two secrets are the same, in a time that does not tell how much of them is."""
-    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+def _same_secret(secret: str, expected: str) -> bool:
+    """Compare two secrets in constant time."""
+    return hmac.compare_digest(secret.encode("utf-8", "replace"), expected.encode())
 
 
 def _wrong_host(rules: AccessRules, request: Request) -> bool:
@@ -106,7 +107,7 @@ def _wrong_origin(rules: AccessRules, request: Request) -> bool:
 
 
 def _own_origins(rules: AccessRules, request: Request) -> tuple[str, ...]:
-    """The origins of our own pages; a proxy before us may speak TLS."""
+    """The origins of our own pages; behind a proxy they may have TLS."""
     if not rules.anywhere:
         return (rules.origin,)
     host = request.headers.get("host", "")
@@ -114,16 +115,16 @@ def _own_origins(rules: AccessRules, request: Request) -> tuple[str, ...]:
 
 
 def _foreign(_rules: AccessRules, request: Request) -> bool:
-    """Whether a browser says that another site asks, for more than the first page."""
-    told = request.headers.get("sec-fetch-site", "none")
-    return told not in ("none", "same-origin") and request.url.path != "/"
+    """Whether a browser reports another site as the source; links to the first page may pass."""
+    site = request.headers.get("sec-fetch-site", "none")
+    return site not in ("none", "same-origin") and request.url.path != "/"
 
 
 def _no_secret(rules: AccessRules, request: Request) -> bool:
-    if _same(request.headers.get(TOKEN_HEADER, ""), rules.token):
+    if _same_secret(request.headers.get(TOKEN_HEADER, ""), rules.token):
         return False
     name, key = rules.cookie
-    reads = request.method in _SAFE_METHODS and _same(request.cookies.get(name, ""), key)
+    reads = request.method in _SAFE_METHODS and _same_secret(request.cookies.get(name, ""), key)
     return not reads and not _brings_token(rules, request)
 
 
@@ -137,34 +138,34 @@ _CHECKS: Iterable[tuple[Callable[[AccessRules, Request], bool], str]] = (
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """An ASGI application behind a rules."""
+    """An ASGI application behind access rules."""
 
     app: ASGIApp
     rules: AccessRules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
+        """Pass a request on or refuse it; add the security headers."""
         if scope["type"] != "http":  # no other protocol is spoken here
             return
         request = Request(scope)
-        added = dict(_HEADERS)
-        if refused := _refusal(self.rules, request):
-            plain = PlainTextResponse(refused + "\n", status_code=403)
+        headers = dict(_HEADERS)
+        if refusal := _refusal(self.rules, request):
+            plain = PlainTextResponse(refusal + "\n", status_code=403)
             is_api = self.rules.scripts and request.url.path != "/"
-            answer: ASGIApp = error_response(refused, 403) if is_api else plain
+            answer: ASGIApp = error_response(refusal, 403) if is_api else plain
         else:
             answer = self.app
             if _brings_token(self.rules, request):
                 name, key = self.rules.cookie
-                added["set-cookie"] = f"{name}={key}; Path=/; HttpOnly; SameSite=Strict"
-        await answer(scope, receive, _with_headers(send, added))
+                headers["set-cookie"] = f"{name}={key}; Path=/; HttpOnly; SameSite=Strict"
+        await answer(scope, receive, _with_headers(send, headers))
 
 
-def _with_headers(send: Send, added: dict[str, str]) -> Send:
+def _with_headers(send: Send, headers_to_add: dict[str, str]) -> Send:
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, text in added.items():
+            for name, text in headers_to_add.items():
                 headers.setdefault(name, text)
         await send(message)
 

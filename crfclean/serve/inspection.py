@@ -1,4 +1,4 @@
-"""A `Page` + a tagger -> all that can be shown of how it is cleaned, as JSON has it."""
+"""Clean a page and describe the result as JSON, with the reasons for every block."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
 from crfclean.writers.json import block_dict, typed_dict
 
-_MAX_SHOWN_BLOCKS = (
-    5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
-)
+# Real pages have under 3,000; the XPaths of deep blocks make the answer large.
+_MAX_SHOWN_BLOCKS = 5_000
 MAX_REASONS = 20
 
 _JsonObject = dict[str, Any]
@@ -30,11 +29,11 @@ _JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What is to be shown of a page.
+    """How a page is cleaned and what the answer includes.
 
-    `post` None leaves the post-analysis as the model has it, `threshold` None the model's own
-    rule. `reasons` is how many features are told of every block, `formats` in which formats the
-    text is written, `show` what they show.
+    `post` None keeps the model's default for the post-analysis, `threshold` None its decision
+    rule. `reasons` is the number of features per block, `formats` the formats of the text, `show`
+    what they include.
     """
 
     post: bool | None = None
@@ -44,14 +43,14 @@ class Inspection:
     show: Show = USUAL
 
 
-def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> _JsonObject:
-    """Clean a page and tell of every block what became of it, and why.
+def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
+    """Clean a page and report what became of every block, and why.
 
     Blocks beyond the first `_MAX_SHOWN_BLOCKS` are counted, not shown. Raises `CrfcleanError` where
     the tagger has no threshold or gives no reasons.
     """
-    chosen = adjusted(tagger, wanted)
-    document = run(page, chosen)
+    adjusted_tagger = adjusted(tagger, inspection)
+    document = run(page, adjusted_tagger)
     shown = min(len(document.blocks), _MAX_SHOWN_BLOCKS)
     return {
         "url": page.url,
@@ -62,47 +61,47 @@ def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> _JsonObject:
         "score": round(document.score, 4),
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
-        "blocks": _blocks(document, chosen, shown, min(wanted.reasons, MAX_REASONS)),
-        "metadata": as_dict(read(document)) if wanted.show.metadata else None,
-        "texts": {name: WRITERS[name](document, wanted.show) for name in wanted.formats},
+        "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
+        "metadata": as_dict(read(document)) if inspection.show.metadata else None,
+        "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
     }
 
 
-def adjusted(tagger: Tagger, wanted: Inspection) -> Tagger:
-    """The tagger with the post-analysis and the threshold asked for; raises `CrfcleanError`."""
-    chosen = with_post(tagger, wanted.post)
-    if wanted.threshold is None:
-        return chosen
-    decides = need(chosen, Decides, "threshold")
-    return decides.with_cut(replace(decides.cut, rule="threshold", threshold=wanted.threshold))
+def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:
+    """Set the post-analysis and the threshold of a tagger; raises `CrfcleanError`."""
+    corrected = with_post(tagger, inspection.post)
+    if inspection.threshold is None:
+        return corrected
+    decides = need(corrected, Decides, "threshold")
+    return decides.with_cut(replace(decides.cut, rule="threshold", threshold=inspection.threshold))
 
 
-def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> list[_JsonObject]:
+def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> list[_JsonObject]:
     changes = _changes(document, tagger)
-    told = _reasons(document, tagger, reasons)
+    reasons_of = _reasons(document, tagger, reasons)
     almost = judged(document.tags).almost.tolist()
-    types, found = block_types(content(document)), places(document.blocks, range(shown))
+    types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
-        _block(document.blocks[place], document.tags[place], changes[place], told[place])
-        | typed_dict(types.get(place), found[place])
+        _block(document.blocks[place], document.tags[place], changes[place], reasons_of[place])
+        | typed_dict(types.get(place), positions[place])
         | {"almost": almost[place]}
-        for place in range(shown)
+        for place in range(count)
     ]
 
 
 def _changes(document: Document, tagger: Tagger) -> Sequence[Sequence[Change]]:
-    """What the steps of the post-analysis did to each block."""
-    behind = capability(tagger, Corrected)
-    if behind is None:
+    """The changes that the steps of the post-analysis made to each block."""
+    corrected = capability(tagger, Corrected)
+    if corrected is None:
         return [()] * len(document.blocks)
-    return behind.analyse(document.blocks).changes()
+    return corrected.analyse(document.blocks).changes()
 
 
-def _reasons(document: Document, tagger: Tagger, most: int) -> Sequence[Sequence[Reason]]:
+def _reasons(document: Document, tagger: Tagger, max_reasons: int) -> Sequence[Sequence[Reason]]:
     """The features that weighed most for each block, without the steps of the post-analysis."""
-    if not most:
+    if not max_reasons:
         return [()] * len(document.blocks)
-    return need(without_post(tagger), Explains, "reasons").explain(document.blocks, most)
+    return need(without_post(tagger), Explains, "reasons").explain(document.blocks, max_reasons)
 
 
 def _block(
@@ -110,14 +109,18 @@ def _block(
 ) -> _JsonObject:
     return {
         **block_dict(block, tag),
-        "steps": [{"step": one.step, "kept": one.kept} for one in changes],
+        "steps": [{"step": change.step, "kept": change.kept} for change in changes],
         "reasons": [
-            {"feature": one.feature, "value": _number(one.value), "weight": _number(one.weight)}
-            for one in reasons
+            {
+                "feature": reason.feature,
+                "value": _number(reason.value),
+                "weight": _number(reason.weight),
+            }
+            for reason in reasons
         ],
     }
 
 
 def _number(value: float) -> float:
-    """Four significant digits: what is shown, not what is reckoned with."""
+    """Round to four significant digits, for display only."""
     return float(f"{value:.4g}")

@@ -1,4 +1,4 @@
-"""Nothing -> the parameters of `serve`: where a page is served, and what cleaning may cost."""
+"""Parameters of `crfclean serve`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from crfclean.corpus.tasks import TASK_BOUNDS, TaskLimits, seconds_option
 from crfclean.types import CrfcleanError, check_bounds, option
 
-_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")  # it stands in an address
+_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")  # characters that need no escaping in a URL
 
 _BOUNDS = {"workers": (1, 256), "waiting": (0, 10_000)}
 
 
 @dataclass(frozen=True, slots=True)
 class WorkParams(TaskLimits):
-    """What pages may cost: the limits of `clean`, less patiently, and processes.
+    """Limits of a page as in `clean`, with a shorter time, and numbers of processes.
 
     Raises `CrfcleanError` for a parameter out of bounds.
     """
@@ -31,7 +31,7 @@ class WorkParams(TaskLimits):
 
 @dataclass(frozen=True, slots=True)
 class ServeParams:
-    """Where the page is served, and what of it; `fetching` None lets no URL be fetched.
+    """Address, limits and models of the server; without `fetching` URLs are refused.
 
     Raises `CrfcleanError` for a parameter out of bounds.
     """

@@ -1,4 +1,4 @@
-"""JSON -> requests of a known shape; the shapes of the answers, for the OpenAPI description."""
+"""Shapes of the JSON requests and answers, for validation and the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from crfclean.taggers.postanalysis import STEPS
 from crfclean.writers.formats import WRITERS
 
 _MAX_URL_CHARS = 8_192
-_SWITCHES = {one.name: f"{one.metadata['help']} in the texts" for one in fields(Show)}
-"""Switch of the formats -> what it is of."""
+_SWITCHES = {switch.name: f"{switch.metadata['help']} in the texts" for switch in fields(Show)}
+"""Switch of the formats -> its description."""
 
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
@@ -35,7 +35,7 @@ def _known_format(name: str) -> str:
 
 
 def _integral(number: object) -> object:
-    """A number as JSON Schema counts integers: 6.0 is one."""
+    """Convert floats that JSON Schema counts as integers, as 6.0."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
@@ -49,7 +49,7 @@ _PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
 
 
 class _CleaningRequest(BaseModel):
-    """What is to be done with a page, wherever it comes from."""
+    """How to clean a page, whatever its source."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -59,7 +59,7 @@ class _CleaningRequest(BaseModel):
         None, description="keep blocks from this probability on; null: by the tagger's own rule"
     )
     reasons: Annotated[int, BeforeValidator(_integral)] = Field(
-        0, ge=0, le=MAX_REASONS, description="features told of every block"
+        0, ge=0, le=MAX_REASONS, description="features reported for every block"
     )
     formats: list[_Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
     links: bool = Field(True, description=_SWITCHES["links"])
@@ -73,7 +73,7 @@ class _CleaningRequest(BaseModel):
 
     @property
     def show(self) -> Show:
-        """What the formats show."""
+        """The switches of the formats."""
         return Show(**{name: getattr(self, name) for name in _SWITCHES})
 
 
@@ -81,25 +81,25 @@ class TextRequest(_CleaningRequest):
     """A page as text."""
 
     html: str
-    url: _PageUrl | None = Field(None, description="told in the answer; nothing is fetched")
+    url: _PageUrl | None = Field(None, description="returned in the answer; nothing is fetched")
 
 
 class BytesRequest(_CleaningRequest):
-    """A page as its bytes, also gzipped; the encoding is found out."""
+    """A page as bytes, plain or gzipped; the encoding is detected."""
 
     base64: str = Field(pattern=_BASE64)
-    url: _PageUrl | None = Field(None, description="told in the answer; nothing is fetched")
+    url: _PageUrl | None = Field(None, description="returned in the answer; nothing is fetched")
 
 
 class UrlRequest(_CleaningRequest):
-    """A page to be fetched, if the server does that."""
+    """A page to be fetched, if the server allows it."""
 
     url: _PageUrl
 
 
-def _request_kind(given: Any) -> str | None:
-    """Which of the requests it is meant to be."""
-    names = given if isinstance(given, dict) else ()
+def _request_kind(body: Any) -> str | None:
+    """The key that says which request a body is."""
+    names = body if isinstance(body, dict) else ()
     return next((name for name in ("html", "base64", "url") if name in names), None)
 
 
@@ -116,14 +116,14 @@ ExtractRequest = Annotated[
 
 
 class PostStep(BaseModel):
-    """What a step of the post-analysis did to a block."""
+    """A step of the post-analysis that changed a block."""
 
     step: str = Field(json_schema_extra={"enum": list(STEPS)})
     kept: bool
 
 
 class FeatureWeight(BaseModel):
-    """A feature of a block, and its weight for (+) or against (-) keeping it."""
+    """A feature of a block with its weight for (+) or against (-) keeping it."""
 
     feature: str
     value: float
@@ -131,7 +131,7 @@ class FeatureWeight(BaseModel):
 
 
 class TextRange(BaseModel):
-    """Characters of the own text of an element, white space left out."""
+    """A range of characters in the text of an element, counted without white space."""
 
     path: str
     start: int
@@ -139,10 +139,10 @@ class TextRange(BaseModel):
 
 
 class ShownBlock(BaseModel):
-    """A block of the page; `almost` is one that was dropped, but not surely.
+    """A block of the page; `almost` marks one that was nearly kept.
 
-    `type` is the kind of part that it became, null for one that is left out, `facts` what is known
-    of it; `place` says where in the element at `xpath` its words stand.
+    `type` is the kind of part that it became, null for one that is left out, `facts` its
+    properties; `place` says where its words stand in the element at `xpath`.
     """
 
     index: int
@@ -160,7 +160,7 @@ class ShownBlock(BaseModel):
 
 
 class MetadataValue(BaseModel):
-    """A value that the page tells, where, and how sure it is that it is right."""
+    """A value that the page states, with its source and the probability that it is right."""
 
     text: str
     source: str
@@ -169,14 +169,14 @@ class MetadataValue(BaseModel):
 
 
 class PageTypeScores(BaseModel):
-    """The likeliest kind of page, and the probability of each."""
+    """The likeliest page type, and the probability of each."""
 
     name: str
     probabilities: dict[str, _Share]
 
 
 class PageMetadata(BaseModel):
-    """What a page says of itself; null and [] for what it doesn't."""
+    """Metadata that the page states; null and [] for what is missing."""
 
     title: MetadataValue | None
     authors: list[MetadataValue]
@@ -196,7 +196,7 @@ class PageMetadata(BaseModel):
 class Extracted(BaseModel):
     """A cleaned page; `score` is the expected F1 on words of what is kept.
 
-    `left_out` counts the blocks behind the last one shown; `html` is a page that was fetched.
+    `left_out` counts the blocks after the last one shown; `html` is that of a fetched page.
     """
 
     url: str | None
@@ -214,7 +214,7 @@ class Extracted(BaseModel):
 
 
 class TaggerInfo(BaseModel):
-    """A tagger, and what can be asked of it; `post`: the post-analysis is its own habit."""
+    """A tagger and its capabilities; `post`: the post-analysis is on by default."""
 
     name: str
     post: bool
@@ -223,7 +223,7 @@ class TaggerInfo(BaseModel):
 
 
 class SwitchInfo(BaseModel):
-    """A switch of what the formats show, and whether it is on by default."""
+    """A switch of the formats, and whether it is on by default."""
 
     name: str
     help: str
@@ -231,7 +231,7 @@ class SwitchInfo(BaseModel):
 
 
 class Options(BaseModel):
-    """What can be chosen."""
+    """The choices that the server offers."""
 
     version: str
     fetching: bool
@@ -243,6 +243,6 @@ class Options(BaseModel):
 
 
 class Problem(BaseModel):
-    """What went wrong."""
+    """An error."""
 
     error: str

@@ -1,4 +1,4 @@
-"""An ASGI application -> a server, until Ctrl-C or until the application stops it."""
+"""Serve an ASGI application until Ctrl-C or until it stops itself."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from crfclean.serve.guard import AccessRules, Guard
 from crfclean.types import CrfcleanError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_SHUTDOWN_SECONDS = 3  # answers under way when the server is stopped
-_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # all addresses, and one to open
+_SHUTDOWN_SECONDS = 3  # for answers under way when the server stops
+_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # listen on all -> address to open
 
 Application = Callable[..., object]
 Stop = Callable[[], None]
@@ -23,10 +23,10 @@ Stop = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a server listens, and what it asks of who comes in; see `guard.Gate`.
+    """Where a server listens and whom it admits; see `guard.AccessRules`.
 
-    Port 0 takes a free one. `token` "" makes a new one. `connections` is how many there may be at
-    once, None any number.
+    Port 0 takes a free one. `token` "" makes a new one. `connections` limits those at once, None
+    for no limit.
     """
 
     host: str = "127.0.0.1"
@@ -39,7 +39,7 @@ class Endpoint:
 def run_on_loopback(
     build: Callable[[Stop], Application], host: str, port: int, tell: Callable[[str], object]
 ) -> None:
-    """Serve `build(stop)` to one user of this machine; `tell` is given the address to open.
+    """Serve `build(stop)` to one user of this machine; `tell` receives the address to open.
 
     Raises `CrfcleanError` for a host that others can reach, and for a port that is taken.
     """
@@ -51,20 +51,20 @@ def run_on_loopback(
 def serve_application(
     build: Callable[[Stop], Application], endpoint: Endpoint, tell: Callable[[str], object]
 ) -> None:
-    """Serve `build(stop)` behind a guard; `tell` is given the address to open.
+    """Serve `build(stop)` behind a guard; `tell` receives the address to open.
 
     Raises `CrfcleanError` for a host that is not this machine's, and for a port that is taken.
     """
     config = _config(endpoint)
-    listener, bound = _bind(config)
+    listener, port = _bind(config)
     server = Server(config)
 
     def stop() -> None:
         server.should_exit = True
 
-    named = _WILDCARDS.get(endpoint.host, endpoint.host)
+    host = _WILDCARDS.get(endpoint.host, endpoint.host)
     rules = AccessRules(
-        f"[{named}]:{bound}" if ":" in named else f"{named}:{bound}",
+        f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
         endpoint.token or secrets.token_urlsafe(),
         anywhere=endpoint.host not in LOOPBACK,
         scripts=endpoint.scripts,
@@ -92,14 +92,14 @@ def _config(endpoint: Endpoint) -> Config:
 
 
 async def _unused(*_: object) -> None:
-    """Stand in for the application, which needs the port."""
+    """Stand in for the application, which is built once the port is known."""
 
 
 def _bind(config: Config) -> tuple[Any, int]:
-    """A socket that listens from now on, and its port."""
+    """A listening socket and its port."""
     try:
         listener = config.bind_socket()
-    except SystemExit as error:  # that is how uvicorn says so
+    except SystemExit as error:  # how uvicorn reports an address that cannot be bound
         raise _taken(config) from error
     try:
         listener.listen()

@@ -1,4 +1,4 @@
-"""Requests for pages -> the JSON of what becomes of them, made by worker processes.
+"""Answer requests to clean pages with worker processes.
 
 Pages are hostile: the workers are those of `pool.Pool`, with the limits of `clean`. They keep
 their models open from page to page.
@@ -24,15 +24,15 @@ from crfclean.taggers.load import by_name
 from crfclean.types import CrfcleanError, Page, Tagger
 
 _STATUSES = {"over-time": 504, "over-memory": 413, "stopped": 503}
-"""Why a page was lost -> the status of the answer; 500 for what is not here."""
+"""Why a page was lost -> HTTP status; 500 for all other reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A page, and what is to be shown of it.
+    """A page and how to inspect it.
 
-    The page is `html` or `data`; without them it is fetched from `url`, with `fetching` (the
-    parameters of `extras.fetch`), and comes back in the answer.
+    The page is `html` or `data`; without them it is fetched from `url` with `fetching` (a
+    `fetch.FetchParams`), and its HTML is part of the answer.
     """
 
     model: str
@@ -45,36 +45,36 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An HTTP status, and the JSON that goes with it."""
+    """An HTTP status and the JSON of the body."""
 
     status: int
     json: str
 
 
 def _error_answer(status: int, message: str) -> Answer:
-    """An answer that says what went wrong."""
+    """An answer with an error message."""
     return Answer(status, json.dumps({"error": message}))
 
 
 @dataclass(frozen=True, slots=True)
 class ServedModels:
-    """The taggers that can be asked for, by the names of their models; workers share them."""
+    """The taggers by the names of their models; all workers have them."""
 
     taggers: Mapping[str, Tagger]
 
     def prepare(self, request: PageRequest) -> None:
-        """Open the models of metadata where some is asked for, before the clock runs."""
+        """Open the models of metadata if needed, before the time of the page is counted."""
         if request.inspection.show.metadata:
             open_models()
 
 
 def open_served(models: Sequence[str]) -> ServedModels:
-    """The models by their names; raises `ModelError`."""
+    """Load models by their names; raises `ModelError`."""
     return ServedModels({model: by_name(model) for model in models})
 
 
 class PageService:
-    """A worker process for each place; requests that find no place wait, some are refused."""
+    """A fixed number of workers; further requests wait, and are refused beyond a limit."""
 
     def __init__(self, params: WorkParams, served: ServedModels) -> None:
         self._params, self._served = params, served
@@ -82,7 +82,7 @@ class PageService:
         self._places: CapacityLimiter | None = None
 
     async def answer(self, request: PageRequest) -> Answer:
-        """Clean a page; what is wrong with it, or takes too long, is in the answer."""
+        """Clean a page; errors and timeouts become answers, too."""
         places = self._limiter()
         waiting = places.statistics().tasks_waiting
         if places.available_tokens < 1 and waiting >= self._params.waiting:
@@ -93,7 +93,7 @@ class PageService:
                 return await to_thread.run_sync(
                     self._answer, pool, request, abandon_on_cancel=True, limiter=CapacityLimiter(1)
                 )
-            except get_cancelled_exc_class():  # the server waits no longer, nor does anybody
+            except get_cancelled_exc_class():  # the server is shutting down
                 pool.stop()
                 pool = Pool(1, self._params)
                 return _error_answer(503, "crfclean is being stopped.")
@@ -106,7 +106,7 @@ class PageService:
             pool.close()
 
     def _limiter(self) -> CapacityLimiter:
-        """Made at the first page: it belongs to the event loop."""
+        """The limiter, made at the first page because it belongs to the event loop."""
         if self._places is None:
             self._places = CapacityLimiter(self._params.workers)
         return self._places
@@ -115,7 +115,7 @@ class PageService:
         """Wait for a worker's answer, in a thread."""
         try:
             answer: Answer | Lost = pool.run(answer_request, request, self._served)
-        except CrfcleanError as failed:  # the models are not what they were
+        except CrfcleanError as failed:  # a model folder has changed on disk
             return _error_answer(422, str(failed))
         if isinstance(answer, Lost):
             return _error_answer(_STATUSES.get(answer.status, 500), answer.message)
@@ -135,14 +135,14 @@ def answer_request(request: PageRequest, served: ServedModels) -> Answer:
 
 
 def _status(failed: CrfcleanError) -> int:
-    """The status of an error: only those of the fetcher say whether they are refusals."""
+    """The HTTP status of an error; only errors of `fetch` have `refused`."""
     refused = getattr(failed, "refused", None)
     return 422 if refused is None else 403 if refused else 502
 
 
 def _page(request: PageRequest) -> Page:
-    given = request.data if request.html is None else request.html
-    if given is not None:
-        return decode(given, request.url)
+    source = request.data if request.html is None else request.html
+    if source is not None:
+        return decode(source, request.url)
     fetched = import_module("crfclean.fetch.fetch").fetch(request.url, request.fetching)
     return decode(fetched.data, fetched.url, fetched.charset)

@@ -1,4 +1,4 @@
-"""Tests of `marks.py`; that every block is marked is tested with `safepage.py`."""
+"""Tests of `anchors.py`; `test_preview.py` tests that every block is marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `safepage.py`."""
+"""Tests of `preview.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `annotate.py`: sessions over directories of pages."""
+"""Tests of `session.py`: sessions over directories of pages."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_block_known_from_elsewhere_is_not_asked_again(session: Session, folde
     sheet = session.sheet(1)
     assert sheet.known.tolist() == [O, O, NONE, NONE, NONE]
     assert sheet.labels.tolist() == [NONE] * 5
-    assert sheet.next_open(0) == 2
+    assert sheet.next_unsettled(0) == 2
     assert session.sheet(2).known.tolist() == [NONE, NONE]  # same text, another place
     session.label(1, {2: H})
     assert saved(folder, "b.html") == "OOH??"
@@ -141,7 +141,7 @@ def test_a_session_goes_on_where_the_last_one_stopped(session: Session, folder: 
     again = open_session(folder)
     assert [card.labelled for card in again.pages] == [4, 3, 0]
     assert again.next_page(0) == 1
-    assert again.sheet(1).next_open(0) == 3
+    assert again.sheet(1).next_unsettled(0) == 3
     assert again.undo() is None
 
 
@@ -220,16 +220,16 @@ def test_progress_is_told(folder: Path) -> None:
     assert [card.name for card in seen] == list(PAGES)
 
 
-def test_memory() -> None:
-    memory, key, none = KnownLabels(), ("p", "a"), np.array([NONE])
-    assert memory.recall(key) == NONE
-    memory.learn([key], none, np.array([T]))
-    memory.learn([key], none, np.array([T]))
-    assert memory.recall(key) == T
-    memory.learn([key], np.array([T]), np.array([O]))
-    assert memory.recall(key) == NONE
-    memory.learn([key], np.array([T]), none)
-    assert memory.recall(key) == O
+def test_known_labels() -> None:
+    known, key, none = KnownLabels(), ("p", "a"), np.array([NONE])
+    assert known.label_of(key) == NONE
+    known.update([key], none, np.array([T]))
+    known.update([key], none, np.array([T]))
+    assert known.label_of(key) == T
+    known.update([key], np.array([T]), np.array([O]))
+    assert known.label_of(key) == NONE
+    known.update([key], np.array([T]), none)
+    assert known.label_of(key) == O
 
 
 class Labelling(RuleBasedStateMachine):

@@ -1,4 +1,4 @@
-"""Tests of `labelfiles.py`: sheets from pages and label files, and back."""
+"""Tests of `sheet.py`: sheets from pages and label files, and back."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_page_nobody_has_labelled(page: Path) -> None:
     assert sheet.blocks.texts == TEXTS
     assert sheet.labels.tolist() == sheet.guesses.tolist() == sheet.known.tolist() == [NONE] * 4
     assert sheet.labelled == 0
-    assert sheet.next_open(0) == 0
+    assert sheet.next_unsettled(0) == 0
     assert sheet.certainty == 0
 
 
@@ -52,7 +52,7 @@ def test_labels_with_gaps_are_read(page: Path) -> None:
     label_file(page, "OTHER", "?", "TEXT", "?")
     sheet = read_sheet(page, None)
     assert sheet.labels.tolist() == [Label.OTHER, NONE, Label.TEXT, NONE]
-    assert [sheet.next_open(block) for block in range(5)] == [1, 1, 3, 3, 1]
+    assert [sheet.next_unsettled(block) for block in range(5)] == [1, 1, 3, 3, 1]
     assert sheet.labelled == 2
 
 
@@ -60,7 +60,7 @@ def test_hand_cleaned_text_gives_labels(page: Path) -> None:
     gold_paths(page)[1].write_text("Title\nOne text.\nTwo texts.", "utf-8")
     sheet = read_sheet(page, None)
     assert sheet.labels.tolist() == [Label.OTHER, Label.HEADER, Label.TEXT, Label.TEXT]
-    assert sheet.next_open(0) is None
+    assert sheet.next_unsettled(0) is None
 
 
 def test_a_label_file_comes_before_the_text(page: Path) -> None:
@@ -88,7 +88,7 @@ def test_pages_without_blocks(tmp_path: Path, tagger: CrfTagger, html: str) -> N
     file.write_text(html, "utf-8")
     sheet = read_sheet(file, tagger)
     assert len(sheet) == sheet.labelled == 0
-    assert sheet.next_open(0) is None
+    assert sheet.next_unsettled(0) is None
     assert sheet.certainty == 1
 
 

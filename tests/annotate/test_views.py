@@ -1,4 +1,4 @@
-"""Tests of `extras/annotate_views.py`."""
+"""Tests of `views.py`."""
 
 from __future__ import annotations
 

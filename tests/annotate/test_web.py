@@ -1,4 +1,4 @@
-"""Tests of `extras/annotate_web.py`: every address, behind the guard."""
+"""Tests of `web.py`: every address, behind the guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `extras/clean_web.py`: the API, by hand and by its schema, and what it refuses."""
+"""Tests of `app.py`: the API, with good and bad requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `extras/limits.py`."""
+"""Tests of `body_limits.py`."""
 
 from __future__ import annotations
 

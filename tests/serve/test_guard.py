@@ -1,4 +1,4 @@
-"""Tests of `extras/guard.py`."""
+"""Tests of `guard.py`."""
 
 from __future__ import annotations
 

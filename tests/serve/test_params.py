@@ -1,4 +1,4 @@
-"""Tests of `serving.py`."""
+"""Tests of `params.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `extras/page_service.py`: real processes, some of which have to die."""
+"""Tests of `service.py`: real processes, some of which have to die."""
 
 from __future__ import annotations
 
