@@ -41,7 +41,7 @@ def run(name: str, command: list[str], out: Path, workers: int) -> str:
     verb, source, *options = command
     arguments = [verb, source, str(out / name), *options, "--workers", str(workers)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603
         [sys.executable, "-m", "crfclean", *arguments],
         capture_output=True,
         text=True,
