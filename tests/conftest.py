@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from checkout import ROOT
+from checkout import LIB, ROOT
 
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
@@ -32,6 +33,8 @@ from crfclean.train.mlp import train_mlp
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.get("PYTHONPATH")]))
+multiprocessing.set_forkserver_preload(["__main__", "warm"])  # else imports take most of the time
 
 FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
 TINY = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)

@@ -48,7 +48,7 @@ def annotate_command(
     wanted = AnnotateParams(params["order"], element_names(params["elements"]))
     session = start(directory, None if no_guess else model, wanted, workers)
     if web:
-        extra("annotate_web", "web").serve(session, port=port)
+        extra("annotate.web", "web").serve(session, port=port)
     else:
         label(session)
     click.echo(summary(session), err=True)
@@ -64,7 +64,7 @@ def check_terminal(directory: Path, why: object = "labelling needs a terminal") 
             f"{why}; to label pages, run crfclean annotate {directory} at a terminal, or "
             f"crfclean annotate {directory} --web for the browser"
         )
-    extra("terminal", "terminal")
+    extra("annotate.terminal", "terminal")
 
 
 def start(directory: Path, model: str | None, params: AnnotateParams, workers: int = 1) -> Session:
@@ -77,7 +77,7 @@ def start(directory: Path, model: str | None, params: AnnotateParams, workers: i
 
 def label(session: Session) -> None:
     """Label at the terminal."""
-    extra("terminal", "terminal").label_at_terminal(session)
+    extra("annotate.terminal", "terminal").label_at_terminal(session)
 
 
 def summary(session: Session) -> str:

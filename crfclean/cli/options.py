@@ -225,9 +225,9 @@ def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> A
 
 
 def extra(name: str, package: str) -> Any:
-    """A module of `crfclean.extras`; raises `CrfcleanError` that says what to install."""
+    """A module that needs an extra, as `serve.app`; raises `CrfcleanError` where it is missing."""
     try:
-        return import_module(f"crfclean.extras.{name}")
+        return import_module(f"crfclean.{name}")
     except ModuleNotFoundError as error:
         library = (error.name or name).partition(".")[0]
         wanted = f"pip install 'crfclean[{package}]'"

@@ -38,12 +38,12 @@ def serve_command(models: tuple[str, ...], *, allow_fetch: bool, token: str, **g
     URL: every block with its label, its score and the reasons, by one tagger or two side by side.
     POST /extract does the same for programs; GET /openapi.json describes it.
     """
-    web = extra("clean_web", "web")
+    web = extra("serve.app", "web")
     cost = {one.name: given.pop(one.name) for one in fields(WorkParams)}
     work = WorkParams(**cost)
     fetching = None
     if allow_fetch:
-        fetching = extra("fetch", "fetch").FetchParams(max_seconds=work.max_seconds * 2 / 3)
+        fetching = extra("fetch.fetch", "fetch").FetchParams(max_seconds=work.max_seconds * 2 / 3)
     params = ServeParams(
         models=models or shipped(), token=token, work=work, fetching=fetching, **given
     )

@@ -26,7 +26,7 @@ GATE = Gate(HOST, "secret-token")
 HEADERS = {"x-crfclean-token": "secret-token", "origin": f"http://{HOST}"}
 SCRIPT = "<script>alert(1)</script>"
 HTML = f"<h1>Title</h1><p>{SCRIPT}&lt;script&gt;alert(2)&lt;/script&gt;</p><p>One.</p>"
-STATIC = Path(annotate_web.__file__).parent / "static"
+STATIC = Path(clean_web.__file__).parent / "static"
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "prompt_toolkit.application", None)
     monkeypatch.delitem(sys.modules, "crfclean.annotate.terminal", raising=False)
     with pytest.raises(CrfcleanError, match=r"is missing: pip install 'crfclean\[web\]'"):
-        extra("terminal", "web")
+        extra("annotate.terminal", "web")
 
 
 def test_a_terminal_needs_its_extra(

@@ -74,7 +74,7 @@ ORDERS = {
     "eat": lambda: bytearray(2**40),
     "eat slowly": eat_slowly,
     "raise": fail,
-    "slow": lambda: time.sleep(0.05),
+    "slow": lambda: time.sleep(float(os.environ.get("SLOW", "0.05"))),
 }
 """First block of a page -> what `Obeys` does about it."""
 
