@@ -84,7 +84,7 @@ def _page(candidates: Sequence[Candidate], address: str) -> str:
     return next((kind for kind in kinds if kind in places), "")
 
 
-# "https://x.org/", "https://x.org/en/index.html?x=1"
+# as in "https://x.org/" and "https://x.org/en/index.html?x=1"
 _HOME = re.compile(r"https?://[^/]+/?(?:(?:en|de|us|index\.\w+)/?)*(?:[?#].*)?")
 
 

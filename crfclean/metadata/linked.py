@@ -60,12 +60,12 @@ _FIELDS: Mapping[str, str] = {
 _ADDRESS_KEYS = ("url", "contentUrl", "@id")
 _NAME_KEYS = ("name", "legalName", "alternateName", "@value", "@id", "url")
 _TAG = re.compile(r"<[^<>]*>")
-# "/*<![CDATA[*/ {...} /*]]>*/", "<!-- {...} -->;"
+# as in "/*<![CDATA[*/ {...} /*]]>*/" and "<!-- {...} -->;"
 _WRAPPING = re.compile(
     r"^(?:/[*/]\s*)?(?:<!\[CDATA\[|<!--)(?:\s*\*/)?|(?:/[*/]\s*)?(?:\]\]>|-->)(?:\s*\*/)?[\s;]*$"
 )
 _COMMENT = re.compile(r"^[ \t]*//[^\n]*$", re.MULTILINE)
-# [1, 2,]
+# the last comma of "[1, 2,]"
 _SURPLUS = re.compile(r",(?=\s*[}\]])")
 
 

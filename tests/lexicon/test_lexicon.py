@@ -295,7 +295,8 @@ def test_a_new_language_is_taken_up_by_readers() -> None:
 
 
 def test_tables_are_not_built_on_import() -> None:
-    code = "import sys, crfclean.features.table; print(sorted(n for n in sys.modules if '.lexicon.' in n))"
+    show = "print(sorted(n for n in sys.modules if '.lexicon.' in n))"
+    code = f"import sys, crfclean.features.table; {show}"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, encoding="utf-8"
     )
