@@ -18,14 +18,14 @@ from crfclean.forum.outline import Outline
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Ints
 
-MAX_ELEMENTS = 20_000  # of a group: pages have at most some hundred posts
-MAX_GROUPS = 150  # of a page that are looked at, those with most words
-MAX_RUNS = 400_000  # of all groups together: bounds the time on nested pages
-MOST = 0.85  # share of gaps with a date that is nearly all
-MOST = 0.85  # share of gaps with a date that is nearly all
-LEAST_SHARE = 0.03  # of the page's words
+_MAX_ELEMENTS = 20_000  # of a group: pages have at most some hundred posts
+_MAX_GROUPS = 150  # of a page that are looked at, those with most words
+_MAX_RUNS = 400_000  # of all groups together: bounds the time on nested pages
+_MOST = 0.85  # share of gaps with a date that is nearly all
+_MOST = 0.85  # share of gaps with a date that is nearly all
+_LEAST_SHARE = 0.03  # of the page's words
 
-FEATURES = (
+BODY_FEATURES = (
     "single few many words_share words_mean words_low words_spread filled dates_inside "
     "dates_between dated_gaps links form repeated distinct inner_of_record own_body own_not "
     "own_author own_date own_record near_body near_not has_class article depth fraction_of_parent "
@@ -34,15 +34,15 @@ FEATURES = (
 ).split()
 
 
-MORE = frozenset(
+RAISING = frozenset(
     "dated_gaps dated_any all_dated all_authored words_share own_body distinct".split()
 )
-LESS = frozenset("per_date per_parent links form repeated single words_low own_not".split())
+LOWERING = frozenset("per_date per_parent links form repeated single words_low own_not".split())
 """Features that may only speak for a group, or against it: few pages teach otherwise by chance."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class BodyGroup:
     """A group that may hold the posts' words: its name, its elements, and `FEATURES` of it."""
 
     name: str
@@ -65,7 +65,7 @@ def _before(marks: Bools | Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(marks)])
 
 
-def is_author(page: Outline) -> Bools:
+def author_runs(page: Outline) -> Bools:
     """Whether each run stands in an element whose classes name an author, shape (runs,)."""
     nodes = page.page.nodes
     kinds = [
@@ -84,37 +84,37 @@ def _sums(page: Outline) -> _Sums:
     counted = np.diff(page.words)
     return _Sums(
         _before(page.dates),
-        _before(is_author(page)),
+        _before(author_runs(page)),
         _before(counted * page.linked),
         _before(counted * forms),
         _before(headings),
     )
 
 
-def candidates(page: Outline) -> list[Candidate]:
+def body_groups(page: Outline) -> list[BodyGroup]:
     """The groups that may hold the posts' words, those with most words first."""
-    known: list[Candidate] | None = page.memo.get("candidates")
+    known: list[BodyGroup] | None = page.memo.get("candidates")
     if known is None:
         known = page.memo["candidates"] = _found(page)
     return known
 
 
-def _found(page: Outline) -> list[Candidate]:
+def _found(page: Outline) -> list[BodyGroup]:
     total = int(page.words[-1])
     if not total:
         return []
     weighed = []
     for name, nodes in page.groups.items():
         inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
-        if len(nodes) <= MAX_ELEMENTS and inside >= LEAST_SHARE * total:
+        if len(nodes) <= _MAX_ELEMENTS and inside >= _LEAST_SHARE * total:
             weighed.append((int(inside), name, nodes))
     weighed.sort(key=lambda one: (-one[0], one[1]))
     sums, found, spent = _sums(page), [], 0
-    for _, name, nodes in weighed[:MAX_GROUPS]:
+    for _, name, nodes in weighed[:_MAX_GROUPS]:
         spent += int((page.last[nodes] - page.first[nodes]).sum())
-        if spent > MAX_RUNS:
+        if spent > _MAX_RUNS:
             break
-        found.append(Candidate(name, tuple(nodes), _values(page, name, np.array(nodes), sums)))
+        found.append(BodyGroup(name, tuple(nodes), _values(page, name, np.array(nodes), sums)))
     return found
 
 
@@ -133,7 +133,7 @@ def _values(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
         **_words_around(page, name, int(nodes[0])),
         **_repeats(page, nodes),
     }
-    return np.array([values[feature] for feature in FEATURES], np.float64)
+    return np.array([values[feature] for feature in BODY_FEATURES], np.float64)
 
 
 def _sizes(page: Outline, nodes: Ints) -> dict[str, float]:
@@ -185,8 +185,8 @@ def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
         "dated_any": max(dated, float((_inside(sums.dates, first, last) > 0).mean())),
         "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
         "per_parent": min(1.0, float(np.log2(len(nodes) / len(np.unique(parents)))) / 5),
-        "all_dated": dated > MOST,
-        "all_authored": float((authors > 0).mean()) > MOST,
+        "all_dated": dated > _MOST,
+        "all_authored": float((authors > 0).mean()) > _MOST,
         "parents_share": len(np.unique(parents)) / len(nodes),
         "inner_of_record": float((inner > words.mean() if len(words) else inner > 8).mean()),
         "fraction_of_parent": _of_parent(page, nodes),
@@ -270,8 +270,8 @@ def _repeats(page: Outline, nodes: Ints) -> dict[str, float]:
     return {"repeated": repeated / max(1, int(words)), "distinct": len(heads) / len(nodes)}
 
 
-def table(found: Sequence[Candidate]) -> Floats:
+def feature_rows(found: Sequence[BodyGroup]) -> Floats:
     """The features of all candidates, shape (n, features)."""
     if not found:
-        return np.zeros((0, len(FEATURES)))
+        return np.zeros((0, len(BODY_FEATURES)))
     return np.array([one.values for one in found])

@@ -13,59 +13,59 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.forum.bodies import Candidate, candidates, table
-from crfclean.forum.fields import NORM, Fields, fields
+from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows
+from crfclean.forum.fields import NORM, ForumFields, fields
 from crfclean.forum.group_evidence import evidence
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import records
 from crfclean.types import Floats, Ints
 
-TRIED = 4  # groups of a page whose fields are looked at
-BEHIND = 5.0  # score that a group may lack to the best to be looked at
-TAUGHT = 10  # the same in training: worse ones teach, too
-UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
+_MAX_TRIED = 4  # groups of a page whose fields are looked at
+_MAX_BEHIND = 5.0  # score that a group may lack to the best to be looked at
+MAX_TRAINED = 10  # the same in training: worse ones teach, too
+_UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledGroup:
     """A group with its fields, their probabilities (n, 4), and its score."""
 
     name: str
-    fields: Fields
+    fields: ForumFields
     probabilities: Floats
     score: float
 
 
-def labelled(page: Outline, one: Candidate, model: ForumModel) -> tuple[Fields, Floats]:
+def label_group(page: Outline, one: BodyGroup, model: ForumModel) -> tuple[ForumFields, Floats]:
     """The fields around a group's elements, and what they mean by the model alone (n, 4)."""
     found = fields(records(page, np.array(one.nodes)))
     return found, model.label(found)
 
 
-def tried(page: Outline, model: ForumModel) -> list[Labelled]:
+def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
     """The best groups of a page with their fields, the best first."""
-    found = candidates(page)
+    found = body_groups(page)
     if not found:
         return []
-    first = model.bodies.scores(table(found))
-    order = np.argsort(-first, kind="stable")[:TRIED].tolist()
-    order = [place for place in order if first[place] >= first.max() - BEHIND]
+    first = model.bodies.scores(feature_rows(found))
+    order = np.argsort(-first, kind="stable")[:_MAX_TRIED].tolist()
+    order = [place for place in order if first[place] >= first.max() - _MAX_BEHIND]
     judged = []
     for place in order:
-        mine, probabilities = labelled(page, found[place], model)
+        mine, probabilities = label_group(page, found[place], model)
         told = evidence(mine, probabilities)
         score = float(first[place] + model.groups.scores(told[None])[0])
-        judged.append(Labelled(found[place].name, mine, probabilities, score))
+        judged.append(LabelledGroup(found[place].name, mine, probabilities, score))
     return sorted(judged, key=lambda one: -one.score)
 
 
-def choose(pages: Sequence[Outline], model: ForumModel) -> list[Labelled | None]:
+def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | None]:
     """The group of every page of a site, None for a page without text."""
-    judged = [tried(page, model) for page in pages]
+    judged = [best_groups(page, model) for page in pages]
     votes = [{one.name: one.score - page[0].score for one in page} for page in judged]
     total: Mapping[str, float] = _total(votes)
-    chosen: list[Labelled | None] = []
+    chosen: list[LabelledGroup | None] = []
     for page, own in zip(judged, votes, strict=True):
         others = max(1, len(votes) - 1)
         ranked = [(own[one.name] + (total[one.name] - own[one.name]) / others, one) for one in page]
@@ -79,11 +79,11 @@ def _total(votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
     total = defaultdict[str, float](float)
     for name in sorted(names):
         for page in votes:
-            total[name] += max(UNSEEN, page.get(name, UNSEEN))
+            total[name] += max(_UNSEEN, page.get(name, _UNSEEN))
     return total
 
 
-def corrected(found: Sequence[Labelled]) -> list[Floats]:
+def corrected_by_template(found: Sequence[LabelledGroup]) -> list[Floats]:
     """Correction by template (Sido 2017, section 6.9): fields of one address have one meaning.
 
     The probabilities of a page's fields, (n, 4) each, become the geometric mean over all fields
@@ -104,7 +104,7 @@ def corrected(found: Sequence[Labelled]) -> list[Floats]:
     return made
 
 
-def counted(found: Sequence[Labelled]) -> dict[str, Ints]:
+def label_counts(found: Sequence[LabelledGroup]) -> dict[str, Ints]:
     """Address -> how often the classifier gave each label to a field there, shape (4,).
 
     The counts behind the correction, over all pages, in the order of the addresses' first fields.

@@ -20,8 +20,8 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.datepatterns import YEAR, month_first_votes
 from crfclean.types import CrfcleanError
 
-MAX_CHARS = 60  # of a date that is read: dateparser's time grows with the text
-EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN = "exact", "day", "no-year", "relative", "unknown"
+_MAX_CHARS = 60  # of a date that is read: dateparser's time grows with the text
+EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
 """Certainty: with a time of day; a day; day and month alone; counted from the fetching; none."""
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
@@ -72,7 +72,7 @@ class When:
     certainty: str
 
 
-NEVER = When("", UNKNOWN)
+NEVER = When("", UNKNOWN_DATE)
 
 
 def core_of(text: str) -> str:
@@ -110,12 +110,12 @@ class DateReader:
     def read(self, text: str, machine: str = "") -> When:
         """The date that a text tells; `machine` is what the page says to programs."""
         if machine:
-            found = from_machine(machine)
+            found = read_machine_date(machine)
             if found:
                 return found
         text = core_of(text)
         if text not in self.known:
-            self.known[text] = self._parse(text) if text and len(text) <= MAX_CHARS else NEVER
+            self.known[text] = self._parse(text) if text and len(text) <= _MAX_CHARS else NEVER
         return self.known[text]
 
     def _parse(self, text: str) -> When:
@@ -169,7 +169,7 @@ def _certainty(text: str) -> str:
     if relative_pattern().search(text):
         return RELATIVE_DATE
     if not date_pattern().search(text):
-        return RELATIVE_DATE if TIME.search(text) else UNKNOWN
+        return RELATIVE_DATE if TIME.search(text) else UNKNOWN_DATE
     if not _YEAR.search(text):
         return NO_YEAR
     return EXACT if TIME.search(text) else DAY
@@ -179,7 +179,7 @@ def _written(told: datetime, with_time: bool) -> str:  # noqa: FBT001
     return told.isoformat(timespec="seconds") if with_time else told.date().isoformat()
 
 
-def from_machine(text: str) -> When | None:
+def read_machine_date(text: str) -> When | None:
     """An ISO date of an attribute, or seconds since 1970."""
     text = text.strip()
     if re.fullmatch(r"\d{9,10}", text):

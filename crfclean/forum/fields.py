@@ -29,17 +29,17 @@ from crfclean.types import Ints
 
 LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
-GROUPS = ("words", "ngrams", "digits", "length", "date", "keywords", "place", "address")
+ATTRIBUTE_GROUPS = ("words", "ngrams", "digits", "length", "date", "keywords", "place", "address")
 """Groups of attributes; an experiment may leave one out."""
 
 PARTS = 3  # of a field's attributes: of its text, its place, the elements around
-MAX_FIELDS = 200_000  # of a page: 20,000 posts of ten fields
-MAX_WORDS = 12  # of a field that are looked at
-MAX_GRAM_CHARS = 32  # of a field whose n-grams are looked at
+_MAX_FIELDS = 200_000  # of a page: 20,000 posts of ten fields
+_MAX_WORDS = 12  # of a field that are looked at
+_MAX_GRAM_CHARS = 32  # of a field whose n-grams are looked at
 
 
 @dataclass(frozen=True)
-class Fields:
+class ForumFields:
     """A page's fields in order: their runs (n,), and the attributes of each, in three parts."""
 
     records: Records
@@ -61,13 +61,13 @@ class Fields:
         return f"{self.records.side[run]} {self.records.page.names[node]}"
 
 
-def fields(found: Records, without: frozenset[str] = frozenset()) -> Fields:
+def fields(found: Records, without: frozenset[str] = frozenset()) -> ForumFields:
     """The fields of a page's records; groups of attributes may be left out."""
-    runs = np.flatnonzero((found.record >= 0) & (np.diff(found.page.words) >= 0))[:MAX_FIELDS]
+    runs = np.flatnonzero((found.record >= 0) & (np.diff(found.page.words) >= 0))[:_MAX_FIELDS]
     texts = found.page.page.runs.texts
     runs = np.array([run for run in runs.tolist() if texts[run].strip()], np.int64)
     describe = _Describer(found, without)
-    return Fields(found, runs, tuple(describe.field(run) for run in runs.tolist()))
+    return ForumFields(found, runs, tuple(describe.field(run) for run in runs.tolist()))
 
 
 class _Describer:
@@ -150,13 +150,13 @@ def _of_text(mask: str) -> Iterator[str]:
     yield f"l={min(12, len(mask)) if len(mask) < 13 else 12 + len(mask).bit_length()}"
     yield f"d={-(-8 * mask.count('0') // max(1, len(mask)))}"
     words = mask.split()
-    for word in dict.fromkeys(words[:MAX_WORDS]):
+    for word in dict.fromkeys(words[:_MAX_WORDS]):
         yield f"w={word[:24]}"
         key = lexicon().fields.get(word.strip(":.,()[]#»«"))
         if key:
             yield f"k={key}{len(words) < 4}"
     yield from _dates(mask)
-    if len(mask) <= MAX_GRAM_CHARS:
+    if len(mask) <= _MAX_GRAM_CHARS:
         padded = f"^{mask}$"
         sizes = [
             (place, place + size) for size in (2, 3) for place in range(len(padded) - size + 1)

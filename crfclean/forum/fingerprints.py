@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from crfclean.forum.bodies import FEATURES, candidates, table
-from crfclean.forum.fields import LABELS, Fields, fields
+from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
+from crfclean.forum.fields import LABELS, ForumFields, fields
 from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.records import records
@@ -24,12 +24,12 @@ _PARTS = ("field's text", "field's place", "field's elements")
 
 
 @cache
-def fingerprints() -> dict[str, str]:
+def forum_fingerprints() -> dict[str, str]:
     """Feature -> fingerprint: of groups, of their evidence, and of fields by part."""
     page = outline(split(Page(FORUM_PROBE)))
     groups = [fields(records(page, _nodes(page, tag))) for tag in _TAGS]
     proof = np.array([evidence(one, _probabilities(len(one))) for one in groups])
-    columns = dict(zip(FEATURES, table(candidates(page)).T, strict=True))
+    columns = dict(zip(BODY_FEATURES, feature_rows(body_groups(page)).T, strict=True))
     columns |= dict(zip(EVIDENCE, proof.T, strict=True))
     parts = {name: _attributes(groups, part) for part, name in enumerate(_PARTS)}
     prints = {name: column_print(column) for name, column in columns.items()}
@@ -48,6 +48,6 @@ def _probabilities(count: int) -> Floats:
     return shares
 
 
-def _attributes(groups: list[Fields], part: int) -> str:
+def _attributes(groups: list[ForumFields], part: int) -> str:
     """One part of all fields' attributes, as a text."""
     return canonical([[field[part] for field in one.parts] for one in groups])

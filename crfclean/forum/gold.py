@@ -31,9 +31,11 @@ from crfclean.page.decode import decode
 from crfclean.page.elements import INLINE
 from crfclean.types import GoldError, NoGoldError, Page
 
-RULES = "posts.xpath"
-KEYS = ("comments", "text", "author", "date")
-ALL_TEXT = "/allText()"  # of Xsoup, in which the paper's files are written: an element's whole text
+RULES_FILE = "posts.xpath"
+_KEYS = ("comments", "text", "author", "date")
+_ALL_TEXT = (
+    "/allText()"  # of Xsoup, in which the paper's files are written: an element's whole text
+)
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,13 @@ def read_posts(path: Path) -> Iterator[ForumPage]:
         empty = False
         yield page
     if empty:
-        raise NoGoldError(f"{path}: no annotated pages: expected sites with a {RULES}, or JSONL")
+        raise NoGoldError(
+            f"{path}: no annotated pages: expected sites with a {RULES_FILE}, or JSONL"
+        )
 
 
 def _read_directory(path: Path) -> Iterator[ForumPage]:
-    for rules_file in sorted(path.rglob(RULES)):
+    for rules_file in sorted(path.rglob(RULES_FILE)):
         rules = read_rules(rules_file)
         for file in sorted(rules_file.parent.iterdir()):
             if is_page(file.name):
@@ -90,8 +94,8 @@ def read_rules(file: Path) -> dict[str, etree.XPath]:
         if not line.strip() or line.startswith("#"):
             continue
         key, equals, text = line.partition("=")
-        if not equals or key.strip() not in KEYS:
-            raise GoldError(f"{file}:{number}: expected KEY=XPATH with {', '.join(KEYS)}")
+        if not equals or key.strip() not in _KEYS:
+            raise GoldError(f"{file}:{number}: expected KEY=XPATH with {', '.join(_KEYS)}")
         try:
             rules[key.strip()] = etree.XPath(_relative(key.strip(), text.strip()))
         except etree.XPathError as error:
@@ -103,7 +107,7 @@ def read_rules(file: Path) -> dict[str, etree.XPath]:
 
 def _relative(key: str, xpath: str) -> str:
     """An XPath as lxml knows it; those of fields look below their post."""
-    for ending in ("/" + ALL_TEXT, ALL_TEXT):
+    for ending in ("/" + _ALL_TEXT, _ALL_TEXT):
         xpath = xpath.removesuffix(ending)
     return "." + xpath if key != "comments" and xpath.startswith("/") else xpath
 
@@ -116,8 +120,8 @@ def select(html: str, rules: Mapping[str, etree.XPath]) -> Iterator[GoldPost]:
         return
     for post in _found(rules["comments"], root):
         told = {
-            key: "\n".join(filter(None, map(text_of, _found(rules[key], post))))
-            for key in KEYS[1:]
+            key: "\n".join(filter(None, map(node_text, _found(rules[key], post))))
+            for key in _KEYS[1:]
             if key in rules
         }
         if told["text"]:
@@ -130,7 +134,7 @@ def _found(xpath: etree.XPath, node: Any) -> list[Any]:
     return list(found) if isinstance(found, list) else [found]
 
 
-def text_of(found: Any) -> str:
+def node_text(found: Any) -> str:
     """The text of an element, a line a block, or of an attribute or text node."""
     if not isinstance(found, etree._Element):  # noqa: SLF001
         return " ".join(str(found).split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.forum.fields import COMM, DATES, NICK, Fields
+from crfclean.forum.fields import COMM, DATES, NICK, ForumFields
 from crfclean.forum.records import INSIDE
 from crfclean.page.measures import share
 from crfclean.types import Floats
@@ -15,7 +15,7 @@ EVIDENCE = "nick date comm lost foreign nicks dates".split()
 INNER = 0.5  # what an author or a date counts among the words: some pages have no other place
 
 
-def evidence(found: Fields, probabilities: Floats) -> Floats:
+def evidence(found: ForumFields, probabilities: Floats) -> Floats:
     """What labelled fields say for a group: `EVIDENCE`, each in 0..1.
 
     `nick` and `date`: mean over records of the surest one; `comm`: share of the words inside that

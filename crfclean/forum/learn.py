@@ -16,9 +16,16 @@ from pathlib import Path
 import numpy as np
 import pycrfsuite
 
-from crfclean.forum.bodies import FEATURES, LESS, MORE, Candidate, candidates, table
-from crfclean.forum.choose import TAUGHT, labelled
-from crfclean.forum.fields import LABELS, Fields, fields
+from crfclean.forum.bodies import (
+    BODY_FEATURES,
+    LOWERING,
+    RAISING,
+    BodyGroup,
+    body_groups,
+    feature_rows,
+)
+from crfclean.forum.choose import MAX_TRAINED, label_group
+from crfclean.forum.fields import LABELS, ForumFields, fields
 from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import Outline
@@ -43,20 +50,20 @@ class ForumParams:
 
 
 @dataclass(frozen=True)
-class Lesson:
+class ForumExample:
     """What is learned from a page: its groups with their fit, and the best group's fields."""
 
     site: str
     page: Outline
-    groups: tuple[Candidate, ...]
+    groups: tuple[BodyGroup, ...]
     fits: Floats
-    fields: Fields
+    fields: ForumFields
     labels: Ints
 
 
-def lesson(site: str, page: Outline, posts: Sequence[GoldPost]) -> Lesson | None:
+def forum_example(site: str, page: Outline, posts: Sequence[GoldPost]) -> ForumExample | None:
     """Prepare an annotated page; None where no group of its elements holds any of the posts."""
-    found = candidates(page)
+    found = body_groups(page)
     limit = 4 * len(posts) + 4
     fits = np.array(
         [
@@ -70,24 +77,26 @@ def lesson(site: str, page: Outline, posts: Sequence[GoldPost]) -> Lesson | None
         return None
     best = found[int(fits.argmax())]
     mine = fields(records(page, np.array(best.nodes)))
-    return Lesson(site, page, tuple(found), fits, mine, field_labels(mine, posts))
+    return ForumExample(site, page, tuple(found), fits, mine, field_labels(mine, posts))
 
 
-def learn(lessons: Sequence[Lesson], params: ForumParams = ForumParams()) -> ForumModel:
+def learn(lessons: Sequence[ForumExample], params: ForumParams = ForumParams()) -> ForumModel:
     """Train on prepared pages; equal ones give equal models. Raises `CrfcleanError` for none."""
     if not lessons:
         raise CrfcleanError("no page with posts to learn from")
     bodies = fit_ranking(
-        [table(one.groups) for one in lessons],
+        [feature_rows(one.groups) for one in lessons],
         [one.fits for one in lessons],
         params.decay,
-        signs=np.array([float(name in MORE) - float(name in LESS) for name in FEATURES]),
+        signs=np.array(
+            [float(name in RAISING) - float(name in LOWERING) for name in BODY_FEATURES]
+        ),
     )
     groups = _group_ranking(lessons, bodies, params)
     return ForumModel(bodies, groups, fit_fields(lessons, params))
 
 
-def _group_ranking(lessons: Sequence[Lesson], bodies: Linear, params: ForumParams) -> Linear:
+def _group_ranking(lessons: Sequence[ForumExample], bodies: Linear, params: ForumParams) -> Linear:
     """What labelled fields say for a group, by models that have not seen the page's site."""
     values, offsets, fits = [], [], []
     for fold in range(params.inner):
@@ -98,9 +107,9 @@ def _group_ranking(lessons: Sequence[Lesson], bodies: Linear, params: ForumParam
         blank = Linear(np.zeros(7), np.ones(7), np.zeros(7))
         model = ForumModel(bodies, blank, fit_fields(others, params))
         for one in held:
-            first = bodies.scores(table(one.groups))
-            best = np.argsort(-first, kind="stable")[:TAUGHT]
-            told = [evidence(*labelled(one.page, one.groups[place], model)) for place in best]
+            first = bodies.scores(feature_rows(one.groups))
+            best = np.argsort(-first, kind="stable")[:MAX_TRAINED]
+            told = [evidence(*label_group(one.page, one.groups[place], model)) for place in best]
             values.append(np.array(told))
             offsets.append(first[best])
             fits.append(one.fits[best])
@@ -109,7 +118,7 @@ def _group_ranking(lessons: Sequence[Lesson], bodies: Linear, params: ForumParam
     return fit_ranking(values, fits, params.decay, offsets)
 
 
-SHARPNESS, STEPS, RATE = 30.0, 600, 0.05
+_SHARPNESS, _STEPS, _RATE = 30.0, 600, 0.05
 
 
 def fit_ranking(
@@ -128,18 +137,18 @@ def fit_ranking(
     everything = np.concatenate(values)
     mean, scale = everything.mean(0), everything.std(0) + 1e-3
     pages = [np.clip((page - mean) / scale, -4.0, 4.0) for page in values]
-    wanted = [softmax(SHARPNESS * fit) for fit in fits]
+    wanted = [softmax(_SHARPNESS * fit) for fit in fits]
     given = offsets or [np.zeros(len(page)) for page in pages]
     weights: Floats = np.zeros(len(mean))
     first: Floats = np.zeros(len(mean))
     second: Floats = np.zeros(len(mean))
-    for step in range(1, STEPS + 1):
+    for step in range(1, _STEPS + 1):
         slope = decay * weights
         for page, target, offset in zip(pages, wanted, given, strict=True):
             slope = slope + page.T @ (softmax(page @ weights + offset) - target) / len(pages)
         first = 0.9 * first + 0.1 * slope
         second = 0.999 * second + 0.001 * slope**2
-        rate = RATE * (1.0 - step / (STEPS + 1))
+        rate = _RATE * (1.0 - step / (_STEPS + 1))
         weights = weights - rate * (first / (1 - 0.9**step)) / (
             np.sqrt(second / (1 - 0.999**step)) + 1e-8
         )
@@ -148,7 +157,7 @@ def fit_ranking(
     return Linear(mean, scale, weights)
 
 
-def _shared(lessons: Sequence[Lesson]) -> set[str]:
+def _shared(lessons: Sequence[ForumExample]) -> set[str]:
     """The attributes of two sites or more: what one site alone has are its users' names."""
     sites: dict[str, set[str]] = {}
     for one in lessons:
@@ -158,7 +167,9 @@ def _shared(lessons: Sequence[Lesson]) -> set[str]:
     return {name for name, where in sites.items() if len(where) >= least}
 
 
-def fit_fields(lessons: Sequence[Lesson], params: ForumParams) -> dict[str, tuple[float, ...]]:
+def fit_fields(
+    lessons: Sequence[ForumExample], params: ForumParams
+) -> dict[str, tuple[float, ...]]:
     """The maximum-entropy classifier of fields: attribute -> its weight for each label."""
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.select("lbfgs")

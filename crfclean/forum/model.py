@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.bodies import FEATURES
-from crfclean.forum.fields import LABELS, PARTS, Fields
-from crfclean.forum.fingerprints import fingerprints
+from crfclean.forum.bodies import BODY_FEATURES
+from crfclean.forum.fields import LABELS, PARTS, ForumFields
+from crfclean.forum.fingerprints import forum_fingerprints
 from crfclean.forum.group_evidence import EVIDENCE
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
@@ -28,7 +28,7 @@ from crfclean.nn.layers import softmax
 from crfclean.types import Floats, ModelError
 
 _NOTHING = (0.0,) * len(LABELS)
-KIND = "forum"
+_KIND = "forum"
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ForumModel:
         text = json.dumps(_weights(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def label(self, found: Fields) -> Floats:
+    def label(self, found: ForumFields) -> Floats:
         """Probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
         places: dict[int, int] = {}  # parts are shared between fields: each is summed once
         sums = [_NOTHING]
@@ -81,10 +81,10 @@ class ForumModel:
         return tuple(map(sum, zip(*known, strict=True))) if known else _NOTHING
 
 
-def save(model: ForumModel, folder: Path) -> None:
+def save_forum_model(model: ForumModel, folder: Path) -> None:
     """Write a model folder; raises `ModelError`."""
-    told = {"labels": list(LABELS), "features": fingerprints()}
-    write_plain(folder, KIND, told, _weights(model), model.about)
+    told = {"labels": list(LABELS), "features": forum_fingerprints()}
+    write_plain(folder, _KIND, told, _weights(model), model.about)
 
 
 def _weights(model: ForumModel) -> dict[str, Any]:
@@ -104,18 +104,18 @@ def _written(linear: Linear) -> list[list[float]]:
     return [[round(float(value), 4) for value in row] for row in rows]
 
 
-def load(name: str | Path = KIND) -> ForumModel:
+def load_forum_model(name: str | Path = _KIND) -> ForumModel:
     """Open a model of forums: a folder, or the name of a shipped one. Raises `ModelError`."""
     folder = find_model(name)
     with reading(folder):
-        manifest = read_manifest(folder, KIND, "forums")
+        manifest = read_manifest(folder, _KIND, "forums")
         if manifest["labels"] != list(LABELS):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
-        check_features(folder, manifest["features"], fingerprints())
+        check_features(folder, manifest["features"], forum_fingerprints())
         weights = read_weights(folder, manifest)
         fields = {str(key): _row(row, len(LABELS)) for key, row in weights["fields"].items()}
         about = {str(key): manifest[key] for key in ("sets", "scores") if key in manifest}
-        bodies = _linear(weights["bodies"], len(FEATURES))
+        bodies = _linear(weights["bodies"], len(BODY_FEATURES))
         return ForumModel(bodies, _linear(weights["groups"], len(EVIDENCE)), fields, about)
 
 

@@ -10,59 +10,61 @@ from dataclasses import replace
 
 import numpy as np
 
-from crfclean.forum.bodies import Candidate, candidates, table
-from crfclean.forum.choose import Labelled
+from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows
+from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.fields import COMM, DATES, NICK, fields
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import INSIDE, records
 from crfclean.types import Floats
 
-LEAST_COMM = 0.7  # share of its words that the fields' classifier must take for a post's
-SIGNED = 0.5  # probability of author or date that a post must have, and share of the others' mean
-TRIED = 4  # elements that are looked at
-MANY = 3.0  # authors or dates that it must not have
-MOST_LOST = 0.2  # of such a probability that other posts may lose by it
+_LEAST_COMM = 0.7  # share of its words that the fields' classifier must take for a post's
+_SIGNED = 0.5  # probability of author or date that a post must have, and share of the others' mean
+_MAX_TRIED = 4  # elements that are looked at
+_MANY = 3.0  # authors or dates that it must not have
+_MOST_LOST = 0.2  # of such a probability that other posts may lose by it
 
 
-def with_opener(page: Outline, one: Labelled, model: ForumModel) -> Labelled:
+def with_opener(page: Outline, one: LabelledGroup, model: ForumModel) -> LabelledGroup:
     """The group with the likeliest single element before its first record, or as it is."""
     single = _before(page, one)
     if not single:
         return one
-    best = single[int(model.bodies.scores(table(single)).argmax())]
+    best = single[int(model.bodies.scores(feature_rows(single)).argmax())]
     joined = _joined(page, one, model, [best.nodes[0], *one.fields.records.bodies.tolist()])
     return joined if _is_worded(page, joined) else one
 
 
-def _before(page: Outline, one: Labelled) -> list[Candidate]:
+def _before(page: Outline, one: LabelledGroup) -> list[BodyGroup]:
     """The groups of a single element before the first record."""
     found = one.fields.records
     start = int(found.start[0]) if len(found) else 0
     return [
         other
-        for other in candidates(page)
+        for other in body_groups(page)
         if len(other.nodes) == 1 and page.last[other.nodes[0]] <= start
     ]
 
 
-def _joined(page: Outline, one: Labelled, model: ForumModel, bodies: list[int]) -> Labelled:
+def _joined(
+    page: Outline, one: LabelledGroup, model: ForumModel, bodies: list[int]
+) -> LabelledGroup:
     """The group with other bodies, its fields labelled."""
     found = fields(records(page, np.array(bodies)))
     return replace(one, fields=found, probabilities=model.label(found))
 
 
-def _is_worded(page: Outline, one: Labelled) -> bool:
+def _is_worded(page: Outline, one: LabelledGroup) -> bool:
     """Whether the words of the first record are a post's, as the fields' classifier has it."""
     found = one.fields
     sides = found.records.side[found.runs]
     own = (found.records.record[found.runs] == 0) & (sides == INSIDE)
     words = np.diff(page.words)[found.runs[own]] + 0.1
     said = one.probabilities[own, COMM] @ words
-    return bool(own.any() and said >= LEAST_COMM * words.sum())
+    return bool(own.any() and said >= _LEAST_COMM * words.sum())
 
 
-def with_signed_opener(page: Outline, one: Labelled, model: ForumModel) -> Labelled:
+def with_signed_opener(page: Outline, one: LabelledGroup, model: ForumModel) -> LabelledGroup:
     """The group with a text before it that is a post; or as it is.
 
     The text has one author and one date about as sure as those of the other posts, which lose none
@@ -75,25 +77,25 @@ def with_signed_opener(page: Outline, one: Labelled, model: ForumModel) -> Label
     single = _before(page, one)
     if not single:
         return one
-    order = np.argsort(-model.bodies.scores(table(single)), kind="stable")[:TRIED]
+    order = np.argsort(-model.bodies.scores(feature_rows(single)), kind="stable")[:_MAX_TRIED]
     before, _ = _signs(one)
     for place in order.tolist():
         node = single[place].nodes[0]
         probe = _joined(page, one, model, [node, int(found.bodies[0])])
         after, sums = _signs(probe)
-        wanted = SIGNED * before.mean(axis=0)
+        wanted = _SIGNED * before.mean(axis=0)
         if (
             _is_worded(page, probe)
-            and bool((after[1] >= before[0] - MOST_LOST).all())
+            and bool((after[1] >= before[0] - _MOST_LOST).all())
             and bool((after[0] >= wanted).all())
-            and after[0].max() > SIGNED
-            and sums[0].max() < MANY
+            and after[0].max() > _SIGNED
+            and sums[0].max() < _MANY
         ):
             return _joined(page, one, model, [node, *found.bodies.tolist()])
     return one
 
 
-def _signs(one: Labelled) -> tuple[Floats, Floats]:
+def _signs(one: LabelledGroup) -> tuple[Floats, Floats]:
     """Probabilities of author and date outside each record's words (k, 2): the most, the sum."""
     records, runs = one.fields.records, one.fields.runs
     outside = records.side[runs] != INSIDE

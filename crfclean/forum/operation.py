@@ -21,17 +21,17 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.forum.dates import open_library
-from crfclean.forum.gold import RULES, read_rules, select
+from crfclean.forum.gold import RULES_FILE, read_rules, select
 from crfclean.forum.model import ForumModel
-from crfclean.forum.output import WRITERS, to_dict
+from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
 from crfclean.forum.pairing import GoldPost
-from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, Thread, read, threads
+from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, Thread, read_site, threads
 from crfclean.gold.pages import stem
 from crfclean.page.decode import decode
 from crfclean.types import Page
 from crfclean.writers.json import json_row
 
-MAX_PAGES = 50  # of a site that are read together; the next ones are another group
+MAX_SITE_PAGES = 50  # of a site that are read together; the next ones are another group
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ForumOperation:
     @property
     def site_pages(self) -> int:
         """The pages of a site help each other."""
-        return MAX_PAGES
+        return MAX_SITE_PAGES
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -73,7 +73,7 @@ class ForumOperation:
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
         """Read the pages of a site together, and make a thread of each."""
         pages = [self._page(record) for record in records]
-        found = read(pages, self.model, self.limits.max_blocks)
+        found = read_site(pages, self.model, self.limits.max_blocks)
         if self.steps is not None and pages and not retried:
             self._write_steps(found, [Path(record.id) for record in records], self.steps)
         made = threads(found, self.reading)
@@ -97,7 +97,7 @@ class ForumOperation:
         return Made(
             status,
             message,
-            partial(WRITERS[self.format], thread) if thread.posts else None,
+            partial(THREAD_WRITERS[self.format], thread) if thread.posts else None,
             partial(self._row, thread=thread, message=message, truncated=truncated),
             truncated,
             thread.score,
@@ -107,7 +107,7 @@ class ForumOperation:
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:
         facts = {"id": record.id, "date": record.date, "message": message}
         facts |= {"model": self.model.fingerprint, "truncated": record.truncated}
-        return json_row(to_dict(thread), facts, truncated)
+        return json_row(thread_to_dict(thread), facts, truncated)
 
     def _write_steps(self, found: Reading, paths: Sequence[Path], steps: Path) -> None:
         """Write what was found on the way; standard input has no directory but the root."""
@@ -121,7 +121,7 @@ class ForumOperation:
 
 def annotated(folder: Path, pages: Sequence[Page]) -> list[list[GoldPost]] | None:
     """The posts of pages by the rules that stand beside them, None where none do."""
-    if not (folder / RULES).is_file():
+    if not (folder / RULES_FILE).is_file():
         return None
-    rules = read_rules(folder / RULES)
+    rules = read_rules(folder / RULES_FILE)
     return [list(select(page.html, rules)) for page in pages]

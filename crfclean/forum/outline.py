@@ -20,7 +20,7 @@ from crfclean.lexicon.markup import QUOTE_NAMES
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Ints
 
-MAX_NAME = 160  # characters of a name: what is further up is cut off
+_MAX_NAME = 160  # characters of a name: what is further up is cut off
 MAX_CLASSES = 8  # of an element's classes
 QUOTES = frozenset(["blockquote", "q"])
 
@@ -30,7 +30,7 @@ _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNO
 _WORD = re.compile(r"\w+")
 
 
-def name_of(tag: str, attributes: Mapping[str, str]) -> str:
+def element_name(tag: str, attributes: Mapping[str, str]) -> str:
     """Tag, classes and a numbered id, digits masked.
 
     >>> name_of("div", {"class": "post p12", "id": "post_7"})
@@ -41,7 +41,7 @@ def name_of(tag: str, attributes: Mapping[str, str]) -> str:
     own = attributes.get("id", "")
     number = _DIGITS.sub("#", own) if _DIGITS.search(own) else ""
     name = tag + "".join("." + word for word in words) + ("#" + number if number else "")
-    return name[:MAX_NAME]
+    return name[:_MAX_NAME]
 
 
 def masked(text: str) -> str:
@@ -148,9 +148,9 @@ def outline(page: Blocks) -> Outline:
     for tag, attributes, parent in zip(
         nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
     ):
-        name = name_of(tag, attributes)
+        name = element_name(tag, attributes)
         if name == tag and parent >= 0:
-            name = f"{names[parent]}>{tag}"[-MAX_NAME:]
+            name = f"{names[parent]}>{tag}"[-_MAX_NAME:]
         names.append(name)
     before = np.concatenate([[0], np.cumsum(np.bincount(runs.node, minlength=len(nodes)))])
     first = np.searchsorted(runs.after, np.arange(len(nodes)), side="right")

@@ -15,10 +15,12 @@ from typing import Any
 
 from crfclean.forum.posts import Post, Thread
 
-COLUMNS = "topic page postId first author authorUrl date datePublished certainty url text".split()
+CSV_COLUMNS = (
+    "topic page postId first author authorUrl date datePublished certainty url text".split()
+)
 
 
-NAMES = {
+_NAMES = {
     "author": "author",
     "author_url": "author.url",
     "published": "datePublished",
@@ -27,7 +29,7 @@ NAMES = {
 """Field of a `Post` that JSON-LD may tell -> its name in the output."""
 
 
-def to_dict(thread: Thread) -> dict[str, Any]:
+def thread_to_dict(thread: Thread) -> dict[str, Any]:
     """A ForumThread; what is not known is None."""
     return {
         "url": thread.url or None,
@@ -50,16 +52,16 @@ def _post(post: Post) -> dict[str, Any]:
         "quotes": list(post.quotes),
         "page": post.page + 1,
         "first": post.first,
-        "fromData": [NAMES[key] for key in post.told],
+        "fromData": [_NAMES[key] for key in post.told],
     }
 
 
-def to_jsonl(thread: Thread) -> str:
+def thread_to_jsonl(thread: Thread) -> str:
     """One JSON object on one line."""
-    return json.dumps(to_dict(thread), ensure_ascii=False) + "\n"
+    return json.dumps(thread_to_dict(thread), ensure_ascii=False) + "\n"
 
 
-def to_text(thread: Thread) -> str:
+def thread_to_text(thread: Thread) -> str:
     """The topic, then every post: a line with author and date, its words with those quoted."""
     parts = [thread.topic] if thread.topic else []
     for post in thread.posts:
@@ -69,11 +71,11 @@ def to_text(thread: Thread) -> str:
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
-def to_csv(thread: Thread) -> str:
+def thread_to_csv(thread: Thread) -> str:
     """A line a post under the names of `COLUMNS`."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(CSV_COLUMNS)
     for post in thread.posts:
         first = "true" if post.first else "false"
         named = [thread.topic, post.page + 1, post.post_id, first, post.author, post.author_url]
@@ -82,9 +84,9 @@ def to_csv(thread: Thread) -> str:
     return stream.getvalue()
 
 
-WRITERS: Mapping[str, Callable[[Thread], str]] = {
-    "jsonl": to_jsonl,
-    "txt": to_text,
-    "csv": to_csv,
+THREAD_WRITERS: Mapping[str, Callable[[Thread], str]] = {
+    "jsonl": thread_to_jsonl,
+    "txt": thread_to_text,
+    "csv": thread_to_csv,
 }
 """Format -> writer; the format is also the ending of the output files."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz import fuzz
 
-from crfclean.forum.fields import COMM, DATES, NICK, NORM, Fields
+from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields
 from crfclean.types import Ints
 
 SIMILAR = 0.9  # of two texts that are one post
@@ -35,7 +35,7 @@ class GoldPost:
     date: str = ""
 
 
-def folded(text: str) -> str:
+def folded_words(text: str) -> str:
     """The words of a text, without case and punctuation.
 
     >>> folded("Hello, World!")
@@ -81,8 +81,8 @@ def matches(texts: Sequence[str], wanted: Sequence[str], least: float = SIMILAR)
 
 def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
     """F1 of the texts as the page's posts; empty ones count neither way."""
-    given = [text for text in map(folded, texts) if text]
-    wanted = [text for text in (folded(post.text) for post in posts) if text]
+    given = [text for text in map(folded_words, texts) if text]
+    wanted = [text for text in (folded_words(post.text) for post in posts) if text]
     if not given or not wanted:
         return 0.0
     return 2 * len(matches(given, wanted)) / (len(given) + len(wanted))
@@ -106,13 +106,13 @@ def is_part_of_date(text: str, wanted: str) -> bool:
 
 
 def field_labels(
-    found: Fields, posts: Sequence[GoldPost], most_removed: float = MAX_REMOVED
+    found: ForumFields, posts: Sequence[GoldPost], most_removed: float = MAX_REMOVED
 ) -> Ints:
     """The label of every field, shape (n,); `UNKNOWN` in records that fit no annotated post."""
     records = found.records
     page = records.page
-    texts = [folded(page.text(int(node))) for node in records.bodies]
-    pairs = matches(texts, [folded(post.text) for post in posts], ALIKE)
+    texts = [folded_words(page.text(int(node))) for node in records.bodies]
+    pairs = matches(texts, [folded_words(post.text) for post in posts], ALIKE)
     inside = np.zeros(len(records.record), np.bool_)
     for node in records.bodies.tolist():
         inside[page.first[node] : page.last[node]] = True

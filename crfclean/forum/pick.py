@@ -6,21 +6,21 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from crfclean.forum.choose import Labelled
-from crfclean.forum.fields import DATES, Fields
+from crfclean.forum.choose import LabelledGroup
+from crfclean.forum.fields import DATES, ForumFields
 from crfclean.forum.records import INSIDE
 from crfclean.types import Bools, Floats
 
 MAX_AUTHOR = 80  # characters of a name
-MISSING = -6.0  # log-odds for a record without the field at an address, below any that it may have
-MOST_ODDS = 5.0
-COMMON = 0.6  # share of the records whose text says nothing of one of them
-ONE_TEXT = 2.0  # log-odds that such a text loses
-SURE = 0.5  # probability of a field that counts inside a post's words
-LIKELY = 0.15  # of one that stands elsewhere than those of other posts
+_MISSING = -6.0  # log-odds for a record without the field at an address, below any that it may have
+_MOST_ODDS = 5.0
+_COMMON = 0.6  # share of the records whose text says nothing of one of them
+_ONE_TEXT = 2.0  # log-odds that such a text loses
+_SURE = 0.5  # probability of a field that counts inside a post's words
+_LIKELY = 0.15  # of one that stands elsewhere than those of other posts
 
 
-def pick(one: Labelled, site: Floats, label: int) -> list[int]:
+def pick(one: LabelledGroup, site: Floats, label: int) -> list[int]:
     """The field of every record with a meaning, -1 for none.
 
     The address is chosen whose fields speak for most records; where a record has nothing there,
@@ -31,8 +31,8 @@ def pick(one: Labelled, site: Floats, label: int) -> list[int]:
     if not len(found):
         return [-1] * len(records)
     mixed = np.sqrt(one.probabilities[:, label] * site[:, label])
-    odds = np.clip(np.log((mixed + 1e-4) / (1 - mixed + 1e-4)), -MOST_ODDS, MOST_ODDS)
-    odds = odds - ONE_TEXT * _common(found)
+    odds = np.clip(np.log((mixed + 1e-4) / (1 - mixed + 1e-4)), -_MOST_ODDS, _MOST_ODDS)
+    odds = odds - _ONE_TEXT * _common(found)
     at: dict[str, dict[int, int]] = defaultdict(dict)
     surest: dict[int, int] = {}
     for field in np.flatnonzero(_possible(found, label, mixed)).tolist():
@@ -43,21 +43,21 @@ def pick(one: Labelled, site: Floats, label: int) -> list[int]:
                 known[record] = field
     scores = {
         name: sum(float(odds[field]) for field in mine.values())
-        + MISSING * (len(records) - len(mine))
+        + _MISSING * (len(records) - len(mine))
         for name, mine in at.items()
     }
     best = at[max(scores, key=lambda name: scores[name])] if scores else {}
     return [
-        best.get(place, surest[place] if place in surest and mixed[surest[place]] > LIKELY else -1)
+        best.get(place, surest[place] if place in surest and mixed[surest[place]] > _LIKELY else -1)
         for place in range(len(records))
     ]
 
 
-def _possible(found: Fields, label: int, mixed: Floats) -> Bools:
+def _possible(found: ForumFields, label: int, mixed: Floats) -> Bools:
     """The fields that may be a name or a date: by their text, and outside unless they are sure."""
     page, side = found.records.page, found.records.side[found.runs]
     texts = page.page.runs.texts
-    outside: Bools = (side != INSIDE) | (mixed > SURE)
+    outside: Bools = (side != INSIDE) | (mixed > _SURE)
     if label == DATES:
         dated = outside & page.dates[found.runs]
         return dated if dated.any() else outside
@@ -68,7 +68,7 @@ def _possible(found: Fields, label: int, mixed: Floats) -> Bools:
     return outside & np.array(named, np.bool_) & ~page.dates[found.runs]
 
 
-def _common(found: Fields) -> Bools:
+def _common(found: ForumFields) -> Bools:
     """Whether most of four or more records have a field's text, digits aside, shape (n,)."""
     records = found.records
     if len(records) < 4:
@@ -77,7 +77,7 @@ def _common(found: Fields) -> Bools:
     owner = records.record[found.runs].tolist()
     holders = Counter(mask for mask, _ in set(zip(masks, owner, strict=True)))
     has_letter = [any(map(str.isalpha, mask)) for mask in masks]
-    many = [holders[mask] > COMMON * len(records) for mask in masks]
+    many = [holders[mask] > _COMMON * len(records) for mask in masks]
     return (
         np.array(many, np.bool_) & np.array(has_letter, np.bool_) & ~records.page.dates[found.runs]
     )

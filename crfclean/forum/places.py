@@ -14,11 +14,11 @@ from crfclean.forum.records import Records
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 
-SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
-MARKS = 3  # characters of a name that may stand beside it in its element
-MAX_RUNS = 6  # of text in such an element
-ABOVE = 3  # elements around a field that are asked for a link or a date
-MACHINE = ("datetime", "data-time", "data-timestamp")
+_SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
+_MARKS = 3  # characters of a name that may stand beside it in its element
+_MAX_RUNS = 6  # of text in such an element
+_ABOVE = 3  # elements around a field that are asked for a link or a date
+_MACHINE = ("datetime", "data-time", "data-timestamp")
 """Attributes that tell programs a date."""
 
 _POST_LINK = re.compile(
@@ -39,7 +39,7 @@ def author(page: Outline, run: int, base: str) -> tuple[str, str]:
     """The name in a run, and the address of the link around it, "" if there is none."""
     told = _around(page, int(page.page.runs.node[run]), ("href",))
     text = _label().sub("", _name(page, run)).strip(" ,:|·•\u200e\u200b")
-    return text[:MAX_AUTHOR], absolute(base, told)
+    return text[:MAX_AUTHOR], absolute_link(base, told)
 
 
 def _name(page: Outline, run: int) -> str:
@@ -47,16 +47,16 @@ def _name(page: Outline, run: int) -> str:
     runs = page.page.runs
     node = int(runs.node[run])
     own = " ".join(runs.texts[run].split())
-    if page.last[node] - page.first[node] > MAX_RUNS:
+    if page.last[node] - page.first[node] > _MAX_RUNS:
         return own
     around = " ".join(page.text(node).split())
-    return around if len(around) <= len(own) + MARKS else own
+    return around if len(around) <= len(own) + _MARKS else own
 
 
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
     """The first of some attributes that an element, or one close around it, has."""
     nodes = page.page.nodes
-    for _ in range(ABOVE):
+    for _ in range(_ABOVE):
         if node < 0:
             return ""
         for name in names:
@@ -74,7 +74,7 @@ def date_text(page: Outline, run: int) -> str:
     for step in (1, -1):
         at = run + step
         while 0 <= at < len(runs.texts) and runs.block[at] == runs.block[run]:
-            if not page.dates[at] and len(runs.texts[at].strip()) > SHORT:
+            if not page.dates[at] and len(runs.texts[at].strip()) > _SHORT:
                 break
             texts.insert(len(texts) if step > 0 else 0, runs.texts[at])
             at += step
@@ -83,7 +83,7 @@ def date_text(page: Outline, run: int) -> str:
 
 def machine_date(page: Outline, run: int) -> str:
     """The date that the elements around a run tell programs, "" if none."""
-    return _around(page, int(page.page.runs.node[run]), MACHINE)
+    return _around(page, int(page.page.runs.node[run]), _MACHINE)
 
 
 def identity(found: Records, place: int, base: str) -> tuple[str, str]:
@@ -94,7 +94,7 @@ def identity(found: Records, place: int, base: str) -> tuple[str, str]:
     if not number and link:
         last = _LAST_NUMBER.search(link)
         number = last[1] if last else ""
-    return number, absolute(base, link)
+    return number, absolute_link(base, link)
 
 
 def _number(found: Records, place: int) -> str:
@@ -125,7 +125,7 @@ def _links(found: Records, place: int) -> list[str]:
     return links
 
 
-def absolute(base: str, link: str) -> str:
+def absolute_link(base: str, link: str) -> str:
     """A link as an address; what cannot be joined stays as it is.
 
     >>> absolute("https://example.org/t/1", "/u/ann")

@@ -16,23 +16,23 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum import places
-from crfclean.forum.choose import Labelled, choose, corrected, counted
+from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template, label_counts
 from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
 from crfclean.forum.fields import COMM, DATES, LABELS, NICK
-from crfclean.forum.model import ForumModel, load
+from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.opener import with_signed_opener
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pairing import letters
 from crfclean.forum.pick import pick
 from crfclean.forum.records import INSIDE
-from crfclean.forum.structured import Said, matched, said_by, surer
+from crfclean.forum.structured import DataItem, data_items, match_items, surer_date
 from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.page.blocks import SplitParams
 from crfclean.pipeline import bounded
 from crfclean.types import Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
-SIGNED = 0.3  # probability of an author or a date, without which a page has no posts
+_SIGNED = 0.3  # probability of an author or a date, without which a page has no posts
 NO_WORDS = 0.15  # probability of a field inside to be a post's words, below which it goes
 
 
@@ -85,16 +85,16 @@ class Reading:
 
     pages: tuple[Page, ...]
     outlines: tuple[Outline, ...]
-    chosen: tuple[Labelled | None, ...]
+    chosen: tuple[LabelledGroup | None, ...]
     corrected: tuple[Floats, ...]
 
     @cached_property
     def counts(self) -> Mapping[str, Ints]:
         """Address -> how often its fields had each label before correction, shape (4,)."""
-        return counted([one for one in self.chosen if one is not None])
+        return label_counts([one for one in self.chosen if one is not None])
 
 
-def read(pages: Iterable[Page], model: ForumModel, max_blocks: int | None = None) -> Reading:
+def read_site(pages: Iterable[Page], model: ForumModel, max_blocks: int | None = None) -> Reading:
     """Find and label the fields of pages of one site; no page raises.
 
     A page of more than `max_blocks` blocks is not read: its status is "over-blocks".
@@ -106,7 +106,7 @@ def read(pages: Iterable[Page], model: ForumModel, max_blocks: int | None = None
         one and with_signed_opener(page, one, model)
         for page, one in zip(outlines, choose(outlines, model), strict=True)
     )
-    labels = iter(corrected([one for one in chosen if one is not None]))
+    labels = iter(corrected_by_template([one for one in chosen if one is not None]))
     none = np.zeros((0, len(LABELS)))
     return Reading(
         given, outlines, chosen, tuple(none if one is None else next(labels) for one in chosen)
@@ -135,11 +135,13 @@ def posts(
     A bad page gives a thread without posts whose status says why. Raises `ModelError` for a bad
     model, and `CrfcleanError` where dateparser is not installed.
     """
-    opened = model if isinstance(model, ForumModel) else load(model)
-    return threads(read(pages, opened), options)
+    opened = model if isinstance(model, ForumModel) else load_forum_model(model)
+    return threads(read_site(pages, opened), options)
 
 
-def _thread(page: Page, one: Labelled, site: Floats, options: ForumOptions, number: int) -> Thread:
+def _thread(
+    page: Page, one: LabelledGroup, site: Floats, options: ForumOptions, number: int
+) -> Thread:
     """Join a page's fields to posts."""
     found, records = one.fields, one.fields.records
     if not _is_signed(one):
@@ -162,36 +164,36 @@ def _thread(page: Page, one: Labelled, site: Floats, options: ForumOptions, numb
 
 def _corrected_by(scripts: Sequence[str], found: Sequence[Post], page: Page) -> tuple[Post, ...]:
     """The posts with what the page's JSON-LD tells of them; none is added or lost."""
-    items = said_by(scripts) if found else []
+    items = data_items(scripts) if found else []
     if not items:
         return tuple(found)
-    said = matched([post.text for post in found], items)  # data may leave quotes out
-    said |= matched([post.full for post in found], items)
+    said = match_items([post.text for post in found], items)  # data may leave quotes out
+    said |= match_items([post.full for post in found], items)
     base = page.url or ""
     return tuple(_told(one, said[at], base) if at in said else one for at, one in enumerate(found))
 
 
-def _told(post: Post, said: Said, base: str) -> Post:
+def _told(post: Post, said: DataItem, base: str) -> Post:
     """The post with what its item tells and the page does not, or tells otherwise."""
     other = bool(said.author) and letters(said.author) != letters(post.author)
-    link = places.absolute(base, said.author_url) if other or not post.author_url else ""
+    link = places.absolute_link(base, said.author_url) if other or not post.author_url else ""
     new: dict[str, Any] = {
         "author": said.author if other else post.author,
         "author_url": link if other else post.author_url or link,
-        "published": surer(post.published, said.when),
-        "url": post.url or places.absolute(base, said.url),
+        "published": surer_date(post.published, said.when),
+        "url": post.url or places.absolute_link(base, said.url),
     }
     return replace(post, **new, told=tuple(key for key in new if new[key] != getattr(post, key)))
 
 
-def _is_signed(one: Labelled) -> bool:
+def _is_signed(one: LabelledGroup) -> bool:
     """Whether an author or a date is likely to stand beside any of a page's posts."""
     outside = one.fields.records.side[one.fields.runs] != INSIDE
     likely = one.probabilities[outside][:, [NICK, DATES]]
-    return bool((likely > SIGNED).any())
+    return bool((likely > _SIGNED).any())
 
 
-def _dropped(one: Labelled, site: Floats) -> Bools:
+def _dropped(one: LabelledGroup, site: Floats) -> Bools:
     """The runs that are none of a post's words, shape (runs,)."""
     runs = one.fields.runs
     drop = np.zeros(len(one.fields.records.record), np.bool_)
@@ -202,7 +204,7 @@ def _dropped(one: Labelled, site: Floats) -> Bools:
 class _Maker:
     """Makes the posts of one page."""
 
-    def __init__(self, url: str, one: Labelled, drop: Bools, number: int) -> None:
+    def __init__(self, url: str, one: LabelledGroup, drop: Bools, number: int) -> None:
         self.url, self.one, self.drop, self.number = url, one, drop, number
         self.records = one.fields.records
         self.page = self.records.page

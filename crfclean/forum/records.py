@@ -15,10 +15,10 @@ from crfclean.forum.outline import Outline
 from crfclean.types import Ints
 
 BEFORE, INSIDE, AFTER = 0, 1, 2
-FEW_WORDS = 6  # of a run that may be an author or a date at the ends of a post
-MAX_HEAD = 6  # such runs at each end
-LEAST_GAIN = 0.3  # share of records with a date, for cutting them between the words
-MAX_REACH = 120  # runs before the first words, or after the last, that may be of their post
+_FEW_WORDS = 6  # of a run that may be an author or a date at the ends of a post
+_MAX_HEAD = 6  # such runs at each end
+_LEAST_GAIN = 0.3  # share of records with a date, for cutting them between the words
+_MAX_REACH = 120  # runs before the first words, or after the last, that may be of their post
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class Records:
 
     def _within(self, start: int, end: int) -> tuple[int, int]:
         """The bounds of what is left when the short runs at both ends are taken away."""
-        short = np.diff(self.page.words[start : end + 1]) <= FEW_WORDS
+        short = np.diff(self.page.words[start : end + 1]) <= _FEW_WORDS
         if short.all():
             return start, end
         long = np.flatnonzero(~short)
-        return start + min(MAX_HEAD, int(long[0])), max(end - MAX_HEAD, start + int(long[-1]) + 1)
+        return start + min(_MAX_HEAD, int(long[0])), max(end - _MAX_HEAD, start + int(long[-1]) + 1)
 
 
 def records(page: Outline, bodies: Ints) -> Records:
@@ -75,7 +75,7 @@ def records(page: Outline, bodies: Ints) -> Records:
     start, end = page.first[around], page.last[around]
     if len(bodies):
         others = _between(page, bodies)
-        if _dated(page, *others) > LEAST_GAIN + _dated(page, start, end):
+        if _dated(page, *others) > _LEAST_GAIN + _dated(page, start, end):
             start, end = others
     return Records(page, bodies, start, end)
 
@@ -85,7 +85,7 @@ def _around(page: Outline, bodies: Ints, place: int) -> int:
     nodes, node = page.page.nodes, int(bodies[place])
     before = int(bodies[place - 1]) if place else -1
     after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(nodes)
-    reach = 2 * MAX_REACH + int(page.last[node] - page.first[node])
+    reach = 2 * _MAX_REACH + int(page.last[node] - page.first[node])
     while True:
         parent = int(nodes.parent[node])
         if parent <= before or nodes.end[parent] > after or nodes.tags[parent] in {"body", "html"}:
@@ -104,5 +104,5 @@ def _dated(page: Outline, start: Ints, end: Ints) -> float:
 def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
     """Bounds halfway: from the end of the words before to the end of a post's own words."""
     first, last = page.first[bodies], page.last[bodies]
-    start = np.concatenate([[max(0, int(first[0]) - MAX_REACH)], last[:-1]])
+    start = np.concatenate([[max(0, int(first[0]) - _MAX_REACH)], last[:-1]])
     return start, last

@@ -16,32 +16,32 @@ from html import unescape
 from itertools import islice
 from typing import Any
 
-from crfclean.forum.dates import DAY, EXACT, NEVER, When, from_machine
-from crfclean.forum.pairing import folded
+from crfclean.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
+from crfclean.forum.pairing import folded_words
 from crfclean.forum.pick import MAX_AUTHOR
 from crfclean.page.head import objects
 
-REPLIES = frozenset(["Answer", "Comment"])
-TYPES = REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
-TEXTS = ("text", "articleBody", "description")
-DATES = ("datePublished", "dateCreated")
-MAX_ITEMS = 1_000  # of a page that are read
-MAX_CHARS = 20_000  # of an item's text, or a post's, that are compared
-MAX_ADDRESS = 2_000  # characters of an address
-WIDTH = 3  # words of a shingle
-LIKE = 0.8  # Dice's coefficient of the shingles of texts that are one
-PART = 0.9  # share of a cut text's shingles that its post has
-LEAST_CUT = 8  # words of a text that may be cut off
-HOLDERS = 8  # items that share a shingle, from which it tells nothing
-SAME_DAY = 1  # days by which two zones may differ
-NO_DAY = "1970-01-01"  # what programs write for a date that they do not have
+_REPLIES = frozenset(["Answer", "Comment"])
+_TYPES = _REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
+_TEXT_KEYS = ("text", "articleBody", "description")
+_DATE_KEYS = ("datePublished", "dateCreated")
+MAX_DATA_ITEMS = 1_000  # of a page that are read
+_MAX_CHARS = 20_000  # of an item's text, or a post's, that are compared
+_MAX_ADDRESS = 2_000  # characters of an address
+_WIDTH = 3  # words of a shingle
+_LIKE = 0.8  # Dice's coefficient of the shingles of texts that are one
+_PART = 0.9  # share of a cut text's shingles that its post has
+_LEAST_CUT = 8  # words of a text that may be cut off
+MAX_SHINGLE_ITEMS = 8  # items that share a shingle, from which it tells nothing
+_SAME_DAY = 1  # days by which two zones may differ
+_NO_DAY = "1970-01-01"  # what programs write for a date that they do not have
 
 _TAG = re.compile(r"<[^<>]*>")
 _CUT = ("…", "...")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DataItem:
     """What the data tell of a post; "" or `NEVER` for what they do not."""
 
     text: str
@@ -52,10 +52,10 @@ class Said:
     cut: bool = False
 
 
-def said_by(scripts: Sequence[str]) -> list[Said]:
+def data_items(scripts: Sequence[str]) -> list[DataItem]:
     """The posts of JSON-LD scripts that have a text; what is broken gives nothing."""
-    found = (_said(value) for value in objects(scripts) if _types(value) & TYPES)
-    return list(dict.fromkeys(islice((one for one in found if one.text), MAX_ITEMS)))
+    found = (_said(value) for value in objects(scripts) if _types(value) & _TYPES)
+    return list(dict.fromkeys(islice((one for one in found if one.text), MAX_DATA_ITEMS)))
 
 
 def _types(value: Mapping[str, Any]) -> set[str]:
@@ -64,20 +64,22 @@ def _types(value: Mapping[str, Any]) -> set[str]:
     return {name.rpartition("/")[2] for name in names if isinstance(name, str)}
 
 
-def _said(value: Mapping[str, Any]) -> Said:
-    texts = [_plain(value.get(key), MAX_CHARS) for key in TEXTS]
+def _said(value: Mapping[str, Any]) -> DataItem:
+    texts = [_plain(value.get(key), _MAX_CHARS) for key in _TEXT_KEYS]
     text = next(filter(None, texts), "")
-    dates = (from_machine(_plain(value.get(key), MAX_ADDRESS)) for key in DATES)
+    dates = (read_machine_date(_plain(value.get(key), _MAX_ADDRESS)) for key in _DATE_KEYS)
     when = next(filter(None, dates), NEVER)
     author = value.get("author")
     if isinstance(author, list):
         author = author[0] if author else None
     if not isinstance(author, dict):
         author = {"name": author}
-    name, link = _plain(author.get("name"), MAX_ADDRESS), _address(author.get("url"))
-    own = _address(value.get("url") or value.get("@id")) if _types(value) & REPLIES else ""
-    cut = text.endswith(_CUT) or len(text) >= MAX_CHARS
-    return Said(folded(text), name if len(name) <= MAX_AUTHOR else "", link, when, own, cut)
+    name, link = _plain(author.get("name"), _MAX_ADDRESS), _address(author.get("url"))
+    own = _address(value.get("url") or value.get("@id")) if _types(value) & _REPLIES else ""
+    cut = text.endswith(_CUT) or len(text) >= _MAX_CHARS
+    return DataItem(
+        folded_words(text), name if len(name) <= MAX_AUTHOR else "", link, when, own, cut
+    )
 
 
 def _plain(value: Any, limit: int) -> str:
@@ -91,14 +93,14 @@ def _plain(value: Any, limit: int) -> str:
 
 def _address(value: Any) -> str:
     """An address that a browser would load, as it stands, else ""."""
-    text = _plain(value, MAX_ADDRESS + 1)
+    text = _plain(value, _MAX_ADDRESS + 1)
     scheme = re.match(r"[^/?#]*:", text)
-    if len(text) > MAX_ADDRESS or (scheme and scheme[0].lower() not in {"http:", "https:"}):
+    if len(text) > _MAX_ADDRESS or (scheme and scheme[0].lower() not in {"http:", "https:"}):
         return ""
     return text
 
 
-def matched(texts: Sequence[str], items: Sequence[Said]) -> dict[int, Said]:
+def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, DataItem]:
     """Place of a text -> the item that is it; each text and each item once.
 
     >>> [one.author for one in matched(["Tea, please!"], [Said("tea please", "ann")]).values()]
@@ -108,7 +110,7 @@ def matched(texts: Sequence[str], items: Sequence[Said]) -> dict[int, Said]:
     found: dict[int, tuple[float, int]] = {}
     owners: dict[int, list[int]] = defaultdict(list)
     for place, text in enumerate(texts):
-        best = index.best(folded(text[:MAX_CHARS]))
+        best = index.best(folded_words(text[:_MAX_CHARS]))
         if best is not None:
             found[place] = best
             owners[best[1]].append(place)
@@ -123,14 +125,14 @@ def matched(texts: Sequence[str], items: Sequence[Said]) -> dict[int, Said]:
 class _Index:
     """The items that hold each shingle."""
 
-    def __init__(self, items: Sequence[Said]) -> None:
+    def __init__(self, items: Sequence[DataItem]) -> None:
         self.items, self.sizes = items, list[int]()
         self.holders: dict[str, list[int]] = defaultdict(list)
         for place, one in enumerate(items):
             mine = set(_shingles(one.text))
             self.sizes.append(len(mine))
             for shingle in mine:
-                if len(self.holders[shingle]) <= HOLDERS:
+                if len(self.holders[shingle]) <= MAX_SHINGLE_ITEMS:
                     self.holders[shingle].append(place)
 
     def best(self, text: str) -> tuple[float, int] | None:
@@ -138,7 +140,7 @@ class _Index:
         mine, shared = set(_shingles(text)), Counter[int]()
         for shingle in mine:
             holders = self.holders.get(shingle, ())
-            if len(holders) <= HOLDERS:
+            if len(holders) <= MAX_SHINGLE_ITEMS:
                 shared.update(holders)
         scored = sorted(
             ((self._score(item, count, len(mine)), item) for item, count in shared.items()),
@@ -151,35 +153,35 @@ class _Index:
     def _score(self, item: int, shared: int, size: int) -> float:
         """How like a text of some shingles is an item, 0 below the limits."""
         dice = 2 * shared / (size + self.sizes[item])
-        if dice >= LIKE:
+        if dice >= _LIKE:
             return dice
         one = self.items[item]
         part = shared / self.sizes[item]
-        is_part = one.cut and part >= PART and len(one.text.split()) >= LEAST_CUT
-        return part * LIKE if is_part else 0.0
+        is_part = one.cut and part >= _PART and len(one.text.split()) >= _LEAST_CUT
+        return part * _LIKE if is_part else 0.0
 
 
 def _shingles(text: str) -> Iterator[str]:
     """Every few words in a row; of a shorter text, all of it."""
     words = text.split()
-    for start in range(max(1, len(words) - WIDTH + 1)):
-        yield " ".join(words[start : start + WIDTH])
+    for start in range(max(1, len(words) - _WIDTH + 1)):
+        yield " ".join(words[start : start + _WIDTH])
 
 
-def surer(seen: When, told: When) -> When:
+def surer_date(seen: When, told: When) -> When:
     """Of a date as the page shows it and as its data tell it, the one to take.
 
     The data's where the page has no day, or the same one without the time; or where day and month
     were taken for each other. Else the page's: data tell 1970 for what they lack.
     """
-    if told.certainty not in {EXACT, DAY} or told.iso.startswith(NO_DAY):
+    if told.certainty not in {EXACT, DAY} or told.iso.startswith(_NO_DAY):
         return seen
     if seen.certainty not in {EXACT, DAY} or not seen.iso:
         return told
     year, month, day = seen.iso[:10].split("-")
     if told.iso[:10] == f"{year}-{day}-{month}" != seen.iso[:10]:
         return told
-    near = _days_apart(seen, told) <= SAME_DAY
+    near = _days_apart(seen, told) <= _SAME_DAY
     return told if near and told.certainty == EXACT and seen.certainty == DAY else seen
 
 

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.forum.choose import Labelled, choose, corrected
+from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template
 from crfclean.forum.fields import COMM, DATES, NICK
-from crfclean.forum.model import ForumModel, load
+from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import NO_WORDS
@@ -24,10 +24,10 @@ from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, nee
 from crfclean.taggers.decision import CutParams, expected_f1
 from crfclean.types import Blocks, Floats, Label, Tagger, Tags
 
-LEAST_RECORDS = 2  # of a page that is taken for a forum's
+_LEAST_RECORDS = 2  # of a page that is taken for a forum's
 LEAST_EVIDENCE = 0.5  # of authors and dates in the records of such a page
-OUTSIDE = 0.02  # probability of what is no post's words
-HEADING = 0.9  # probability of the title
+_OUTSIDE = 0.02  # probability of what is no post's words
+_HEADING = 0.9  # probability of the title
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ForumTagger:
     @cached_property
     def model(self) -> ForumModel:
         """The model, opened on first use."""
-        return load(self.folder)
+        return load_forum_model(self.folder)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -68,27 +68,27 @@ class ForumTagger:
         return _tags(blocks, words, _title(blocks, chosen)), forumness(chosen)
 
 
-def forumness(one: Labelled) -> float:
+def forumness(one: LabelledGroup) -> float:
     """Geometric mean of the surest author and the surest date over records, 0 for a single one."""
     records = one.fields.records
-    if len(records) < LEAST_RECORDS:
+    if len(records) < _LEAST_RECORDS:
         return 0.0
     best = np.zeros((len(records), one.probabilities.shape[1]))
     np.maximum.at(best, records.record[one.fields.runs], one.probabilities)
     return float(np.sqrt(best[:, NICK].mean() * best[:, DATES].mean()))
 
 
-def _words(blocks: Blocks, one: Labelled) -> Floats:
+def _words(blocks: Blocks, one: LabelledGroup) -> Floats:
     """Probability of each block to be a post's words (n,): the largest of its fields inside."""
     found = one.fields
-    site = corrected([one])[0][:, COMM]
+    site = corrected_by_template([one])[0][:, COMM]
     inside = found.records.side[found.runs] == INSIDE
     words = np.zeros(len(blocks))
     np.maximum.at(words, blocks.runs.block[found.runs[inside]], site[inside])
     return words
 
 
-def _title(blocks: Blocks, one: Labelled) -> int:
+def _title(blocks: Blocks, one: LabelledGroup) -> int:
     """The block that is the thread's title, -1 for none."""
     records = one.fields.records
     wanted = topic(records.page, records.start)
@@ -100,12 +100,12 @@ def _title(blocks: Blocks, one: Labelled) -> int:
 
 
 def _tags(blocks: Blocks, words: Floats, title: int) -> Tags:
-    text = np.where(words > NO_WORDS, np.maximum(words, 0.5), OUTSIDE)
+    text = np.where(words > NO_WORDS, np.maximum(words, 0.5), _OUTSIDE)
     labels = np.where(words > NO_WORDS, Label.TEXT, Label.OTHER).astype(np.int32)
     marginals = np.column_stack([np.zeros(len(blocks)), text, 1.0 - text])
     if title >= 0:
         labels[title] = Label.HEADER
-        marginals[title] = (HEADING, 0.0, 1.0 - HEADING)
+        marginals[title] = (_HEADING, 0.0, 1.0 - _HEADING)
     kept = labels != Label.OTHER
     return Tags(labels, marginals, expected_f1(1.0 - marginals[:, 2], Measures(blocks).words, kept))
 

@@ -10,9 +10,9 @@ from crfclean.forum.outline import Outline, masked
 from crfclean.forum.records import Records
 from crfclean.types import Bools, Ints
 
-FRAME = 0.6  # share of the posts that end with a line, from which it is none of theirs
-MAX_HEADINGS = 20  # of a page that may be the title
-SIGNED = 8  # lines that a signature has at most, its rule included
+_FRAME = 0.6  # share of the posts that end with a line, from which it is none of theirs
+_MAX_HEADINGS = 20  # of a page that may be the title
+_SIGNED = 8  # lines that a signature has at most, its rule included
 
 _SIGNATURE = re.compile(r"^(?:_{5,}|--(?: |$))")
 _PARTED = re.compile(r" [|»·–—-] |\s::\s")
@@ -24,7 +24,7 @@ def repeated(records: Records, drop: Bools) -> frozenset[str]:
     for node in records.bodies.tolist():
         lines = page.lines(int(page.first[node]), int(page.last[node]), drop)
         counts.update({masked(line) for line in lines[-3:]})
-    least = max(2.5, FRAME * len(records))
+    least = max(2.5, _FRAME * len(records))
     return frozenset(line for line, count in counts.items() if count > least)
 
 
@@ -43,7 +43,7 @@ def trimmed(lines: Sequence[str], frame: frozenset[str]) -> list[str]:
 def _unsigned(lines: Sequence[str]) -> list[str]:
     """The lines before a signature's rule, if any stand there."""
     for place, line in enumerate(lines):
-        if place and _SIGNATURE.match(line) and len(lines) - place <= SIGNED:
+        if place and _SIGNATURE.match(line) and len(lines) - place <= _SIGNED:
             return list(lines[:place])
     return list(lines)
 
@@ -54,7 +54,7 @@ def topic(page: Outline, start: Ints) -> str:
     nodes = page.page.nodes
     for tag in ("h1", "h2"):
         headings = [node for node, name in enumerate(nodes.tags) if name == tag]
-        for node in headings[:MAX_HEADINGS]:
+        for node in headings[:_MAX_HEADINGS]:
             text = " ".join(page.text(node).split()) if page.first[node] <= limit else ""
             if text and _is_of_title(text, page.page.title):
                 return text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.forum.choose import Labelled
+from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.fields import LABELS
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels
 from crfclean.forum.papers.template import induce, show
@@ -36,7 +36,7 @@ def write_steps(
         site, told = found.corrected[place], gold[place] if gold else None
         files[f"{name}.fields.tsv"] = "".join(field_lines(one, site, told))
         if told is not None:
-            tables += np.array(confusion(one, site, told))
+            tables += np.array(field_confusion(one, site, told))
     if gold:
         parts = [f"macro F1 {macro_f1(one):.4f}\n{confusion_text(one)}" for one in tables]
         files["confusion.txt"] = "before correction: {}\ncorrected: {}".format(*parts)
@@ -48,7 +48,9 @@ def write_steps(
         raise CrfcleanError(f"{folder}: cannot be written: {error.strerror}") from error
 
 
-def field_lines(one: Labelled, site: Floats, gold: list[GoldPost] | None = None) -> Iterator[str]:
+def field_lines(
+    one: LabelledGroup, site: Floats, gold: list[GoldPost] | None = None
+) -> Iterator[str]:
     """A line a field: record, side, label before and after correction, annotated one, text."""
     records = one.fields.records
     page = records.page
@@ -79,7 +81,7 @@ def address_lines(found: Reading) -> Iterator[str]:
         yield "\t".join([*told, address]) + "\n"
 
 
-def confusion(one: Labelled, site: Floats, posts: list[GoldPost]) -> tuple[Ints, Ints]:
+def field_confusion(one: LabelledGroup, site: Floats, posts: list[GoldPost]) -> tuple[Ints, Ints]:
     """Fields by annotated and found label (4, 4): by the classifier alone, and corrected."""
     wanted = field_labels(one.fields, posts)
     known = wanted != UNKNOWN

@@ -17,17 +17,17 @@ import numpy as np
 from crfclean.forum.outline import Outline
 from crfclean.types import CrfcleanError, Ints
 
-MAX_DEPTH = 60  # elements with text around each other; what is deeper is one data field
-MAX_STEPS = 1_000_000  # comparisons of two parts; a template is given up beyond
-CELLS_A_STEP = 4  # of an alignment's table that count as a step
-MAX_CELLS = 40_000  # of an alignment's table; longer sequences are aligned by their order alone
-TAG, TEXT, FIELD, OPTIONAL, LIST = "tag", "text", "field", "optional", "list"
+_MAX_DEPTH = 60  # elements with text around each other; what is deeper is one data field
+_MAX_STEPS = 1_000_000  # comparisons of two parts; a template is given up beyond
+_CELLS_A_STEP = 4  # of an alignment's table that count as a step
+_MAX_CELLS = 40_000  # of an alignment's table; longer sequences are aligned by their order alone
+_TAG, _TEXT, _FIELD, _OPTIONAL, _LIST = "tag", "text", "field", "optional", "list"
 GAVE_UP = "gave-up"
-NO_FIELD = -1
+_NO_FIELD = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TemplatePart:
     """A node of the tree: an element (and), a list of alternatives (or), an optional part, a text.
 
     `name` is an element's name, the words of a text that all pages share, or "".
@@ -35,15 +35,15 @@ class Part:
 
     kind: str
     name: str = ""
-    parts: tuple[Part, ...] = ()
-    number: int = NO_FIELD
+    parts: tuple[TemplatePart, ...] = ()
+    number: int = _NO_FIELD
 
     @property
     def names(self) -> frozenset[str]:
         """What the part may begin with: names of elements, "" for a text."""
-        if self.kind == TAG:
+        if self.kind == _TAG:
             return frozenset([self.name])
-        if self.kind in {TEXT, FIELD}:
+        if self.kind in {_TEXT, _FIELD}:
             return frozenset([""])
         return frozenset[str]().union(*(part.names for part in self.parts))
 
@@ -52,7 +52,7 @@ class Part:
 class Template:
     """What pages have in common; `status` is "ok", "empty" or "gave-up" (too many steps)."""
 
-    root: Part
+    root: TemplatePart
     pages: int
     fields: int
     status: str = "ok"
@@ -75,9 +75,9 @@ def induce(pages: Sequence[Outline]) -> Template:
             if tree is not None:
                 root = tree if root is None else merger.merged(root, tree)
     except _GaveUpError:
-        return Template(Part(FIELD), len(pages), 0, GAVE_UP)
+        return Template(TemplatePart(_FIELD), len(pages), 0, GAVE_UP)
     if root is None:
-        return Template(Part(FIELD), len(pages), 0, "empty")
+        return Template(TemplatePart(_FIELD), len(pages), 0, "empty")
     numbered = _Numbers()
     return Template(numbered.given(root), len(pages), numbered.count)
 
@@ -88,8 +88,8 @@ class _Numbers:
 
     count: int = 0
 
-    def given(self, part: Part) -> Part:
-        if part.kind == FIELD:
+    def given(self, part: TemplatePart) -> TemplatePart:
+        if part.kind == _FIELD:
             self.count += 1
             return replace(part, number=self.count - 1)
         return replace(part, parts=tuple(self.given(inner) for inner in part.parts))
@@ -100,74 +100,76 @@ class _Merger:
     """Generalises two trees to one; counts its steps."""
 
     steps: int = 0
-    known: dict[int, Part] = field(default_factory=dict)
+    known: dict[int, TemplatePart] = field(default_factory=dict)
 
-    def tree(self, page: Outline) -> Part | None:
+    def tree(self, page: Outline) -> TemplatePart | None:
         """A page as a tree of parts, its lists folded; the inner elements come first."""
         nodes, runs = page.page.nodes, page.page.runs
         holders = np.flatnonzero(page.last > page.first)
         depth = _depths(nodes.parent, holders)
-        inner: dict[int, list[tuple[int, int, int, Part]]] = {}
+        inner: dict[int, list[tuple[int, int, int, TemplatePart]]] = {}
         for run, node in enumerate(runs.node.tolist()):
             text = " ".join(runs.texts[run].split())
             if text:
                 place = (int(runs.after[run]), 0, run)  # before the element of that number
-                inner.setdefault(node, []).append((*place, Part(TEXT, text)))
+                inner.setdefault(node, []).append((*place, TemplatePart(_TEXT, text)))
         for node in reversed(holders.tolist()):
             parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda one: one[:3])]
             name = page.names[node].rpartition(">")[2]
-            made = Part(TAG, name, tuple(self.folded(_spoken(parts))))
-            if depth[node] > MAX_DEPTH:
-                made = Part(FIELD)
+            made = TemplatePart(_TAG, name, tuple(self.folded(_spoken(parts))))
+            if depth[node] > _MAX_DEPTH:
+                made = TemplatePart(_FIELD)
             parent = int(nodes.parent[node])
             if parent < 0:
                 return made
             inner.setdefault(parent, []).append((node, 1, 0, made))
         return None
 
-    def folded(self, parts: Sequence[Part]) -> list[Part]:
+    def folded(self, parts: Sequence[TemplatePart]) -> list[TemplatePart]:
         """Equal siblings, and what stands between them -> a list; the rest as it is."""
         places: dict[str, list[int]] = {}
         for place, part in enumerate(parts):
-            if part.kind == TAG:
+            if part.kind == _TAG:
                 places.setdefault(part.name, []).append(place)
         spans = sorted((found[0], found[-1]) for found in places.values() if len(found) > 1)
-        made, at = list[Part](), 0
+        made, at = list[TemplatePart](), 0
         for start, end in _joined(spans):
             made += parts[at:start]
             made.append(self.listed(parts[start : end + 1]))
             at = end + 1
         return made + list(parts[at:])
 
-    def listed(self, items: Sequence[Part]) -> Part:
+    def listed(self, items: Sequence[TemplatePart]) -> TemplatePart:
         """Items -> a list whose alternatives are merged by name."""
-        known: dict[str, Part] = {}
+        known: dict[str, TemplatePart] = {}
         for item in items:
-            for one in item.parts if item.kind == LIST else (item,):
-                name = one.name if one.kind == TAG else ""
+            for one in item.parts if item.kind == _LIST else (item,):
+                name = one.name if one.kind == _TAG else ""
                 known[name] = self.merged(known[name], one) if name in known else one
-        return Part(LIST, "", tuple(known.values()))
+        return TemplatePart(_LIST, "", tuple(known.values()))
 
-    def merged(self, one: Part, two: Part) -> Part:
+    def merged(self, one: TemplatePart, two: TemplatePart) -> TemplatePart:
         """The least general part that holds both."""
         self.steps += 1
-        if self.steps > MAX_STEPS:
+        if self.steps > _MAX_STEPS:
             raise _GaveUpError
         if one == two:
             return one
         kinds = {one.kind, two.kind}
-        if OPTIONAL in kinds:
-            return Part(OPTIONAL, "", (self.merged(_bare(one), _bare(two)),))
-        if LIST in kinds:
+        if _OPTIONAL in kinds:
+            return TemplatePart(_OPTIONAL, "", (self.merged(_bare(one), _bare(two)),))
+        if _LIST in kinds:
             return self.listed([one, two])
-        if one.kind == TAG and two.kind == TAG and one.name == two.name:
-            return Part(TAG, one.name, tuple(self.aligned(one.parts, two.parts)))
-        return Part(FIELD)
+        if one.kind == _TAG and two.kind == _TAG and one.name == two.name:
+            return TemplatePart(_TAG, one.name, tuple(self.aligned(one.parts, two.parts)))
+        return TemplatePart(_FIELD)
 
-    def aligned(self, one: Sequence[Part], two: Sequence[Part]) -> Iterator[Part]:
+    def aligned(
+        self, one: Sequence[TemplatePart], two: Sequence[TemplatePart]
+    ) -> Iterator[TemplatePart]:
         """Two sequences -> one: what fits is merged in order, what does not is optional."""
-        self.steps += len(one) + len(two) + min(MAX_CELLS, len(one) * len(two)) // CELLS_A_STEP
-        if self.steps > MAX_STEPS:
+        self.steps += len(one) + len(two) + min(_MAX_CELLS, len(one) * len(two)) // _CELLS_A_STEP
+        if self.steps > _MAX_STEPS:
             raise _GaveUpError
         at, other = 0, 0
         for left, right in (*_pairs(one, two), (len(one), len(two))):
@@ -178,23 +180,23 @@ class _Merger:
             at, other = left + 1, right + 1
 
 
-def _spoken(parts: Sequence[Part]) -> list[Part]:
+def _spoken(parts: Sequence[TemplatePart]) -> list[TemplatePart]:
     """The parts of an element, texts that line breaks alone part as one."""
-    made = list[Part]()
+    made = list[TemplatePart]()
     for part in parts:
-        if part.kind == TEXT and made and made[-1].kind == TEXT:
-            made[-1] = Part(TEXT, f"{made[-1].name} {part.name}")
+        if part.kind == _TEXT and made and made[-1].kind == _TEXT:
+            made[-1] = TemplatePart(_TEXT, f"{made[-1].name} {part.name}")
         else:
             made.append(part)
     return made
 
 
-def _bare(part: Part) -> Part:
-    return part.parts[0] if part.kind == OPTIONAL else part
+def _bare(part: TemplatePart) -> TemplatePart:
+    return part.parts[0] if part.kind == _OPTIONAL else part
 
 
-def _optional(part: Part) -> Part:
-    return part if part.kind == OPTIONAL else Part(OPTIONAL, "", (part,))
+def _optional(part: TemplatePart) -> TemplatePart:
+    return part if part.kind == _OPTIONAL else TemplatePart(_OPTIONAL, "", (part,))
 
 
 def _depths(parents: Ints, holders: Ints) -> dict[int, int]:
@@ -217,10 +219,10 @@ def _joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _pairs(one: Sequence[Part], two: Sequence[Part]) -> list[tuple[int, int]]:
+def _pairs(one: Sequence[TemplatePart], two: Sequence[TemplatePart]) -> list[tuple[int, int]]:
     """The longest pairing of parts that may begin alike, in order (longest common subsequence)."""
     ours, theirs = [part.names for part in one], [part.names for part in two]
-    if len(ours) * len(theirs) > MAX_CELLS:
+    if len(ours) * len(theirs) > _MAX_CELLS:
         return [(at, at) for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a & b]
     table = np.zeros((len(ours) + 1, len(theirs) + 1), np.int32)
     for i in range(len(ours) - 1, -1, -1):
@@ -246,18 +248,18 @@ def show(template: Template) -> str:
     while todo:
         part, depth, mark = todo.pop()
         inside = [(inner, depth + 1, "") for inner in reversed(part.parts)]
-        if part.kind == OPTIONAL:
+        if part.kind == _OPTIONAL:
             todo.append((part.parts[0], depth, mark + "?"))
             continue
-        if part.kind == LIST:
+        if part.kind == _LIST:
             inside = [(inner, depth + 1, "| ") for inner in reversed(part.parts)]
-        told = {TAG: f"<{part.name}>", TEXT: repr(part.name), LIST: "( )+"}
+        told = {_TAG: f"<{part.name}>", _TEXT: repr(part.name), _LIST: "( )+"}
         lines.append("  " * depth + mark + told.get(part.kind, f"#{part.number}"))
         todo += inside
     return "\n".join(lines) + "\n"
 
 
-def to_dict(template: Template) -> dict[str, Any]:
+def template_to_dict(template: Template) -> dict[str, Any]:
     """The template for JSON."""
     return {
         "pages": template.pages,
@@ -267,18 +269,18 @@ def to_dict(template: Template) -> dict[str, Any]:
     }
 
 
-def _part_dict(part: Part) -> dict[str, Any]:
+def _part_dict(part: TemplatePart) -> dict[str, Any]:
     made: dict[str, Any] = {"kind": part.kind}
     if part.name:
         made["name"] = part.name
-    if part.number != NO_FIELD:
+    if part.number != _NO_FIELD:
         made["number"] = part.number
     if part.parts:
         made["parts"] = [_part_dict(inner) for inner in part.parts]
     return made
 
 
-def from_dict(told: Mapping[str, Any]) -> Template:
+def template_from_dict(told: Mapping[str, Any]) -> Template:
     """What `to_dict` made -> the template; raises `CrfcleanError` for anything else."""
     try:
         return Template(_read(told["root"]), told["pages"], told["fields"], told["status"])
@@ -286,8 +288,8 @@ def from_dict(told: Mapping[str, Any]) -> Template:
         raise CrfcleanError(f"no template: {error!r}") from error
 
 
-def _read(told: Mapping[str, Any]) -> Part:
-    if told["kind"] not in {TAG, TEXT, FIELD, OPTIONAL, LIST}:
+def _read(told: Mapping[str, Any]) -> TemplatePart:
+    if told["kind"] not in {_TAG, _TEXT, _FIELD, _OPTIONAL, _LIST}:
         raise TypeError(f"no kind of part: {told['kind']}")
     inner = tuple(_read(one) for one in told.get("parts", ()))
-    return Part(told["kind"], told.get("name", ""), inner, told.get("number", NO_FIELD))
+    return TemplatePart(told["kind"], told.get("name", ""), inner, told.get("number", _NO_FIELD))
