@@ -69,10 +69,11 @@ def author_runs(page: Outline) -> Bools:
     """Whether each run stands in an element whose classes name an author, shape (runs,)."""
     nodes = page.page.nodes
     kinds = [
-        "author" in kinds_of(words_of(f"{one.get('class', '')} {one.get('itemprop', '')}"))
-        if "class" in one or "itemprop" in one
+        "author"
+        in kinds_of(words_of(f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"))
+        if "class" in attributes or "itemprop" in attributes
         else False
-        for one in nodes.attributes
+        for attributes in nodes.attributes
     ]
     return np.array(kinds, np.bool_)[page.page.runs.node]
 
@@ -93,13 +94,13 @@ def _sums(page: Outline) -> _Sums:
 
 def body_groups(page: Outline) -> list[BodyGroup]:
     """The groups that may hold the posts' words, those with most words first."""
-    known: list[BodyGroup] | None = page.memo.get("candidates")
-    if known is None:
-        known = page.memo["candidates"] = _found(page)
-    return known
+    groups: list[BodyGroup] | None = page.memo.get("candidates")
+    if groups is None:
+        groups = page.memo["candidates"] = _largest_groups(page)
+    return groups
 
 
-def _found(page: Outline) -> list[BodyGroup]:
+def _largest_groups(page: Outline) -> list[BodyGroup]:
     total = int(page.words[-1])
     if not total:
         return []
@@ -109,13 +110,13 @@ def _found(page: Outline) -> list[BodyGroup]:
         if len(nodes) <= _MAX_ELEMENTS and inside >= _LEAST_SHARE * total:
             weighed.append((int(inside), name, nodes))
     weighed.sort(key=lambda one: (-one[0], one[1]))
-    sums, found, spent = _sums(page), [], 0
+    sums, groups, runs = _sums(page), [], 0
     for _, name, nodes in weighed[:_MAX_GROUPS]:
-        spent += int((page.last[nodes] - page.first[nodes]).sum())
-        if spent > _MAX_RUNS:
+        runs += int((page.last[nodes] - page.first[nodes]).sum())
+        if runs > _MAX_RUNS:
             break
-        found.append(BodyGroup(name, tuple(nodes), _values(page, name, np.array(nodes), sums)))
-    return found
+        groups.append(BodyGroup(name, tuple(nodes), _features(page, name, np.array(nodes), sums)))
+    return groups
 
 
 def _inside(before: Ints, first: Ints, last: Ints) -> Ints:
@@ -124,7 +125,7 @@ def _inside(before: Ints, first: Ints, last: Ints) -> Ints:
     return inside
 
 
-def _values(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
+def _features(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
     """`FEATURES` of a group."""
     values = {
         **_sizes(page, nodes),
@@ -189,13 +190,13 @@ def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
         "all_authored": float((authors > 0).mean()) > _MOST,
         "parents_share": len(np.unique(parents)) / len(nodes),
         "inner_of_record": float((inner > words.mean() if len(words) else inner > 8).mean()),
-        "fraction_of_parent": _of_parent(page, nodes),
-        "covers_children": _of_children(page, nodes),
-        "nested_not": _nested_not(page, nodes),
+        "fraction_of_parent": _share_of_parent(page, nodes),
+        "covers_children": _share_of_single_children(page, nodes),
+        "nested_not": _share_nested_not(page, nodes),
     }
 
 
-def _of_parent(page: Outline, nodes: Ints) -> float:
+def _share_of_parent(page: Outline, nodes: Ints) -> float:
     """Share of the words of the elements around that the elements have."""
     parents = np.unique(np.maximum(page.page.nodes.parent[nodes], 0))
     around = _inside(page.words, page.first[parents], page.last[parents]).sum()
@@ -203,7 +204,7 @@ def _of_parent(page: Outline, nodes: Ints) -> float:
     return float(inside) / max(1.0, float(around))
 
 
-def _of_children(page: Outline, nodes: Ints) -> float:
+def _share_of_single_children(page: Outline, nodes: Ints) -> float:
     """Share of the elements that hold one element with all of their text, and nothing else."""
     nodes = nodes[nodes + 1 < len(page.first)]
     inner = nodes + 1
@@ -212,7 +213,7 @@ def _of_children(page: Outline, nodes: Ints) -> float:
     return float((same & within).mean()) if len(nodes) else 0.0
 
 
-def _nested_not(page: Outline, nodes: Ints) -> float:
+def _share_nested_not(page: Outline, nodes: Ints) -> float:
     """Share of the first elements that have one of the `not_body` kind inside."""
     hits, seen = 0, nodes[:5].tolist()
     for node in seen:
@@ -221,33 +222,33 @@ def _nested_not(page: Outline, nodes: Ints) -> float:
     return hits / max(1, len(seen))
 
 
-def _own(name: str) -> str:
+def _own_name(name: str) -> str:
     """What of a name is the element's own."""
     return name.rpartition("/")[2].rpartition(">")[2]
 
 
 def _is_not_body(name: str) -> bool:
-    kinds = kinds_of(words_of(_own(name)))
+    kinds = kinds_of(words_of(_own_name(name)))
     return "not_body" in kinds and "body" not in kinds
 
 
 def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
     """What the classes of an element, and of those around it, say."""
-    own = kinds_of(words_of(_own(name)))
-    near: set[str] = set()
+    own_kinds = kinds_of(words_of(_own_name(name)))
+    near_kinds: set[str] = set()
     up, depth = int(page.page.nodes.parent[node]), 0
     while up >= 0 and depth < 4:
-        near |= kinds_of(words_of(_own(page.names[up])))
+        near_kinds |= kinds_of(words_of(_own_name(page.names[up])))
         up, depth = int(page.page.nodes.parent[up]), depth + 1
     return {
-        "own_body": "body" in own,
-        "own_not": "not_body" in own,
-        "own_author": "author" in own,
-        "own_date": "date" in own,
-        "own_record": "record" in own,
-        "near_body": "body" in near,
-        "near_not": "not_body" in near,
-        "has_class": "." in _own(name),
+        "own_body": "body" in own_kinds,
+        "own_not": "not_body" in own_kinds,
+        "own_author": "author" in own_kinds,
+        "own_date": "date" in own_kinds,
+        "own_record": "record" in own_kinds,
+        "near_body": "body" in near_kinds,
+        "near_not": "not_body" in near_kinds,
+        "has_class": "." in _own_name(name),
         "article": page.page.nodes.tags[node] in {"article", "blockquote", "pre"},
         "depth": depth / 4,
     }
@@ -270,8 +271,8 @@ def _repeats(page: Outline, nodes: Ints) -> dict[str, float]:
     return {"repeated": repeated / max(1, int(words)), "distinct": len(heads) / len(nodes)}
 
 
-def feature_rows(found: Sequence[BodyGroup]) -> Floats:
+def feature_rows(groups: Sequence[BodyGroup]) -> Floats:
     """The features of all candidates, shape (n, features)."""
-    if not found:
+    if not groups:
         return np.zeros((0, len(BODY_FEATURES)))
-    return np.array([one.values for one in found])
+    return np.array([group.values for group in groups])

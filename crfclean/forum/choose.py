@@ -37,27 +37,27 @@ class LabelledGroup:
     score: float
 
 
-def label_group(page: Outline, one: BodyGroup, model: ForumModel) -> tuple[ForumFields, Floats]:
+def label_group(page: Outline, group: BodyGroup, model: ForumModel) -> tuple[ForumFields, Floats]:
     """The fields around a group's elements, and what they mean by the model alone (n, 4)."""
-    found = fields(records(page, np.array(one.nodes)))
-    return found, model.label(found)
+    page_fields = fields(records(page, np.array(group.nodes)))
+    return page_fields, model.label(page_fields)
 
 
 def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
     """The best groups of a page with their fields, the best first."""
-    found = body_groups(page)
-    if not found:
+    groups = body_groups(page)
+    if not groups:
         return []
-    first = model.bodies.scores(feature_rows(found))
-    order = np.argsort(-first, kind="stable")[:_MAX_TRIED].tolist()
-    order = [place for place in order if first[place] >= first.max() - _MAX_BEHIND]
-    judged = []
+    scores = model.bodies.scores(feature_rows(groups))
+    order = np.argsort(-scores, kind="stable")[:_MAX_TRIED].tolist()
+    order = [place for place in order if scores[place] >= scores.max() - _MAX_BEHIND]
+    labelled = []
     for place in order:
-        mine, probabilities = label_group(page, found[place], model)
-        told = evidence(mine, probabilities)
-        score = float(first[place] + model.groups.scores(told[None])[0])
-        judged.append(LabelledGroup(found[place].name, mine, probabilities, score))
-    return sorted(judged, key=lambda one: -one.score)
+        page_fields, probabilities = label_group(page, groups[place], model)
+        signs = evidence(page_fields, probabilities)
+        score = float(scores[place] + model.groups.scores(signs[None])[0])
+        labelled.append(LabelledGroup(groups[place].name, page_fields, probabilities, score))
+    return sorted(labelled, key=lambda group: -group.score)
 
 
 def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | None]:
@@ -83,7 +83,7 @@ def _total(votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return total
 
 
-def corrected_by_template(found: Sequence[LabelledGroup]) -> list[Floats]:
+def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
     """Correction by template (Sido 2017, section 6.9): fields of one address have one meaning.
 
     The probabilities of a page's fields, (n, 4) each, become the geometric mean over all fields
@@ -91,27 +91,31 @@ def corrected_by_template(found: Sequence[LabelledGroup]) -> list[Floats]:
     """
     sums = defaultdict[str, Floats](lambda: np.zeros(NORM + 1))
     counts = defaultdict[str, int](int)
-    addresses = [[one.fields.address(field) for field in range(len(one.fields))] for one in found]
-    for one, places in zip(found, addresses, strict=True):
-        for place, row in zip(places, np.log(one.probabilities + 1e-4), strict=True):
+    addresses = [
+        [group.fields.address(field) for field in range(len(group.fields))] for group in groups
+    ]
+    for group, places in zip(groups, addresses, strict=True):
+        for place, row in zip(places, np.log(group.probabilities + 1e-4), strict=True):
             sums[place] = sums[place] + row
             counts[place] += 1
-    made = []
+    corrected = []
     for places in addresses:
         means = np.array([sums[place] / counts[place] for place in places]).reshape(-1, NORM + 1)
         factors = np.exp(means)
-        made.append(factors / factors.sum(axis=1, keepdims=True))
-    return made
+        corrected.append(factors / factors.sum(axis=1, keepdims=True))
+    return corrected
 
 
-def label_counts(found: Sequence[LabelledGroup]) -> dict[str, Ints]:
+def label_counts(groups: Sequence[LabelledGroup]) -> dict[str, Ints]:
     """Address -> how often the classifier gave each label to a field there, shape (4,).
 
     The counts behind the correction, over all pages, in the order of the addresses' first fields.
     """
     counts = dict[str, Ints]()
-    for one in found:
-        for field, label in enumerate(one.probabilities.argmax(axis=1).tolist()):
-            mine = counts.setdefault(one.fields.address(field), np.zeros(NORM + 1, np.int64))
-            mine[label] += 1
+    for group in groups:
+        for field, label in enumerate(group.probabilities.argmax(axis=1).tolist()):
+            address_counts = counts.setdefault(
+                group.fields.address(field), np.zeros(NORM + 1, np.int64)
+            )
+            address_counts[label] += 1
     return counts

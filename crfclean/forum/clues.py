@@ -42,12 +42,12 @@ def _spaced() -> str:
     """Times before now: a number, a unit and a word for it before or behind; words for days."""
     words = lexicon().spaced
     units = words.pattern(lambda language: language.dates.units)
-    ones = words.pattern(lambda language: language.dates.one)
+    single = words.pattern(lambda language: language.dates.one)
     ago = words.pattern(lambda language: language.dates.ago)
     before = words.pattern(lambda language: language.dates.before_units)
     days = words.pattern(lambda language: language.dates.days)
     return (
-        rf"\b(?:\d+|{ones}) ?(?:{units})\w{{0,6}}\.? (?:{ago})|"
+        rf"\b(?:\d+|{single}) ?(?:{units})\w{{0,6}}\.? (?:{ago})|"
         rf"\b(?:{before}) \w{{1,6}} (?:{units})|\b(?:{days})\b"
     )
 
@@ -74,14 +74,14 @@ def words_of(name: str) -> frozenset[str]:
     ['body', 'bodywrap', 'post', 'postbody', 'wrap']
     """
     parts = [part.lower() for part in _PARTS.findall(name)]
-    joined = [one + two for one, two in pairwise(parts)]
+    joined = [left + right for left, right in pairwise(parts)]
     return frozenset(parts + joined)
 
 
 @lru_cache(maxsize=20_000)
 def kinds_of(words: frozenset[str]) -> frozenset[str]:
     """The kinds of `POST_MARKUP` that some words belong to."""
-    return frozenset(kind for kind, known in _SETS.items() if words & known)
+    return frozenset(kind for kind, kind_words in _SETS.items() if words & kind_words)
 
 
 def looks_like_date(text: str) -> bool:

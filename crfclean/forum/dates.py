@@ -84,7 +84,7 @@ def core_of(text: str) -> str:
     'Sat Jan 18, 2020 2:56 pm'
     """
     folded = _patterns().edited.split(" ".join(text.split())[:200])[0]
-    spans = [found.span() for shape in _shapes() for found in shape.finditer(folded)]
+    spans = [match.span() for shape in _shapes() for match in shape.finditer(folded)]
     if not spans:
         return folded
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
@@ -105,31 +105,31 @@ class DateReader:
     language: str = ""
     month_first: bool = False
     fetched: datetime | None = None
-    known: dict[str, When] = field(default_factory=dict)
+    cache: dict[str, When] = field(default_factory=dict)
 
     def read(self, text: str, machine: str = "") -> When:
         """The date that a text tells; `machine` is what the page says to programs."""
         if machine:
-            found = read_machine_date(machine)
-            if found:
-                return found
+            when = read_machine_date(machine)
+            if when:
+                return when
         text = core_of(text)
-        if text not in self.known:
-            self.known[text] = self._parse(text) if text and len(text) <= _MAX_CHARS else NEVER
-        return self.known[text]
+        if text not in self.cache:
+            self.cache[text] = self._parse(text) if text and len(text) <= _MAX_CHARS else NEVER
+        return self.cache[text]
 
     def _parse(self, text: str) -> When:
         certainty = _certainty(text)
         if certainty == RELATIVE_DATE and self.fetched is None:
             return When("", certainty)
-        told = self._data(_HOURS.sub(r"\1:\2", text) if "h" in text else text)
-        if told is None:
+        moment = self._parsed_date(_HOURS.sub(r"\1:\2", text) if "h" in text else text)
+        if moment is None:
             return When("", RELATIVE_DATE) if certainty == RELATIVE_DATE else NEVER
         if certainty == NO_YEAR and self.fetched is None:
-            return When(f"--{told:%m-%d}", NO_YEAR)
-        return When(_written(told, bool(TIME.search(text))), certainty)
+            return When(f"--{moment:%m-%d}", NO_YEAR)
+        return When(_written(moment, bool(TIME.search(text))), certainty)
 
-    def _data(self, text: str) -> datetime | None:
+    def _parsed_date(self, text: str) -> datetime | None:
         """What dateparser makes of a text; year-less days are the last before the fetching."""
         parser = _parser(self.language, self.month_first, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
         try:
@@ -175,8 +175,8 @@ def _certainty(text: str) -> str:
     return EXACT if TIME.search(text) else DAY
 
 
-def _written(told: datetime, with_time: bool) -> str:  # noqa: FBT001
-    return told.isoformat(timespec="seconds") if with_time else told.date().isoformat()
+def _written(moment: datetime, with_time: bool) -> str:  # noqa: FBT001
+    return moment.isoformat(timespec="seconds") if with_time else moment.date().isoformat()
 
 
 def read_machine_date(text: str) -> When | None:
@@ -185,8 +185,8 @@ def read_machine_date(text: str) -> When | None:
     if re.fullmatch(r"\d{9,10}", text):
         from datetime import timezone
 
-        told = datetime.fromtimestamp(int(text), timezone.utc)
-        return When(told.isoformat(), EXACT)
+        moment = datetime.fromtimestamp(int(text), timezone.utc)
+        return When(moment.isoformat(), EXACT)
     shape = re.fullmatch(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?.*)?", text)
     if not shape:
         return None
@@ -206,8 +206,8 @@ def is_month_first(texts: Sequence[str], language: str) -> bool:
     >>> is_month_first(["3/4/2014", "3/13/2014"], "de")
     True
     """
-    pairs = [found for text in texts for found in _PAIR.finditer(text)]
-    votes = month_first_votes((int(found[1]), int(found[3])) for found in pairs)
-    slashes = any(found[2] != "." for found in pairs)
+    pairs = [match for text in texts for match in _PAIR.finditer(text)]
+    votes = month_first_votes((int(match[1]), int(match[3])) for match in pairs)
+    slashes = any(match[2] != "." for match in pairs)
     usual = {"", *lexicon().month_first.codes}
     return votes > 0 or (votes == 0 and slashes and language[:2] in usual)

@@ -28,9 +28,11 @@ def forum_fingerprints() -> dict[str, str]:
     """Feature -> fingerprint: of groups, of their evidence, and of fields by part."""
     page = outline(split(Page(FORUM_PROBE)))
     groups = [fields(records(page, _nodes(page, tag))) for tag in _TAGS]
-    proof = np.array([evidence(one, _probabilities(len(one))) for one in groups])
+    signs = np.array(
+        [evidence(page_fields, _probabilities(len(page_fields))) for page_fields in groups]
+    )
     columns = dict(zip(BODY_FEATURES, feature_rows(body_groups(page)).T, strict=True))
-    columns |= dict(zip(EVIDENCE, proof.T, strict=True))
+    columns |= dict(zip(EVIDENCE, signs.T, strict=True))
     parts = {name: _attributes(groups, part) for part, name in enumerate(_PARTS)}
     prints = {name: column_print(column) for name, column in columns.items()}
     return prints | {name: text_print(text) for name, text in parts.items()}
@@ -50,4 +52,4 @@ def _probabilities(count: int) -> Floats:
 
 def _attributes(groups: list[ForumFields], part: int) -> str:
     """One part of all fields' attributes, as a text."""
-    return canonical([[field[part] for field in one.parts] for one in groups])
+    return canonical([[field[part] for field in page_fields.parts] for page_fields in groups])

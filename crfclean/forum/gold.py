@@ -72,7 +72,7 @@ def _read_directory(path: Path) -> Iterator[ForumPage]:
                 name = file.relative_to(path).as_posix()
                 posts = tuple(select(page.html, rules))
                 yield ForumPage(name, page, rules_file.parent.name, posts)
-    for file in sorted(one for one in path.rglob("*") if one.name.endswith(JSONL_SUFFIXES)):
+    for file in sorted(jsonl for jsonl in path.rglob("*") if jsonl.name.endswith(JSONL_SUFFIXES)):
         yield from _read_jsonl(file)
 
 
@@ -118,32 +118,32 @@ def select(html: str, rules: Mapping[str, etree.XPath]) -> Iterator[GoldPost]:
     root = etree.fromstring(html.encode("utf-8", "replace") or b"<html/>", parser)
     if root is None:
         return
-    for post in _found(rules["comments"], root):
-        told = {
-            key: "\n".join(filter(None, map(node_text, _found(rules[key], post))))
+    for post in _selected(rules["comments"], root):
+        texts = {
+            key: "\n".join(filter(None, map(node_text, _selected(rules[key], post))))
             for key in _KEYS[1:]
             if key in rules
         }
-        if told["text"]:
-            yield GoldPost(told["text"], told.get("author", ""), told.get("date", ""))
+        if texts["text"]:
+            yield GoldPost(texts["text"], texts.get("author", ""), texts.get("date", ""))
 
 
-def _found(xpath: etree.XPath, node: Any) -> list[Any]:
+def _selected(xpath: etree.XPath, node: Any) -> list[Any]:
     """What an XPath selects; a text or a number as the only one."""
-    found = xpath(node)
-    return list(found) if isinstance(found, list) else [found]
+    selected = xpath(node)
+    return list(selected) if isinstance(selected, list) else [selected]
 
 
-def node_text(found: Any) -> str:
+def node_text(selected: Any) -> str:
     """The text of an element, a line a block, or of an attribute or text node."""
-    if not isinstance(found, etree._Element):  # noqa: SLF001
-        return " ".join(str(found).split())
+    if not isinstance(selected, etree._Element):  # noqa: SLF001
+        return " ".join(str(selected).split())
     parts = []
-    for event, node in etree.iterwalk(found, events=("start", "end")):
-        if node.tag not in INLINE and node is not found:
+    for event, node in etree.iterwalk(selected, events=("start", "end")):
+        if node.tag not in INLINE and node is not selected:
             parts.append("\n")
-        told = node.text if event == "start" else "" if node is found else node.tail
-        parts.append(told or "")
+        text = node.text if event == "start" else "" if node is selected else node.tail
+        parts.append(text or "")
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
 
@@ -164,15 +164,15 @@ def _read_line(line: str, place: str) -> ForumPage:
     try:
         row = json.loads(line)
         extra = row.get("extra") or {}
-        told = row["posts"] if "posts" in row else extra["posts"]
+        post_rows = row["posts"] if "posts" in row else extra["posts"]
         url = row.get("url")
         site = extra.get("site") or urlsplit(url or "").hostname or place
-        posts = tuple(_post(one) for one in told)
+        posts = tuple(_post(post_row) for post_row in post_rows)
         return ForumPage(str(row.get("id", place)), decode(row["html"], url), site, posts)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise GoldError(f"{place}: expected 'html' and 'posts' ({error!r})") from error
 
 
-def _post(told: Mapping[str, Any]) -> GoldPost:
-    author = told.get("author_name") if "author_name" in told else told.get("author")
-    return GoldPost(str(told.get("text") or ""), str(author or ""), str(told.get("date") or ""))
+def _post(row: Mapping[str, Any]) -> GoldPost:
+    author = row.get("author_name") if "author_name" in row else row.get("author")
+    return GoldPost(str(row.get("text") or ""), str(author or ""), str(row.get("date") or ""))

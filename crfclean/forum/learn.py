@@ -63,56 +63,60 @@ class ForumExample:
 
 def forum_example(site: str, page: Outline, posts: Sequence[GoldPost]) -> ForumExample | None:
     """Prepare an annotated page; None where no group of its elements holds any of the posts."""
-    found = body_groups(page)
+    groups = body_groups(page)
     limit = 4 * len(posts) + 4
     fits = np.array(
         [
-            fit_of([page.text(node) for node in one.nodes], posts)
-            if len(one.nodes) <= limit
+            fit_of([page.text(node) for node in group.nodes], posts)
+            if len(group.nodes) <= limit
             else 0.0
-            for one in found
+            for group in groups
         ]
     )
     if not len(fits) or not fits.max() > 0:
         return None
-    best = found[int(fits.argmax())]
-    mine = fields(records(page, np.array(best.nodes)))
-    return ForumExample(site, page, tuple(found), fits, mine, field_labels(mine, posts))
+    best = groups[int(fits.argmax())]
+    page_fields = fields(records(page, np.array(best.nodes)))
+    return ForumExample(
+        site, page, tuple(groups), fits, page_fields, field_labels(page_fields, posts)
+    )
 
 
-def learn(lessons: Sequence[ForumExample], params: ForumParams = ForumParams()) -> ForumModel:
+def learn(examples: Sequence[ForumExample], params: ForumParams = ForumParams()) -> ForumModel:
     """Train on prepared pages; equal ones give equal models. Raises `CrfcleanError` for none."""
-    if not lessons:
+    if not examples:
         raise CrfcleanError("no page with posts to learn from")
     bodies = fit_ranking(
-        [feature_rows(one.groups) for one in lessons],
-        [one.fits for one in lessons],
+        [feature_rows(example.groups) for example in examples],
+        [example.fits for example in examples],
         params.decay,
         signs=np.array(
             [float(name in RAISING) - float(name in LOWERING) for name in BODY_FEATURES]
         ),
     )
-    groups = _group_ranking(lessons, bodies, params)
-    return ForumModel(bodies, groups, fit_fields(lessons, params))
+    groups = _group_ranking(examples, bodies, params)
+    return ForumModel(bodies, groups, fit_fields(examples, params))
 
 
-def _group_ranking(lessons: Sequence[ForumExample], bodies: Linear, params: ForumParams) -> Linear:
+def _group_ranking(examples: Sequence[ForumExample], bodies: Linear, params: ForumParams) -> Linear:
     """What labelled fields say for a group, by models that have not seen the page's site."""
     values, offsets, fits = [], [], []
     for fold in range(params.inner):
-        others = [one for one in lessons if fold_of(one.site, params.inner) != fold]
-        held = [one for one in lessons if fold_of(one.site, params.inner) == fold]
+        others = [example for example in examples if fold_of(example.site, params.inner) != fold]
+        held = [example for example in examples if fold_of(example.site, params.inner) == fold]
         if not others or not held:
             continue
         blank = Linear(np.zeros(7), np.ones(7), np.zeros(7))
         model = ForumModel(bodies, blank, fit_fields(others, params))
-        for one in held:
-            first = bodies.scores(feature_rows(one.groups))
-            best = np.argsort(-first, kind="stable")[:MAX_TRAINED]
-            told = [evidence(*label_group(one.page, one.groups[place], model)) for place in best]
-            values.append(np.array(told))
-            offsets.append(first[best])
-            fits.append(one.fits[best])
+        for example in held:
+            scores = bodies.scores(feature_rows(example.groups))
+            best = np.argsort(-scores, kind="stable")[:MAX_TRAINED]
+            rows = [
+                evidence(*label_group(example.page, example.groups[place], model)) for place in best
+            ]
+            values.append(np.array(rows))
+            offsets.append(scores[best])
+            fits.append(example.fits[best])
     if not values:
         return Linear(np.zeros(len(EVIDENCE)), np.ones(len(EVIDENCE)), np.zeros(len(EVIDENCE)))
     return fit_ranking(values, fits, params.decay, offsets)
@@ -134,17 +138,17 @@ def fit_ranking(
     be negative, -1 for those that must not be positive, else 0. Gradient descent by Adam (Kingma,
     Ba 2015).
     """
-    everything = np.concatenate(values)
-    mean, scale = everything.mean(0), everything.std(0) + 1e-3
+    all_rows = np.concatenate(values)
+    mean, scale = all_rows.mean(0), all_rows.std(0) + 1e-3
     pages = [np.clip((page - mean) / scale, -4.0, 4.0) for page in values]
-    wanted = [softmax(_SHARPNESS * fit) for fit in fits]
-    given = offsets or [np.zeros(len(page)) for page in pages]
+    targets = [softmax(_SHARPNESS * fit) for fit in fits]
+    row_offsets = offsets or [np.zeros(len(page)) for page in pages]
     weights: Floats = np.zeros(len(mean))
     first: Floats = np.zeros(len(mean))
     second: Floats = np.zeros(len(mean))
     for step in range(1, _STEPS + 1):
         slope = decay * weights
-        for page, target, offset in zip(pages, wanted, given, strict=True):
+        for page, target, offset in zip(pages, targets, row_offsets, strict=True):
             slope = slope + page.T @ (softmax(page @ weights + offset) - target) / len(pages)
         first = 0.9 * first + 0.1 * slope
         second = 0.999 * second + 0.001 * slope**2
@@ -157,18 +161,18 @@ def fit_ranking(
     return Linear(mean, scale, weights)
 
 
-def _shared(lessons: Sequence[ForumExample]) -> set[str]:
+def _shared(examples: Sequence[ForumExample]) -> set[str]:
     """The attributes of two sites or more: what one site alone has are its users' names."""
     sites: dict[str, set[str]] = {}
-    for one in lessons:
-        for name in set(chain.from_iterable(one.fields.attributes)):
-            sites.setdefault(name, set()).add(one.site)
-    least = min(2, len({one.site for one in lessons}))
-    return {name for name, where in sites.items() if len(where) >= least}
+    for example in examples:
+        for name in set(chain.from_iterable(example.fields.attributes)):
+            sites.setdefault(name, set()).add(example.site)
+    least = min(2, len({example.site for example in examples}))
+    return {name for name, names_sites in sites.items() if len(names_sites) >= least}
 
 
 def fit_fields(
-    lessons: Sequence[ForumExample], params: ForumParams
+    examples: Sequence[ForumExample], params: ForumParams
 ) -> dict[str, tuple[float, ...]]:
     """The maximum-entropy classifier of fields: attribute -> its weight for each label."""
     trainer = pycrfsuite.Trainer(verbose=False)
@@ -181,12 +185,14 @@ def fit_fields(
             "max_iterations": params.iterations,
         }
     )
-    shared = _shared(lessons)
-    for one in lessons:
-        for attributes, label in zip(one.fields.attributes, one.labels.tolist(), strict=True):
+    shared = _shared(examples)
+    for example in examples:
+        for attributes, label in zip(
+            example.fields.attributes, example.labels.tolist(), strict=True
+        ):
             if label != UNKNOWN:
-                known = [name for name in attributes if name in shared]
-                trainer.append(pycrfsuite.ItemSequence([known]), [LABELS[label]])
+                kept = [name for name in attributes if name in shared]
+                trainer.append(pycrfsuite.ItemSequence([kept]), [LABELS[label]])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:

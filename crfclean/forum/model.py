@@ -27,7 +27,7 @@ from crfclean.modelfiles.probe import check_features
 from crfclean.nn.layers import softmax
 from crfclean.types import Floats, ModelError
 
-_NOTHING = (0.0,) * len(LABELS)
+_ZEROS = (0.0,) * len(LABELS)
 _KIND = "forum"
 
 
@@ -60,12 +60,12 @@ class ForumModel:
         text = json.dumps(_weights(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def label(self, found: ForumFields) -> Floats:
+    def label(self, page_fields: ForumFields) -> Floats:
         """Probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
         places: dict[int, int] = {}  # parts are shared between fields: each is summed once
-        sums = [_NOTHING]
-        rows = np.zeros((len(found), PARTS), np.int64)
-        for row, parts in enumerate(found.parts):
+        sums = [_ZEROS]
+        rows = np.zeros((len(page_fields), PARTS), np.int64)
+        for row, parts in enumerate(page_fields.parts):
             for column, part in enumerate(parts):
                 key = id(part)
                 if key not in places:
@@ -77,21 +77,21 @@ class ForumModel:
 
     def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
         """The sum of some attributes' weights by label."""
-        known = [self.fields[one] for one in part if one in self.fields]
-        return tuple(map(sum, zip(*known, strict=True))) if known else _NOTHING
+        weights = [self.fields[name] for name in part if name in self.fields]
+        return tuple(map(sum, zip(*weights, strict=True))) if weights else _ZEROS
 
 
 def save_forum_model(model: ForumModel, folder: Path) -> None:
     """Write a model folder; raises `ModelError`."""
-    told = {"labels": list(LABELS), "features": forum_fingerprints()}
-    write_plain(folder, _KIND, told, _weights(model), model.about)
+    facts = {"labels": list(LABELS), "features": forum_fingerprints()}
+    write_plain(folder, _KIND, facts, _weights(model), model.about)
 
 
 def _weights(model: ForumModel) -> dict[str, Any]:
     """What is written of a model, rounded."""
     return {
-        "bodies": _written(model.bodies),
-        "groups": _written(model.groups),
+        "bodies": _rounded_rows(model.bodies),
+        "groups": _rounded_rows(model.groups),
         "fields": {
             name: [round(weight, 4) for weight in model.fields[name]]
             for name in sorted(model.fields)
@@ -99,7 +99,7 @@ def _weights(model: ForumModel) -> dict[str, Any]:
     }
 
 
-def _written(linear: Linear) -> list[list[float]]:
+def _rounded_rows(linear: Linear) -> list[list[float]]:
     rows = (linear.mean, linear.scale, linear.weights)
     return [[round(float(value), 4) for value in row] for row in rows]
 
@@ -113,13 +113,15 @@ def load_forum_model(name: str | Path = _KIND) -> ForumModel:
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
         check_features(folder, manifest["features"], forum_fingerprints())
         weights = read_weights(folder, manifest)
-        fields = {str(key): _row(row, len(LABELS)) for key, row in weights["fields"].items()}
+        fields = {
+            str(key): _checked_row(row, len(LABELS)) for key, row in weights["fields"].items()
+        }
         about = {str(key): manifest[key] for key in ("sets", "scores") if key in manifest}
         bodies = _linear(weights["bodies"], len(BODY_FEATURES))
         return ForumModel(bodies, _linear(weights["groups"], len(EVIDENCE)), fields, about)
 
 
-def _row(values: Sequence[float], size: int) -> tuple[float, ...]:
+def _checked_row(values: Sequence[float], size: int) -> tuple[float, ...]:
     row = tuple(float(value) for value in values)
     if len(row) != size or not np.isfinite(row).all():
         raise ValueError(f"expected {size} finite numbers")
@@ -127,7 +129,7 @@ def _row(values: Sequence[float], size: int) -> tuple[float, ...]:
 
 
 def _linear(rows: Sequence[Sequence[float]], size: int) -> Linear:
-    mean, scale, weights = (np.array(_row(row, size)) for row in rows)
+    mean, scale, weights = (np.array(_checked_row(row, size)) for row in rows)
     if (scale <= 0).any():
         raise ValueError("a scale that is not above 0")
     return Linear(mean, scale, weights)

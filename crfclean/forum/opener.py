@@ -25,82 +25,82 @@ _MANY = 3.0  # authors or dates that it must not have
 _MOST_LOST = 0.2  # of such a probability that other posts may lose by it
 
 
-def with_opener(page: Outline, one: LabelledGroup, model: ForumModel) -> LabelledGroup:
+def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
     """The group with the likeliest single element before its first record, or as it is."""
-    single = _before(page, one)
+    single = _before(page, group)
     if not single:
-        return one
+        return group
     best = single[int(model.bodies.scores(feature_rows(single)).argmax())]
-    joined = _joined(page, one, model, [best.nodes[0], *one.fields.records.bodies.tolist()])
-    return joined if _is_worded(page, joined) else one
+    joined = _joined(page, group, model, [best.nodes[0], *group.fields.records.bodies.tolist()])
+    return joined if _is_worded(page, joined) else group
 
 
-def _before(page: Outline, one: LabelledGroup) -> list[BodyGroup]:
+def _before(page: Outline, group: LabelledGroup) -> list[BodyGroup]:
     """The groups of a single element before the first record."""
-    found = one.fields.records
-    start = int(found.start[0]) if len(found) else 0
+    page_records = group.fields.records
+    start = int(page_records.start[0]) if len(page_records) else 0
     return [
-        other
-        for other in body_groups(page)
-        if len(other.nodes) == 1 and page.last[other.nodes[0]] <= start
+        candidate
+        for candidate in body_groups(page)
+        if len(candidate.nodes) == 1 and page.last[candidate.nodes[0]] <= start
     ]
 
 
 def _joined(
-    page: Outline, one: LabelledGroup, model: ForumModel, bodies: list[int]
+    page: Outline, group: LabelledGroup, model: ForumModel, bodies: list[int]
 ) -> LabelledGroup:
     """The group with other bodies, its fields labelled."""
-    found = fields(records(page, np.array(bodies)))
-    return replace(one, fields=found, probabilities=model.label(found))
+    page_fields = fields(records(page, np.array(bodies)))
+    return replace(group, fields=page_fields, probabilities=model.label(page_fields))
 
 
-def _is_worded(page: Outline, one: LabelledGroup) -> bool:
+def _is_worded(page: Outline, group: LabelledGroup) -> bool:
     """Whether the words of the first record are a post's, as the fields' classifier has it."""
-    found = one.fields
-    sides = found.records.side[found.runs]
-    own = (found.records.record[found.runs] == 0) & (sides == INSIDE)
-    words = np.diff(page.words)[found.runs[own]] + 0.1
-    said = one.probabilities[own, COMM] @ words
-    return bool(own.any() and said >= _LEAST_COMM * words.sum())
+    page_fields = group.fields
+    sides = page_fields.records.side[page_fields.runs]
+    first_words = (page_fields.records.record[page_fields.runs] == 0) & (sides == INSIDE)
+    words = np.diff(page.words)[page_fields.runs[first_words]] + 0.1
+    post_words = group.probabilities[first_words, COMM] @ words
+    return bool(first_words.any() and post_words >= _LEAST_COMM * words.sum())
 
 
-def with_signed_opener(page: Outline, one: LabelledGroup, model: ForumModel) -> LabelledGroup:
+def with_signed_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
     """The group with a text before it that is a post; or as it is.
 
     The text has one author and one date about as sure as those of the other posts, which lose none
     of theirs. A menu or a notice may read like a post's words; as text of a page it does little
     harm, but it is no post. A box of newest threads has many authors and dates.
     """
-    found = one.fields.records
-    if not len(found) or not page.dates[: int(found.start[0])].any():
-        return one
-    single = _before(page, one)
+    page_records = group.fields.records
+    if not len(page_records) or not page.dates[: int(page_records.start[0])].any():
+        return group
+    single = _before(page, group)
     if not single:
-        return one
+        return group
     order = np.argsort(-model.bodies.scores(feature_rows(single)), kind="stable")[:_MAX_TRIED]
-    before, _ = _signs(one)
+    before, _ = _signs(group)
     for place in order.tolist():
         node = single[place].nodes[0]
-        probe = _joined(page, one, model, [node, int(found.bodies[0])])
+        probe = _joined(page, group, model, [node, int(page_records.bodies[0])])
         after, sums = _signs(probe)
-        wanted = _SIGNED * before.mean(axis=0)
+        least = _SIGNED * before.mean(axis=0)
         if (
             _is_worded(page, probe)
             and bool((after[1] >= before[0] - _MOST_LOST).all())
-            and bool((after[0] >= wanted).all())
+            and bool((after[0] >= least).all())
             and after[0].max() > _SIGNED
             and sums[0].max() < _MANY
         ):
-            return _joined(page, one, model, [node, *found.bodies.tolist()])
-    return one
+            return _joined(page, group, model, [node, *page_records.bodies.tolist()])
+    return group
 
 
-def _signs(one: LabelledGroup) -> tuple[Floats, Floats]:
+def _signs(group: LabelledGroup) -> tuple[Floats, Floats]:
     """Probabilities of author and date outside each record's words (k, 2): the most, the sum."""
-    records, runs = one.fields.records, one.fields.runs
+    records, runs = group.fields.records, group.fields.runs
     outside = records.side[runs] != INSIDE
     best, sums = np.zeros((len(records), 2)), np.zeros((len(records), 2))
-    told = one.probabilities[outside][:, [NICK, DATES]]
-    np.maximum.at(best, records.record[runs[outside]], told)
-    np.add.at(sums, records.record[runs[outside]], told)
+    likely = group.probabilities[outside][:, [NICK, DATES]]
+    np.maximum.at(best, records.record[runs[outside]], likely)
+    np.add.at(sums, records.record[runs[outside]], likely)
     return best, sums

@@ -73,13 +73,13 @@ class ForumOperation:
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
         """Read the pages of a site together, and make a thread of each."""
         pages = [self._page(record) for record in records]
-        found = read_site(pages, self.model, self.limits.max_blocks)
+        reading = read_site(pages, self.model, self.limits.max_blocks)
         if self.steps is not None and pages and not retried:
-            self._write_steps(found, [Path(record.id) for record in records], self.steps)
-        made = threads(found, self.reading)
+            self._write_steps(reading, [Path(record.id) for record in records], self.steps)
+        made = threads(reading, self.reading)
         return [
             self._made(thread, outline.page.truncated)
-            for thread, outline in zip(made, found.outlines, strict=True)
+            for thread, outline in zip(made, reading.outlines, strict=True)
         ]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
@@ -109,14 +109,14 @@ class ForumOperation:
         facts |= {"model": self.model.fingerprint, "truncated": record.truncated}
         return json_row(thread_to_dict(thread), facts, truncated)
 
-    def _write_steps(self, found: Reading, paths: Sequence[Path], steps: Path) -> None:
+    def _write_steps(self, reading: Reading, paths: Sequence[Path], steps: Path) -> None:
         """Write what was found on the way; standard input has no directory but the root."""
         folder = paths[0].parent if paths[0].is_file() else self.root
         inside = folder.relative_to(self.root) if self.root.is_dir() else Path()
         names = [stem(path) for path in paths]
         from crfclean.forum.papers.steps import write_steps
 
-        write_steps(found, names, steps / inside, annotated(folder, found.pages))
+        write_steps(reading, names, steps / inside, annotated(folder, reading.pages))
 
 
 def annotated(folder: Path, pages: Sequence[Page]) -> list[list[GoldPost]] | None:

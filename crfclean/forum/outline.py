@@ -38,8 +38,8 @@ def element_name(tag: str, attributes: Mapping[str, str]) -> str:
     """
     classes = attributes.get("class", "").split()[:MAX_CLASSES]
     words = sorted({_DIGITS.sub("#", word) for word in classes})
-    own = attributes.get("id", "")
-    number = _DIGITS.sub("#", own) if _DIGITS.search(own) else ""
+    element_id = attributes.get("id", "")
+    number = _DIGITS.sub("#", element_id) if _DIGITS.search(element_id) else ""
     name = tag + "".join("." + word for word in words) + ("#" + number if number else "")
     return name[:_MAX_NAME]
 
@@ -50,7 +50,7 @@ def masked(text: str) -> str:
     >>> masked("Posts:  12")
     'posts: 00'
     """
-    return _DIGITS.sub(lambda found: "0" * len(found[0]), " ".join(text.lower().split()))
+    return _DIGITS.sub(lambda match: "0" * len(match[0]), " ".join(text.lower().split()))
 
 
 @dataclass(frozen=True)
@@ -101,18 +101,18 @@ class Outline:
 
         A group with parents of several names has a part `parent/name` for each of them as well.
         """
-        found = defaultdict[str, list[int]](list)
+        groups = defaultdict[str, list[int]](list)
         nodes = self.page.nodes
         for node in np.flatnonzero(self.last > self.first).tolist():
-            mine = found[self.names[node]]
-            if not mine or node >= nodes.end[mine[-1]]:
-                mine.append(node)
-        for name, mine in list(found.items()):
-            parents = [self.names[nodes.parent[node]] for node in mine]
+            members = groups[self.names[node]]
+            if not members or node >= nodes.end[members[-1]]:
+                members.append(node)
+        for name, members in list(groups.items()):
+            parents = [self.names[nodes.parent[node]] for node in members]
             if len(set(parents)) > 1:
-                for parent, node in zip(parents, mine, strict=True):
-                    found[f"{parent}/{name}"].append(node)
-        return found
+                for parent, node in zip(parents, members, strict=True):
+                    groups[f"{parent}/{name}"].append(node)
+        return groups
 
     def lines(self, start: int, end: int, skip: Bools | None = None) -> list[str]:
         """The text of some runs, a line a block; without those that `skip` (runs,) marks."""

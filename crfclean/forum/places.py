@@ -37,20 +37,20 @@ def _label() -> re.Pattern[str]:
 
 def author(page: Outline, run: int, base: str) -> tuple[str, str]:
     """The name in a run, and the address of the link around it, "" if there is none."""
-    told = _around(page, int(page.page.runs.node[run]), ("href",))
+    link = _around(page, int(page.page.runs.node[run]), ("href",))
     text = _label().sub("", _name(page, run)).strip(" ,:|·•\u200e\u200b")
-    return text[:MAX_AUTHOR], absolute_link(base, told)
+    return text[:MAX_AUTHOR], absolute_link(base, link)
 
 
 def _name(page: Outline, run: int) -> str:
     """The text of a name: of the element around it where that has little more."""
     runs = page.page.runs
     node = int(runs.node[run])
-    own = " ".join(runs.texts[run].split())
+    run_text = " ".join(runs.texts[run].split())
     if page.last[node] - page.first[node] > _MAX_RUNS:
-        return own
-    around = " ".join(page.text(node).split())
-    return around if len(around) <= len(own) + _MARKS else own
+        return run_text
+    element_text = " ".join(page.text(node).split())
+    return element_text if len(element_text) <= len(run_text) + _MARKS else run_text
 
 
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
@@ -60,9 +60,9 @@ def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
         if node < 0:
             return ""
         for name in names:
-            told = nodes.attributes[node].get(name, "")
-            if told:
-                return str(told)
+            value = nodes.attributes[node].get(name, "")
+            if value:
+                return str(value)
         node = int(nodes.parent[node])
     return ""
 
@@ -86,9 +86,9 @@ def machine_date(page: Outline, run: int) -> str:
     return _around(page, int(page.page.runs.node[run]), _MACHINE)
 
 
-def identity(found: Records, place: int, base: str) -> tuple[str, str]:
+def identity(page_records: Records, place: int, base: str) -> tuple[str, str]:
     """A post's number and address: from the id of an element, or a link to the post."""
-    number, links = _number(found, place), _links(found, place)
+    number, links = _number(page_records, place), _links(page_records, place)
     fitting = [link for link in links if number and number in link]
     link = (fitting or links or [""])[0]
     if not number and link:
@@ -97,31 +97,31 @@ def identity(found: Records, place: int, base: str) -> tuple[str, str]:
     return number, absolute_link(base, link)
 
 
-def _number(found: Records, place: int) -> str:
+def _number(page_records: Records, place: int) -> str:
     """The number in the id of the words' element, or of one around it inside the record."""
-    page, nodes = found.page, found.page.page.nodes
-    node = int(found.bodies[place])
-    while node >= 0 and page.first[node] >= found.start[place]:
-        told = nodes.attributes[node]
-        number = _NUMBER.search(told.get("id", "") or told.get("data-id", ""))
+    page, nodes = page_records.page, page_records.page.page.nodes
+    node = int(page_records.bodies[place])
+    while node >= 0 and page.first[node] >= page_records.start[place]:
+        attributes = nodes.attributes[node]
+        number = _NUMBER.search(attributes.get("id", "") or attributes.get("data-id", ""))
         if number:
             return number[1]
         node = int(nodes.parent[node])
     return ""
 
 
-def _links(found: Records, place: int) -> list[str]:
+def _links(page_records: Records, place: int) -> list[str]:
     """The links of a record outside its words that look as if they led to a post."""
-    page, nodes = found.page, found.page.page.nodes
-    body = int(found.bodies[place])
-    span = slice(int(found.start[place]), int(found.end[place]))
+    page, nodes = page_records.page, page_records.page.page.nodes
+    body = int(page_records.bodies[place])
+    span = slice(int(page_records.start[place]), int(page_records.end[place]))
     links = []
     for node in sorted(set(page.page.runs.node[span].tolist())):
         if nodes.tags[node] != "a" or body <= node < nodes.end[body]:
             continue
-        told = nodes.attributes[node].get("href", "")
-        if _POST_LINK.search(told) and not profile_pattern().search(told):
-            links.append(told)
+        link = nodes.attributes[node].get("href", "")
+        if _POST_LINK.search(link) and not profile_pattern().search(link):
+            links.append(link)
     return links
 
 

@@ -54,17 +54,17 @@ class DataItem:
 
 def data_items(scripts: Sequence[str]) -> list[DataItem]:
     """The posts of JSON-LD scripts that have a text; what is broken gives nothing."""
-    found = (_said(value) for value in objects(scripts) if _types(value) & _TYPES)
-    return list(dict.fromkeys(islice((one for one in found if one.text), MAX_DATA_ITEMS)))
+    items = (_data_item(value) for value in objects(scripts) if _types(value) & _TYPES)
+    return list(dict.fromkeys(islice((item for item in items if item.text), MAX_DATA_ITEMS)))
 
 
 def _types(value: Mapping[str, Any]) -> set[str]:
-    told = value.get("@type")
-    names = told if isinstance(told, list) else [told]
+    types = value.get("@type")
+    names = types if isinstance(types, list) else [types]
     return {name.rpartition("/")[2] for name in names if isinstance(name, str)}
 
 
-def _said(value: Mapping[str, Any]) -> DataItem:
+def _data_item(value: Mapping[str, Any]) -> DataItem:
     texts = [_plain(value.get(key), _MAX_CHARS) for key in _TEXT_KEYS]
     text = next(filter(None, texts), "")
     dates = (read_machine_date(_plain(value.get(key), _MAX_ADDRESS)) for key in _DATE_KEYS)
@@ -75,10 +75,10 @@ def _said(value: Mapping[str, Any]) -> DataItem:
     if not isinstance(author, dict):
         author = {"name": author}
     name, link = _plain(author.get("name"), _MAX_ADDRESS), _address(author.get("url"))
-    own = _address(value.get("url") or value.get("@id")) if _types(value) & _REPLIES else ""
+    url = _address(value.get("url") or value.get("@id")) if _types(value) & _REPLIES else ""
     cut = text.endswith(_CUT) or len(text) >= _MAX_CHARS
     return DataItem(
-        folded_words(text), name if len(name) <= MAX_AUTHOR else "", link, when, own, cut
+        folded_words(text), name if len(name) <= MAX_AUTHOR else "", link, when, url, cut
     )
 
 
@@ -107,18 +107,18 @@ def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, Da
     ['ann']
     """
     index = _Index(items)
-    found: dict[int, tuple[float, int]] = {}
+    matches: dict[int, tuple[float, int]] = {}
     owners: dict[int, list[int]] = defaultdict(list)
     for place, text in enumerate(texts):
         best = index.best(folded_words(text[:_MAX_CHARS]))
         if best is not None:
-            found[place] = best
+            matches[place] = best
             owners[best[1]].append(place)
     kept = {}
     for item, places in owners.items():
-        scores = sorted((found[place][0] for place in places), reverse=True)
+        scores = sorted((matches[place][0] for place in places), reverse=True)
         if len(scores) < 2 or scores[0] > scores[1]:
-            kept[max(places, key=lambda place: found[place][0])] = items[item]
+            kept[max(places, key=lambda place: matches[place][0])] = items[item]
     return dict(sorted(kept.items()))
 
 
@@ -128,22 +128,22 @@ class _Index:
     def __init__(self, items: Sequence[DataItem]) -> None:
         self.items, self.sizes = items, list[int]()
         self.holders: dict[str, list[int]] = defaultdict(list)
-        for place, one in enumerate(items):
-            mine = set(_shingles(one.text))
-            self.sizes.append(len(mine))
-            for shingle in mine:
+        for place, item in enumerate(items):
+            shingles = set(_shingles(item.text))
+            self.sizes.append(len(shingles))
+            for shingle in shingles:
                 if len(self.holders[shingle]) <= MAX_SHINGLE_ITEMS:
                     self.holders[shingle].append(place)
 
     def best(self, text: str) -> tuple[float, int] | None:
         """The likest item and its score; None where none is like it, or two are the same."""
-        mine, shared = set(_shingles(text)), Counter[int]()
-        for shingle in mine:
+        shingles, shared = set(_shingles(text)), Counter[int]()
+        for shingle in shingles:
             holders = self.holders.get(shingle, ())
             if len(holders) <= MAX_SHINGLE_ITEMS:
                 shared.update(holders)
         scored = sorted(
-            ((self._score(item, count, len(mine)), item) for item, count in shared.items()),
+            ((self._score(item, count, len(shingles)), item) for item, count in shared.items()),
             key=lambda pair: (-pair[0], pair[1]),
         )
         if not scored or not scored[0][0] or (len(scored) > 1 and scored[0][0] == scored[1][0]):
@@ -155,9 +155,9 @@ class _Index:
         dice = 2 * shared / (size + self.sizes[item])
         if dice >= _LIKE:
             return dice
-        one = self.items[item]
+        candidate = self.items[item]
         part = shared / self.sizes[item]
-        is_part = one.cut and part >= _PART and len(one.text.split()) >= _LEAST_CUT
+        is_part = candidate.cut and part >= _PART and len(candidate.text.split()) >= _LEAST_CUT
         return part * _LIKE if is_part else 0.0
 
 
@@ -168,23 +168,23 @@ def _shingles(text: str) -> Iterator[str]:
         yield " ".join(words[start : start + _WIDTH])
 
 
-def surer_date(seen: When, told: When) -> When:
+def surer_date(shown: When, stated: When) -> When:
     """Of a date as the page shows it and as its data tell it, the one to take.
 
     The data's where the page has no day, or the same one without the time; or where day and month
     were taken for each other. Else the page's: data tell 1970 for what they lack.
     """
-    if told.certainty not in {EXACT, DAY} or told.iso.startswith(_NO_DAY):
-        return seen
-    if seen.certainty not in {EXACT, DAY} or not seen.iso:
-        return told
-    year, month, day = seen.iso[:10].split("-")
-    if told.iso[:10] == f"{year}-{day}-{month}" != seen.iso[:10]:
-        return told
-    near = _days_apart(seen, told) <= _SAME_DAY
-    return told if near and told.certainty == EXACT and seen.certainty == DAY else seen
+    if stated.certainty not in {EXACT, DAY} or stated.iso.startswith(_NO_DAY):
+        return shown
+    if shown.certainty not in {EXACT, DAY} or not shown.iso:
+        return stated
+    year, month, day = shown.iso[:10].split("-")
+    if stated.iso[:10] == f"{year}-{day}-{month}" != shown.iso[:10]:
+        return stated
+    near = _days_apart(shown, stated) <= _SAME_DAY
+    return stated if near and stated.certainty == EXACT and shown.certainty == DAY else shown
 
 
-def _days_apart(one: When, two: When) -> int:
-    days = [date.fromisoformat(when.iso[:10]).toordinal() for when in (one, two)]
+def _days_apart(left: When, right: When) -> int:
+    days = [date.fromisoformat(when.iso[:10]).toordinal() for when in (left, right)]
     return abs(days[0] - days[1])

@@ -68,33 +68,33 @@ class ForumTagger:
         return _tags(blocks, words, _title(blocks, chosen)), forumness(chosen)
 
 
-def forumness(one: LabelledGroup) -> float:
+def forumness(group: LabelledGroup) -> float:
     """Geometric mean of the surest author and the surest date over records, 0 for a single one."""
-    records = one.fields.records
+    records = group.fields.records
     if len(records) < _LEAST_RECORDS:
         return 0.0
-    best = np.zeros((len(records), one.probabilities.shape[1]))
-    np.maximum.at(best, records.record[one.fields.runs], one.probabilities)
+    best = np.zeros((len(records), group.probabilities.shape[1]))
+    np.maximum.at(best, records.record[group.fields.runs], group.probabilities)
     return float(np.sqrt(best[:, NICK].mean() * best[:, DATES].mean()))
 
 
-def _words(blocks: Blocks, one: LabelledGroup) -> Floats:
+def _words(blocks: Blocks, group: LabelledGroup) -> Floats:
     """Probability of each block to be a post's words (n,): the largest of its fields inside."""
-    found = one.fields
-    site = corrected_by_template([one])[0][:, COMM]
-    inside = found.records.side[found.runs] == INSIDE
+    page_fields = group.fields
+    corrected = corrected_by_template([group])[0][:, COMM]
+    inside = page_fields.records.side[page_fields.runs] == INSIDE
     words = np.zeros(len(blocks))
-    np.maximum.at(words, blocks.runs.block[found.runs[inside]], site[inside])
+    np.maximum.at(words, blocks.runs.block[page_fields.runs[inside]], corrected[inside])
     return words
 
 
-def _title(blocks: Blocks, one: LabelledGroup) -> int:
+def _title(blocks: Blocks, group: LabelledGroup) -> int:
     """The block that is the thread's title, -1 for none."""
-    records = one.fields.records
-    wanted = topic(records.page, records.start)
+    records = group.fields.records
+    title = topic(records.page, records.start)
     limit = int(records.start[0])
     for block in dict.fromkeys(blocks.runs.block[: limit + 1].tolist()):
-        if blocks.texts[block] == wanted:
+        if blocks.texts[block] == title:
             return int(block)
     return -1
 

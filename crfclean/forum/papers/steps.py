@@ -49,45 +49,47 @@ def write_steps(
 
 
 def field_lines(
-    one: LabelledGroup, site: Floats, gold: list[GoldPost] | None = None
+    group: LabelledGroup, corrected: Floats, gold: list[GoldPost] | None = None
 ) -> Iterator[str]:
     """A line a field: record, side, label before and after correction, annotated one, text."""
-    records = one.fields.records
+    records = group.fields.records
     page = records.page
-    wanted = field_labels(one.fields, gold) if gold is not None else None
-    yield f"# {one.name}\tscore {one.score:.3f}\t{len(records)} records\n"
+    gold_labels = field_labels(group.fields, gold) if gold is not None else None
+    yield f"# {group.name}\tscore {group.score:.3f}\t{len(records)} records\n"
     yield "record\tside\tlabel\tcorrected\tannotated\t" + "\t".join(LABELS) + "\taddress\ttext\n"
-    for field, run in enumerate(one.fields.runs.tolist()):
-        before, after = one.probabilities[field], site[field]
-        told = [str(records.record[run]), ("before", "inside", "after")[records.side[run]]]
-        told += [LABELS[int(before.argmax())], LABELS[int(after.argmax())]]
-        known = wanted is not None and wanted[field] != UNKNOWN
-        told.append(LABELS[wanted[field]] if wanted is not None and known else "?")
-        told += [f"{value:.3f}" for value in before]
+    for field, run in enumerate(group.fields.runs.tolist()):
+        before, after = group.probabilities[field], corrected[field]
+        cells = [str(records.record[run]), ("before", "inside", "after")[records.side[run]]]
+        cells += [LABELS[int(before.argmax())], LABELS[int(after.argmax())]]
+        annotated = gold_labels is not None and gold_labels[field] != UNKNOWN
+        cells.append(LABELS[gold_labels[field]] if gold_labels is not None and annotated else "?")
+        cells += [f"{value:.3f}" for value in before]
         text = " ".join(page.page.runs.texts[run].split())[:MAX_SHOWN]
-        yield "\t".join([*told, one.fields.address(field), text]) + "\n"
+        yield "\t".join([*cells, group.fields.address(field), text]) + "\n"
 
 
-def address_lines(found: Reading) -> Iterator[str]:
+def address_lines(reading: Reading) -> Iterator[str]:
     """A line an address: how often its fields had each label, the label of most, the corrected."""
     labels = dict[str, str]()
-    for one, site in zip(found.chosen, found.corrected, strict=True):
-        if one is not None:
-            for field, label in enumerate(site.argmax(axis=1).tolist()):
-                labels[one.fields.address(field)] = LABELS[label]
+    for group, corrected in zip(reading.chosen, reading.corrected, strict=True):
+        if group is not None:
+            for field, label in enumerate(corrected.argmax(axis=1).tolist()):
+                labels[group.fields.address(field)] = LABELS[label]
     yield "\t".join([*LABELS, "majority", "corrected", "address"]) + "\n"
-    for address, counts in found.counts.items():
-        told = [*map(str, counts.tolist()), LABELS[int(counts.argmax())], labels[address]]
-        yield "\t".join([*told, address]) + "\n"
+    for address, counts in reading.counts.items():
+        cells = [*map(str, counts.tolist()), LABELS[int(counts.argmax())], labels[address]]
+        yield "\t".join([*cells, address]) + "\n"
 
 
-def field_confusion(one: LabelledGroup, site: Floats, posts: list[GoldPost]) -> tuple[Ints, Ints]:
+def field_confusion(
+    group: LabelledGroup, corrected: Floats, posts: list[GoldPost]
+) -> tuple[Ints, Ints]:
     """Fields by annotated and found label (4, 4): by the classifier alone, and corrected."""
-    wanted = field_labels(one.fields, posts)
-    known = wanted != UNKNOWN
+    gold_labels = field_labels(group.fields, posts)
+    annotated = gold_labels != UNKNOWN
     tables = []
-    for probabilities in (one.probabilities, site):
-        pairs = wanted[known] * len(LABELS) + probabilities[known].argmax(axis=1)
+    for probabilities in (group.probabilities, corrected):
+        pairs = gold_labels[annotated] * len(LABELS) + probabilities[annotated].argmax(axis=1)
         counts = np.bincount(pairs, minlength=len(LABELS) ** 2)
         tables.append(counts.reshape(len(LABELS), len(LABELS)))
     return tables[0], tables[1]
@@ -106,5 +108,5 @@ def macro_f1(table: Ints) -> float:
     """Mean F1 of the labels that occur in a confusion matrix, 0 if none does."""
     right = np.diag(table).astype(float)
     total = table.sum(axis=0) + table.sum(axis=1)
-    known = total > 0
-    return float(np.mean(2 * right[known] / total[known])) if known.any() else 0.0
+    occurring = total > 0
+    return float(np.mean(2 * right[occurring] / total[occurring])) if occurring.any() else 0.0

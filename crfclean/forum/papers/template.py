@@ -114,15 +114,15 @@ class _Merger:
                 place = (int(runs.after[run]), 0, run)  # before the element of that number
                 inner.setdefault(node, []).append((*place, TemplatePart(_TEXT, text)))
         for node in reversed(holders.tolist()):
-            parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda one: one[:3])]
+            parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda entry: entry[:3])]
             name = page.names[node].rpartition(">")[2]
-            made = TemplatePart(_TAG, name, tuple(self.folded(_spoken(parts))))
+            element = TemplatePart(_TAG, name, tuple(self.folded(_texts_joined(parts))))
             if depth[node] > _MAX_DEPTH:
-                made = TemplatePart(_FIELD)
+                element = TemplatePart(_FIELD)
             parent = int(nodes.parent[node])
             if parent < 0:
-                return made
-            inner.setdefault(parent, []).append((node, 1, 0, made))
+                return element
+            inner.setdefault(parent, []).append((node, 1, 0, element))
         return None
 
     def folded(self, parts: Sequence[TemplatePart]) -> list[TemplatePart]:
@@ -131,37 +131,39 @@ class _Merger:
         for place, part in enumerate(parts):
             if part.kind == _TAG:
                 places.setdefault(part.name, []).append(place)
-        spans = sorted((found[0], found[-1]) for found in places.values() if len(found) > 1)
-        made, at = list[TemplatePart](), 0
-        for start, end in _joined(spans):
-            made += parts[at:start]
-            made.append(self.listed(parts[start : end + 1]))
+        spans = sorted((indices[0], indices[-1]) for indices in places.values() if len(indices) > 1)
+        siblings, at = list[TemplatePart](), 0
+        for start, end in _spans_joined(spans):
+            siblings += parts[at:start]
+            siblings.append(self.listed(parts[start : end + 1]))
             at = end + 1
-        return made + list(parts[at:])
+        return siblings + list(parts[at:])
 
     def listed(self, items: Sequence[TemplatePart]) -> TemplatePart:
         """Items -> a list whose alternatives are merged by name."""
-        known: dict[str, TemplatePart] = {}
+        alternatives: dict[str, TemplatePart] = {}
         for item in items:
-            for one in item.parts if item.kind == _LIST else (item,):
-                name = one.name if one.kind == _TAG else ""
-                known[name] = self.merged(known[name], one) if name in known else one
-        return TemplatePart(_LIST, "", tuple(known.values()))
+            for part in item.parts if item.kind == _LIST else (item,):
+                name = part.name if part.kind == _TAG else ""
+                alternatives[name] = (
+                    self.merged(alternatives[name], part) if name in alternatives else part
+                )
+        return TemplatePart(_LIST, "", tuple(alternatives.values()))
 
-    def merged(self, one: TemplatePart, two: TemplatePart) -> TemplatePart:
+    def merged(self, left: TemplatePart, right: TemplatePart) -> TemplatePart:
         """The least general part that holds both."""
         self.steps += 1
         if self.steps > _MAX_STEPS:
             raise _GaveUpError
-        if one == two:
-            return one
-        kinds = {one.kind, two.kind}
+        if left == right:
+            return left
+        kinds = {left.kind, right.kind}
         if _OPTIONAL in kinds:
-            return TemplatePart(_OPTIONAL, "", (self.merged(_bare(one), _bare(two)),))
+            return TemplatePart(_OPTIONAL, "", (self.merged(_bare(left), _bare(right)),))
         if _LIST in kinds:
-            return self.listed([one, two])
-        if one.kind == _TAG and two.kind == _TAG and one.name == two.name:
-            return TemplatePart(_TAG, one.name, tuple(self.aligned(one.parts, two.parts)))
+            return self.listed([left, right])
+        if left.kind == _TAG and right.kind == _TAG and left.name == right.name:
+            return TemplatePart(_TAG, left.name, tuple(self.aligned(left.parts, right.parts)))
         return TemplatePart(_FIELD)
 
     def aligned(
@@ -180,15 +182,15 @@ class _Merger:
             at, other = left + 1, right + 1
 
 
-def _spoken(parts: Sequence[TemplatePart]) -> list[TemplatePart]:
+def _texts_joined(parts: Sequence[TemplatePart]) -> list[TemplatePart]:
     """The parts of an element, texts that line breaks alone part as one."""
-    made = list[TemplatePart]()
+    joined = list[TemplatePart]()
     for part in parts:
-        if part.kind == _TEXT and made and made[-1].kind == _TEXT:
-            made[-1] = TemplatePart(_TEXT, f"{made[-1].name} {part.name}")
+        if part.kind == _TEXT and joined and joined[-1].kind == _TEXT:
+            joined[-1] = TemplatePart(_TEXT, f"{joined[-1].name} {part.name}")
         else:
-            made.append(part)
-    return made
+            joined.append(part)
+    return joined
 
 
 def _bare(part: TemplatePart) -> TemplatePart:
@@ -206,39 +208,43 @@ def _depths(parents: Ints, holders: Ints) -> dict[int, int]:
     return depth
 
 
-def _joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _spans_joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Spans in order -> the same, those that overlap as one."""
     start, end = -1, -1
-    for one, two in spans:
-        if one > end:
+    for first, last in spans:
+        if first > end:
             if end >= 0:
                 yield start, end
-            start, end = one, two
-        end = max(end, two)
+            start, end = first, last
+        end = max(end, last)
     if end >= 0:
         yield start, end
 
 
-def _pairs(one: Sequence[TemplatePart], two: Sequence[TemplatePart]) -> list[tuple[int, int]]:
+def _pairs(left: Sequence[TemplatePart], right: Sequence[TemplatePart]) -> list[tuple[int, int]]:
     """The longest pairing of parts that may begin alike, in order (longest common subsequence)."""
-    ours, theirs = [part.names for part in one], [part.names for part in two]
-    if len(ours) * len(theirs) > _MAX_CELLS:
-        return [(at, at) for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a & b]
-    table = np.zeros((len(ours) + 1, len(theirs) + 1), np.int32)
-    for i in range(len(ours) - 1, -1, -1):
-        for j in range(len(theirs) - 1, -1, -1):
-            alike = table[i + 1, j + 1] + 1 if ours[i] & theirs[j] else 0
+    left_names, right_names = [part.names for part in left], [part.names for part in right]
+    if len(left_names) * len(right_names) > _MAX_CELLS:
+        return [
+            (at, at)
+            for at, (a, b) in enumerate(zip(left_names, right_names, strict=False))
+            if a & b
+        ]
+    table = np.zeros((len(left_names) + 1, len(right_names) + 1), np.int32)
+    for i in range(len(left_names) - 1, -1, -1):
+        for j in range(len(right_names) - 1, -1, -1):
+            alike = table[i + 1, j + 1] + 1 if left_names[i] & right_names[j] else 0
             table[i, j] = max(alike, table[i + 1, j], table[i, j + 1])
-    found, i, j = list[tuple[int, int]](), 0, 0
-    while i < len(ours) and j < len(theirs):
-        if ours[i] & theirs[j] and table[i, j] == table[i + 1, j + 1] + 1:
-            found.append((i, j))
+    pairs, i, j = list[tuple[int, int]](), 0, 0
+    while i < len(left_names) and j < len(right_names):
+        if left_names[i] & right_names[j] and table[i, j] == table[i + 1, j + 1] + 1:
+            pairs.append((i, j))
             i, j = i + 1, j + 1
         elif table[i + 1, j] >= table[i, j + 1]:
             i += 1
         else:
             j += 1
-    return found
+    return pairs
 
 
 def show(template: Template) -> str:
@@ -253,8 +259,8 @@ def show(template: Template) -> str:
             continue
         if part.kind == _LIST:
             inside = [(inner, depth + 1, "| ") for inner in reversed(part.parts)]
-        told = {_TAG: f"<{part.name}>", _TEXT: repr(part.name), _LIST: "( )+"}
-        lines.append("  " * depth + mark + told.get(part.kind, f"#{part.number}"))
+        labels = {_TAG: f"<{part.name}>", _TEXT: repr(part.name), _LIST: "( )+"}
+        lines.append("  " * depth + mark + labels.get(part.kind, f"#{part.number}"))
         todo += inside
     return "\n".join(lines) + "\n"
 
@@ -270,26 +276,26 @@ def template_to_dict(template: Template) -> dict[str, Any]:
 
 
 def _part_dict(part: TemplatePart) -> dict[str, Any]:
-    made: dict[str, Any] = {"kind": part.kind}
+    row: dict[str, Any] = {"kind": part.kind}
     if part.name:
-        made["name"] = part.name
+        row["name"] = part.name
     if part.number != _NO_FIELD:
-        made["number"] = part.number
+        row["number"] = part.number
     if part.parts:
-        made["parts"] = [_part_dict(inner) for inner in part.parts]
-    return made
+        row["parts"] = [_part_dict(inner) for inner in part.parts]
+    return row
 
 
-def template_from_dict(told: Mapping[str, Any]) -> Template:
+def template_from_dict(row: Mapping[str, Any]) -> Template:
     """What `to_dict` made -> the template; raises `CrfcleanError` for anything else."""
     try:
-        return Template(_read(told["root"]), told["pages"], told["fields"], told["status"])
+        return Template(_read_part(row["root"]), row["pages"], row["fields"], row["status"])
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CrfcleanError(f"no template: {error!r}") from error
 
 
-def _read(told: Mapping[str, Any]) -> TemplatePart:
-    if told["kind"] not in {_TAG, _TEXT, _FIELD, _OPTIONAL, _LIST}:
-        raise TypeError(f"no kind of part: {told['kind']}")
-    inner = tuple(_read(one) for one in told.get("parts", ()))
-    return TemplatePart(told["kind"], told.get("name", ""), inner, told.get("number", _NO_FIELD))
+def _read_part(row: Mapping[str, Any]) -> TemplatePart:
+    if row["kind"] not in {_TAG, _TEXT, _FIELD, _OPTIONAL, _LIST}:
+        raise TypeError(f"no kind of part: {row['kind']}")
+    parts = tuple(_read_part(inner_row) for inner_row in row.get("parts", ()))
+    return TemplatePart(row["kind"], row.get("name", ""), parts, row.get("number", _NO_FIELD))
