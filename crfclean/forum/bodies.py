@@ -1,8 +1,8 @@
-"""`Outline` -> the groups of elements that may hold the posts' words, with what speaks for each.
+"""Groups of elements that may hold the bodies of the posts, with their features.
 
-Every post's words stand in an element of their own, and these elements are a group. What tells
-this group from that of the whole posts around, and from those of paragraphs and menus: dates and
-authors stand between its elements, not inside, and little in them repeats.
+The body of every post stands in an element of its own, and these elements form a group. It differs
+from the group of the whole posts, and from those of paragraphs and menus: dates and authors stand
+between its elements, not inside them, and little text in them repeats.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from crfclean.forum.outline import Outline
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Ints
 
-_MAX_ELEMENTS = 20_000  # of a group: pages have at most some hundred posts
-_MAX_GROUPS = 150  # of a page that are looked at, those with most words
-_MAX_RUNS = 400_000  # of all groups together: bounds the time on nested pages
-_MOST = 0.85  # share of gaps with a date that is nearly all
-_MOST = 0.85  # share of gaps with a date that is nearly all
-_LEAST_SHARE = 0.03  # of the page's words
+_MAX_ELEMENTS = 20_000  # per group; real pages have at most some hundred posts
+_MAX_GROUPS = 150  # per page, those with most words
+_MAX_RUNS = 400_000  # in all groups together: bounds the time on nested pages
+_MOST = 0.85  # share of gaps with a date (an author) that counts as nearly all
+_LEAST_SHARE = 0.03  # of the page's words that a group must hold
 
 BODY_FEATURES = (
     "single few many words_share words_mean words_low words_spread filled dates_inside "
@@ -33,17 +32,16 @@ BODY_FEATURES = (
     "record_like between_words headings dated_any per_date per_parent all_dated all_authored "
 ).split()
 
-
 RAISING = frozenset(
     "dated_gaps dated_any all_dated all_authored words_share own_body distinct".split()
 )
 LOWERING = frozenset("per_date per_parent links form repeated single words_low own_not".split())
-"""Features that may only speak for a group, or against it: few pages teach otherwise by chance."""
+"""Features whose weights must not be negative, or positive, whatever few pages may suggest."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyGroup:
-    """A group that may hold the posts' words: its name, its elements, and `FEATURES` of it."""
+    """A group that may hold the posts' bodies: name, elements, and values of `BODY_FEATURES`."""
 
     name: str
     nodes: tuple[int, ...]
@@ -52,7 +50,7 @@ class BodyGroup:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Sums over the runs before each run (runs + 1,): what a span has is a difference."""
+    """Cumulative counts before each run, shape (runs + 1,); a span's count is a difference."""
 
     dates: Ints
     authors: Ints
@@ -61,7 +59,7 @@ class _Sums:
     headings: Ints
 
 
-def _before(marks: Bools | Ints) -> Ints:
+def _cumulative(marks: Bools | Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(marks)])
 
 
@@ -84,16 +82,16 @@ def _sums(page: Outline) -> _Sums:
     headings = measures.inside(["h1", "h2"])[runs.node] > 0
     counted = np.diff(page.words)
     return _Sums(
-        _before(page.dates),
-        _before(author_runs(page)),
-        _before(counted * page.linked),
-        _before(counted * forms),
-        _before(headings),
+        _cumulative(page.dates),
+        _cumulative(author_runs(page)),
+        _cumulative(counted * page.linked),
+        _cumulative(counted * forms),
+        _cumulative(headings),
     )
 
 
 def body_groups(page: Outline) -> list[BodyGroup]:
-    """The groups that may hold the posts' words, those with most words first."""
+    """Return the groups that may hold the posts' bodies, those with most words first."""
     groups: list[BodyGroup] | None = page.memo.get("candidates")
     if groups is None:
         groups = page.memo["candidates"] = _largest_groups(page)
@@ -109,7 +107,7 @@ def _largest_groups(page: Outline) -> list[BodyGroup]:
         inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
         if len(nodes) <= _MAX_ELEMENTS and inside >= _LEAST_SHARE * total:
             weighed.append((int(inside), name, nodes))
-    weighed.sort(key=lambda one: (-one[0], one[1]))
+    weighed.sort(key=lambda item: (-item[0], item[1]))
     sums, groups, runs = _sums(page), [], 0
     for _, name, nodes in weighed[:_MAX_GROUPS]:
         runs += int((page.last[nodes] - page.first[nodes]).sum())
@@ -120,13 +118,13 @@ def _largest_groups(page: Outline) -> list[BodyGroup]:
 
 
 def _inside(before: Ints, first: Ints, last: Ints) -> Ints:
-    """What spans of runs hold of something whose sums are given."""
+    """Counts inside spans of runs, from the cumulative counts `before`."""
     inside: Ints = before[last] - before[first]
     return inside
 
 
 def _features(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
-    """`FEATURES` of a group."""
+    """Values of `BODY_FEATURES` for a group, in their order."""
     values = {
         **_sizes(page, nodes),
         **_contents(page, nodes, sums),
@@ -166,7 +164,7 @@ def _contents(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
 
 
 def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
-    """What stands between the elements, and how they stand in those around."""
+    """Features of the text between the elements, and of their parents."""
     first, last = page.first[nodes], page.last[nodes]
     starts = np.concatenate([[max(0, int(first[0]) - 60)], last[:-1]])
     between = _inside(sums.dates, starts, first)
@@ -197,7 +195,7 @@ def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
 
 
 def _share_of_parent(page: Outline, nodes: Ints) -> float:
-    """Share of the words of the elements around that the elements have."""
+    """Share of the parents' words that stand in the elements."""
     parents = np.unique(np.maximum(page.page.nodes.parent[nodes], 0))
     around = _inside(page.words, page.first[parents], page.last[parents]).sum()
     inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
@@ -205,7 +203,7 @@ def _share_of_parent(page: Outline, nodes: Ints) -> float:
 
 
 def _share_of_single_children(page: Outline, nodes: Ints) -> float:
-    """Share of the elements that hold one element with all of their text, and nothing else."""
+    """Share of the elements whose text is all in one child."""
     nodes = nodes[nodes + 1 < len(page.first)]
     inner = nodes + 1
     same = (page.first[inner] == page.first[nodes]) & (page.last[inner] == page.last[nodes])
@@ -214,7 +212,7 @@ def _share_of_single_children(page: Outline, nodes: Ints) -> float:
 
 
 def _share_nested_not(page: Outline, nodes: Ints) -> float:
-    """Share of the first elements that have one of the `not_body` kind inside."""
+    """Share of the first elements with a descendant of the `not_body` kind."""
     hits, seen = 0, nodes[:5].tolist()
     for node in seen:
         end = min(int(page.page.nodes.end[node]), node + 200)
@@ -223,7 +221,7 @@ def _share_nested_not(page: Outline, nodes: Ints) -> float:
 
 
 def _own_name(name: str) -> str:
-    """What of a name is the element's own."""
+    """The last part of a name, without those of its parents."""
     return name.rpartition("/")[2].rpartition(">")[2]
 
 
@@ -233,7 +231,7 @@ def _is_not_body(name: str) -> bool:
 
 
 def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
-    """What the classes of an element, and of those around it, say."""
+    """Features of the classes of an element, and of the four around it."""
     own_kinds = kinds_of(words_of(_own_name(name)))
     near_kinds: set[str] = set()
     up, depth = int(page.page.nodes.parent[node]), 0
@@ -255,7 +253,7 @@ def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
 
 
 def _repeats(page: Outline, nodes: Ints) -> dict[str, float]:
-    """Share of the words in runs whose masked text stands in several of the elements."""
+    """Share of words in masked texts that recur in other elements; share of distinct elements."""
     if len(nodes) < 2:
         return {"repeated": 0.0, "distinct": 1.0}
     owners = Counter[str]()
@@ -272,7 +270,7 @@ def _repeats(page: Outline, nodes: Ints) -> dict[str, float]:
 
 
 def feature_rows(groups: Sequence[BodyGroup]) -> Floats:
-    """The features of all candidates, shape (n, features)."""
+    """Stack the features of all groups, shape (n, features)."""
     if not groups:
         return np.zeros((0, len(BODY_FEATURES)))
     return np.array([group.values for group in groups])

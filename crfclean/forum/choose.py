@@ -1,8 +1,8 @@
-"""`Outline`s of one site + `ForumModel` -> which elements hold its posts' words, fields labelled.
+"""Choice of the group of elements that holds the posts on every page of a site.
 
-The groups that look best by themselves are judged by their fields: each record should have an
-author and a date, its words inside and none outside. Pages of one site have one template, so they
-vote: a group that wins on other pages is likelier on this one.
+The groups with the best scores are scored again by their labelled fields: each record should have
+an author and a date, and the post's words in the body, none outside. Pages of one site share a
+template, so they vote: a group that wins on other pages is likelier on this one.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from crfclean.forum.outline import Outline
 from crfclean.forum.records import records
 from crfclean.types import Floats, Ints
 
-_MAX_TRIED = 4  # groups of a page whose fields are looked at
-_MAX_BEHIND = 5.0  # score that a group may lack to the best to be looked at
-MAX_TRAINED = 10  # the same in training: worse ones teach, too
+_MAX_TRIED = 4  # groups of a page whose fields are labelled
+_MAX_BEHIND = 5.0  # score below the best group's at which a group is still tried
+MAX_TRAINED = 10  # groups tried in training, where worse ones serve as negative examples
 _UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 
@@ -38,13 +38,13 @@ class LabelledGroup:
 
 
 def label_group(page: Outline, group: BodyGroup, model: ForumModel) -> tuple[ForumFields, Floats]:
-    """The fields around a group's elements, and what they mean by the model alone (n, 4)."""
+    """Label the fields around a group's elements, with probabilities (n, 4) before correction."""
     page_fields = fields(records(page, np.array(group.nodes)))
     return page_fields, model.label(page_fields)
 
 
 def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
-    """The best groups of a page with their fields, the best first."""
+    """Return the best groups of a page with their fields, best first."""
     groups = body_groups(page)
     if not groups:
         return []
@@ -61,15 +61,18 @@ def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
 
 
 def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | None]:
-    """The group of every page of a site, None for a page without text."""
-    judged = [best_groups(page, model) for page in pages]
-    votes = [{one.name: one.score - page[0].score for one in page} for page in judged]
+    """Choose the group of every page of a site, None for a page without text."""
+    ranked = [best_groups(page, model) for page in pages]
+    votes = [{group.name: group.score - groups[0].score for group in groups} for groups in ranked]
     total: Mapping[str, float] = _total(votes)
     chosen: list[LabelledGroup | None] = []
-    for page, own in zip(judged, votes, strict=True):
-        others = max(1, len(votes) - 1)
-        ranked = [(own[one.name] + (total[one.name] - own[one.name]) / others, one) for one in page]
-        chosen.append(max(ranked, key=lambda pair: pair[0])[1] if ranked else None)
+    others = max(1, len(votes) - 1)
+    for groups, vote in zip(ranked, votes, strict=True):
+        scored = [
+            (vote[group.name] + (total[group.name] - vote[group.name]) / others, group)
+            for group in groups
+        ]
+        chosen.append(max(scored, key=lambda pair: pair[0])[1] if scored else None)
     return chosen
 
 
@@ -84,7 +87,7 @@ def _total(votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
-    """Correction by template (Sido 2017, section 6.9): fields of one address have one meaning.
+    """Correct labels by template (Sido 2017, section 6.9): fields of one address mean the same.
 
     The probabilities of a page's fields, (n, 4) each, become the geometric mean over all fields
     at the same address on all pages.
@@ -107,9 +110,9 @@ def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
 
 
 def label_counts(groups: Sequence[LabelledGroup]) -> dict[str, Ints]:
-    """Address -> how often the classifier gave each label to a field there, shape (4,).
+    """Count the labels that the classifier gave to the fields of each address, shape (4,).
 
-    The counts behind the correction, over all pages, in the order of the addresses' first fields.
+    Counts are over all pages, in the order of the addresses' first fields.
     """
     counts = dict[str, Ints]()
     for group in groups:

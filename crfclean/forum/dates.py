@@ -1,8 +1,8 @@
-"""A date as a forum writes it -> ISO 8601, and how certain that is.
+"""Dates as forums write them, read into ISO 8601 with their certainty.
 
-dateparser reads the date; day or month first is what the page's own dates say, else its language.
-Without the day on which a page was fetched a relative date stays as it is written: the same input
-gives the same output on every day.
+dateparser reads the dates. The thread's dates decide whether day or month comes first, else its
+language does. Relative dates are resolved only if the day of fetching is known, so that equal input
+gives equal output on any day.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.datepatterns import YEAR, month_first_votes
 from crfclean.types import CrfcleanError
 
-_MAX_CHARS = 60  # of a date that is read: dateparser's time grows with the text
+_MAX_CHARS = 60  # of a date; dateparser's time grows with the text
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
-"""Certainty: with a time of day; a day; day and month alone; counted from the fetching; none."""
+"""Certainty of a date: day and time; day; day and month; relative to the fetching; no date."""
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
 _YEAR = re.compile(rf"\b{YEAR}\b|\b\d{{1,2}}([./-])\d{{1,2}}\1\d\d\b|'\d\d\b")
@@ -31,7 +31,7 @@ _HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """What stands around a date: a note of editing before, a weekday, year and time behind."""
+    """Text around a date: a note of editing, a weekday before, year and time after."""
 
     edited: re.Pattern[str]
     weekday: re.Pattern[str]
@@ -54,7 +54,7 @@ def _patterns() -> _Patterns:
 
 
 def _shapes() -> tuple[re.Pattern[str], ...]:
-    """The patterns of dates and times."""
+    """Patterns of dates, relative dates and times."""
     return date_pattern(), relative_pattern(), TIME
 
 
@@ -76,7 +76,7 @@ NEVER = When("", UNKNOWN_DATE)
 
 
 def core_of(text: str) -> str:
-    """What of a text is the date, from the first to the last part that looks like one.
+    """Return the part of a text from its first to its last match of a date or time.
 
     >>> core_of("Posted February 2 by Ann")
     'February 2'
@@ -97,7 +97,7 @@ def core_of(text: str) -> str:
 
 @dataclass
 class DateReader:
-    """Reads the dates of one thread. `fetched` is the day from which relative dates are counted.
+    """Reads the dates of one thread; relative dates are counted from `fetched`.
 
     Raises `CrfcleanError` where dateparser is not installed.
     """
@@ -108,7 +108,7 @@ class DateReader:
     cache: dict[str, When] = field(default_factory=dict)
 
     def read(self, text: str, machine: str = "") -> When:
-        """The date that a text tells; `machine` is what the page says to programs."""
+        """Read the date in a text; `machine`, an attribute such as `datetime`, takes precedence."""
         if machine:
             when = read_machine_date(machine)
             if when:
@@ -130,18 +130,18 @@ class DateReader:
         return When(_written(moment, bool(TIME.search(text))), certainty)
 
     def _parsed_date(self, text: str) -> datetime | None:
-        """What dateparser makes of a text; year-less days are the last before the fetching."""
+        """Parse with dateparser; days without a year are the last such days before the fetching."""
         parser = _parser(self.language, self.month_first, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
         try:
-            told: datetime | None = parser.get_date_data(text).date_obj
+            moment: datetime | None = parser.get_date_data(text).date_obj
         except (ValueError, OverflowError, TypeError, RecursionError):
             return None
-        return told
+        return moment
 
 
 @cache
 def open_library() -> None:
-    """Import dateparser and its languages where it is installed: it takes longer than a page."""
+    """Import dateparser, if installed, with its languages: this takes longer than a page."""
     with suppress(CrfcleanError):
         DateReader().read("no date of any language")
 
@@ -180,7 +180,7 @@ def _written(moment: datetime, with_time: bool) -> str:  # noqa: FBT001
 
 
 def read_machine_date(text: str) -> When | None:
-    """An ISO date of an attribute, or seconds since 1970."""
+    """Read an ISO date, or seconds since 1970; None for anything else."""
     text = text.strip()
     if re.fullmatch(r"\d{9,10}", text):
         from datetime import timezone
@@ -201,7 +201,7 @@ def read_machine_date(text: str) -> When | None:
 
 
 def is_month_first(texts: Sequence[str], language: str) -> bool:
-    """Whether numeric dates put the month first: by those that leave no doubt, else by language.
+    """Whether numeric dates put the month first: by unambiguous dates, else by language.
 
     >>> is_month_first(["3/4/2014", "3/13/2014"], "de")
     True

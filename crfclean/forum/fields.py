@@ -1,8 +1,8 @@
-"""`Records` -> fields with attributes: every text between two tags that stands in a record.
+"""Fields of a forum page (the texts between two tags inside a record) with their attributes.
 
 The attributes are those of Sido (2017, section 5.6): words, character n-grams with digits masked,
-length, share of digits, key words; and its place: the side of the post's words, classes, link,
-and how many of the records have the same text.
+length, share of digits, key words. Others describe the field's place: its side of the body,
+classes, links, and how many records have the same text.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from crfclean.types import Ints
 LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
 ATTRIBUTE_GROUPS = ("words", "ngrams", "digits", "length", "date", "keywords", "place", "address")
-"""Groups of attributes; an experiment may leave one out."""
+"""Groups of attributes, which experiments may leave out."""
 
-PARTS = 3  # of a field's attributes: of its text, its place, the elements around
-_MAX_FIELDS = 200_000  # of a page: 20,000 posts of ten fields
-_MAX_WORDS = 12  # of a field that are looked at
-_MAX_GRAM_CHARS = 32  # of a field whose n-grams are looked at
+PARTS = 3  # of a field's attributes: text, place, elements around it
+_MAX_FIELDS = 200_000  # per page: 20,000 posts with ten fields
+_MAX_WORDS = 12  # of a field that become attributes
+_MAX_GRAM_CHARS = 32  # of a field whose n-grams become attributes
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ class ForumFields:
         return (tuple(chain.from_iterable(parts)) for parts in self.parts)
 
     def address(self, field: int) -> str:
-        """What fields of one meaning share: the side of the words, and the element's name."""
+        """Return what fields of one meaning share: side of the body and name of the element."""
         run = int(self.runs[field])
         node = int(self.records.page.page.runs.node[run])
         return f"{self.records.side[run]} {self.records.page.names[node]}"
 
 
 def fields(page_records: Records, without: frozenset[str] = frozenset()) -> ForumFields:
-    """The fields of a page's records; groups of attributes may be left out."""
+    """Return the fields of a page's records, without some groups of attributes."""
     runs = np.flatnonzero((page_records.record >= 0) & (np.diff(page_records.page.words) >= 0))[
         :_MAX_FIELDS
     ]
@@ -73,7 +73,7 @@ def fields(page_records: Records, without: frozenset[str] = frozenset()) -> Foru
 
 
 class _Describer:
-    """The attributes of a page's fields; what depends on the text or the element is kept."""
+    """Describes fields by attributes; those of equal texts and elements are computed once."""
 
     def __init__(self, page_records: Records, without: frozenset[str]) -> None:
         self.records, self.page, self.without = page_records, page_records.page, without
@@ -116,7 +116,7 @@ class _Describer:
 
 
 def _holders(page_records: Records) -> Counter[str]:
-    """Masked text -> records that have it."""
+    """Count the records that have each masked text."""
     holders = Counter[str]()
     for start, end in zip(page_records.start.tolist(), page_records.end.tolist(), strict=True):
         holders.update(set(page_records.page.masks[start:end]))
@@ -124,7 +124,7 @@ def _holders(page_records: Records) -> Counter[str]:
 
 
 def _after(mask: str, side: int) -> Iterator[str]:
-    """What the text before a field says of it, as in `Joined: May 2010`."""
+    """Attributes of the text before a field, as in `Joined: May 2010`."""
     words = mask.split()
     if len(words) <= 4:
         for word in words:

@@ -1,15 +1,15 @@
-"""Saved pages of forums + where their posts stand -> annotated pages.
+"""Annotated forum pages, read from directories or JSONL files.
 
-Of a directory every sub-directory with a file `posts.xpath` is a site, its pages beside it (Sido
-2017, section 5.3):
+In a directory, every sub-directory with a file `posts.xpath` is a site, its pages beside that file
+(Sido 2017, section 5.3):
 
     comments=//li[@class="received"]
     text=.//div[@class="post"]
     author=.//h5/a
     date=.//li[@class="date"]
 
-`comments` selects the posts, the others stand within each. JSONL files have `html` and `posts` (or
-`extra.posts`), a list of objects with `text`, `author` and `date`, on every line.
+`comments` selects the posts, the other paths start from each post. Every line of a JSONL file has
+`html` and `posts` (or `extra.posts`), a list of objects with `text`, `author` and `date`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ from crfclean.types import GoldError, NoGoldError, Page
 
 RULES_FILE = "posts.xpath"
 _KEYS = ("comments", "text", "author", "date")
-_ALL_TEXT = (
-    "/allText()"  # of Xsoup, in which the paper's files are written: an element's whole text
-)
+_ALL_TEXT = "/allText()"  # an extension of Xsoup, used in the paper's files: the element's text
 
 
 @dataclass(frozen=True)
@@ -49,9 +47,9 @@ class ForumPage:
 
 
 def read_posts(path: Path) -> Iterator[ForumPage]:
-    """The annotated pages of a directory or a JSONL file, in order of names.
+    """Read the annotated pages of a directory or a JSONL file, in order of names.
 
-    Raises `NoGoldError` where there is none, `GoldError` with the place of what is malformed.
+    Raises `NoGoldError` if there are none, `GoldError` with file and line if one is malformed.
     """
     empty = True
     for page in _read_directory(path) if path.is_dir() else _read_jsonl(path):
@@ -84,7 +82,7 @@ def _bytes(file: Path) -> bytes:
 
 
 def read_rules(file: Path) -> dict[str, etree.XPath]:
-    """The XPaths of a site; raises `GoldError` with the line that is none."""
+    """Read the XPaths of a site; raises `GoldError` with the line that is malformed."""
     rules: dict[str, etree.XPath] = {}
     try:
         lines = _bytes(file).decode("utf-8-sig").splitlines()
@@ -106,14 +104,14 @@ def read_rules(file: Path) -> dict[str, etree.XPath]:
 
 
 def _relative(key: str, xpath: str) -> str:
-    """An XPath as lxml knows it; those of fields look below their post."""
+    """Rewrite an XPath for lxml; those of fields start from their post."""
     for ending in ("/" + _ALL_TEXT, _ALL_TEXT):
         xpath = xpath.removesuffix(ending)
     return "." + xpath if key != "comments" and xpath.startswith("/") else xpath
 
 
 def select(html: str, rules: Mapping[str, etree.XPath]) -> Iterator[GoldPost]:
-    """The posts of a page by a site's rules; those without text are left out."""
+    """Select the posts of a page by a site's rules; posts without text are left out."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
     root = etree.fromstring(html.encode("utf-8", "replace") or b"<html/>", parser)
     if root is None:
@@ -129,13 +127,13 @@ def select(html: str, rules: Mapping[str, etree.XPath]) -> Iterator[GoldPost]:
 
 
 def _selected(xpath: etree.XPath, node: Any) -> list[Any]:
-    """What an XPath selects; a text or a number as the only one."""
+    """Nodes that an XPath selects; a text or number becomes a list of one."""
     selected = xpath(node)
     return list(selected) if isinstance(selected, list) else [selected]
 
 
 def node_text(selected: Any) -> str:
-    """The text of an element, a line a block, or of an attribute or text node."""
+    """Return the text of an element, one line per block, or of an attribute or text node."""
     if not isinstance(selected, etree._Element):  # noqa: SLF001
         return " ".join(str(selected).split())
     parts = []

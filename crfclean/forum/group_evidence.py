@@ -1,4 +1,4 @@
-"""`Fields` and the probabilities of their labels -> what they say for a group of elements."""
+"""Evidence for a group of elements from the labels of its fields."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from crfclean.types import Floats
 EVIDENCE = "nick date comm lost foreign nicks dates".split()
 """The columns of `evidence`."""
 
-INNER = 0.5  # what an author or a date counts among the words: some pages have no other place
+INNER = 0.5  # weight of an author or a date inside the body: some pages have them only there
 
 
 def evidence(page_fields: ForumFields, probabilities: Floats) -> Floats:
-    """What labelled fields say for a group: `EVIDENCE`, each in 0..1.
+    """Return the values of `EVIDENCE` for a group, each in 0..1.
 
-    `nick` and `date`: mean over records of the surest one; `comm`: share of the words inside that
-    are a post's; `lost`: share of all such words that stand outside; `foreign`: share of records
-    without any inside; `nicks`, `dates`: how many a record has beyond one.
+    `nick` and `date`: mean over records of the highest probability; `comm`: share of the words in
+    bodies that are a post's; `lost`: share of a post's words that stand outside; `foreign`: share
+    of records without any inside; `nicks`, `dates`: mean surplus of authors and dates per record.
     """
     records, count = page_fields.records, len(page_fields.records)
     if not len(page_fields):

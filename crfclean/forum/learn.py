@@ -1,6 +1,6 @@
-"""Annotated pages of forums -> a `ForumModel`.
+"""Training of a forum model on annotated pages.
 
-The fields' weights are CRFsuite's: chains of one field each are a maximum-entropy classifier
+CRFsuite fits the weights of the fields: chains of length one are a maximum-entropy classifier
 (Berger et al. 1996). The two rankings maximise the likelihood of the best groups of each page
 (listwise softmax: Cao et al. 2007).
 """
@@ -39,7 +39,7 @@ from crfclean.types import CrfcleanError, Floats, Ints, option
 
 @dataclass(frozen=True, slots=True)
 class ForumParams:
-    """How a model of forums is trained."""
+    """Parameters of training a forum model."""
 
     l1: float = option(0.1, "L1 regularisation of the fields' weights")
     l2: float = option(0.3, "L2 regularisation of the fields' weights")
@@ -51,7 +51,7 @@ class ForumParams:
 
 @dataclass(frozen=True)
 class ForumExample:
-    """What is learned from a page: its groups with their fit, and the best group's fields."""
+    """A page to train on: its groups with their fit, and the labelled fields of the best group."""
 
     site: str
     page: Outline
@@ -62,7 +62,7 @@ class ForumExample:
 
 
 def forum_example(site: str, page: Outline, posts: Sequence[GoldPost]) -> ForumExample | None:
-    """Prepare an annotated page; None where no group of its elements holds any of the posts."""
+    """Prepare an annotated page; None if no group of its elements holds any post."""
     groups = body_groups(page)
     limit = 4 * len(posts) + 4
     fits = np.array(
@@ -83,7 +83,7 @@ def forum_example(site: str, page: Outline, posts: Sequence[GoldPost]) -> ForumE
 
 
 def learn(examples: Sequence[ForumExample], params: ForumParams = ForumParams()) -> ForumModel:
-    """Train on prepared pages; equal ones give equal models. Raises `CrfcleanError` for none."""
+    """Train on prepared pages, deterministically; raises `CrfcleanError` if there are none."""
     if not examples:
         raise CrfcleanError("no page with posts to learn from")
     bodies = fit_ranking(
@@ -99,7 +99,7 @@ def learn(examples: Sequence[ForumExample], params: ForumParams = ForumParams())
 
 
 def _group_ranking(examples: Sequence[ForumExample], bodies: Linear, params: ForumParams) -> Linear:
-    """What labelled fields say for a group, by models that have not seen the page's site."""
+    """Fit the weights of `EVIDENCE` on out-of-fold labels: folds are by site."""
     values, offsets, fits = [], [], []
     for fold in range(params.inner):
         others = [example for example in examples if fold_of(example.site, params.inner) != fold]
@@ -132,11 +132,10 @@ def fit_ranking(
     offsets: Sequence[Floats] | None = None,
     signs: Floats | None = None,
 ) -> Linear:
-    """Weights under which each page's best-fitting row (n, k) has the highest score.
+    """Fit weights that give each page's best-fitting row (n, k) the highest score.
 
-    `offsets` are scores that the rows have already; `signs` (k,) are 1 for weights that must not
-    be negative, -1 for those that must not be positive, else 0. Gradient descent by Adam (Kingma,
-    Ba 2015).
+    `offsets` are added to the scores; `signs` (k,) are 1 for weights that must not be negative, -1
+    for those that must not be positive, else 0. Gradient descent by Adam (Kingma, Ba 2015).
     """
     all_rows = np.concatenate(values)
     mean, scale = all_rows.mean(0), all_rows.std(0) + 1e-3
@@ -162,7 +161,7 @@ def fit_ranking(
 
 
 def _shared(examples: Sequence[ForumExample]) -> set[str]:
-    """The attributes of two sites or more: what one site alone has are its users' names."""
+    """Attributes that two or more sites have: those of a single site are its users' names."""
     sites: dict[str, set[str]] = {}
     for example in examples:
         for name in set(chain.from_iterable(example.fields.attributes)):
@@ -174,7 +173,7 @@ def _shared(examples: Sequence[ForumExample]) -> set[str]:
 def fit_fields(
     examples: Sequence[ForumExample], params: ForumParams
 ) -> dict[str, tuple[float, ...]]:
-    """The maximum-entropy classifier of fields: attribute -> its weight for each label."""
+    """Fit the maximum-entropy classifier of fields; return each attribute's weights by label."""
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.select("lbfgs")
     trainer.set_params(

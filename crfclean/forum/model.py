@@ -1,4 +1,4 @@
-"""Model folder <-> `ForumModel`: what tells the posts' words from other text, and what fields mean.
+"""The forum model and its folder: weights that rank groups of elements and label fields.
 
 A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
 SHA-256, and fingerprints of the features. Numbers are written with four decimals: equal models
@@ -33,21 +33,21 @@ _KIND = "forum"
 
 @dataclass(frozen=True)
 class Linear:
-    """Weights of standardised values; a value counts at most four deviations."""
+    """A linear score of standardised values, clipped to four deviations."""
 
     mean: Floats
     scale: Floats
     weights: Floats
 
     def scores(self, values: Floats) -> Floats:
-        """Scores of rows of values, shape (n,)."""
+        """Score rows of values, shape (n,)."""
         scores: Floats = np.clip((values - self.mean) / self.scale, -4.0, 4.0) @ self.weights
         return scores
 
 
 @dataclass(frozen=True)
 class ForumModel:
-    """`bodies` weighs `bodies.FEATURES`, `groups` `EVIDENCE`; `fields` an attribute by label."""
+    """Weights of `BODY_FEATURES`, of `EVIDENCE`, and of the fields' attributes by label."""
 
     bodies: Linear
     groups: Linear
@@ -56,12 +56,12 @@ class ForumModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Of the weights: equal ones find equal posts."""
+        """16 hexadecimal digits of the weights."""
         text = json.dumps(_weights(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def label(self, page_fields: ForumFields) -> Floats:
-        """Probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
+        """Return the probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
         places: dict[int, int] = {}  # parts are shared between fields: each is summed once
         sums = [_ZEROS]
         rows = np.zeros((len(page_fields), PARTS), np.int64)
@@ -76,7 +76,7 @@ class ForumModel:
         return softmax(scores)
 
     def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
-        """The sum of some attributes' weights by label."""
+        """Sum the weights of attributes, by label."""
         weights = [self.fields[name] for name in part if name in self.fields]
         return tuple(map(sum, zip(*weights, strict=True))) if weights else _ZEROS
 
@@ -88,7 +88,7 @@ def save_forum_model(model: ForumModel, folder: Path) -> None:
 
 
 def _weights(model: ForumModel) -> dict[str, Any]:
-    """What is written of a model, rounded."""
+    """The weights as written to a file, rounded."""
     return {
         "bodies": _rounded_rows(model.bodies),
         "groups": _rounded_rows(model.groups),
@@ -105,7 +105,7 @@ def _rounded_rows(linear: Linear) -> list[list[float]]:
 
 
 def load_forum_model(name: str | Path = _KIND) -> ForumModel:
-    """Open a model of forums: a folder, or the name of a shipped one. Raises `ModelError`."""
+    """Load a forum model by its folder or the name of a shipped one; raises `ModelError`."""
     folder = find_model(name)
     with reading(folder):
         manifest = read_manifest(folder, _KIND, "forums")

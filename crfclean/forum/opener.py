@@ -1,7 +1,7 @@
-"""A page's chosen group + `ForumModel` -> the same with the text that opens the thread, if any.
+"""Search for the post that opens a thread where it stands outside the chosen group.
 
-Where questions stand above their answers, or an article above its comments, the first text is built
-unlike the others, and is in no group with them.
+A question above its answers, or an article above its comments, is marked up unlike the posts that
+follow, and is in no group with them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from crfclean.forum.outline import Outline
 from crfclean.forum.records import INSIDE, records
 from crfclean.types import Floats
 
-_LEAST_COMM = 0.7  # share of its words that the fields' classifier must take for a post's
-_SIGNED = 0.5  # probability of author or date that a post must have, and share of the others' mean
-_MAX_TRIED = 4  # elements that are looked at
-_MANY = 3.0  # authors or dates that it must not have
-_MOST_LOST = 0.2  # of such a probability that other posts may lose by it
+_LEAST_COMM = 0.7  # share of its words that the classifier must label COMM
+_SIGNED = 0.5  # least probability of author or date, and its share of the other posts' mean
+_MAX_TRIED = 4  # elements
+_MANY = 3.0  # authors or dates, from which the text is a list of threads
+_MOST_LOST = 0.2  # of these probabilities that the first post after it may lose
 
 
 def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
-    """The group with the likeliest single element before its first record, or as it is."""
+    """Add the likeliest single element before the first record, if it reads like a post."""
     single = _before(page, group)
     if not single:
         return group
@@ -36,7 +36,7 @@ def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> Label
 
 
 def _before(page: Outline, group: LabelledGroup) -> list[BodyGroup]:
-    """The groups of a single element before the first record."""
+    """Groups of a single element that ends before the first record."""
     page_records = group.fields.records
     start = int(page_records.start[0]) if len(page_records) else 0
     return [
@@ -49,13 +49,13 @@ def _before(page: Outline, group: LabelledGroup) -> list[BodyGroup]:
 def _joined(
     page: Outline, group: LabelledGroup, model: ForumModel, bodies: list[int]
 ) -> LabelledGroup:
-    """The group with other bodies, its fields labelled."""
+    """The group with other bodies, its fields labelled anew."""
     page_fields = fields(records(page, np.array(bodies)))
     return replace(group, fields=page_fields, probabilities=model.label(page_fields))
 
 
 def _is_worded(page: Outline, group: LabelledGroup) -> bool:
-    """Whether the words of the first record are a post's, as the fields' classifier has it."""
+    """Whether the classifier labels most words in the body of the first record COMM."""
     page_fields = group.fields
     sides = page_fields.records.side[page_fields.runs]
     first_words = (page_fields.records.record[page_fields.runs] == 0) & (sides == INSIDE)
@@ -65,11 +65,11 @@ def _is_worded(page: Outline, group: LabelledGroup) -> bool:
 
 
 def with_signed_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
-    """The group with a text before it that is a post; or as it is.
+    """Add the post before the first record to a group, if there is one.
 
-    The text has one author and one date about as sure as those of the other posts, which lose none
-    of theirs. A menu or a notice may read like a post's words; as text of a page it does little
-    harm, but it is no post. A box of newest threads has many authors and dates.
+    Its author and date must be about as likely as those of the other posts, which must keep theirs.
+    A menu or a notice may read like a post: as text of the page it does little harm, but it is no
+    post. A box of newest threads has many authors and dates.
     """
     page_records = group.fields.records
     if not len(page_records) or not page.dates[: int(page_records.start[0])].any():
@@ -96,7 +96,7 @@ def with_signed_opener(page: Outline, group: LabelledGroup, model: ForumModel) -
 
 
 def _signs(group: LabelledGroup) -> tuple[Floats, Floats]:
-    """Probabilities of author and date outside each record's words (k, 2): the most, the sum."""
+    """Highest probability of author and date outside each record's body (k, 2), and their sums."""
     records, runs = group.fields.records, group.fields.runs
     outside = records.side[runs] != INSIDE
     best, sums = np.zeros((len(records), 2)), np.zeros((len(records), 2))

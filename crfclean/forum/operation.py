@@ -1,4 +1,4 @@
-"""Records of a site -> its threads, a text or a row for each page."""
+"""The operation that turns many forum pages, site by site, into threads."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from crfclean.page.decode import decode
 from crfclean.types import Page
 from crfclean.writers.json import json_row
 
-MAX_SITE_PAGES = 50  # of a site that are read together; the next ones are another group
+MAX_SITE_PAGES = 50  # of a site that are read together; further pages are read in another group
 
 
 @dataclass(frozen=True, slots=True)
 class ForumOperation:
-    """How threads are made of pages; an `Operation`.
+    """Makes threads of pages; an `Operation`.
 
-    `format` is that of texts, `reading` what is known of the pages. With `steps` what was found on
-    the way is written there, at the place that the pages' directory has below `root`.
+    `format` is the format of texts, `reading` has the options of reading. Intermediate results are
+    written below `steps`, if given, at the path of the pages' directory below `root`.
     """
 
     model: ForumModel
@@ -57,7 +57,7 @@ class ForumOperation:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on."""
+        """All that rows depend on."""
         return {
             "command": "forum",
             "version": __version__,
@@ -67,7 +67,7 @@ class ForumOperation:
         }
 
     def prepare(self, pieces: tuple[Piece, ...]) -> None:  # noqa: ARG002
-        """Open what reads dates, once a process."""
+        """Load the library that reads dates, once per process."""
         open_library()
 
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
@@ -76,10 +76,10 @@ class ForumOperation:
         reading = read_site(pages, self.model, self.limits.max_blocks)
         if self.steps is not None and pages and not retried:
             self._write_steps(reading, [Path(record.id) for record in records], self.steps)
-        made = threads(reading, self.reading)
+        site_threads = threads(reading, self.reading)
         return [
             self._made(thread, outline.page.truncated)
-            for thread, outline in zip(made, reading.outlines, strict=True)
+            for thread, outline in zip(site_threads, reading.outlines, strict=True)
         ]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
@@ -110,7 +110,7 @@ class ForumOperation:
         return json_row(thread_to_dict(thread), facts, truncated)
 
     def _write_steps(self, reading: Reading, paths: Sequence[Path], steps: Path) -> None:
-        """Write what was found on the way; standard input has no directory but the root."""
+        """Write intermediate results; standard input has no directory but the root."""
         folder = paths[0].parent if paths[0].is_file() else self.root
         inside = folder.relative_to(self.root) if self.root.is_dir() else Path()
         names = [stem(path) for path in paths]
@@ -120,7 +120,7 @@ class ForumOperation:
 
 
 def annotated(folder: Path, pages: Sequence[Page]) -> list[list[GoldPost]] | None:
-    """The posts of pages by the rules that stand beside them, None where none do."""
+    """Select the posts of pages by the rules beside them; None if there are no rules."""
     if not (folder / RULES_FILE).is_file():
         return None
     rules = read_rules(folder / RULES_FILE)

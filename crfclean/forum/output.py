@@ -1,8 +1,8 @@
-"""`Thread` -> str: JSON by the fields of zyte-common-items, text, CSV.
+"""Writers of threads: JSON by the fields of zyte-common-items, text, CSV.
 
-The JSON has the fields of ForumThread and SocialMediaPost; beyond them the author's name, the date
-as it is written, its certainty, the quotes, the page, and whether a post opens the thread,
-and what of it the page's JSON-LD told.
+The JSON has the fields of ForumThread and SocialMediaPost, and further ones: the author's name, the
+date as written, its certainty, the quotes, the page, whether a post opens the thread, and which
+fields come from the page's JSON-LD.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _NAMES = {
     "published": "datePublished",
     "url": "url",
 }
-"""Field of a `Post` that JSON-LD may tell -> its name in the output."""
+"""Fields of a `Post` that JSON-LD may fill, with their names in the output."""
 
 
 def thread_to_dict(thread: Thread) -> dict[str, Any]:
-    """A ForumThread; what is not known is None."""
+    """Return a ForumThread; unknown values are None."""
     return {
         "url": thread.url or None,
         "topic": {"name": thread.topic} if thread.topic else None,
@@ -52,17 +52,17 @@ def _post(post: Post) -> dict[str, Any]:
         "quotes": list(post.quotes),
         "page": post.page + 1,
         "first": post.first,
-        "fromData": [_NAMES[key] for key in post.told],
+        "fromData": [_NAMES[key] for key in post.from_data],
     }
 
 
 def thread_to_jsonl(thread: Thread) -> str:
-    """One JSON object on one line."""
+    """Write a thread as one line of JSON."""
     return json.dumps(thread_to_dict(thread), ensure_ascii=False) + "\n"
 
 
 def thread_to_text(thread: Thread) -> str:
-    """The topic, then every post: a line with author and date, its words with those quoted."""
+    """Write the topic, then every post: a line with author and date, its quotes, its text."""
     parts = [thread.topic] if thread.topic else []
     for post in thread.posts:
         head = ", ".join(filter(None, [post.author, post.published.iso or post.date]))
@@ -72,7 +72,7 @@ def thread_to_text(thread: Thread) -> str:
 
 
 def thread_to_csv(thread: Thread) -> str:
-    """A line a post under the names of `COLUMNS`."""
+    """Write one line per post below the names of `CSV_COLUMNS`."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -89,4 +89,4 @@ THREAD_WRITERS: Mapping[str, Callable[[Thread], str]] = {
     "txt": thread_to_text,
     "csv": thread_to_csv,
 }
-"""Format -> writer; the format is also the ending of the output files."""
+"""Writers by format, which is also the ending of the output files."""

@@ -1,7 +1,7 @@
-"""Annotated posts + a page -> how well a group's texts fit them, and the label of every field.
+"""Pairing of annotated posts with the texts and fields of a page.
 
-A field is paired with an annotation where the same letters are left when a few are taken away
-(Sido 2017, section 6.3): `Posted: 5 May` with `5 May`.
+A field is paired with an annotation if it has the same letters once a few are removed (Sido 2017,
+section 6.3): `Posted: 5 May` with `5 May`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rapidfuzz import fuzz
 from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields
 from crfclean.types import Ints
 
-SIMILAR = 0.9  # of two texts that are one post
-ALIKE = 0.75  # of a body whose fields are labelled by a post
-MAX_REMOVED = 0.3  # share of a field's letters that may be taken away, by the paper's experiment
+SIMILAR = 0.9  # least similarity of two texts of one post
+ALIKE = 0.75  # least similarity of a body and the post that labels its fields
+MAX_REMOVED = 0.3  # share of a field's letters that may be removed, by the paper's experiment
 UNKNOWN = -1
-MAX_PAIRS = 250_000  # of texts that are compared on a page
+MAX_PAIRS = 250_000  # of texts compared on a page
 
 _WORD = re.compile(r"\w+")
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -28,7 +28,7 @@ _NO_LETTER = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class GoldPost:
-    """A post as annotated; what the annotation lacks is ""."""
+    """An annotated post; missing values are ""."""
 
     text: str
     author: str = ""
@@ -36,7 +36,7 @@ class GoldPost:
 
 
 def folded_words(text: str) -> str:
-    """The words of a text, without case and punctuation.
+    """Lower-case the words of a text and join them by blanks, without punctuation.
 
     >>> folded("Hello, World!")
     'hello world'
@@ -45,7 +45,7 @@ def folded_words(text: str) -> str:
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text.
+    """Reduce a text to its letters and digits, in lower case.
 
     >>> letters("5. May 2020")
     '5may2020'
@@ -54,7 +54,7 @@ def letters(text: str) -> str:
 
 
 def matches(texts: Sequence[str], targets: Sequence[str], least: float = SIMILAR) -> dict[int, int]:
-    """Folded texts -> the folded wanted one that each is, one to one, the likest first."""
+    """Match folded texts to folded targets, one to one, the most similar first; return places."""
     exact: dict[str, list[int]] = {}
     for place, text in enumerate(targets):
         exact.setdefault(text, []).append(place)
@@ -80,7 +80,7 @@ def matches(texts: Sequence[str], targets: Sequence[str], least: float = SIMILAR
 
 
 def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
-    """F1 of the texts as the page's posts; empty ones count neither way."""
+    """F1 of texts against the page's posts; empty texts are ignored."""
     found_texts = [text for text in map(folded_words, texts) if text]
     gold_texts = [text for text in (folded_words(post.text) for post in posts) if text]
     if not found_texts or not gold_texts:
@@ -89,7 +89,7 @@ def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
 
 
 def is_paired(text: str, annotated: str, most_removed: float = MAX_REMOVED) -> bool:
-    """Whether a field's text is an annotated one with few letters more.
+    """Whether a field's text is an annotated text with few letters added.
 
     >>> is_paired("Posted: 5 May 2020", "5 May 2020", 0.5)
     True
@@ -103,7 +103,7 @@ def is_paired(text: str, annotated: str, most_removed: float = MAX_REMOVED) -> b
 
 
 def is_part_of_date(text: str, annotated: str) -> bool:
-    """Whether a field is a good part of an annotated date: its day, or its time."""
+    """Whether a field is a large part of an annotated date: its day, or its time."""
     field_letters, gold_letters = letters(text), letters(annotated)
     digits = sum(char.isdigit() for char in field_letters)
     return (
@@ -116,7 +116,7 @@ def is_part_of_date(text: str, annotated: str) -> bool:
 def field_labels(
     page_fields: ForumFields, posts: Sequence[GoldPost], most_removed: float = MAX_REMOVED
 ) -> Ints:
-    """The label of every field, shape (n,); `UNKNOWN` in records that fit no annotated post."""
+    """Label every field, shape (n,); `UNKNOWN` in records that match no annotated post."""
     records = page_fields.records
     page = records.page
     texts = [folded_words(page.text(int(node))) for node in records.bodies]

@@ -1,4 +1,4 @@
-"""Labelled fields -> the one of every record that has a meaning: its author, its date."""
+"""Choice of the author's and the date's field in every record."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from crfclean.forum.records import INSIDE
 from crfclean.types import Bools, Floats
 
 MAX_AUTHOR = 80  # characters of a name
-_MISSING = -6.0  # log-odds for a record without the field at an address, below any that it may have
+_MISSING = -6.0  # log-odds of a record without a field at the address, below any clipped log-odds
 _MOST_ODDS = 5.0
-_COMMON = 0.6  # share of the records whose text says nothing of one of them
-_ONE_TEXT = 2.0  # log-odds that such a text loses
-_SURE = 0.5  # probability of a field that counts inside a post's words
-_LIKELY = 0.15  # of one that stands elsewhere than those of other posts
+_COMMON = 0.6  # share of the records with a text, from which it is no name
+_ONE_TEXT = 2.0  # log-odds subtracted from such a text
+_SURE = 0.5  # least probability of a field inside the body
+_LIKELY = 0.15  # least probability of a field at another address than the other posts'
 
 
 def pick(group: LabelledGroup, corrected: Floats, label: int) -> list[int]:
-    """The field of every record with a meaning, -1 for none.
+    """Pick the field with a label in every record, -1 for none.
 
-    The address is chosen whose fields speak for most records; where a record has nothing there,
-    its surest field counts.
+    The address with the highest total log-odds over records is chosen; a record without a field
+    there takes its likeliest field.
     """
     page_fields = group.fields
     records = page_fields.records
@@ -54,7 +54,7 @@ def pick(group: LabelledGroup, corrected: Floats, label: int) -> list[int]:
 
 
 def _possible(page_fields: ForumFields, label: int, mixed: Floats) -> Bools:
-    """The fields that may be a name or a date: by their text, and outside unless they are sure."""
+    """Fields that may be a name or a date by their text; inside the body only if likely."""
     page, side = page_fields.records.page, page_fields.records.side[page_fields.runs]
     texts = page.page.runs.texts
     outside: Bools = (side != INSIDE) | (mixed > _SURE)
@@ -69,7 +69,7 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats) -> Bools:
 
 
 def _common(page_fields: ForumFields) -> Bools:
-    """Whether most of four or more records have a field's text, digits aside, shape (n,)."""
+    """Whether most of four or more records share a field's text, digits masked, shape (n,)."""
     records = page_fields.records
     if len(records) < 4:
         return np.zeros(len(page_fields), np.bool_)

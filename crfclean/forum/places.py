@@ -1,4 +1,4 @@
-"""A field or a record of a page -> the name, date, link and number that stand there."""
+"""Names, dates, links and numbers that stand at a field or in a record."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import POST_NAMES
 
 _SHORT = 4  # characters between the parts of a date, as in `11:43pm On Apr 23`
-_MARKS = 3  # characters of a name that may stand beside it in its element
-_MAX_RUNS = 6  # of text in such an element
-_ABOVE = 3  # elements around a field that are asked for a link or a date
+_MARKS = 3  # characters that may stand beside a name in its element, as in `ann:`
+_MAX_RUNS = 6  # in such an element
+_ABOVE = 3  # elements, a field's own and those around it, searched for a link or a date
 _MACHINE = ("datetime", "data-time", "data-timestamp")
-"""Attributes that tell programs a date."""
+"""Attributes with machine-readable dates."""
 
 _POST_LINK = re.compile(
     r"#(?:p|post|msg|comment|entry|c)?[-_]?\d+|post|[?&]p=\d|comment|msg|/p/", re.IGNORECASE
@@ -30,20 +30,20 @@ _LAST_NUMBER = re.compile(r"(\d+)\D*$")
 
 @cache
 def _label() -> re.Pattern[str]:
-    """What stands before an author's name."""
+    """Match the label before an author's name, as in `Posted by ann`."""
     words = lexicon().pattern(lambda language: language.forum.byline)
     return re.compile(rf"^(?:{words})\b:?\s*", re.IGNORECASE)
 
 
 def author(page: Outline, run: int, base: str) -> tuple[str, str]:
-    """The name in a run, and the address of the link around it, "" if there is none."""
+    """Return the name in a run, and the address of the link around it, "" if there is none."""
     link = _around(page, int(page.page.runs.node[run]), ("href",))
     text = _label().sub("", _name(page, run)).strip(" ,:|·•\u200e\u200b")
     return text[:MAX_AUTHOR], absolute_link(base, link)
 
 
 def _name(page: Outline, run: int) -> str:
-    """The text of a name: of the element around it where that has little more."""
+    """The text of a run, or of the element around it if that has little more."""
     runs = page.page.runs
     node = int(runs.node[run])
     run_text = " ".join(runs.texts[run].split())
@@ -54,7 +54,7 @@ def _name(page: Outline, run: int) -> str:
 
 
 def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
-    """The first of some attributes that an element, or one close around it, has."""
+    """Value of the first of some attributes on an element or one close around it."""
     nodes = page.page.nodes
     for _ in range(_ABOVE):
         if node < 0:
@@ -68,7 +68,7 @@ def _around(page: Outline, node: int, names: tuple[str, ...]) -> str:
 
 
 def date_text(page: Outline, run: int) -> str:
-    """The date as written: a run and its neighbours in the block that are dates, too."""
+    """Return the date as written: a run with its neighbours in the block that are dates, too."""
     runs = page.page.runs
     texts = [runs.texts[run]]
     for step in (1, -1):
@@ -82,12 +82,12 @@ def date_text(page: Outline, run: int) -> str:
 
 
 def machine_date(page: Outline, run: int) -> str:
-    """The date that the elements around a run tell programs, "" if none."""
+    """Return the machine-readable date of the elements around a run, "" if there is none."""
     return _around(page, int(page.page.runs.node[run]), _MACHINE)
 
 
 def identity(page_records: Records, place: int, base: str) -> tuple[str, str]:
-    """A post's number and address: from the id of an element, or a link to the post."""
+    """Return a post's number and address: from the id of an element, or a link to the post."""
     number, links = _number(page_records, place), _links(page_records, place)
     fitting = [link for link in links if number and number in link]
     link = (fitting or links or [""])[0]
@@ -98,7 +98,7 @@ def identity(page_records: Records, place: int, base: str) -> tuple[str, str]:
 
 
 def _number(page_records: Records, place: int) -> str:
-    """The number in the id of the words' element, or of one around it inside the record."""
+    """The number in the id of the body, or of an element around it inside the record."""
     page, nodes = page_records.page, page_records.page.page.nodes
     node = int(page_records.bodies[place])
     while node >= 0 and page.first[node] >= page_records.start[place]:
@@ -111,7 +111,7 @@ def _number(page_records: Records, place: int) -> str:
 
 
 def _links(page_records: Records, place: int) -> list[str]:
-    """The links of a record outside its words that look as if they led to a post."""
+    """Links of a record outside the body whose addresses look like a post's."""
     page, nodes = page_records.page, page_records.page.page.nodes
     body = int(page_records.bodies[place])
     span = slice(int(page_records.start[place]), int(page_records.end[place]))
@@ -126,7 +126,7 @@ def _links(page_records: Records, place: int) -> list[str]:
 
 
 def absolute_link(base: str, link: str) -> str:
-    """A link as an address; what cannot be joined stays as it is.
+    """Resolve a link against a base address; a link that cannot be joined stays as it is.
 
     >>> absolute("https://example.org/t/1", "/u/ann")
     'https://example.org/u/ann'

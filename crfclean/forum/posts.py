@@ -1,7 +1,7 @@
-"""`Page`s of one site -> threads: every post with author, date, own words and quotes.
+"""Threads of forum pages: every post with author, date, own words and quotes.
 
-Fields become posts by their records; author and date stand at the address that speaks for most
-records, so that a name in one post's signature is no author.
+Records group the fields of a post; author and date stand at one address in most records, so that
+a name in a single post's signature is no author.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from crfclean.pipeline import bounded
 from crfclean.types import Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
-_SIGNED = 0.3  # probability of an author or a date, without which a page has no posts
-NO_WORDS = 0.15  # probability of a field inside to be a post's words, below which it goes
+_SIGNED = 0.3  # least probability of an author or a date on a page with posts
+NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A post. `text` has its own words, a paragraph a line, `quotes` those of other posts.
+    """A post: `text` has its own words, one line per paragraph, `quotes` those of other posts.
 
     `full` is both in page order; `date` is as written, `published` what it means; `page` numbers
-    the page among those given; `first` marks the post that opens the thread; `told` names the
-    fields that are of the page's JSON-LD.
+    the page in the input; `first` marks the post that opens the thread; `from_data` names the
+    fields that come from the page's JSON-LD.
     """
 
     text: str
@@ -57,12 +57,12 @@ class Post:
     page: int
     first: bool
     node: int
-    told: tuple[str, ...] = ()
+    from_data: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The posts of a page; `status` is "ok", the page's own, or "no-posts"."""
+    """The posts of a page; `status` is "ok", the status of the page, or "no-posts"."""
 
     url: str
     topic: str
@@ -73,7 +73,7 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class ForumOptions:
-    """What is known of the pages: their language, and when they were fetched."""
+    """Facts about the pages: their language, and when they were fetched."""
 
     language: str = ""
     fetched: datetime | None = None
@@ -81,7 +81,7 @@ class ForumOptions:
 
 @dataclass(frozen=True)
 class Reading:
-    """Pages of a site, the group chosen on each (None: no text), and its corrected fields."""
+    """Pages of a site, the group chosen on each (None without text), and its corrected labels."""
 
     pages: tuple[Page, ...]
     outlines: tuple[Outline, ...]
@@ -90,14 +90,14 @@ class Reading:
 
     @cached_property
     def counts(self) -> Mapping[str, Ints]:
-        """Address -> how often its fields had each label before correction, shape (4,)."""
+        """How often the fields of each address had each label before correction, shape (4,)."""
         return label_counts([group for group in self.chosen if group is not None])
 
 
 def read_site(pages: Iterable[Page], model: ForumModel, max_blocks: int | None = None) -> Reading:
-    """Find and label the fields of pages of one site; no page raises.
+    """Find and label the fields of the pages of one site; no page raises.
 
-    A page of more than `max_blocks` blocks is not read: its status is "over-blocks".
+    A page with more than `max_blocks` blocks is not read: its status is "over-blocks".
     """
     cut = [bounded(page, SplitParams(), max_blocks) for page in pages]
     site_pages = tuple(page for page, _ in cut)
@@ -117,7 +117,7 @@ def read_site(pages: Iterable[Page], model: ForumModel, max_blocks: int | None =
 
 
 def threads(reading: Reading, options: ForumOptions = ForumOptions()) -> list[Thread]:
-    """Join the fields of every page to posts. Raises `CrfcleanError` without dateparser."""
+    """Join the fields of every page into posts; raises `CrfcleanError` without dateparser."""
     site_threads = []
     for number, (page, group) in enumerate(zip(reading.pages, reading.chosen, strict=True)):
         if group is None:
@@ -133,10 +133,10 @@ def posts(
     model: ForumModel | str | Path = "forum",
     options: ForumOptions = ForumOptions(),
 ) -> list[Thread]:
-    """The posts of pages of one site, a `Thread` a page, in their order.
+    """Find the posts of the pages of one site: one `Thread` per page, in their order.
 
     A bad page gives a thread without posts whose status says why. Raises `ModelError` for a bad
-    model, and `CrfcleanError` where dateparser is not installed.
+    model, and `CrfcleanError` if dateparser is not installed.
     """
     opened = model if isinstance(model, ForumModel) else load_forum_model(model)
     return threads(read_site(pages, opened), options)
@@ -145,7 +145,7 @@ def posts(
 def _thread(
     page: Page, group: LabelledGroup, corrected: Floats, options: ForumOptions, number: int
 ) -> Thread:
-    """Join a page's fields to posts."""
+    """Join a page's fields into posts."""
     page_fields, records = group.fields, group.fields.records
     if not _is_signed(group):
         return Thread(page.url or "", "", (), NO_POSTS)
@@ -172,7 +172,7 @@ def _thread(
 def _with_json_ld(
     scripts: Sequence[str], page_posts: Sequence[Post], page: Page
 ) -> tuple[Post, ...]:
-    """The posts with what the page's JSON-LD tells of them; none is added or lost."""
+    """Complete and correct posts by the page's JSON-LD; none is added or lost."""
     items = data_items(scripts) if page_posts else []
     if not items:
         return tuple(page_posts)
@@ -186,7 +186,7 @@ def _with_json_ld(
 
 
 def _with_data(post: Post, item: DataItem, base: str) -> Post:
-    """The post with what its item tells and the page does not, or tells otherwise."""
+    """Take from a post's item what the page lacks or states otherwise."""
     other = bool(item.author) and letters(item.author) != letters(post.author)
     link = places.absolute_link(base, item.author_url) if other or not post.author_url else ""
     changes: dict[str, Any] = {
@@ -196,19 +196,21 @@ def _with_data(post: Post, item: DataItem, base: str) -> Post:
         "url": post.url or places.absolute_link(base, item.url),
     }
     return replace(
-        post, **changes, told=tuple(key for key in changes if changes[key] != getattr(post, key))
+        post,
+        **changes,
+        from_data=tuple(key for key in changes if changes[key] != getattr(post, key)),
     )
 
 
 def _is_signed(group: LabelledGroup) -> bool:
-    """Whether an author or a date is likely to stand beside any of a page's posts."""
+    """Whether any post of a page is likely to have an author or a date beside it."""
     outside = group.fields.records.side[group.fields.runs] != INSIDE
     likely = group.probabilities[outside][:, [NICK, DATES]]
     return bool((likely > _SIGNED).any())
 
 
 def _dropped(group: LabelledGroup, corrected: Floats) -> Bools:
-    """The runs that are none of a post's words, shape (runs,)."""
+    """Runs inside bodies that are no words of the post, shape (runs,)."""
     runs = group.fields.runs
     drop = np.zeros(len(group.fields.records.record), np.bool_)
     drop[runs[corrected[:, COMM] < NO_WORDS]] = True
@@ -225,7 +227,7 @@ class _Maker:
         self.frame = repeated(self.records, drop)
 
     def post(self, place: int, name: int, date: str, when: When) -> Post:
-        """A post by its place, its author's field (-1 for none) and its date."""
+        """Make a post from its place, its author's field (-1 for none) and its date."""
         node = int(self.records.bodies[place])
         span = int(self.page.first[node]), int(self.page.last[node])
         all_lines = trimmed(self.page.lines(*span, self.drop), self.frame)
@@ -250,7 +252,7 @@ class _Maker:
         )
 
     def _quotes(self, start: int, end: int) -> tuple[str, ...]:
-        """The quotes inside, each a text."""
+        """Texts of the quotes between two runs."""
         quoted = self.page.quoted[start:end].astype(np.int8)
         edges = np.flatnonzero(np.diff(np.concatenate([[0], quoted, [0]])))
         spans = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
@@ -259,7 +261,7 @@ class _Maker:
 
 
 def _language(page: Outline) -> str:
-    """What the `html` element tells."""
+    """Language code of the `html` element, "" if it has none."""
     nodes = page.page.nodes
     for tag, attributes in zip(nodes.tags[:3], nodes.attributes[:3], strict=False):
         if tag == "html":

@@ -1,8 +1,8 @@
-"""JSON-LD of a page -> what it tells of single posts, and which post each item is.
+"""Posts in a page's JSON-LD, and their matching to the posts of the page.
 
 Items are those of schema.org (DiscussionForumPosting, Question, Answer, Comment). An item belongs
-to the post that has its words: shingles of words (Broder 1997) are compared through an index, so
-that the time is linear in page and data. A text that two items or two posts share is left alone.
+to the post with its words: shingles of words (Broder 1997) are compared through an index, so that
+time is linear in page and data. A text that two items or two posts share is matched to none.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _REPLIES = frozenset(["Answer", "Comment"])
 _TYPES = _REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
 _TEXT_KEYS = ("text", "articleBody", "description")
 _DATE_KEYS = ("datePublished", "dateCreated")
-MAX_DATA_ITEMS = 1_000  # of a page that are read
-_MAX_CHARS = 20_000  # of an item's text, or a post's, that are compared
+MAX_DATA_ITEMS = 1_000  # read from a page
+_MAX_CHARS = 20_000  # compared, of an item's or a post's text
 _MAX_ADDRESS = 2_000  # characters of an address
 _WIDTH = 3  # words of a shingle
-_LIKE = 0.8  # Dice's coefficient of the shingles of texts that are one
-_PART = 0.9  # share of a cut text's shingles that its post has
-_LEAST_CUT = 8  # words of a text that may be cut off
-MAX_SHINGLE_ITEMS = 8  # items that share a shingle, from which it tells nothing
-_SAME_DAY = 1  # days by which two zones may differ
-_NO_DAY = "1970-01-01"  # what programs write for a date that they do not have
+_LIKE = 0.8  # least Dice coefficient of the shingles of equal texts
+_PART = 0.9  # least share of a truncated text's shingles that its post has
+_LEAST_CUT = 8  # least words of a truncated text
+MAX_SHINGLE_ITEMS = 8  # items that may share a shingle; it is ignored beyond
+_SAME_DAY = 1  # days by which time zones may shift a date
+_NO_DAY = "1970-01-01"  # written by programs for missing dates
 
 _TAG = re.compile(r"<[^<>]*>")
 _CUT = ("…", "...")
@@ -42,7 +42,7 @@ _CUT = ("…", "...")
 
 @dataclass(frozen=True, slots=True)
 class DataItem:
-    """What the data tell of a post; "" or `NEVER` for what they do not."""
+    """A post as stated in JSON-LD; missing values are "" or `NEVER`; a `cut` text may go on."""
 
     text: str
     author: str = ""
@@ -53,7 +53,7 @@ class DataItem:
 
 
 def data_items(scripts: Sequence[str]) -> list[DataItem]:
-    """The posts of JSON-LD scripts that have a text; what is broken gives nothing."""
+    """Read the posts with text from JSON-LD scripts; malformed data are skipped."""
     items = (_data_item(value) for value in objects(scripts) if _types(value) & _TYPES)
     return list(dict.fromkeys(islice((item for item in items if item.text), MAX_DATA_ITEMS)))
 
@@ -83,7 +83,7 @@ def _data_item(value: Mapping[str, Any]) -> DataItem:
 
 
 def _plain(value: Any, limit: int) -> str:
-    """A text without tags and lone surrogates, white space folded; "" for what is none."""
+    """A text without tags and lone surrogates, white space folded; "" for other values."""
     if not isinstance(value, str):
         return ""
     text = unescape(value[:limit])
@@ -92,7 +92,7 @@ def _plain(value: Any, limit: int) -> str:
 
 
 def _address(value: Any) -> str:
-    """An address that a browser would load, as it stands, else ""."""
+    """An http(s) or relative address as it stands, else ""."""
     text = _plain(value, _MAX_ADDRESS + 1)
     scheme = re.match(r"[^/?#]*:", text)
     if len(text) > _MAX_ADDRESS or (scheme and scheme[0].lower() not in {"http:", "https:"}):
@@ -101,10 +101,10 @@ def _address(value: Any) -> str:
 
 
 def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, DataItem]:
-    """Place of a text -> the item that is it; each text and each item once.
+    """Match texts to items, one to one; return the item by the text's place.
 
-    >>> [one.author for one in matched(["Tea, please!"], [Said("tea please", "ann")]).values()]
-    ['ann']
+    >>> match_items(["Tea, please!"], [DataItem("tea please", "ann")])[0].author
+    'ann'
     """
     index = _Index(items)
     matches: dict[int, tuple[float, int]] = {}
@@ -123,7 +123,7 @@ def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, Da
 
 
 class _Index:
-    """The items that hold each shingle."""
+    """An index of items by shingle."""
 
     def __init__(self, items: Sequence[DataItem]) -> None:
         self.items, self.sizes = items, list[int]()
@@ -136,7 +136,7 @@ class _Index:
                     self.holders[shingle].append(place)
 
     def best(self, text: str) -> tuple[float, int] | None:
-        """The likest item and its score; None where none is like it, or two are the same."""
+        """Return the score and place of the most similar item; None for none or a tie."""
         shingles, shared = set(_shingles(text)), Counter[int]()
         for shingle in shingles:
             holders = self.holders.get(shingle, ())
@@ -151,7 +151,7 @@ class _Index:
         return scored[0]
 
     def _score(self, item: int, shared: int, size: int) -> float:
-        """How like a text of some shingles is an item, 0 below the limits."""
+        """Similarity of an item and a text with `size` shingles, 0 below the limits."""
         dice = 2 * shared / (size + self.sizes[item])
         if dice >= _LIKE:
             return dice
@@ -162,17 +162,17 @@ class _Index:
 
 
 def _shingles(text: str) -> Iterator[str]:
-    """Every few words in a row; of a shorter text, all of it."""
+    """Every `_WIDTH` words in a row; a shorter text whole."""
     words = text.split()
     for start in range(max(1, len(words) - _WIDTH + 1)):
         yield " ".join(words[start : start + _WIDTH])
 
 
 def surer_date(shown: When, stated: When) -> When:
-    """Of a date as the page shows it and as its data tell it, the one to take.
+    """Choose between a date as shown on the page and as stated in its data.
 
-    The data's where the page has no day, or the same one without the time; or where day and month
-    were taken for each other. Else the page's: data tell 1970 for what they lack.
+    The stated one is better if the page shows no day, or the same day without the time, or if day
+    and month were swapped. Otherwise the shown one is: data have 1970 for missing dates.
     """
     if stated.certainty not in {EXACT, DAY} or stated.iso.startswith(_NO_DAY):
         return shown

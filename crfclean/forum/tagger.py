@@ -1,4 +1,4 @@
-"""`Blocks` -> `Tags` of a forum page: its title HEADER, the posts' words TEXT, the rest OTHER."""
+"""Taggers of forum pages: the title is HEADER, the posts' words TEXT, all else OTHER."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, nee
 from crfclean.taggers.decision import CutParams, expected_f1
 from crfclean.types import Blocks, Floats, Label, Tagger, Tags
 
-_LEAST_RECORDS = 2  # of a page that is taken for a forum's
-LEAST_EVIDENCE = 0.5  # of authors and dates in the records of such a page
-_OUTSIDE = 0.02  # probability of what is no post's words
-_HEADING = 0.9  # probability of the title
+_LEAST_RECORDS = 2  # of a forum page
+LEAST_EVIDENCE = 0.5  # `forumness` of a forum page
+_OUTSIDE = 0.02  # probability of TEXT outside posts
+_HEADING = 0.9  # probability of HEADER for the title
 
 
 @dataclass(frozen=True)
 class ForumTagger:
-    """A model folder; pickled, it carries nothing else."""
+    """A tagger with a forum model; pickled, it carries only its folder."""
 
     name: ClassVar[str] = "forum"
 
@@ -43,7 +43,7 @@ class ForumTagger:
 
     @cached_property
     def model(self) -> ForumModel:
-        """The model, opened on first use."""
+        """The model, loaded on first use."""
         return load_forum_model(self.folder)
 
     @cached_property
@@ -52,14 +52,11 @@ class ForumTagger:
         return digest((self.folder / MANIFEST).read_bytes())
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Labels of a page's blocks; their probabilities are the words' own."""
+        """Label a page's blocks; their probabilities are those of the posts' words."""
         return self.judge(blocks)[0]
 
     def judge(self, blocks: Blocks) -> tuple[Tags, float]:
-        """The tags, and how far the page is a forum's, in 0..1: authors and dates of its records.
-
-        A page without posts is OTHER altogether.
-        """
+        """Return the tags, and the `forumness` of the page in 0..1; all is OTHER without posts."""
         page = outline(blocks)
         chosen = choose([page], self.model)[0]
         if chosen is None:
@@ -69,7 +66,7 @@ class ForumTagger:
 
 
 def forumness(group: LabelledGroup) -> float:
-    """Geometric mean of the surest author and the surest date over records, 0 for a single one."""
+    """Geometric mean of the likeliest authors and dates of the records, 0 for a single record."""
     records = group.fields.records
     if len(records) < _LEAST_RECORDS:
         return 0.0
@@ -79,7 +76,7 @@ def forumness(group: LabelledGroup) -> float:
 
 
 def _words(blocks: Blocks, group: LabelledGroup) -> Floats:
-    """Probability of each block to be a post's words (n,): the largest of its fields inside."""
+    """Probability that each block is a post's words (n,): the highest of its fields in bodies."""
     page_fields = group.fields
     corrected = corrected_by_template([group])[0][:, COMM]
     inside = page_fields.records.side[page_fields.runs] == INSIDE
@@ -89,7 +86,7 @@ def _words(blocks: Blocks, group: LabelledGroup) -> Floats:
 
 
 def _title(blocks: Blocks, group: LabelledGroup) -> int:
-    """The block that is the thread's title, -1 for none."""
+    """Place of the block that is the thread's title, -1 for none."""
     records = group.fields.records
     title = topic(records.page, records.start)
     limit = int(records.start[0])
@@ -112,10 +109,7 @@ def _tags(blocks: Blocks, words: Floats, title: int) -> Tags:
 
 @dataclass(frozen=True)
 class AutoTagger:
-    """The forum's tagger for pages that look like one's, another one for the rest.
-
-    A cut is that of the other tagger: the forum's has none.
-    """
+    """The forum tagger for forum pages, another tagger for all others; a cut is the other's."""
 
     name: ClassVar[str] = "auto"
     passed_on: ClassVar = frozenset([Decides])
@@ -125,7 +119,7 @@ class AutoTagger:
 
     @property
     def inner(self) -> Tagger:
-        """The tagger for pages that are no forum's."""
+        """The tagger for pages that are no forum pages."""
         return self.other
 
     @property
@@ -135,7 +129,7 @@ class AutoTagger:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of both taggers; "" if the other one has none."""
+        """16 hexadecimal digits of both taggers; "" if the other tagger has none."""
         other = fingerprint(self.other)
         parts = {"tagger": "auto", "forum": self.forum.fingerprint, "other": other}
         return digest_of(parts) if other else ""
@@ -150,7 +144,7 @@ class AutoTagger:
         return replace(self, other=need(self.other, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Tags by the forum's tagger where authors and dates stand in most of the records."""
+        """Tag by the forum tagger if most records have an author and a date, else by the other."""
         tags, score = self.forum.judge(blocks)
         if score >= LEAST_EVIDENCE and tags.kept.any():
             return tags
@@ -158,9 +152,6 @@ class AutoTagger:
 
 
 def tagger_of(name: str, other: Tagger, model: str | Path = "forum") -> Tagger:
-    """One of `choices.FORUM_TAGGERS`, made from a model of pages and one of forums.
-
-    Raises `ModelError`.
-    """
+    """Make one of `choices.FORUM_TAGGERS` with a forum model; raises `ModelError`."""
     forum = ForumTagger(find_model(model))
     return forum if name == "forum" else AutoTagger(forum, other)

@@ -157,12 +157,12 @@ def test_the_surer_date(seen: When, told: When, wanted: str) -> None:
 def test_posts_take_what_the_data_tell(forum_model: ForumModel) -> None:
     plain, told = thread_of(forum_model), thread_of(forum_model, THREAD)
     assert [one.text for one in told.posts] == [one.text for one in plain.posts] == list(WORDS)
-    assert [one.told for one in plain.posts] == [()] * 3
+    assert [one.from_data for one in plain.posts] == [()] * 3
     assert [one.author for one in told.posts] == ["ann", "bob", "ann"]
     assert told.posts[1].author_url == "https://example.org/u/bob"
     assert told.posts[1].url == "https://example.org/t/1#p2"
     assert told.posts[1].published == When("2020-05-05T08:02:07Z", "exact")
-    assert told.posts[0].told == ()
+    assert told.posts[0].from_data == ()
     assert thread_to_dict(told)["posts"][1]["fromData"] == [
         "author",
         "author.url",

@@ -1,4 +1,4 @@
-"""`Reading` -> files that show every step: template, groups, fields before and after correction."""
+"""Files that show every step of a reading: template, groups, fields before and after correction."""
 
 from __future__ import annotations
 
@@ -18,27 +18,26 @@ MAX_SHOWN = 80  # characters of a field's text
 
 
 def write_steps(
-    found: Reading, names: list[str], folder: Path, gold: list[list[GoldPost]] | None = None
+    reading: Reading, names: list[str], folder: Path, gold: list[list[GoldPost]] | None = None
 ) -> None:
     """Write `template.txt`, `addresses.tsv`, and for every page `NAME.fields.tsv`.
 
-    Raises `CrfcleanError` where nothing can be written.
-
-    With annotated posts of every page, fields have the label that they are paired with, and
-    `confusion.txt` counts those of all pages, before and after correction.
+    With annotated posts of every page, fields also have the annotated label, and `confusion.txt`
+    counts the labels of all pages, before and after correction. Raises `CrfcleanError` if a file
+    cannot be written.
     """
-    files = {"template.txt": show(induce(found.outlines))}
-    files["addresses.tsv"] = "".join(address_lines(found))
+    files = {"template.txt": show(induce(reading.outlines))}
+    files["addresses.tsv"] = "".join(address_lines(reading))
     tables = np.zeros((2, len(LABELS), len(LABELS)), np.int64)
-    for place, (name, one) in enumerate(zip(names, found.chosen, strict=True)):
-        if one is None:
+    for place, (name, group) in enumerate(zip(names, reading.chosen, strict=True)):
+        if group is None:
             continue
-        site, told = found.corrected[place], gold[place] if gold else None
-        files[f"{name}.fields.tsv"] = "".join(field_lines(one, site, told))
-        if told is not None:
-            tables += np.array(field_confusion(one, site, told))
+        corrected, posts = reading.corrected[place], gold[place] if gold else None
+        files[f"{name}.fields.tsv"] = "".join(field_lines(group, corrected, posts))
+        if posts is not None:
+            tables += np.array(field_confusion(group, corrected, posts))
     if gold:
-        parts = [f"macro F1 {macro_f1(one):.4f}\n{confusion_text(one)}" for one in tables]
+        parts = [f"macro F1 {macro_f1(table):.4f}\n{confusion_text(table)}" for table in tables]
         files["confusion.txt"] = "before correction: {}\ncorrected: {}".format(*parts)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -51,7 +50,7 @@ def write_steps(
 def field_lines(
     group: LabelledGroup, corrected: Floats, gold: list[GoldPost] | None = None
 ) -> Iterator[str]:
-    """A line a field: record, side, label before and after correction, annotated one, text."""
+    """Yield a line per field: record, side, labels before and after correction, gold, text."""
     records = group.fields.records
     page = records.page
     gold_labels = field_labels(group.fields, gold) if gold is not None else None
@@ -69,7 +68,7 @@ def field_lines(
 
 
 def address_lines(reading: Reading) -> Iterator[str]:
-    """A line an address: how often its fields had each label, the label of most, the corrected."""
+    """Yield a line per address: counts of its labels, the most frequent one, the corrected one."""
     labels = dict[str, str]()
     for group, corrected in zip(reading.chosen, reading.corrected, strict=True):
         if group is not None:
@@ -84,7 +83,7 @@ def address_lines(reading: Reading) -> Iterator[str]:
 def field_confusion(
     group: LabelledGroup, corrected: Floats, posts: list[GoldPost]
 ) -> tuple[Ints, Ints]:
-    """Fields by annotated and found label (4, 4): by the classifier alone, and corrected."""
+    """Count fields by annotated and assigned label (4, 4): before and after correction."""
     gold_labels = field_labels(group.fields, posts)
     annotated = gold_labels != UNKNOWN
     tables = []
@@ -96,7 +95,7 @@ def field_confusion(
 
 
 def confusion_text(table: Ints) -> str:
-    """A confusion matrix in the paper's form: a row an annotated label, a column a found one."""
+    """Write a confusion matrix: a row per annotated label, a column per assigned label."""
     rows = ["\t".join(["", *LABELS])]
     rows += [
         "\t".join([name, *map(str, row)]) for name, row in zip(LABELS, table.tolist(), strict=True)

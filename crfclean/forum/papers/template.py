@@ -1,9 +1,9 @@
-"""`Outline`s of pages of one site -> their `Template`, an and/or tree, in the way of RoadRunner.
+"""Templates of sites: and/or trees induced from pages in the way of RoadRunner.
 
 Crescenzi, Mecca, Merialdo (VLDB 2001): pages are compared step by step; texts that differ are data
-fields, elements that one page lacks are optional. Lists are not left to mismatches: equal siblings
-always are one (Sido 2017, section 6.10, asks for that), and an item may be any of several
-alternatives, so that a deleted post or an advertisement between posts breaks nothing.
+fields, elements that one page lacks are optional. Lists are not inferred from mismatches: equal
+siblings always form a list (Sido 2017, section 6.10, asks for that), and an item may be any of
+several alternatives, so that a deleted post or an advertisement between posts breaks nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from crfclean.forum.outline import Outline
 from crfclean.types import CrfcleanError, Ints
 
-_MAX_DEPTH = 60  # elements with text around each other; what is deeper is one data field
-_MAX_STEPS = 1_000_000  # comparisons of two parts; a template is given up beyond
+_MAX_DEPTH = 60  # nested elements with text; a deeper element is one data field
+_MAX_STEPS = 1_000_000  # comparisons of two parts, beyond which a template is given up
 _CELLS_A_STEP = 4  # of an alignment's table that count as a step
 _MAX_CELLS = 40_000  # of an alignment's table; longer sequences are aligned by their order alone
 _TAG, _TEXT, _FIELD, _OPTIONAL, _LIST = "tag", "text", "field", "optional", "list"
@@ -40,7 +40,7 @@ class TemplatePart:
 
     @property
     def names(self) -> frozenset[str]:
-        """What the part may begin with: names of elements, "" for a text."""
+        """Names of the elements that the part may begin with, "" for a text."""
         if self.kind == _TAG:
             return frozenset([self.name])
         if self.kind in {_TEXT, _FIELD}:
@@ -50,7 +50,7 @@ class TemplatePart:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """What pages have in common; `status` is "ok", "empty" or "gave-up" (too many steps)."""
+    """Structure that pages share; `status` is "ok", "empty" or "gave-up" (too many steps)."""
 
     root: TemplatePart
     pages: int
@@ -63,7 +63,7 @@ class _GaveUpError(Exception):
 
 
 def induce(pages: Sequence[Outline]) -> Template:
-    """The template of pages of one site; one page's lists are found as well.
+    """Induce the template of pages of one site; a single page suffices to find its lists.
 
     Pages are taken in their order; time is bounded by `MAX_STEPS`.
     """
@@ -78,32 +78,32 @@ def induce(pages: Sequence[Outline]) -> Template:
         return Template(TemplatePart(_FIELD), len(pages), 0, GAVE_UP)
     if root is None:
         return Template(TemplatePart(_FIELD), len(pages), 0, "empty")
-    numbered = _Numbers()
-    return Template(numbered.given(root), len(pages), numbered.count)
+    numbering = _Numbering()
+    return Template(numbering.numbered(root), len(pages), numbering.count)
 
 
 @dataclass
-class _Numbers:
-    """Numbers for the data fields, in order."""
+class _Numbering:
+    """Numbers the data fields of a tree in order."""
 
     count: int = 0
 
-    def given(self, part: TemplatePart) -> TemplatePart:
+    def numbered(self, part: TemplatePart) -> TemplatePart:
         if part.kind == _FIELD:
             self.count += 1
             return replace(part, number=self.count - 1)
-        return replace(part, parts=tuple(self.given(inner) for inner in part.parts))
+        return replace(part, parts=tuple(self.numbered(inner) for inner in part.parts))
 
 
 @dataclass
 class _Merger:
-    """Generalises two trees to one; counts its steps."""
+    """Merges two trees into one that generalises both; counts its steps."""
 
     steps: int = 0
     known: dict[int, TemplatePart] = field(default_factory=dict)
 
     def tree(self, page: Outline) -> TemplatePart | None:
-        """A page as a tree of parts, its lists folded; the inner elements come first."""
+        """Return a page as a tree of parts with folded lists; inner elements are built first."""
         nodes, runs = page.page.nodes, page.page.runs
         holders = np.flatnonzero(page.last > page.first)
         depth = _depths(nodes.parent, holders)
@@ -126,7 +126,7 @@ class _Merger:
         return None
 
     def folded(self, parts: Sequence[TemplatePart]) -> list[TemplatePart]:
-        """Equal siblings, and what stands between them -> a list; the rest as it is."""
+        """Fold equal siblings, and what stands between them, into lists."""
         places: dict[str, list[int]] = {}
         for place, part in enumerate(parts):
             if part.kind == _TAG:
@@ -140,18 +140,16 @@ class _Merger:
         return siblings + list(parts[at:])
 
     def listed(self, items: Sequence[TemplatePart]) -> TemplatePart:
-        """Items -> a list whose alternatives are merged by name."""
-        alternatives: dict[str, TemplatePart] = {}
+        """Make a list of items whose alternatives are merged by name."""
+        by_name: dict[str, TemplatePart] = {}
         for item in items:
             for part in item.parts if item.kind == _LIST else (item,):
                 name = part.name if part.kind == _TAG else ""
-                alternatives[name] = (
-                    self.merged(alternatives[name], part) if name in alternatives else part
-                )
-        return TemplatePart(_LIST, "", tuple(alternatives.values()))
+                by_name[name] = self.merged(by_name[name], part) if name in by_name else part
+        return TemplatePart(_LIST, "", tuple(by_name.values()))
 
     def merged(self, left: TemplatePart, right: TemplatePart) -> TemplatePart:
-        """The least general part that holds both."""
+        """Return the least general part that covers both."""
         self.steps += 1
         if self.steps > _MAX_STEPS:
             raise _GaveUpError
@@ -167,23 +165,24 @@ class _Merger:
         return TemplatePart(_FIELD)
 
     def aligned(
-        self, one: Sequence[TemplatePart], two: Sequence[TemplatePart]
+        self, left: Sequence[TemplatePart], right: Sequence[TemplatePart]
     ) -> Iterator[TemplatePart]:
-        """Two sequences -> one: what fits is merged in order, what does not is optional."""
-        self.steps += len(one) + len(two) + min(_MAX_CELLS, len(one) * len(two)) // _CELLS_A_STEP
+        """Align two sequences: parts that may begin alike are merged, others become optional."""
+        cells = min(_MAX_CELLS, len(left) * len(right))
+        self.steps += len(left) + len(right) + cells // _CELLS_A_STEP
         if self.steps > _MAX_STEPS:
             raise _GaveUpError
-        at, other = 0, 0
-        for left, right in (*_pairs(one, two), (len(one), len(two))):
-            yield from (_optional(part) for part in one[at:left])
-            yield from (_optional(part) for part in two[other:right])
-            if left < len(one):
-                yield self.merged(one[left], two[right])
-            at, other = left + 1, right + 1
+        left_start, right_start = 0, 0
+        for left_at, right_at in (*_pairs(left, right), (len(left), len(right))):
+            yield from (_optional(part) for part in left[left_start:left_at])
+            yield from (_optional(part) for part in right[right_start:right_at])
+            if left_at < len(left):
+                yield self.merged(left[left_at], right[right_at])
+            left_start, right_start = left_at + 1, right_at + 1
 
 
 def _texts_joined(parts: Sequence[TemplatePart]) -> list[TemplatePart]:
-    """The parts of an element, texts that line breaks alone part as one."""
+    """Join the texts of an element that only line breaks separate."""
     joined = list[TemplatePart]()
     for part in parts:
         if part.kind == _TEXT and joined and joined[-1].kind == _TEXT:
@@ -209,7 +208,7 @@ def _depths(parents: Ints, holders: Ints) -> dict[int, int]:
 
 
 def _spans_joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans in order -> the same, those that overlap as one."""
+    """Join sorted spans that overlap."""
     start, end = -1, -1
     for first, last in spans:
         if first > end:
@@ -222,7 +221,7 @@ def _spans_joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]
 
 
 def _pairs(left: Sequence[TemplatePart], right: Sequence[TemplatePart]) -> list[tuple[int, int]]:
-    """The longest pairing of parts that may begin alike, in order (longest common subsequence)."""
+    """Pair parts that may begin alike, in order (longest common subsequence)."""
     left_names, right_names = [part.names for part in left], [part.names for part in right]
     if len(left_names) * len(right_names) > _MAX_CELLS:
         return [
@@ -248,7 +247,7 @@ def _pairs(left: Sequence[TemplatePart], right: Sequence[TemplatePart]) -> list[
 
 
 def show(template: Template) -> str:
-    """The template as an indented text: `(a | b)+` are lists, `?` optional parts, `#1` fields."""
+    """Show the template as text: `(a | b)+` are lists, `?` optional parts, `#1` fields."""
     lines = [f"template of {template.pages} pages: {template.status}, {template.fields} fields"]
     todo = [(template.root, 0, "")]
     while todo:
@@ -266,7 +265,7 @@ def show(template: Template) -> str:
 
 
 def template_to_dict(template: Template) -> dict[str, Any]:
-    """The template for JSON."""
+    """Convert the template to values that JSON can hold."""
     return {
         "pages": template.pages,
         "fields": template.fields,
@@ -287,7 +286,7 @@ def _part_dict(part: TemplatePart) -> dict[str, Any]:
 
 
 def template_from_dict(row: Mapping[str, Any]) -> Template:
-    """What `to_dict` made -> the template; raises `CrfcleanError` for anything else."""
+    """Read the template from the output of `template_to_dict`; raises `CrfcleanError`."""
     try:
         return Template(_read_part(row["root"]), row["pages"], row["fields"], row["status"])
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
