@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from crfclean.forum.fingerprints import fingerprints as of_forums
+from crfclean.forum.fingerprints import forum_fingerprints
 from crfclean.metadata import weights as metadata
 from crfclean.metadata.pagetype.model import figure_fingerprints as of_pages
 from crfclean.metadata.ranking import RankingWeights
@@ -95,7 +95,7 @@ def main() -> None:
     before = digests()
     rewrite_bundle(MODELS / "default")
     rewrite_bundle(MODELS / "mlp")
-    rewrite_plain("labels", of_forums, MODELS / "forum")
+    rewrite_plain("labels", forum_fingerprints, MODELS / "forum")
     rewrite_plain("types", of_pages, MODELS / "pagetype")
     rewrite_metadata(metadata.SHIPPED_WEIGHTS)
     changed = [path for path, digest in digests().items() if before[path] != digest]

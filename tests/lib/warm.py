@@ -1,4 +1,4 @@
-"""The server of worker processes imports this first: what a page needs is open in all of them."""
+"""Imports that the fork server makes first, so that worker processes start with them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crfclean.forum.tagger import ForumTagger
 from crfclean.taggers.crf import CrfTagger
 
 IMPORTED = (CrfTagger, ForumTagger, ForumOperation)
-"""Their modules come with them."""
+"""Named only to import their modules."""
 
 JOB = Job(Path("shard"), Path("shard.jsonl"), shard="jsonl")
 RECORD = Record("page", "<p>The ferry sails again.</p>", "https://example.org/")
