@@ -7,6 +7,8 @@ SOURCES = pyproject.toml setup.cfg setup.py
 
 .PHONY: demo test bench
 
+test: export PYTHONDONTWRITEBYTECODE =  # many processes start: none compiles what another has
+
 demo: .venv/.installed
 	$(BIN)/crfclean clean data/demo demo-text
 	@echo "The texts are in demo-text; the pages in data/demo. Scores against the hand-cleaned texts:"

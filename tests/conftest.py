@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -12,14 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from checkout import ROOT
+from checkout import LIB, ROOT
 
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
 from crfclean.forum.gold import read_posts
-from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
-from crfclean.forum.model import ForumModel
-from crfclean.forum.model import save as save_forum
+from crfclean.forum.learn import ForumExample, ForumParams, forum_example, learn
+from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, find_model, save
@@ -32,6 +32,8 @@ from crfclean.train.mlp import train_mlp
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.get("PYTHONPATH")]))
+multiprocessing.set_forkserver_preload(["__main__", "warm"])  # else imports take most of the time
 
 FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
 TINY = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)
@@ -186,17 +188,17 @@ def crfclean_process() -> Callable[..., subprocess.CompletedProcess[bytes]]:
 
 
 @pytest.fixture(scope="session")
-def forum_lessons(root: Path) -> list[Lesson]:
+def forum_lessons(root: Path) -> list[ForumExample]:
     """What is learned from the demo pages of forums."""
     found = (
-        lesson(one.site, outline(split(one.page)), one.posts)
+        forum_example(one.site, outline(split(one.page)), one.posts)
         for one in read_posts(root / "data" / "forum")
     )
     return [one for one in found if one is not None]
 
 
 @pytest.fixture(scope="session")
-def forum_model(forum_lessons: list[Lesson]) -> ForumModel:
+def forum_model(forum_lessons: list[ForumExample]) -> ForumModel:
     """A model of forums, of the demo pages."""
     return learn(forum_lessons, ForumParams(threshold=1, iterations=40, inner=2))
 
@@ -205,5 +207,5 @@ def forum_model(forum_lessons: list[Lesson]) -> ForumModel:
 def forum_folder(forum_model: ForumModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of that model."""
     folder = tmp_path_factory.mktemp("models") / "forum"
-    save_forum(forum_model, folder)
+    save_forum_model(forum_model, folder)
     return folder

@@ -41,10 +41,10 @@ def call(*command: object, cwd: Path) -> Done:
     return done
 
 
-def has_build_backend() -> bool:
-    """Whether setuptools is here, and new enough for the project."""
+def has(package: str, least: int) -> bool:
+    """Whether a package is here, and its major version is new enough."""
     try:
-        return int(version("setuptools").partition(".")[0]) >= 77
+        return int(version(package).partition(".")[0]) >= least
     except PackageNotFoundError:
         return False
 
@@ -62,7 +62,7 @@ def wheel(root: Path, default_model: Path, tmp_path_factory: pytest.TempPathFact
             shutil.copytree(source, copied / name, ignore=unwanted)
         else:
             shutil.copy(source, copied)
-    isolation = ["--no-isolation"] if has_build_backend() else []
+    isolation = ["--no-isolation"] if has("setuptools", 77) else []
     call(sys.executable, "-m", "build", "--wheel", *isolation, ".", cwd=copied)
     (built,) = (copied / "dist").glob("*.whl")
     return built
@@ -79,10 +79,15 @@ def names(wheel: Path) -> set[str]:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The directory of the scripts of a new environment with the wheel in it."""
     home = tmp_path_factory.mktemp("installed")
-    venv.create(home, with_pip=True)
     scripts = home / ("Scripts" if os.name == "nt" else "bin")
     options = ["-q", "--disable-pip-version-check", "--no-input"]
-    call(scripts / "python", "-m", "pip", "install", *options, wheel, cwd=home)
+    if has("pip", 23):  # it installs into others, too: that spares the environment one of its own
+        venv.create(home)
+        python = [sys.executable, "-m", "pip", "--python", scripts / "python"]
+    else:
+        venv.create(home, with_pip=True)
+        python = [scripts / "python", "-m", "pip"]
+    call(*python, "install", *options, "--no-compile", wheel, cwd=home)
     return scripts
 
 

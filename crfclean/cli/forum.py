@@ -22,9 +22,9 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROWS
 from crfclean.evaluate.plurals import plural
-from crfclean.forum.model import load as load_model
+from crfclean.forum.model import load_forum_model
 from crfclean.forum.operation import ForumOperation
-from crfclean.forum.output import WRITERS
+from crfclean.forum.output import THREAD_WRITERS
 from crfclean.forum.posts import ForumOptions
 from crfclean.types import CrfcleanError
 
@@ -38,7 +38,7 @@ FORMAT = "jsonl"
 @click.option(
     "--format",
     "ending",
-    type=click.Choice(list(dict.fromkeys([*WRITERS, *ROWS]))),
+    type=click.Choice(list(dict.fromkeys([*THREAD_WRITERS, *ROWS]))),
     help="format of the threads, and their ending; jsonl for pages, jsonl.gz for WARC and JSONL",
 )
 @click.option("--language", default="", help="of the dates, as in cs; else what the page tells")
@@ -69,8 +69,8 @@ def forum_command(source: str, target: str, ending: str | None, **given: Any) ->
     if given["steps"] is not None and any(job.shard for job in jobs):
         raise CrfcleanError("--steps takes pages in directories, no WARC or JSONL files")
     operation = ForumOperation(
-        load_model(given["model"]),
-        text_format(ending, WRITERS, FORMAT),
+        load_forum_model(given["model"]),
+        text_format(ending, THREAD_WRITERS, FORMAT),
         ForumOptions(given["language"], given["fetched"]),
         limits,
         fields,

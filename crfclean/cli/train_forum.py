@@ -11,10 +11,10 @@ import click
 from crfclean.cli.options import options_of, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.forum.gold import ForumPage, read_posts
-from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
-from crfclean.forum.model import ForumModel, save
+from crfclean.forum.learn import ForumExample, ForumParams, forum_example, learn
+from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
-from crfclean.forum.pairing import folded, matches
+from crfclean.forum.pairing import folded_words, matches
 from crfclean.forum.posts import posts
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
@@ -47,18 +47,20 @@ def train_forum_command(directory: Path, output: Path, **options: Any) -> None:
     if not taught:
         raise CrfcleanError(f"{directory}: no page has a post where posts.xpath looks for it")
     told = _held_out(pages, taught, params)
-    save(learn(taught, params), output)
+    save_forum_model(learn(taught, params), output)
     click.echo(told)
     sites = plural(len({one.site for one in taught}), "site")
     click.echo(f"{output}: trained on {plural(len(taught), 'page')} of {sites}")
 
 
-def _lessons(pages: Iterable[ForumPage]) -> list[Lesson]:
-    found = (lesson(one.site, outline(split(one.page)), one.posts) for one in pages)
+def _lessons(pages: Iterable[ForumPage]) -> list[ForumExample]:
+    found = (forum_example(one.site, outline(split(one.page)), one.posts) for one in pages)
     return [one for one in found if one is not None]
 
 
-def _held_out(pages: Sequence[ForumPage], taught: Sequence[Lesson], params: ForumParams) -> str:
+def _held_out(
+    pages: Sequence[ForumPage], taught: Sequence[ForumExample], params: ForumParams
+) -> str:
     """What a model finds on sites that it has not learned from, as a line to read."""
     held = [one for one in pages if fold_of(one.site, FOLDS) == 0]
     others = [one for one in taught if fold_of(one.site, FOLDS) != 0]
@@ -73,8 +75,10 @@ def found_f1(pages: Sequence[ForumPage], model: ForumModel) -> float:
     """F1 of the posts found on single pages; a post is found where nine in ten letters are."""
     found = total = 0
     for one in pages:
-        given = [text for post in posts([one.page], model)[0].posts if (text := folded(post.full))]
-        wanted = [text for post in one.posts if (text := folded(post.text))]
+        given = [
+            text for post in posts([one.page], model)[0].posts if (text := folded_words(post.full))
+        ]
+        wanted = [text for post in one.posts if (text := folded_words(post.text))]
         found += len(matches(given, wanted))
         total += len(given) + len(wanted)
     return 2 * found / total if total else 0.0

@@ -14,7 +14,7 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from crfclean.lexicon.markup import MARKUP, TAGS, word_begins, word_groups
+from crfclean.lexicon.markup import MARKUP, TAGS, word_groups, word_prefixes
 from crfclean.page.measures import Measures, once, share
 from crfclean.page.tree import depths, levels, start_nodes
 from crfclean.types import Bools, Floats, Ints
@@ -39,7 +39,7 @@ def name_bits(names: Sequence[str]) -> Ints:
     """
     plain = [_plain(name[:MAX_NAME]) for name in names]
     words = f" {_END} ".join(plain).translate(_LETTERS).split()
-    known, begins = word_groups(), word_begins()
+    known, begins = word_groups(), word_prefixes()
     bits = np.array([known.get(word, 0) for word in words], np.int64)
     for place in [place for place, word in enumerate(words[:-1]) if word in begins]:
         bits[place] |= known.get(words[place] + words[place + 1], 0)

@@ -1,4 +1,4 @@
-"""Pages of a forum -> its posts, each with author, date and text: `posts(pages)`."""
+"""Posts of forum pages, each with author, date and text: `posts(pages)`."""
 
 from __future__ import annotations
 

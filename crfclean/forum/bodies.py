@@ -1,8 +1,8 @@
-"""`Outline` -> the groups of elements that may hold the posts' words, with what speaks for each.
+"""Groups of elements that may hold the bodies of the posts, with their features.
 
-Every post's words stand in an element of their own, and these elements are a group. What tells
-this group from that of the whole posts around, and from those of paragraphs and menus: dates and
-authors stand between its elements, not inside, and little in them repeats.
+The body of every post stands in an element of its own, and these elements form a group. It differs
+from the group of the whole posts, and from those of paragraphs and menus: dates and authors stand
+between its elements, not inside them, and little text in them repeats.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from crfclean.forum.outline import Outline
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Ints
 
-MAX_ELEMENTS = 20_000  # of a group: pages have at most some hundred posts
-MAX_GROUPS = 150  # of a page that are looked at, those with most words
-MAX_RUNS = 400_000  # of all groups together: bounds the time on nested pages
-MOST = 0.85  # share of gaps with a date that is nearly all
-MOST = 0.85  # share of gaps with a date that is nearly all
-LEAST_SHARE = 0.03  # of the page's words
+_MAX_ELEMENTS = 20_000  # per group; real pages have at most some hundred posts
+_MAX_GROUPS = 150  # per page, those with most words
+_MAX_RUNS = 400_000  # in all groups together: bounds the time on nested pages
+_MOST = 0.85  # share of gaps with a date (an author) that counts as nearly all
+_LEAST_SHARE = 0.03  # of the page's words that a group must hold
 
-FEATURES = (
+BODY_FEATURES = (
     "single few many words_share words_mean words_low words_spread filled dates_inside "
     "dates_between dated_gaps links form repeated distinct inner_of_record own_body own_not "
     "own_author own_date own_record near_body near_not has_class article depth fraction_of_parent "
@@ -33,17 +32,16 @@ FEATURES = (
     "record_like between_words headings dated_any per_date per_parent all_dated all_authored "
 ).split()
 
-
-MORE = frozenset(
+RAISING = frozenset(
     "dated_gaps dated_any all_dated all_authored words_share own_body distinct".split()
 )
-LESS = frozenset("per_date per_parent links form repeated single words_low own_not".split())
-"""Features that may only speak for a group, or against it: few pages teach otherwise by chance."""
+LOWERING = frozenset("per_date per_parent links form repeated single words_low own_not".split())
+"""Features whose weights must not be negative, or positive, whatever few pages may suggest."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A group that may hold the posts' words: its name, its elements, and `FEATURES` of it."""
+class BodyGroup:
+    """A group that may hold the posts' bodies: name, elements, and values of `BODY_FEATURES`."""
 
     name: str
     nodes: tuple[int, ...]
@@ -52,7 +50,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Sums over the runs before each run (runs + 1,): what a span has is a difference."""
+    """Cumulative counts before each run, shape (runs + 1,); a span's count is a difference."""
 
     dates: Ints
     authors: Ints
@@ -61,18 +59,19 @@ class _Sums:
     headings: Ints
 
 
-def _before(marks: Bools | Ints) -> Ints:
+def _cumulative(marks: Bools | Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(marks)])
 
 
-def is_author(page: Outline) -> Bools:
+def author_runs(page: Outline) -> Bools:
     """Whether each run stands in an element whose classes name an author, shape (runs,)."""
     nodes = page.page.nodes
     kinds = [
-        "author" in kinds_of(words_of(f"{one.get('class', '')} {one.get('itemprop', '')}"))
-        if "class" in one or "itemprop" in one
+        "author"
+        in kinds_of(words_of(f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"))
+        if "class" in attributes or "itemprop" in attributes
         else False
-        for one in nodes.attributes
+        for attributes in nodes.attributes
     ]
     return np.array(kinds, np.bool_)[page.page.runs.node]
 
@@ -83,49 +82,49 @@ def _sums(page: Outline) -> _Sums:
     headings = measures.inside(["h1", "h2"])[runs.node] > 0
     counted = np.diff(page.words)
     return _Sums(
-        _before(page.dates),
-        _before(is_author(page)),
-        _before(counted * page.linked),
-        _before(counted * forms),
-        _before(headings),
+        _cumulative(page.dates),
+        _cumulative(author_runs(page)),
+        _cumulative(counted * page.linked),
+        _cumulative(counted * forms),
+        _cumulative(headings),
     )
 
 
-def candidates(page: Outline) -> list[Candidate]:
-    """The groups that may hold the posts' words, those with most words first."""
-    known: list[Candidate] | None = page.memo.get("candidates")
-    if known is None:
-        known = page.memo["candidates"] = _found(page)
-    return known
+def body_groups(page: Outline) -> list[BodyGroup]:
+    """Return the groups that may hold the posts' bodies, those with most words first."""
+    groups: list[BodyGroup] | None = page.memo.get("candidates")
+    if groups is None:
+        groups = page.memo["candidates"] = _largest_groups(page)
+    return groups
 
 
-def _found(page: Outline) -> list[Candidate]:
+def _largest_groups(page: Outline) -> list[BodyGroup]:
     total = int(page.words[-1])
     if not total:
         return []
     weighed = []
     for name, nodes in page.groups.items():
         inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
-        if len(nodes) <= MAX_ELEMENTS and inside >= LEAST_SHARE * total:
+        if len(nodes) <= _MAX_ELEMENTS and inside >= _LEAST_SHARE * total:
             weighed.append((int(inside), name, nodes))
-    weighed.sort(key=lambda one: (-one[0], one[1]))
-    sums, found, spent = _sums(page), [], 0
-    for _, name, nodes in weighed[:MAX_GROUPS]:
-        spent += int((page.last[nodes] - page.first[nodes]).sum())
-        if spent > MAX_RUNS:
+    weighed.sort(key=lambda item: (-item[0], item[1]))
+    sums, groups, runs = _sums(page), [], 0
+    for _, name, nodes in weighed[:_MAX_GROUPS]:
+        runs += int((page.last[nodes] - page.first[nodes]).sum())
+        if runs > _MAX_RUNS:
             break
-        found.append(Candidate(name, tuple(nodes), _values(page, name, np.array(nodes), sums)))
-    return found
+        groups.append(BodyGroup(name, tuple(nodes), _features(page, name, np.array(nodes), sums)))
+    return groups
 
 
 def _inside(before: Ints, first: Ints, last: Ints) -> Ints:
-    """What spans of runs hold of something whose sums are given."""
+    """Counts inside spans of runs, from the cumulative counts `before`."""
     inside: Ints = before[last] - before[first]
     return inside
 
 
-def _values(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
-    """`FEATURES` of a group."""
+def _features(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
+    """Values of `BODY_FEATURES` for a group, in their order."""
     values = {
         **_sizes(page, nodes),
         **_contents(page, nodes, sums),
@@ -133,7 +132,7 @@ def _values(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
         **_words_around(page, name, int(nodes[0])),
         **_repeats(page, nodes),
     }
-    return np.array([values[feature] for feature in FEATURES], np.float64)
+    return np.array([values[feature] for feature in BODY_FEATURES], np.float64)
 
 
 def _sizes(page: Outline, nodes: Ints) -> dict[str, float]:
@@ -165,7 +164,7 @@ def _contents(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
 
 
 def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
-    """What stands between the elements, and how they stand in those around."""
+    """Features of the text between the elements, and of their parents."""
     first, last = page.first[nodes], page.last[nodes]
     starts = np.concatenate([[max(0, int(first[0]) - 60)], last[:-1]])
     between = _inside(sums.dates, starts, first)
@@ -185,26 +184,26 @@ def _places(page: Outline, nodes: Ints, sums: _Sums) -> dict[str, float]:
         "dated_any": max(dated, float((_inside(sums.dates, first, last) > 0).mean())),
         "per_date": min(3.0, len(nodes) / (1.0 + float(sums.dates[-1]))) / 3,
         "per_parent": min(1.0, float(np.log2(len(nodes) / len(np.unique(parents)))) / 5),
-        "all_dated": dated > MOST,
-        "all_authored": float((authors > 0).mean()) > MOST,
+        "all_dated": dated > _MOST,
+        "all_authored": float((authors > 0).mean()) > _MOST,
         "parents_share": len(np.unique(parents)) / len(nodes),
         "inner_of_record": float((inner > words.mean() if len(words) else inner > 8).mean()),
-        "fraction_of_parent": _of_parent(page, nodes),
-        "covers_children": _of_children(page, nodes),
-        "nested_not": _nested_not(page, nodes),
+        "fraction_of_parent": _share_of_parent(page, nodes),
+        "covers_children": _share_of_single_children(page, nodes),
+        "nested_not": _share_nested_not(page, nodes),
     }
 
 
-def _of_parent(page: Outline, nodes: Ints) -> float:
-    """Share of the words of the elements around that the elements have."""
+def _share_of_parent(page: Outline, nodes: Ints) -> float:
+    """Share of the parents' words that stand in the elements."""
     parents = np.unique(np.maximum(page.page.nodes.parent[nodes], 0))
     around = _inside(page.words, page.first[parents], page.last[parents]).sum()
     inside = _inside(page.words, page.first[nodes], page.last[nodes]).sum()
     return float(inside) / max(1.0, float(around))
 
 
-def _of_children(page: Outline, nodes: Ints) -> float:
-    """Share of the elements that hold one element with all of their text, and nothing else."""
+def _share_of_single_children(page: Outline, nodes: Ints) -> float:
+    """Share of the elements whose text is all in one child."""
     nodes = nodes[nodes + 1 < len(page.first)]
     inner = nodes + 1
     same = (page.first[inner] == page.first[nodes]) & (page.last[inner] == page.last[nodes])
@@ -212,8 +211,8 @@ def _of_children(page: Outline, nodes: Ints) -> float:
     return float((same & within).mean()) if len(nodes) else 0.0
 
 
-def _nested_not(page: Outline, nodes: Ints) -> float:
-    """Share of the first elements that have one of the `not_body` kind inside."""
+def _share_nested_not(page: Outline, nodes: Ints) -> float:
+    """Share of the first elements with a descendant of the `not_body` kind."""
     hits, seen = 0, nodes[:5].tolist()
     for node in seen:
         end = min(int(page.page.nodes.end[node]), node + 200)
@@ -221,40 +220,40 @@ def _nested_not(page: Outline, nodes: Ints) -> float:
     return hits / max(1, len(seen))
 
 
-def _own(name: str) -> str:
-    """What of a name is the element's own."""
+def _own_name(name: str) -> str:
+    """The last part of a name, without those of its parents."""
     return name.rpartition("/")[2].rpartition(">")[2]
 
 
 def _is_not_body(name: str) -> bool:
-    kinds = kinds_of(words_of(_own(name)))
+    kinds = kinds_of(words_of(_own_name(name)))
     return "not_body" in kinds and "body" not in kinds
 
 
 def _words_around(page: Outline, name: str, node: int) -> dict[str, float]:
-    """What the classes of an element, and of those around it, say."""
-    own = kinds_of(words_of(_own(name)))
-    near: set[str] = set()
+    """Features of the classes of an element, and of the four around it."""
+    own_kinds = kinds_of(words_of(_own_name(name)))
+    near_kinds: set[str] = set()
     up, depth = int(page.page.nodes.parent[node]), 0
     while up >= 0 and depth < 4:
-        near |= kinds_of(words_of(_own(page.names[up])))
+        near_kinds |= kinds_of(words_of(_own_name(page.names[up])))
         up, depth = int(page.page.nodes.parent[up]), depth + 1
     return {
-        "own_body": "body" in own,
-        "own_not": "not_body" in own,
-        "own_author": "author" in own,
-        "own_date": "date" in own,
-        "own_record": "record" in own,
-        "near_body": "body" in near,
-        "near_not": "not_body" in near,
-        "has_class": "." in _own(name),
+        "own_body": "body" in own_kinds,
+        "own_not": "not_body" in own_kinds,
+        "own_author": "author" in own_kinds,
+        "own_date": "date" in own_kinds,
+        "own_record": "record" in own_kinds,
+        "near_body": "body" in near_kinds,
+        "near_not": "not_body" in near_kinds,
+        "has_class": "." in _own_name(name),
         "article": page.page.nodes.tags[node] in {"article", "blockquote", "pre"},
         "depth": depth / 4,
     }
 
 
 def _repeats(page: Outline, nodes: Ints) -> dict[str, float]:
-    """Share of the words in runs whose masked text stands in several of the elements."""
+    """Share of words in masked texts that recur in other elements; share of distinct elements."""
     if len(nodes) < 2:
         return {"repeated": 0.0, "distinct": 1.0}
     owners = Counter[str]()
@@ -270,8 +269,8 @@ def _repeats(page: Outline, nodes: Ints) -> dict[str, float]:
     return {"repeated": repeated / max(1, int(words)), "distinct": len(heads) / len(nodes)}
 
 
-def table(found: Sequence[Candidate]) -> Floats:
-    """The features of all candidates, shape (n, features)."""
-    if not found:
-        return np.zeros((0, len(FEATURES)))
-    return np.array([one.values for one in found])
+def feature_rows(groups: Sequence[BodyGroup]) -> Floats:
+    """Stack the features of all groups, shape (n, features)."""
+    if not groups:
+        return np.zeros((0, len(BODY_FEATURES)))
+    return np.array([group.values for group in groups])

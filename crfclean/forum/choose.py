@@ -1,8 +1,8 @@
-"""`Outline`s of one site + `ForumModel` -> which elements hold its posts' words, fields labelled.
+"""Choice of the group of elements that holds the posts on every page of a site.
 
-The groups that look best by themselves are judged by their fields: each record should have an
-author and a date, its words inside and none outside. Pages of one site have one template, so they
-vote: a group that wins on other pages is likelier on this one.
+The groups with the best scores are scored again by their labelled fields: each record should have
+an author and a date, and the post's words in the body, none outside. Pages of one site share a
+template, so they vote: a group that wins on other pages is likelier on this one.
 """
 
 from __future__ import annotations
@@ -13,63 +13,66 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.forum.bodies import Candidate, candidates, table
-from crfclean.forum.fields import NORM, Fields, fields
+from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows
+from crfclean.forum.fields import NORM, ForumFields, fields
 from crfclean.forum.group_evidence import evidence
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import records
 from crfclean.types import Floats, Ints
 
-TRIED = 4  # groups of a page whose fields are looked at
-BEHIND = 5.0  # score that a group may lack to the best to be looked at
-TAUGHT = 10  # the same in training: worse ones teach, too
-UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
+_MAX_TRIED = 4  # groups of a page whose fields are labelled
+_MAX_BEHIND = 5.0  # score below the best group's at which a group is still tried
+MAX_TRAINED = 10  # groups tried in training, where worse ones serve as negative examples
+_UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledGroup:
     """A group with its fields, their probabilities (n, 4), and its score."""
 
     name: str
-    fields: Fields
+    fields: ForumFields
     probabilities: Floats
     score: float
 
 
-def labelled(page: Outline, one: Candidate, model: ForumModel) -> tuple[Fields, Floats]:
-    """The fields around a group's elements, and what they mean by the model alone (n, 4)."""
-    found = fields(records(page, np.array(one.nodes)))
-    return found, model.label(found)
+def label_group(page: Outline, group: BodyGroup, model: ForumModel) -> tuple[ForumFields, Floats]:
+    """Label the fields around a group's elements, with probabilities (n, 4) before correction."""
+    page_fields = fields(records(page, np.array(group.nodes)))
+    return page_fields, model.label(page_fields)
 
 
-def tried(page: Outline, model: ForumModel) -> list[Labelled]:
-    """The best groups of a page with their fields, the best first."""
-    found = candidates(page)
-    if not found:
+def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
+    """Return the best groups of a page with their fields, best first."""
+    groups = body_groups(page)
+    if not groups:
         return []
-    first = model.bodies.scores(table(found))
-    order = np.argsort(-first, kind="stable")[:TRIED].tolist()
-    order = [place for place in order if first[place] >= first.max() - BEHIND]
-    judged = []
+    scores = model.bodies.scores(feature_rows(groups))
+    order = np.argsort(-scores, kind="stable")[:_MAX_TRIED].tolist()
+    order = [place for place in order if scores[place] >= scores.max() - _MAX_BEHIND]
+    labelled = []
     for place in order:
-        mine, probabilities = labelled(page, found[place], model)
-        told = evidence(mine, probabilities)
-        score = float(first[place] + model.groups.scores(told[None])[0])
-        judged.append(Labelled(found[place].name, mine, probabilities, score))
-    return sorted(judged, key=lambda one: -one.score)
+        page_fields, probabilities = label_group(page, groups[place], model)
+        signs = evidence(page_fields, probabilities)
+        score = float(scores[place] + model.groups.scores(signs[None])[0])
+        labelled.append(LabelledGroup(groups[place].name, page_fields, probabilities, score))
+    return sorted(labelled, key=lambda group: -group.score)
 
 
-def choose(pages: Sequence[Outline], model: ForumModel) -> list[Labelled | None]:
-    """The group of every page of a site, None for a page without text."""
-    judged = [tried(page, model) for page in pages]
-    votes = [{one.name: one.score - page[0].score for one in page} for page in judged]
+def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | None]:
+    """Choose the group of every page of a site, None for a page without text."""
+    ranked = [best_groups(page, model) for page in pages]
+    votes = [{group.name: group.score - groups[0].score for group in groups} for groups in ranked]
     total: Mapping[str, float] = _total(votes)
-    chosen: list[Labelled | None] = []
-    for page, own in zip(judged, votes, strict=True):
-        others = max(1, len(votes) - 1)
-        ranked = [(own[one.name] + (total[one.name] - own[one.name]) / others, one) for one in page]
-        chosen.append(max(ranked, key=lambda pair: pair[0])[1] if ranked else None)
+    chosen: list[LabelledGroup | None] = []
+    others = max(1, len(votes) - 1)
+    for groups, vote in zip(ranked, votes, strict=True):
+        scored = [
+            (vote[group.name] + (total[group.name] - vote[group.name]) / others, group)
+            for group in groups
+        ]
+        chosen.append(max(scored, key=lambda pair: pair[0])[1] if scored else None)
     return chosen
 
 
@@ -79,39 +82,43 @@ def _total(votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
     total = defaultdict[str, float](float)
     for name in sorted(names):
         for page in votes:
-            total[name] += max(UNSEEN, page.get(name, UNSEEN))
+            total[name] += max(_UNSEEN, page.get(name, _UNSEEN))
     return total
 
 
-def corrected(found: Sequence[Labelled]) -> list[Floats]:
-    """Correction by template (Sido 2017, section 6.9): fields of one address have one meaning.
+def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
+    """Correct labels by template (Sido 2017, section 6.9): fields of one address mean the same.
 
     The probabilities of a page's fields, (n, 4) each, become the geometric mean over all fields
     at the same address on all pages.
     """
     sums = defaultdict[str, Floats](lambda: np.zeros(NORM + 1))
     counts = defaultdict[str, int](int)
-    addresses = [[one.fields.address(field) for field in range(len(one.fields))] for one in found]
-    for one, places in zip(found, addresses, strict=True):
-        for place, row in zip(places, np.log(one.probabilities + 1e-4), strict=True):
+    addresses = [
+        [group.fields.address(field) for field in range(len(group.fields))] for group in groups
+    ]
+    for group, places in zip(groups, addresses, strict=True):
+        for place, row in zip(places, np.log(group.probabilities + 1e-4), strict=True):
             sums[place] = sums[place] + row
             counts[place] += 1
-    made = []
+    corrected = []
     for places in addresses:
         means = np.array([sums[place] / counts[place] for place in places]).reshape(-1, NORM + 1)
         factors = np.exp(means)
-        made.append(factors / factors.sum(axis=1, keepdims=True))
-    return made
+        corrected.append(factors / factors.sum(axis=1, keepdims=True))
+    return corrected
 
 
-def counted(found: Sequence[Labelled]) -> dict[str, Ints]:
-    """Address -> how often the classifier gave each label to a field there, shape (4,).
+def label_counts(groups: Sequence[LabelledGroup]) -> dict[str, Ints]:
+    """Count the labels that the classifier gave to the fields of each address, shape (4,).
 
-    The counts behind the correction, over all pages, in the order of the addresses' first fields.
+    Counts are over all pages, in the order of the addresses' first fields.
     """
     counts = dict[str, Ints]()
-    for one in found:
-        for field, label in enumerate(one.probabilities.argmax(axis=1).tolist()):
-            mine = counts.setdefault(one.fields.address(field), np.zeros(NORM + 1, np.int64))
-            mine[label] += 1
+    for group in groups:
+        for field, label in enumerate(group.probabilities.argmax(axis=1).tolist()):
+            address_counts = counts.setdefault(
+                group.fields.address(field), np.zeros(NORM + 1, np.int64)
+            )
+            address_counts[label] += 1
     return counts

@@ -1,4 +1,4 @@
-"""A short text, a class or a link -> whether it looks like a date, an author, or a post's words."""
+"""Patterns and words that mark a text, a class or a link as a date, an author or a post."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.datepatterns import CLOCK, DAY_AND_MONTH, YEAR_FIRST
 from crfclean.lexicon.markup import POST_MARKUP
 
-MAX_DATE = 90  # characters of a text that may be a date with a few words around it
+MAX_DATE = 90  # characters of a text that may be a date with a few words beside it
 
 TIME = re.compile(rf"{CLOCK}(?:\b|(?=[ap]m\b))", re.IGNORECASE)
 
@@ -20,7 +20,7 @@ _SETS = {kind: frozenset(words.split()) for kind, words in POST_MARKUP.items()}
 
 @cache
 def date_pattern() -> re.Pattern[str]:
-    """A date with or without its year; "of" is English, as the shipped models have learned it."""
+    """Match a date with or without its year; "of" is English, as the shipped models learned it."""
     ordinals = lexicon().pattern(lambda language: language.dates.ordinals)
     months = "|".join(lexicon().month_stems)
     return re.compile(
@@ -34,25 +34,26 @@ def date_pattern() -> re.Pattern[str]:
 
 @cache
 def relative_pattern() -> re.Pattern[str]:
-    """A day or a time that is counted from today."""
+    """Match a date or time relative to now, as in `3 hours ago` or `yesterday`."""
     return re.compile(f"{_spaced()}|{_unspaced()}", re.IGNORECASE)
 
 
 def _spaced() -> str:
-    """Times before now: a number, a unit and a word for it before or behind; words for days."""
+    """Relative dates of languages with spaces: number and unit beside "ago"; words for days."""
     words = lexicon().spaced
     units = words.pattern(lambda language: language.dates.units)
-    ones = words.pattern(lambda language: language.dates.one)
+    single = words.pattern(lambda language: language.dates.one)
     ago = words.pattern(lambda language: language.dates.ago)
     before = words.pattern(lambda language: language.dates.before_units)
     days = words.pattern(lambda language: language.dates.days)
     return (
-        rf"\b(?:\d+|{ones}) ?(?:{units})\w{{0,6}}\.? (?:{ago})|"
+        rf"\b(?:\d+|{single}) ?(?:{units})\w{{0,6}}\.? (?:{ago})|"
         rf"\b(?:{before}) \w{{1,6}} (?:{units})|\b(?:{days})\b"
     )
 
 
 def _unspaced() -> str:
+    """Relative dates of languages that write no spaces, as in `3小时前`."""
     words = lexicon().unspaced
     units = words.pattern(lambda language: language.dates.units)
     ago = words.pattern(lambda language: language.dates.ago)
@@ -61,31 +62,31 @@ def _unspaced() -> str:
 
 @cache
 def profile_pattern() -> re.Pattern[str]:
-    """What addresses of members' pages have in them."""
+    """Match what is typical of links to members' profiles."""
     names = lexicon().pattern(lambda language: language.forum.profiles)
     return re.compile(rf"{names}|/u/|/@|/~", re.IGNORECASE)
 
 
 @lru_cache(maxsize=20_000)
 def words_of(name: str) -> frozenset[str]:
-    """The words of a class or an id.
+    """Split a class or an id into words, and pairs of them joined.
 
     >>> sorted(words_of("postBody-wrap"))
     ['body', 'bodywrap', 'post', 'postbody', 'wrap']
     """
     parts = [part.lower() for part in _PARTS.findall(name)]
-    joined = [one + two for one, two in pairwise(parts)]
+    joined = [left + right for left, right in pairwise(parts)]
     return frozenset(parts + joined)
 
 
 @lru_cache(maxsize=20_000)
 def kinds_of(words: frozenset[str]) -> frozenset[str]:
-    """The kinds of `POST_MARKUP` that some words belong to."""
-    return frozenset(kind for kind, known in _SETS.items() if words & known)
+    """Return the kinds of `POST_MARKUP` that any of the words belongs to."""
+    return frozenset(kind for kind, kind_words in _SETS.items() if words & kind_words)
 
 
 def looks_like_date(text: str) -> bool:
-    """Whether a short text has a date, a relative one, or a time of day."""
+    """Whether a short text has a date, a relative date, or a time of day."""
     if len(text) > MAX_DATE:
         return False
     return bool(date_pattern().search(text) or relative_pattern().search(text) or TIME.search(text))

@@ -1,8 +1,8 @@
-"""A date as a forum writes it -> ISO 8601, and how certain that is.
+"""Dates as forums write them, read into ISO 8601 with their certainty.
 
-dateparser reads the date; day or month first is what the page's own dates say, else its language.
-Without the day on which a page was fetched a relative date stays as it is written: the same input
-gives the same output on every day.
+dateparser reads the dates. The thread's dates decide whether day or month comes first, else its
+language does. Relative dates are resolved only if the day of fetching is known, so that equal input
+gives equal output on any day.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from crfclean.lexicon import lexicon
 from crfclean.lexicon.datepatterns import YEAR, month_first_votes
 from crfclean.types import CrfcleanError
 
-MAX_CHARS = 60  # of a date that is read: dateparser's time grows with the text
-EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN = "exact", "day", "no-year", "relative", "unknown"
-"""Certainty: with a time of day; a day; day and month alone; counted from the fetching; none."""
+_MAX_CHARS = 60  # of a date; dateparser's time grows with the text
+EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
+"""Certainty of a date: day and time; day; day and month; relative to the fetching; no date."""
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
 _YEAR = re.compile(rf"\b{YEAR}\b|\b\d{{1,2}}([./-])\d{{1,2}}\1\d\d\b|'\d\d\b")
@@ -31,7 +31,7 @@ _HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """What stands around a date: a note of editing before, a weekday, year and time behind."""
+    """Text around a date: a note of editing, a weekday before, year and time after."""
 
     edited: re.Pattern[str]
     weekday: re.Pattern[str]
@@ -54,7 +54,7 @@ def _patterns() -> _Patterns:
 
 
 def _shapes() -> tuple[re.Pattern[str], ...]:
-    """The patterns of dates and times."""
+    """Patterns of dates, relative dates and times."""
     return date_pattern(), relative_pattern(), TIME
 
 
@@ -72,11 +72,11 @@ class When:
     certainty: str
 
 
-NEVER = When("", UNKNOWN)
+NEVER = When("", UNKNOWN_DATE)
 
 
 def core_of(text: str) -> str:
-    """What of a text is the date, from the first to the last part that looks like one.
+    """Return the part of a text from its first to its last match of a date or time.
 
     >>> core_of("Posted February 2 by Ann")
     'February 2'
@@ -84,7 +84,7 @@ def core_of(text: str) -> str:
     'Sat Jan 18, 2020 2:56 pm'
     """
     folded = _patterns().edited.split(" ".join(text.split())[:200])[0]
-    spans = [found.span() for shape in _shapes() for found in shape.finditer(folded)]
+    spans = [match.span() for shape in _shapes() for match in shape.finditer(folded)]
     if not spans:
         return folded
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
@@ -97,7 +97,7 @@ def core_of(text: str) -> str:
 
 @dataclass
 class DateReader:
-    """Reads the dates of one thread. `fetched` is the day from which relative dates are counted.
+    """Reads the dates of one thread; relative dates are counted from `fetched`.
 
     Raises `CrfcleanError` where dateparser is not installed.
     """
@@ -105,43 +105,43 @@ class DateReader:
     language: str = ""
     month_first: bool = False
     fetched: datetime | None = None
-    known: dict[str, When] = field(default_factory=dict)
+    cache: dict[str, When] = field(default_factory=dict)
 
     def read(self, text: str, machine: str = "") -> When:
-        """The date that a text tells; `machine` is what the page says to programs."""
+        """Read the date in a text; `machine`, an attribute such as `datetime`, takes precedence."""
         if machine:
-            found = from_machine(machine)
-            if found:
-                return found
+            when = read_machine_date(machine)
+            if when:
+                return when
         text = core_of(text)
-        if text not in self.known:
-            self.known[text] = self._parse(text) if text and len(text) <= MAX_CHARS else NEVER
-        return self.known[text]
+        if text not in self.cache:
+            self.cache[text] = self._parse(text) if text and len(text) <= _MAX_CHARS else NEVER
+        return self.cache[text]
 
     def _parse(self, text: str) -> When:
         certainty = _certainty(text)
         if certainty == RELATIVE_DATE and self.fetched is None:
             return When("", certainty)
-        told = self._data(_HOURS.sub(r"\1:\2", text) if "h" in text else text)
-        if told is None:
+        moment = self._parsed_date(_HOURS.sub(r"\1:\2", text) if "h" in text else text)
+        if moment is None:
             return When("", RELATIVE_DATE) if certainty == RELATIVE_DATE else NEVER
         if certainty == NO_YEAR and self.fetched is None:
-            return When(f"--{told:%m-%d}", NO_YEAR)
-        return When(_written(told, bool(TIME.search(text))), certainty)
+            return When(f"--{moment:%m-%d}", NO_YEAR)
+        return When(_written(moment, bool(TIME.search(text))), certainty)
 
-    def _data(self, text: str) -> datetime | None:
-        """What dateparser makes of a text; year-less days are the last before the fetching."""
+    def _parsed_date(self, text: str) -> datetime | None:
+        """Parse with dateparser; days without a year are the last such days before the fetching."""
         parser = _parser(self.language, self.month_first, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
         try:
-            told: datetime | None = parser.get_date_data(text).date_obj
+            moment: datetime | None = parser.get_date_data(text).date_obj
         except (ValueError, OverflowError, TypeError, RecursionError):
             return None
-        return told
+        return moment
 
 
 @cache
 def open_library() -> None:
-    """Import dateparser and its languages where it is installed: it takes longer than a page."""
+    """Import dateparser, if installed, with its languages: this takes longer than a page."""
     with suppress(CrfcleanError):
         DateReader().read("no date of any language")
 
@@ -169,24 +169,24 @@ def _certainty(text: str) -> str:
     if relative_pattern().search(text):
         return RELATIVE_DATE
     if not date_pattern().search(text):
-        return RELATIVE_DATE if TIME.search(text) else UNKNOWN
+        return RELATIVE_DATE if TIME.search(text) else UNKNOWN_DATE
     if not _YEAR.search(text):
         return NO_YEAR
     return EXACT if TIME.search(text) else DAY
 
 
-def _written(told: datetime, with_time: bool) -> str:  # noqa: FBT001
-    return told.isoformat(timespec="seconds") if with_time else told.date().isoformat()
+def _written(moment: datetime, with_time: bool) -> str:  # noqa: FBT001
+    return moment.isoformat(timespec="seconds") if with_time else moment.date().isoformat()
 
 
-def from_machine(text: str) -> When | None:
-    """An ISO date of an attribute, or seconds since 1970."""
+def read_machine_date(text: str) -> When | None:
+    """Read an ISO date, or seconds since 1970; None for anything else."""
     text = text.strip()
     if re.fullmatch(r"\d{9,10}", text):
         from datetime import timezone
 
-        told = datetime.fromtimestamp(int(text), timezone.utc)
-        return When(told.isoformat(), EXACT)
+        moment = datetime.fromtimestamp(int(text), timezone.utc)
+        return When(moment.isoformat(), EXACT)
     shape = re.fullmatch(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?.*)?", text)
     if not shape:
         return None
@@ -201,13 +201,13 @@ def from_machine(text: str) -> When | None:
 
 
 def is_month_first(texts: Sequence[str], language: str) -> bool:
-    """Whether numeric dates put the month first: by those that leave no doubt, else by language.
+    """Whether numeric dates put the month first: by unambiguous dates, else by language.
 
     >>> is_month_first(["3/4/2014", "3/13/2014"], "de")
     True
     """
-    pairs = [found for text in texts for found in _PAIR.finditer(text)]
-    votes = month_first_votes((int(found[1]), int(found[3])) for found in pairs)
-    slashes = any(found[2] != "." for found in pairs)
+    pairs = [match for text in texts for match in _PAIR.finditer(text)]
+    votes = month_first_votes((int(match[1]), int(match[3])) for match in pairs)
+    slashes = any(match[2] != "." for match in pairs)
     usual = {"", *lexicon().month_first.codes}
     return votes > 0 or (votes == 0 and slashes and language[:2] in usual)

@@ -1,8 +1,8 @@
-"""`Records` -> fields with attributes: every text between two tags that stands in a record.
+"""Fields of a forum page (the texts between two tags inside a record) with their attributes.
 
 The attributes are those of Sido (2017, section 5.6): words, character n-grams with digits masked,
-length, share of digits, key words; and its place: the side of the post's words, classes, link,
-and how many of the records have the same text.
+length, share of digits, key words. Others describe the field's place: its side of the body,
+classes, links, and how many records have the same text.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from crfclean.types import Ints
 
 LABELS = ("NICK", "DATE", "COMM", "NORM")
 NICK, DATES, COMM, NORM = range(4)
-GROUPS = ("words", "ngrams", "digits", "length", "date", "keywords", "place", "address")
-"""Groups of attributes; an experiment may leave one out."""
+ATTRIBUTE_GROUPS = ("words", "ngrams", "digits", "length", "date", "keywords", "place", "address")
+"""Groups of attributes, which experiments may leave out."""
 
-PARTS = 3  # of a field's attributes: of its text, its place, the elements around
-MAX_FIELDS = 200_000  # of a page: 20,000 posts of ten fields
-MAX_WORDS = 12  # of a field that are looked at
-MAX_GRAM_CHARS = 32  # of a field whose n-grams are looked at
+PARTS = 3  # of a field's attributes: text, place, elements around it
+_MAX_FIELDS = 200_000  # per page: 20,000 posts with ten fields
+_MAX_WORDS = 12  # of a field that become attributes
+_MAX_GRAM_CHARS = 32  # of a field whose n-grams become attributes
 
 
 @dataclass(frozen=True)
-class Fields:
+class ForumFields:
     """A page's fields in order: their runs (n,), and the attributes of each, in three parts."""
 
     records: Records
@@ -55,37 +55,41 @@ class Fields:
         return (tuple(chain.from_iterable(parts)) for parts in self.parts)
 
     def address(self, field: int) -> str:
-        """What fields of one meaning share: the side of the words, and the element's name."""
+        """Return what fields of one meaning share: side of the body and name of the element."""
         run = int(self.runs[field])
         node = int(self.records.page.page.runs.node[run])
         return f"{self.records.side[run]} {self.records.page.names[node]}"
 
 
-def fields(found: Records, without: frozenset[str] = frozenset()) -> Fields:
-    """The fields of a page's records; groups of attributes may be left out."""
-    runs = np.flatnonzero((found.record >= 0) & (np.diff(found.page.words) >= 0))[:MAX_FIELDS]
-    texts = found.page.page.runs.texts
+def fields(page_records: Records, without: frozenset[str] = frozenset()) -> ForumFields:
+    """Return the fields of a page's records, without some groups of attributes."""
+    runs = np.flatnonzero((page_records.record >= 0) & (np.diff(page_records.page.words) >= 0))[
+        :_MAX_FIELDS
+    ]
+    texts = page_records.page.page.runs.texts
     runs = np.array([run for run in runs.tolist() if texts[run].strip()], np.int64)
-    describe = _Describer(found, without)
-    return Fields(found, runs, tuple(describe.field(run) for run in runs.tolist()))
+    describe = _Describer(page_records, without)
+    return ForumFields(page_records, runs, tuple(describe.field(run) for run in runs.tolist()))
 
 
 class _Describer:
-    """The attributes of a page's fields; what depends on the text or the element is kept."""
+    """Describes fields by attributes; those of equal texts and elements are computed once."""
 
-    def __init__(self, found: Records, without: frozenset[str]) -> None:
-        self.found, self.page, self.without = found, found.page, without
+    def __init__(self, page_records: Records, without: frozenset[str]) -> None:
+        self.records, self.page, self.without = page_records, page_records.page, without
         memo = self.page.memo
         self.of_texts: dict[str, tuple[str, ...]] = memo.setdefault(("texts", without), {})
         self.of_nodes: dict[int, tuple[str, ...]] = memo.setdefault(("nodes", without), {})
         self.of_places: dict[tuple[str, ...], tuple[str, ...]] = memo.setdefault("places", {})
-        self.holders = _holders(found)
+        self.holders = _holders(page_records)
 
     def field(self, run: int) -> tuple[tuple[str, ...], ...]:
         mask, node = self.page.masks[run], int(self.page.page.runs.node[run])
         if mask not in self.of_texts:
-            wanted = (one for one in _of_text(mask) if _group(one) not in self.without)
-            self.of_texts[mask] = tuple(wanted)
+            attributes = (
+                attribute for attribute in _of_text(mask) if _group(attribute) not in self.without
+            )
+            self.of_texts[mask] = tuple(attributes)
         if node not in self.of_nodes:
             self.of_nodes[node] = tuple(_of_node(self.page, node))
         place = () if "place" in self.without else tuple(self._place(run, mask))
@@ -93,17 +97,17 @@ class _Describer:
         return self.of_texts[mask], self.of_places.setdefault(place, place), address
 
     def _place(self, run: int, mask: str) -> Iterator[str]:
-        side, record = int(self.found.side[run]), int(self.found.record[run])
+        side, record = int(self.records.side[run]), int(self.records.record[run])
         yield f"side={side}"
-        body = int(self.found.bodies[record])
+        body = int(self.records.bodies[record])
         edge = self.page.first[body] - run if not side else run - self.page.last[body]
         if side != INSIDE:
             yield f"far={side}{min(6, int(edge).bit_length())}"
-            from_start = run - int(self.found.start[record])
+            from_start = run - int(self.records.start[record])
             yield f"start={side}{min(5, from_start.bit_length())}"
-        if run > self.found.start[record]:
+        if run > self.records.start[record]:
             yield from _after(self.page.masks[run - 1], side)
-        share = self.holders[mask] / len(self.found) if len(self.found) > 1 else 0.5
+        share = self.holders[mask] / len(self.records) if len(self.records) > 1 else 0.5
         yield f"same={side}{int(4 * share)}{min(3, self.holders[mask])}"
         if self.page.quoted[run]:
             yield "quoted"
@@ -111,16 +115,16 @@ class _Describer:
             yield f"linked={side}"
 
 
-def _holders(found: Records) -> Counter[str]:
-    """Masked text -> records that have it."""
+def _holders(page_records: Records) -> Counter[str]:
+    """Count the records that have each masked text."""
     holders = Counter[str]()
-    for start, end in zip(found.start.tolist(), found.end.tolist(), strict=True):
-        holders.update(set(found.page.masks[start:end]))
+    for start, end in zip(page_records.start.tolist(), page_records.end.tolist(), strict=True):
+        holders.update(set(page_records.page.masks[start:end]))
     return holders
 
 
 def _after(mask: str, side: int) -> Iterator[str]:
-    """What the text before a field says of it, as in `Joined: May 2010`."""
+    """Attributes of the text before a field, as in `Joined: May 2010`."""
     words = mask.split()
     if len(words) <= 4:
         for word in words:
@@ -150,13 +154,13 @@ def _of_text(mask: str) -> Iterator[str]:
     yield f"l={min(12, len(mask)) if len(mask) < 13 else 12 + len(mask).bit_length()}"
     yield f"d={-(-8 * mask.count('0') // max(1, len(mask)))}"
     words = mask.split()
-    for word in dict.fromkeys(words[:MAX_WORDS]):
+    for word in dict.fromkeys(words[:_MAX_WORDS]):
         yield f"w={word[:24]}"
         key = lexicon().fields.get(word.strip(":.,()[]#»«"))
         if key:
             yield f"k={key}{len(words) < 4}"
     yield from _dates(mask)
-    if len(mask) <= MAX_GRAM_CHARS:
+    if len(mask) <= _MAX_GRAM_CHARS:
         padded = f"^{mask}$"
         sizes = [
             (place, place + size) for size in (2, 3) for place in range(len(padded) - size + 1)
@@ -181,9 +185,9 @@ def _of_node(page: Outline, node: int) -> Iterator[str]:
         if node < 0:
             return
         tag, attributes = nodes.tags[node], nodes.attributes[node]
-        told = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
-        told += f" {attributes.get('id', '')}"
-        words = words_of(told)
+        markup = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
+        markup += f" {attributes.get('id', '')}"
+        words = words_of(markup)
         yield f"t{min(level, 2)}={tag}"
         if level < 3:
             yield from (f"c{min(level, 1)}={word}" for word in sorted(words)[:16])

@@ -1,4 +1,4 @@
-"""Features of a forum's model -> their fingerprints over a built-in thread."""
+"""Fingerprints of the forum model's features, computed on a built-in thread."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from crfclean.forum.bodies import FEATURES, candidates, table
-from crfclean.forum.fields import LABELS, Fields, fields
+from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
+from crfclean.forum.fields import LABELS, ForumFields, fields
 from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.records import records
@@ -17,37 +17,39 @@ from crfclean.page.blocks import split
 from crfclean.types import Floats, Ints, Page
 
 _TAGS = ("section", "article")
-"""Elements of the probe that hold the posts' words, or all of a post."""
+"""Elements of the probe page that hold the body of a post, or the whole post."""
 
 _PARTS = ("field's text", "field's place", "field's elements")
-"""What the three parts of a field's attributes are called."""
+"""Names of the three parts of a field's attributes."""
 
 
 @cache
-def fingerprints() -> dict[str, str]:
-    """Feature -> fingerprint: of groups, of their evidence, and of fields by part."""
+def forum_fingerprints() -> dict[str, str]:
+    """Return the fingerprint of every feature: of groups, of their evidence, of fields by part."""
     page = outline(split(Page(FORUM_PROBE)))
     groups = [fields(records(page, _nodes(page, tag))) for tag in _TAGS]
-    proof = np.array([evidence(one, _probabilities(len(one))) for one in groups])
-    columns = dict(zip(FEATURES, table(candidates(page)).T, strict=True))
-    columns |= dict(zip(EVIDENCE, proof.T, strict=True))
+    signs = np.array(
+        [evidence(page_fields, _probabilities(len(page_fields))) for page_fields in groups]
+    )
+    columns = dict(zip(BODY_FEATURES, feature_rows(body_groups(page)).T, strict=True))
+    columns |= dict(zip(EVIDENCE, signs.T, strict=True))
     parts = {name: _attributes(groups, part) for part, name in enumerate(_PARTS)}
     prints = {name: column_print(column) for name, column in columns.items()}
     return prints | {name: text_print(text) for name, text in parts.items()}
 
 
 def _nodes(page: Outline, tag: str) -> Ints:
-    """The elements of a tag, in page order."""
+    """Elements with a tag, in page order."""
     return np.flatnonzero([name == tag for name in page.page.nodes.tags])
 
 
 def _probabilities(count: int) -> Floats:
-    """What a model might say of fields: rows (n, labels) that differ from each other."""
+    """Invented probabilities of fields, shape (n, labels), whose rows differ."""
     steps = np.add.outer(np.arange(count) * 5, np.arange(len(LABELS)) * 3) % 7 + 0.1
     shares: Floats = steps / steps.sum(axis=1, keepdims=True)
     return shares
 
 
-def _attributes(groups: list[Fields], part: int) -> str:
-    """One part of all fields' attributes, as a text."""
-    return canonical([[field[part] for field in one.parts] for one in groups])
+def _attributes(groups: list[ForumFields], part: int) -> str:
+    """One part of all fields' attributes, as text."""
+    return canonical([[field[part] for field in page_fields.parts] for page_fields in groups])

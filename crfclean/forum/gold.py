@@ -1,15 +1,15 @@
-"""Saved pages of forums + where their posts stand -> annotated pages.
+"""Annotated forum pages, read from directories or JSONL files.
 
-Of a directory every sub-directory with a file `posts.xpath` is a site, its pages beside it (Sido
-2017, section 5.3):
+In a directory, every sub-directory with a file `posts.xpath` is a site, its pages beside that file
+(Sido 2017, section 5.3):
 
     comments=//li[@class="received"]
     text=.//div[@class="post"]
     author=.//h5/a
     date=.//li[@class="date"]
 
-`comments` selects the posts, the others stand within each. JSONL files have `html` and `posts` (or
-`extra.posts`), a list of objects with `text`, `author` and `date`, on every line.
+`comments` selects the posts, the other paths start from each post. Every line of a JSONL file has
+`html` and `posts` (or `extra.posts`), a list of objects with `text`, `author` and `date`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from crfclean.page.decode import decode
 from crfclean.page.elements import INLINE
 from crfclean.types import GoldError, NoGoldError, Page
 
-RULES = "posts.xpath"
-KEYS = ("comments", "text", "author", "date")
-ALL_TEXT = "/allText()"  # of Xsoup, in which the paper's files are written: an element's whole text
+RULES_FILE = "posts.xpath"
+_KEYS = ("comments", "text", "author", "date")
+_ALL_TEXT = "/allText()"  # an extension of Xsoup, used in the paper's files: the element's text
 
 
 @dataclass(frozen=True)
@@ -47,20 +47,22 @@ class ForumPage:
 
 
 def read_posts(path: Path) -> Iterator[ForumPage]:
-    """The annotated pages of a directory or a JSONL file, in order of names.
+    """Read the annotated pages of a directory or a JSONL file, in order of names.
 
-    Raises `NoGoldError` where there is none, `GoldError` with the place of what is malformed.
+    Raises `NoGoldError` if there are none, `GoldError` with file and line if one is malformed.
     """
     empty = True
     for page in _read_directory(path) if path.is_dir() else _read_jsonl(path):
         empty = False
         yield page
     if empty:
-        raise NoGoldError(f"{path}: no annotated pages: expected sites with a {RULES}, or JSONL")
+        raise NoGoldError(
+            f"{path}: no annotated pages: expected sites with a {RULES_FILE}, or JSONL"
+        )
 
 
 def _read_directory(path: Path) -> Iterator[ForumPage]:
-    for rules_file in sorted(path.rglob(RULES)):
+    for rules_file in sorted(path.rglob(RULES_FILE)):
         rules = read_rules(rules_file)
         for file in sorted(rules_file.parent.iterdir()):
             if is_page(file.name):
@@ -68,7 +70,7 @@ def _read_directory(path: Path) -> Iterator[ForumPage]:
                 name = file.relative_to(path).as_posix()
                 posts = tuple(select(page.html, rules))
                 yield ForumPage(name, page, rules_file.parent.name, posts)
-    for file in sorted(one for one in path.rglob("*") if one.name.endswith(JSONL_SUFFIXES)):
+    for file in sorted(jsonl for jsonl in path.rglob("*") if jsonl.name.endswith(JSONL_SUFFIXES)):
         yield from _read_jsonl(file)
 
 
@@ -80,7 +82,7 @@ def _bytes(file: Path) -> bytes:
 
 
 def read_rules(file: Path) -> dict[str, etree.XPath]:
-    """The XPaths of a site; raises `GoldError` with the line that is none."""
+    """Read the XPaths of a site; raises `GoldError` with the line that is malformed."""
     rules: dict[str, etree.XPath] = {}
     try:
         lines = _bytes(file).decode("utf-8-sig").splitlines()
@@ -90,8 +92,8 @@ def read_rules(file: Path) -> dict[str, etree.XPath]:
         if not line.strip() or line.startswith("#"):
             continue
         key, equals, text = line.partition("=")
-        if not equals or key.strip() not in KEYS:
-            raise GoldError(f"{file}:{number}: expected KEY=XPATH with {', '.join(KEYS)}")
+        if not equals or key.strip() not in _KEYS:
+            raise GoldError(f"{file}:{number}: expected KEY=XPATH with {', '.join(_KEYS)}")
         try:
             rules[key.strip()] = etree.XPath(_relative(key.strip(), text.strip()))
         except etree.XPathError as error:
@@ -102,44 +104,44 @@ def read_rules(file: Path) -> dict[str, etree.XPath]:
 
 
 def _relative(key: str, xpath: str) -> str:
-    """An XPath as lxml knows it; those of fields look below their post."""
-    for ending in ("/" + ALL_TEXT, ALL_TEXT):
+    """Rewrite an XPath for lxml; those of fields start from their post."""
+    for ending in ("/" + _ALL_TEXT, _ALL_TEXT):
         xpath = xpath.removesuffix(ending)
     return "." + xpath if key != "comments" and xpath.startswith("/") else xpath
 
 
 def select(html: str, rules: Mapping[str, etree.XPath]) -> Iterator[GoldPost]:
-    """The posts of a page by a site's rules; those without text are left out."""
+    """Select the posts of a page by a site's rules; posts without text are left out."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
     root = etree.fromstring(html.encode("utf-8", "replace") or b"<html/>", parser)
     if root is None:
         return
-    for post in _found(rules["comments"], root):
-        told = {
-            key: "\n".join(filter(None, map(text_of, _found(rules[key], post))))
-            for key in KEYS[1:]
+    for post in _selected(rules["comments"], root):
+        texts = {
+            key: "\n".join(filter(None, map(node_text, _selected(rules[key], post))))
+            for key in _KEYS[1:]
             if key in rules
         }
-        if told["text"]:
-            yield GoldPost(told["text"], told.get("author", ""), told.get("date", ""))
+        if texts["text"]:
+            yield GoldPost(texts["text"], texts.get("author", ""), texts.get("date", ""))
 
 
-def _found(xpath: etree.XPath, node: Any) -> list[Any]:
-    """What an XPath selects; a text or a number as the only one."""
-    found = xpath(node)
-    return list(found) if isinstance(found, list) else [found]
+def _selected(xpath: etree.XPath, node: Any) -> list[Any]:
+    """Nodes that an XPath selects; a text or number becomes a list of one."""
+    selected = xpath(node)
+    return list(selected) if isinstance(selected, list) else [selected]
 
 
-def text_of(found: Any) -> str:
-    """The text of an element, a line a block, or of an attribute or text node."""
-    if not isinstance(found, etree._Element):  # noqa: SLF001
-        return " ".join(str(found).split())
+def node_text(selected: Any) -> str:
+    """Return the text of an element, one line per block, or of an attribute or text node."""
+    if not isinstance(selected, etree._Element):  # noqa: SLF001
+        return " ".join(str(selected).split())
     parts = []
-    for event, node in etree.iterwalk(found, events=("start", "end")):
-        if node.tag not in INLINE and node is not found:
+    for event, node in etree.iterwalk(selected, events=("start", "end")):
+        if node.tag not in INLINE and node is not selected:
             parts.append("\n")
-        told = node.text if event == "start" else "" if node is found else node.tail
-        parts.append(told or "")
+        text = node.text if event == "start" else "" if node is selected else node.tail
+        parts.append(text or "")
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
 
@@ -160,15 +162,15 @@ def _read_line(line: str, place: str) -> ForumPage:
     try:
         row = json.loads(line)
         extra = row.get("extra") or {}
-        told = row["posts"] if "posts" in row else extra["posts"]
+        post_rows = row["posts"] if "posts" in row else extra["posts"]
         url = row.get("url")
         site = extra.get("site") or urlsplit(url or "").hostname or place
-        posts = tuple(_post(one) for one in told)
+        posts = tuple(_post(post_row) for post_row in post_rows)
         return ForumPage(str(row.get("id", place)), decode(row["html"], url), site, posts)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise GoldError(f"{place}: expected 'html' and 'posts' ({error!r})") from error
 
 
-def _post(told: Mapping[str, Any]) -> GoldPost:
-    author = told.get("author_name") if "author_name" in told else told.get("author")
-    return GoldPost(str(told.get("text") or ""), str(author or ""), str(told.get("date") or ""))
+def _post(row: Mapping[str, Any]) -> GoldPost:
+    author = row.get("author_name") if "author_name" in row else row.get("author")
+    return GoldPost(str(row.get("text") or ""), str(author or ""), str(row.get("date") or ""))

@@ -1,6 +1,6 @@
-"""Annotated pages of forums -> a `ForumModel`.
+"""Training of a forum model on annotated pages.
 
-The fields' weights are CRFsuite's: chains of one field each are a maximum-entropy classifier
+CRFsuite fits the weights of the fields: chains of length one are a maximum-entropy classifier
 (Berger et al. 1996). The two rankings maximise the likelihood of the best groups of each page
 (listwise softmax: Cao et al. 2007).
 """
@@ -16,9 +16,16 @@ from pathlib import Path
 import numpy as np
 import pycrfsuite
 
-from crfclean.forum.bodies import FEATURES, LESS, MORE, Candidate, candidates, table
-from crfclean.forum.choose import TAUGHT, labelled
-from crfclean.forum.fields import LABELS, Fields, fields
+from crfclean.forum.bodies import (
+    BODY_FEATURES,
+    LOWERING,
+    RAISING,
+    BodyGroup,
+    body_groups,
+    feature_rows,
+)
+from crfclean.forum.choose import MAX_TRAINED, label_group
+from crfclean.forum.fields import LABELS, ForumFields, fields
 from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import Outline
@@ -32,7 +39,7 @@ from crfclean.types import CrfcleanError, Floats, Ints, option
 
 @dataclass(frozen=True, slots=True)
 class ForumParams:
-    """How a model of forums is trained."""
+    """Parameters of training a forum model."""
 
     l1: float = option(0.1, "L1 regularisation of the fields' weights")
     l2: float = option(0.3, "L2 regularisation of the fields' weights")
@@ -43,73 +50,79 @@ class ForumParams:
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """What is learned from a page: its groups with their fit, and the best group's fields."""
+class ForumExample:
+    """A page to train on: its groups with their fit, and the labelled fields of the best group."""
 
     site: str
     page: Outline
-    groups: tuple[Candidate, ...]
+    groups: tuple[BodyGroup, ...]
     fits: Floats
-    fields: Fields
+    fields: ForumFields
     labels: Ints
 
 
-def lesson(site: str, page: Outline, posts: Sequence[GoldPost]) -> Lesson | None:
-    """Prepare an annotated page; None where no group of its elements holds any of the posts."""
-    found = candidates(page)
+def forum_example(site: str, page: Outline, posts: Sequence[GoldPost]) -> ForumExample | None:
+    """Prepare an annotated page; None if no group of its elements holds any post."""
+    groups = body_groups(page)
     limit = 4 * len(posts) + 4
     fits = np.array(
         [
-            fit_of([page.text(node) for node in one.nodes], posts)
-            if len(one.nodes) <= limit
+            fit_of([page.text(node) for node in group.nodes], posts)
+            if len(group.nodes) <= limit
             else 0.0
-            for one in found
+            for group in groups
         ]
     )
     if not len(fits) or not fits.max() > 0:
         return None
-    best = found[int(fits.argmax())]
-    mine = fields(records(page, np.array(best.nodes)))
-    return Lesson(site, page, tuple(found), fits, mine, field_labels(mine, posts))
+    best = groups[int(fits.argmax())]
+    page_fields = fields(records(page, np.array(best.nodes)))
+    return ForumExample(
+        site, page, tuple(groups), fits, page_fields, field_labels(page_fields, posts)
+    )
 
 
-def learn(lessons: Sequence[Lesson], params: ForumParams = ForumParams()) -> ForumModel:
-    """Train on prepared pages; equal ones give equal models. Raises `CrfcleanError` for none."""
-    if not lessons:
+def learn(examples: Sequence[ForumExample], params: ForumParams = ForumParams()) -> ForumModel:
+    """Train on prepared pages, deterministically; raises `CrfcleanError` if there are none."""
+    if not examples:
         raise CrfcleanError("no page with posts to learn from")
     bodies = fit_ranking(
-        [table(one.groups) for one in lessons],
-        [one.fits for one in lessons],
+        [feature_rows(example.groups) for example in examples],
+        [example.fits for example in examples],
         params.decay,
-        signs=np.array([float(name in MORE) - float(name in LESS) for name in FEATURES]),
+        signs=np.array(
+            [float(name in RAISING) - float(name in LOWERING) for name in BODY_FEATURES]
+        ),
     )
-    groups = _group_ranking(lessons, bodies, params)
-    return ForumModel(bodies, groups, fit_fields(lessons, params))
+    groups = _group_ranking(examples, bodies, params)
+    return ForumModel(bodies, groups, fit_fields(examples, params))
 
 
-def _group_ranking(lessons: Sequence[Lesson], bodies: Linear, params: ForumParams) -> Linear:
-    """What labelled fields say for a group, by models that have not seen the page's site."""
+def _group_ranking(examples: Sequence[ForumExample], bodies: Linear, params: ForumParams) -> Linear:
+    """Fit the weights of `EVIDENCE` on out-of-fold labels: folds are by site."""
     values, offsets, fits = [], [], []
     for fold in range(params.inner):
-        others = [one for one in lessons if fold_of(one.site, params.inner) != fold]
-        held = [one for one in lessons if fold_of(one.site, params.inner) == fold]
+        others = [example for example in examples if fold_of(example.site, params.inner) != fold]
+        held = [example for example in examples if fold_of(example.site, params.inner) == fold]
         if not others or not held:
             continue
         blank = Linear(np.zeros(7), np.ones(7), np.zeros(7))
         model = ForumModel(bodies, blank, fit_fields(others, params))
-        for one in held:
-            first = bodies.scores(table(one.groups))
-            best = np.argsort(-first, kind="stable")[:TAUGHT]
-            told = [evidence(*labelled(one.page, one.groups[place], model)) for place in best]
-            values.append(np.array(told))
-            offsets.append(first[best])
-            fits.append(one.fits[best])
+        for example in held:
+            scores = bodies.scores(feature_rows(example.groups))
+            best = np.argsort(-scores, kind="stable")[:MAX_TRAINED]
+            rows = [
+                evidence(*label_group(example.page, example.groups[place], model)) for place in best
+            ]
+            values.append(np.array(rows))
+            offsets.append(scores[best])
+            fits.append(example.fits[best])
     if not values:
         return Linear(np.zeros(len(EVIDENCE)), np.ones(len(EVIDENCE)), np.zeros(len(EVIDENCE)))
     return fit_ranking(values, fits, params.decay, offsets)
 
 
-SHARPNESS, STEPS, RATE = 30.0, 600, 0.05
+_SHARPNESS, _STEPS, _RATE = 30.0, 600, 0.05
 
 
 def fit_ranking(
@@ -119,27 +132,26 @@ def fit_ranking(
     offsets: Sequence[Floats] | None = None,
     signs: Floats | None = None,
 ) -> Linear:
-    """Weights under which each page's best-fitting row (n, k) has the highest score.
+    """Fit weights that give each page's best-fitting row (n, k) the highest score.
 
-    `offsets` are scores that the rows have already; `signs` (k,) are 1 for weights that must not
-    be negative, -1 for those that must not be positive, else 0. Gradient descent by Adam (Kingma,
-    Ba 2015).
+    `offsets` are added to the scores; `signs` (k,) are 1 for weights that must not be negative, -1
+    for those that must not be positive, else 0. Gradient descent by Adam (Kingma, Ba 2015).
     """
-    everything = np.concatenate(values)
-    mean, scale = everything.mean(0), everything.std(0) + 1e-3
+    all_rows = np.concatenate(values)
+    mean, scale = all_rows.mean(0), all_rows.std(0) + 1e-3
     pages = [np.clip((page - mean) / scale, -4.0, 4.0) for page in values]
-    wanted = [softmax(SHARPNESS * fit) for fit in fits]
-    given = offsets or [np.zeros(len(page)) for page in pages]
+    targets = [softmax(_SHARPNESS * fit) for fit in fits]
+    row_offsets = offsets or [np.zeros(len(page)) for page in pages]
     weights: Floats = np.zeros(len(mean))
     first: Floats = np.zeros(len(mean))
     second: Floats = np.zeros(len(mean))
-    for step in range(1, STEPS + 1):
+    for step in range(1, _STEPS + 1):
         slope = decay * weights
-        for page, target, offset in zip(pages, wanted, given, strict=True):
+        for page, target, offset in zip(pages, targets, row_offsets, strict=True):
             slope = slope + page.T @ (softmax(page @ weights + offset) - target) / len(pages)
         first = 0.9 * first + 0.1 * slope
         second = 0.999 * second + 0.001 * slope**2
-        rate = RATE * (1.0 - step / (STEPS + 1))
+        rate = _RATE * (1.0 - step / (_STEPS + 1))
         weights = weights - rate * (first / (1 - 0.9**step)) / (
             np.sqrt(second / (1 - 0.999**step)) + 1e-8
         )
@@ -148,18 +160,20 @@ def fit_ranking(
     return Linear(mean, scale, weights)
 
 
-def _shared(lessons: Sequence[Lesson]) -> set[str]:
-    """The attributes of two sites or more: what one site alone has are its users' names."""
+def _shared(examples: Sequence[ForumExample]) -> set[str]:
+    """Attributes that two or more sites have: those of a single site are its users' names."""
     sites: dict[str, set[str]] = {}
-    for one in lessons:
-        for name in set(chain.from_iterable(one.fields.attributes)):
-            sites.setdefault(name, set()).add(one.site)
-    least = min(2, len({one.site for one in lessons}))
-    return {name for name, where in sites.items() if len(where) >= least}
+    for example in examples:
+        for name in set(chain.from_iterable(example.fields.attributes)):
+            sites.setdefault(name, set()).add(example.site)
+    least = min(2, len({example.site for example in examples}))
+    return {name for name, names_sites in sites.items() if len(names_sites) >= least}
 
 
-def fit_fields(lessons: Sequence[Lesson], params: ForumParams) -> dict[str, tuple[float, ...]]:
-    """The maximum-entropy classifier of fields: attribute -> its weight for each label."""
+def fit_fields(
+    examples: Sequence[ForumExample], params: ForumParams
+) -> dict[str, tuple[float, ...]]:
+    """Fit the maximum-entropy classifier of fields; return each attribute's weights by label."""
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.select("lbfgs")
     trainer.set_params(
@@ -170,12 +184,14 @@ def fit_fields(lessons: Sequence[Lesson], params: ForumParams) -> dict[str, tupl
             "max_iterations": params.iterations,
         }
     )
-    shared = _shared(lessons)
-    for one in lessons:
-        for attributes, label in zip(one.fields.attributes, one.labels.tolist(), strict=True):
+    shared = _shared(examples)
+    for example in examples:
+        for attributes, label in zip(
+            example.fields.attributes, example.labels.tolist(), strict=True
+        ):
             if label != UNKNOWN:
-                known = [name for name in attributes if name in shared]
-                trainer.append(pycrfsuite.ItemSequence([known]), [LABELS[label]])
+                kept = [name for name in attributes if name in shared]
+                trainer.append(pycrfsuite.ItemSequence([kept]), [LABELS[label]])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:

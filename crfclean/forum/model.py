@@ -1,4 +1,4 @@
-"""Model folder <-> `ForumModel`: what tells the posts' words from other text, and what fields mean.
+"""The forum model and its folder: weights that rank groups of elements and label fields.
 
 A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
 SHA-256, and fingerprints of the features. Numbers are written with four decimals: equal models
@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.bodies import FEATURES
-from crfclean.forum.fields import LABELS, PARTS, Fields
-from crfclean.forum.fingerprints import fingerprints
+from crfclean.forum.bodies import BODY_FEATURES
+from crfclean.forum.fields import LABELS, PARTS, ForumFields
+from crfclean.forum.fingerprints import forum_fingerprints
 from crfclean.forum.group_evidence import EVIDENCE
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
@@ -27,27 +27,27 @@ from crfclean.modelfiles.probe import check_features
 from crfclean.nn.layers import softmax
 from crfclean.types import Floats, ModelError
 
-_NOTHING = (0.0,) * len(LABELS)
-KIND = "forum"
+_ZEROS = (0.0,) * len(LABELS)
+_KIND = "forum"
 
 
 @dataclass(frozen=True)
 class Linear:
-    """Weights of standardised values; a value counts at most four deviations."""
+    """A linear score of standardised values, clipped to four deviations."""
 
     mean: Floats
     scale: Floats
     weights: Floats
 
     def scores(self, values: Floats) -> Floats:
-        """Scores of rows of values, shape (n,)."""
+        """Score rows of values, shape (n,)."""
         scores: Floats = np.clip((values - self.mean) / self.scale, -4.0, 4.0) @ self.weights
         return scores
 
 
 @dataclass(frozen=True)
 class ForumModel:
-    """`bodies` weighs `bodies.FEATURES`, `groups` `EVIDENCE`; `fields` an attribute by label."""
+    """Weights of `BODY_FEATURES`, of `EVIDENCE`, and of the fields' attributes by label."""
 
     bodies: Linear
     groups: Linear
@@ -56,16 +56,16 @@ class ForumModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Of the weights: equal ones find equal posts."""
+        """16 hexadecimal digits of the weights."""
         text = json.dumps(_weights(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def label(self, found: Fields) -> Floats:
-        """Probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
+    def label(self, page_fields: ForumFields) -> Floats:
+        """Return the probabilities of the fields' labels by maximum entropy, shape (n, 4)."""
         places: dict[int, int] = {}  # parts are shared between fields: each is summed once
-        sums = [_NOTHING]
-        rows = np.zeros((len(found), PARTS), np.int64)
-        for row, parts in enumerate(found.parts):
+        sums = [_ZEROS]
+        rows = np.zeros((len(page_fields), PARTS), np.int64)
+        for row, parts in enumerate(page_fields.parts):
             for column, part in enumerate(parts):
                 key = id(part)
                 if key not in places:
@@ -76,22 +76,22 @@ class ForumModel:
         return softmax(scores)
 
     def _sum(self, part: tuple[str, ...]) -> tuple[float, ...]:
-        """The sum of some attributes' weights by label."""
-        known = [self.fields[one] for one in part if one in self.fields]
-        return tuple(map(sum, zip(*known, strict=True))) if known else _NOTHING
+        """Sum the weights of attributes, by label."""
+        weights = [self.fields[name] for name in part if name in self.fields]
+        return tuple(map(sum, zip(*weights, strict=True))) if weights else _ZEROS
 
 
-def save(model: ForumModel, folder: Path) -> None:
+def save_forum_model(model: ForumModel, folder: Path) -> None:
     """Write a model folder; raises `ModelError`."""
-    told = {"labels": list(LABELS), "features": fingerprints()}
-    write_plain(folder, KIND, told, _weights(model), model.about)
+    facts = {"labels": list(LABELS), "features": forum_fingerprints()}
+    write_plain(folder, _KIND, facts, _weights(model), model.about)
 
 
 def _weights(model: ForumModel) -> dict[str, Any]:
-    """What is written of a model, rounded."""
+    """The weights as written to a file, rounded."""
     return {
-        "bodies": _written(model.bodies),
-        "groups": _written(model.groups),
+        "bodies": _rounded_rows(model.bodies),
+        "groups": _rounded_rows(model.groups),
         "fields": {
             name: [round(weight, 4) for weight in model.fields[name]]
             for name in sorted(model.fields)
@@ -99,27 +99,29 @@ def _weights(model: ForumModel) -> dict[str, Any]:
     }
 
 
-def _written(linear: Linear) -> list[list[float]]:
+def _rounded_rows(linear: Linear) -> list[list[float]]:
     rows = (linear.mean, linear.scale, linear.weights)
     return [[round(float(value), 4) for value in row] for row in rows]
 
 
-def load(name: str | Path = KIND) -> ForumModel:
-    """Open a model of forums: a folder, or the name of a shipped one. Raises `ModelError`."""
+def load_forum_model(name: str | Path = _KIND) -> ForumModel:
+    """Load a forum model by its folder or the name of a shipped one; raises `ModelError`."""
     folder = find_model(name)
     with reading(folder):
-        manifest = read_manifest(folder, KIND, "forums")
+        manifest = read_manifest(folder, _KIND, "forums")
         if manifest["labels"] != list(LABELS):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
-        check_features(folder, manifest["features"], fingerprints())
+        check_features(folder, manifest["features"], forum_fingerprints())
         weights = read_weights(folder, manifest)
-        fields = {str(key): _row(row, len(LABELS)) for key, row in weights["fields"].items()}
+        fields = {
+            str(key): _checked_row(row, len(LABELS)) for key, row in weights["fields"].items()
+        }
         about = {str(key): manifest[key] for key in ("sets", "scores") if key in manifest}
-        bodies = _linear(weights["bodies"], len(FEATURES))
+        bodies = _linear(weights["bodies"], len(BODY_FEATURES))
         return ForumModel(bodies, _linear(weights["groups"], len(EVIDENCE)), fields, about)
 
 
-def _row(values: Sequence[float], size: int) -> tuple[float, ...]:
+def _checked_row(values: Sequence[float], size: int) -> tuple[float, ...]:
     row = tuple(float(value) for value in values)
     if len(row) != size or not np.isfinite(row).all():
         raise ValueError(f"expected {size} finite numbers")
@@ -127,7 +129,7 @@ def _row(values: Sequence[float], size: int) -> tuple[float, ...]:
 
 
 def _linear(rows: Sequence[Sequence[float]], size: int) -> Linear:
-    mean, scale, weights = (np.array(_row(row, size)) for row in rows)
+    mean, scale, weights = (np.array(_checked_row(row, size)) for row in rows)
     if (scale <= 0).any():
         raise ValueError("a scale that is not above 0")
     return Linear(mean, scale, weights)

@@ -1,7 +1,7 @@
-"""A page's chosen group + `ForumModel` -> the same with the text that opens the thread, if any.
+"""Search for the post that opens a thread where it stands outside the chosen group.
 
-Where questions stand above their answers, or an article above its comments, the first text is built
-unlike the others, and is in no group with them.
+A question above its answers, or an article above its comments, is marked up unlike the posts that
+follow, and is in no group with them.
 """
 
 from __future__ import annotations
@@ -10,95 +10,97 @@ from dataclasses import replace
 
 import numpy as np
 
-from crfclean.forum.bodies import Candidate, candidates, table
-from crfclean.forum.choose import Labelled
+from crfclean.forum.bodies import BodyGroup, body_groups, feature_rows
+from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.fields import COMM, DATES, NICK, fields
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import INSIDE, records
 from crfclean.types import Floats
 
-LEAST_COMM = 0.7  # share of its words that the fields' classifier must take for a post's
-SIGNED = 0.5  # probability of author or date that a post must have, and share of the others' mean
-TRIED = 4  # elements that are looked at
-MANY = 3.0  # authors or dates that it must not have
-MOST_LOST = 0.2  # of such a probability that other posts may lose by it
+_LEAST_COMM = 0.7  # share of its words that the classifier must label COMM
+_SIGNED = 0.5  # least probability of author or date, and its share of the other posts' mean
+_MAX_TRIED = 4  # elements
+_MANY = 3.0  # authors or dates, from which the text is a list of threads
+_MOST_LOST = 0.2  # of these probabilities that the first post after it may lose
 
 
-def with_opener(page: Outline, one: Labelled, model: ForumModel) -> Labelled:
-    """The group with the likeliest single element before its first record, or as it is."""
-    single = _before(page, one)
+def with_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
+    """Add the likeliest single element before the first record, if it reads like a post."""
+    single = _before(page, group)
     if not single:
-        return one
-    best = single[int(model.bodies.scores(table(single)).argmax())]
-    joined = _joined(page, one, model, [best.nodes[0], *one.fields.records.bodies.tolist()])
-    return joined if _is_worded(page, joined) else one
+        return group
+    best = single[int(model.bodies.scores(feature_rows(single)).argmax())]
+    joined = _joined(page, group, model, [best.nodes[0], *group.fields.records.bodies.tolist()])
+    return joined if _is_worded(page, joined) else group
 
 
-def _before(page: Outline, one: Labelled) -> list[Candidate]:
-    """The groups of a single element before the first record."""
-    found = one.fields.records
-    start = int(found.start[0]) if len(found) else 0
+def _before(page: Outline, group: LabelledGroup) -> list[BodyGroup]:
+    """Groups of a single element that ends before the first record."""
+    page_records = group.fields.records
+    start = int(page_records.start[0]) if len(page_records) else 0
     return [
-        other
-        for other in candidates(page)
-        if len(other.nodes) == 1 and page.last[other.nodes[0]] <= start
+        candidate
+        for candidate in body_groups(page)
+        if len(candidate.nodes) == 1 and page.last[candidate.nodes[0]] <= start
     ]
 
 
-def _joined(page: Outline, one: Labelled, model: ForumModel, bodies: list[int]) -> Labelled:
-    """The group with other bodies, its fields labelled."""
-    found = fields(records(page, np.array(bodies)))
-    return replace(one, fields=found, probabilities=model.label(found))
+def _joined(
+    page: Outline, group: LabelledGroup, model: ForumModel, bodies: list[int]
+) -> LabelledGroup:
+    """The group with other bodies, its fields labelled anew."""
+    page_fields = fields(records(page, np.array(bodies)))
+    return replace(group, fields=page_fields, probabilities=model.label(page_fields))
 
 
-def _is_worded(page: Outline, one: Labelled) -> bool:
-    """Whether the words of the first record are a post's, as the fields' classifier has it."""
-    found = one.fields
-    sides = found.records.side[found.runs]
-    own = (found.records.record[found.runs] == 0) & (sides == INSIDE)
-    words = np.diff(page.words)[found.runs[own]] + 0.1
-    said = one.probabilities[own, COMM] @ words
-    return bool(own.any() and said >= LEAST_COMM * words.sum())
+def _is_worded(page: Outline, group: LabelledGroup) -> bool:
+    """Whether the classifier labels most words in the body of the first record COMM."""
+    page_fields = group.fields
+    sides = page_fields.records.side[page_fields.runs]
+    first_words = (page_fields.records.record[page_fields.runs] == 0) & (sides == INSIDE)
+    words = np.diff(page.words)[page_fields.runs[first_words]] + 0.1
+    post_words = group.probabilities[first_words, COMM] @ words
+    return bool(first_words.any() and post_words >= _LEAST_COMM * words.sum())
 
 
-def with_signed_opener(page: Outline, one: Labelled, model: ForumModel) -> Labelled:
-    """The group with a text before it that is a post; or as it is.
+def with_signed_opener(page: Outline, group: LabelledGroup, model: ForumModel) -> LabelledGroup:
+    """Add the post before the first record to a group, if there is one.
 
-    The text has one author and one date about as sure as those of the other posts, which lose none
-    of theirs. A menu or a notice may read like a post's words; as text of a page it does little
-    harm, but it is no post. A box of newest threads has many authors and dates.
+    Its author and date must be about as likely as those of the other posts, which must keep theirs.
+    A menu or a notice may read like a post: as text of the page it does little harm, but it is no
+    post. A box of newest threads has many authors and dates.
     """
-    found = one.fields.records
-    if not len(found) or not page.dates[: int(found.start[0])].any():
-        return one
-    single = _before(page, one)
+    page_records = group.fields.records
+    if not len(page_records) or not page.dates[: int(page_records.start[0])].any():
+        return group
+    single = _before(page, group)
     if not single:
-        return one
-    order = np.argsort(-model.bodies.scores(table(single)), kind="stable")[:TRIED]
-    before, _ = _signs(one)
+        return group
+    order = np.argsort(-model.bodies.scores(feature_rows(single)), kind="stable")[:_MAX_TRIED]
+    before, _ = _signs(group)
     for place in order.tolist():
         node = single[place].nodes[0]
-        probe = _joined(page, one, model, [node, int(found.bodies[0])])
+        probe = _joined(page, group, model, [node, int(page_records.bodies[0])])
         after, sums = _signs(probe)
-        wanted = SIGNED * before.mean(axis=0)
+        least = _SIGNED * before.mean(axis=0)
         if (
             _is_worded(page, probe)
-            and bool((after[1] >= before[0] - MOST_LOST).all())
-            and bool((after[0] >= wanted).all())
-            and after[0].max() > SIGNED
-            and sums[0].max() < MANY
+            and bool((after[1] >= before[0] - _MOST_LOST).all())
+            and bool((after[0] >= least).all())
+            and after[0].max() > _SIGNED
+            and sums[0].max() < _MANY
         ):
-            return _joined(page, one, model, [node, *found.bodies.tolist()])
-    return one
+            return _joined(page, group, model, [node, *page_records.bodies.tolist()])
+    return group
 
 
-def _signs(one: Labelled) -> tuple[Floats, Floats]:
-    """Probabilities of author and date outside each record's words (k, 2): the most, the sum."""
-    records, runs = one.fields.records, one.fields.runs
+def _signs(group: LabelledGroup) -> tuple[Floats, Floats]:
+    """Highest probability of author and date outside each record's body (k, 2), and their sums."""
+    records, runs = group.fields.records, group.fields.runs
     outside = records.side[runs] != INSIDE
     best, sums = np.zeros((len(records), 2)), np.zeros((len(records), 2))
-    told = one.probabilities[outside][:, [NICK, DATES]]
-    np.maximum.at(best, records.record[runs[outside]], told)
-    np.add.at(sums, records.record[runs[outside]], told)
+    likely = group.probabilities[outside][:, [NICK, DATES]]
+    np.maximum.at(best, records.record[runs[outside]], likely)
+    np.add.at(sums, records.record[runs[outside]], likely)
     return best, sums

@@ -1,4 +1,4 @@
-"""Records of a site -> its threads, a text or a row for each page."""
+"""The operation that turns many forum pages, site by site, into threads."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.forum.dates import open_library
-from crfclean.forum.gold import RULES, read_rules, select
+from crfclean.forum.gold import RULES_FILE, read_rules, select
 from crfclean.forum.model import ForumModel
-from crfclean.forum.output import WRITERS, to_dict
+from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
 from crfclean.forum.pairing import GoldPost
-from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, Thread, read, threads
+from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, Thread, read_site, threads
 from crfclean.gold.pages import stem
 from crfclean.page.decode import decode
 from crfclean.types import Page
 from crfclean.writers.json import json_row
 
-MAX_PAGES = 50  # of a site that are read together; the next ones are another group
+MAX_SITE_PAGES = 50  # of a site that are read together; further pages are read in another group
 
 
 @dataclass(frozen=True, slots=True)
 class ForumOperation:
-    """How threads are made of pages; an `Operation`.
+    """Makes threads of pages; an `Operation`.
 
-    `format` is that of texts, `reading` what is known of the pages. With `steps` what was found on
-    the way is written there, at the place that the pages' directory has below `root`.
+    `format` is the format of texts, `reading` has the options of reading. Intermediate results are
+    written below `steps`, if given, at the path of the pages' directory below `root`.
     """
 
     model: ForumModel
@@ -53,11 +53,11 @@ class ForumOperation:
     @property
     def site_pages(self) -> int:
         """The pages of a site help each other."""
-        return MAX_PAGES
+        return MAX_SITE_PAGES
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on."""
+        """All that rows depend on."""
         return {
             "command": "forum",
             "version": __version__,
@@ -67,19 +67,19 @@ class ForumOperation:
         }
 
     def prepare(self, pieces: tuple[Piece, ...]) -> None:  # noqa: ARG002
-        """Open what reads dates, once a process."""
+        """Load the library that reads dates, once per process."""
         open_library()
 
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
         """Read the pages of a site together, and make a thread of each."""
         pages = [self._page(record) for record in records]
-        found = read(pages, self.model, self.limits.max_blocks)
+        reading = read_site(pages, self.model, self.limits.max_blocks)
         if self.steps is not None and pages and not retried:
-            self._write_steps(found, [Path(record.id) for record in records], self.steps)
-        made = threads(found, self.reading)
+            self._write_steps(reading, [Path(record.id) for record in records], self.steps)
+        site_threads = threads(reading, self.reading)
         return [
             self._made(thread, outline.page.truncated)
-            for thread, outline in zip(made, found.outlines, strict=True)
+            for thread, outline in zip(site_threads, reading.outlines, strict=True)
         ]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
@@ -97,7 +97,7 @@ class ForumOperation:
         return Made(
             status,
             message,
-            partial(WRITERS[self.format], thread) if thread.posts else None,
+            partial(THREAD_WRITERS[self.format], thread) if thread.posts else None,
             partial(self._row, thread=thread, message=message, truncated=truncated),
             truncated,
             thread.score,
@@ -107,21 +107,21 @@ class ForumOperation:
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:
         facts = {"id": record.id, "date": record.date, "message": message}
         facts |= {"model": self.model.fingerprint, "truncated": record.truncated}
-        return json_row(to_dict(thread), facts, truncated)
+        return json_row(thread_to_dict(thread), facts, truncated)
 
-    def _write_steps(self, found: Reading, paths: Sequence[Path], steps: Path) -> None:
-        """Write what was found on the way; standard input has no directory but the root."""
+    def _write_steps(self, reading: Reading, paths: Sequence[Path], steps: Path) -> None:
+        """Write intermediate results; standard input has no directory but the root."""
         folder = paths[0].parent if paths[0].is_file() else self.root
         inside = folder.relative_to(self.root) if self.root.is_dir() else Path()
         names = [stem(path) for path in paths]
         from crfclean.forum.papers.steps import write_steps
 
-        write_steps(found, names, steps / inside, annotated(folder, found.pages))
+        write_steps(reading, names, steps / inside, annotated(folder, reading.pages))
 
 
 def annotated(folder: Path, pages: Sequence[Page]) -> list[list[GoldPost]] | None:
-    """The posts of pages by the rules that stand beside them, None where none do."""
-    if not (folder / RULES).is_file():
+    """Select the posts of pages by the rules beside them; None if there are no rules."""
+    if not (folder / RULES_FILE).is_file():
         return None
-    rules = read_rules(folder / RULES)
+    rules = read_rules(folder / RULES_FILE)
     return [list(select(page.html, rules)) for page in pages]

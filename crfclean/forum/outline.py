@@ -1,7 +1,7 @@
-"""`Blocks` -> `Outline`: every element with a name that its likes share, and the text inside it.
+"""Elements of a page, named so that those of one template share a name, with their text.
 
-Elements that one template made for every post share tag, classes and the shape of their id; an
-element with neither class nor id is named by its parent. Elements of one name are a group.
+Elements that a template repeats for every post share tag, classes and the shape of their id; an
+element with neither class nor id takes its parent's name. Elements of one name form a group.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from crfclean.lexicon.markup import QUOTE_NAMES
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Ints
 
-MAX_NAME = 160  # characters of a name: what is further up is cut off
-MAX_CLASSES = 8  # of an element's classes
+_MAX_NAME = 160  # characters; names of distant ancestors are cut off
+MAX_CLASSES = 8  # of an element
 QUOTES = frozenset(["blockquote", "q"])
 
 _DIGITS = re.compile(r"\d+")
@@ -30,32 +30,32 @@ _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNO
 _WORD = re.compile(r"\w+")
 
 
-def name_of(tag: str, attributes: Mapping[str, str]) -> str:
-    """Tag, classes and a numbered id, digits masked.
+def element_name(tag: str, attributes: Mapping[str, str]) -> str:
+    """Name an element by tag, classes and a numbered id, digits masked.
 
     >>> name_of("div", {"class": "post p12", "id": "post_7"})
     'div.p#.post#post_#'
     """
     classes = attributes.get("class", "").split()[:MAX_CLASSES]
     words = sorted({_DIGITS.sub("#", word) for word in classes})
-    own = attributes.get("id", "")
-    number = _DIGITS.sub("#", own) if _DIGITS.search(own) else ""
+    element_id = attributes.get("id", "")
+    number = _DIGITS.sub("#", element_id) if _DIGITS.search(element_id) else ""
     name = tag + "".join("." + word for word in words) + ("#" + number if number else "")
-    return name[:MAX_NAME]
+    return name[:_MAX_NAME]
 
 
 def masked(text: str) -> str:
-    """A text in lower case, every digit 0, white space folded.
+    """Lower-case a text, replace every digit by 0, fold white space.
 
     >>> masked("Posts:  12")
     'posts: 00'
     """
-    return _DIGITS.sub(lambda found: "0" * len(found[0]), " ".join(text.lower().split()))
+    return _DIGITS.sub(lambda match: "0" * len(match[0]), " ".join(text.lower().split()))
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A page's elements: `names` (m,), and the half-open bounds of their text runs, both (m,)."""
+    """A page's elements: `names` (m,), half-open bounds of their runs `first`, `last` (m,)."""
 
     page: Blocks
     names: tuple[str, ...]
@@ -65,7 +65,7 @@ class Outline:
 
     @cached_property
     def words(self) -> Ints:
-        """Words before each run and after the last one, shape (runs + 1,)."""
+        """Number of words before each run, and of all words, shape (runs + 1,)."""
         counts = [len(_WORD.findall(text)) for text in self.page.runs.texts]
         return np.cumsum([0, *counts])
 
@@ -81,12 +81,12 @@ class Outline:
 
     @cached_property
     def linked(self) -> Bools:
-        """Whether each run stands inside a link."""
+        """Whether each run stands inside a link, shape (runs,)."""
         return Measures(self.page).inside(["a"])[self.page.runs.node] > 0
 
     @cached_property
     def quoted(self) -> Bools:
-        """Whether each run stands inside a quote of another post."""
+        """Whether each run stands inside a quote of another post, shape (runs,)."""
         nodes = self.page.nodes
         depth = np.zeros(len(nodes) + 1, np.int64)
         for node, (tag, attributes) in enumerate(zip(nodes.tags, nodes.attributes, strict=True)):
@@ -97,25 +97,25 @@ class Outline:
 
     @cached_property
     def groups(self) -> Mapping[str, list[int]]:
-        """Name -> its elements with text, in page order; those inside another are left out.
+        """Elements with text by name, in page order, without those inside another of their name.
 
-        A group with parents of several names has a part `parent/name` for each of them as well.
+        A group whose parents have several names is also listed by parent, as `parent/name`.
         """
-        found = defaultdict[str, list[int]](list)
+        groups = defaultdict[str, list[int]](list)
         nodes = self.page.nodes
         for node in np.flatnonzero(self.last > self.first).tolist():
-            mine = found[self.names[node]]
-            if not mine or node >= nodes.end[mine[-1]]:
-                mine.append(node)
-        for name, mine in list(found.items()):
-            parents = [self.names[nodes.parent[node]] for node in mine]
+            members = groups[self.names[node]]
+            if not members or node >= nodes.end[members[-1]]:
+                members.append(node)
+        for name, members in list(groups.items()):
+            parents = [self.names[nodes.parent[node]] for node in members]
             if len(set(parents)) > 1:
-                for parent, node in zip(parents, mine, strict=True):
-                    found[f"{parent}/{name}"].append(node)
-        return found
+                for parent, node in zip(parents, members, strict=True):
+                    groups[f"{parent}/{name}"].append(node)
+        return groups
 
     def lines(self, start: int, end: int, skip: Bools | None = None) -> list[str]:
-        """The text of some runs, a line a block; without those that `skip` (runs,) marks."""
+        """Text of some runs, one line per block, without the runs marked in `skip` (runs,)."""
         runs, lines = self.page.runs, list[str]()
         before = -1
         for place in range(start, end):
@@ -129,12 +129,12 @@ class Outline:
         return [line for line in folded if line]
 
     def text(self, node: int) -> str:
-        """The text inside an element, a line a block."""
+        """Return the text inside an element, one line per block."""
         return "\n".join(self.lines(int(self.first[node]), int(self.last[node])))
 
 
 def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element holds words of another post, by its tag or classes."""
+    """Whether an element quotes another post, by its tag or classes."""
     if tag in QUOTES:
         return True
     name = attributes.get("class", "")
@@ -148,9 +148,9 @@ def outline(page: Blocks) -> Outline:
     for tag, attributes, parent in zip(
         nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
     ):
-        name = name_of(tag, attributes)
+        name = element_name(tag, attributes)
         if name == tag and parent >= 0:
-            name = f"{names[parent]}>{tag}"[-MAX_NAME:]
+            name = f"{names[parent]}>{tag}"[-_MAX_NAME:]
         names.append(name)
     before = np.concatenate([[0], np.cumsum(np.bincount(runs.node, minlength=len(nodes)))])
     first = np.searchsorted(runs.after, np.arange(len(nodes)), side="right")

@@ -1,8 +1,8 @@
-"""`Thread` -> str: JSON by the fields of zyte-common-items, text, CSV.
+"""Writers of threads: JSON by the fields of zyte-common-items, text, CSV.
 
-The JSON has the fields of ForumThread and SocialMediaPost; beyond them the author's name, the date
-as it is written, its certainty, the quotes, the page, and whether a post opens the thread,
-and what of it the page's JSON-LD told.
+The JSON has the fields of ForumThread and SocialMediaPost, and further ones: the author's name, the
+date as written, its certainty, the quotes, the page, whether a post opens the thread, and which
+fields come from the page's JSON-LD.
 """
 
 from __future__ import annotations
@@ -15,20 +15,22 @@ from typing import Any
 
 from crfclean.forum.posts import Post, Thread
 
-COLUMNS = "topic page postId first author authorUrl date datePublished certainty url text".split()
+CSV_COLUMNS = (
+    "topic page postId first author authorUrl date datePublished certainty url text".split()
+)
 
 
-NAMES = {
+_NAMES = {
     "author": "author",
     "author_url": "author.url",
     "published": "datePublished",
     "url": "url",
 }
-"""Field of a `Post` that JSON-LD may tell -> its name in the output."""
+"""Fields of a `Post` that JSON-LD may fill, with their names in the output."""
 
 
-def to_dict(thread: Thread) -> dict[str, Any]:
-    """A ForumThread; what is not known is None."""
+def thread_to_dict(thread: Thread) -> dict[str, Any]:
+    """Return a ForumThread; unknown values are None."""
     return {
         "url": thread.url or None,
         "topic": {"name": thread.topic} if thread.topic else None,
@@ -50,17 +52,17 @@ def _post(post: Post) -> dict[str, Any]:
         "quotes": list(post.quotes),
         "page": post.page + 1,
         "first": post.first,
-        "fromData": [NAMES[key] for key in post.told],
+        "fromData": [_NAMES[key] for key in post.from_data],
     }
 
 
-def to_jsonl(thread: Thread) -> str:
-    """One JSON object on one line."""
-    return json.dumps(to_dict(thread), ensure_ascii=False) + "\n"
+def thread_to_jsonl(thread: Thread) -> str:
+    """Write a thread as one line of JSON."""
+    return json.dumps(thread_to_dict(thread), ensure_ascii=False) + "\n"
 
 
-def to_text(thread: Thread) -> str:
-    """The topic, then every post: a line with author and date, its words with those quoted."""
+def thread_to_text(thread: Thread) -> str:
+    """Write the topic, then every post: a line with author and date, its quotes, its text."""
     parts = [thread.topic] if thread.topic else []
     for post in thread.posts:
         head = ", ".join(filter(None, [post.author, post.published.iso or post.date]))
@@ -69,11 +71,11 @@ def to_text(thread: Thread) -> str:
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
-def to_csv(thread: Thread) -> str:
-    """A line a post under the names of `COLUMNS`."""
+def thread_to_csv(thread: Thread) -> str:
+    """Write one line per post below the names of `CSV_COLUMNS`."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(CSV_COLUMNS)
     for post in thread.posts:
         first = "true" if post.first else "false"
         named = [thread.topic, post.page + 1, post.post_id, first, post.author, post.author_url]
@@ -82,9 +84,9 @@ def to_csv(thread: Thread) -> str:
     return stream.getvalue()
 
 
-WRITERS: Mapping[str, Callable[[Thread], str]] = {
-    "jsonl": to_jsonl,
-    "txt": to_text,
-    "csv": to_csv,
+THREAD_WRITERS: Mapping[str, Callable[[Thread], str]] = {
+    "jsonl": thread_to_jsonl,
+    "txt": thread_to_text,
+    "csv": thread_to_csv,
 }
-"""Format -> writer; the format is also the ending of the output files."""
+"""Writers by format, which is also the ending of the output files."""

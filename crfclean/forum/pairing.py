@@ -1,7 +1,7 @@
-"""Annotated posts + a page -> how well a group's texts fit them, and the label of every field.
+"""Pairing of annotated posts with the texts and fields of a page.
 
-A field is paired with an annotation where the same letters are left when a few are taken away
-(Sido 2017, section 6.3): `Posted: 5 May` with `5 May`.
+A field is paired with an annotation if it has the same letters once a few are removed (Sido 2017,
+section 6.3): `Posted: 5 May` with `5 May`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz import fuzz
 
-from crfclean.forum.fields import COMM, DATES, NICK, NORM, Fields
+from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields
 from crfclean.types import Ints
 
-SIMILAR = 0.9  # of two texts that are one post
-ALIKE = 0.75  # of a body whose fields are labelled by a post
-MAX_REMOVED = 0.3  # share of a field's letters that may be taken away, by the paper's experiment
+SIMILAR = 0.9  # least similarity of two texts of one post
+ALIKE = 0.75  # least similarity of a body and the post that labels its fields
+MAX_REMOVED = 0.3  # share of a field's letters that may be removed, by the paper's experiment
 UNKNOWN = -1
-MAX_PAIRS = 250_000  # of texts that are compared on a page
+MAX_PAIRS = 250_000  # of texts compared on a page
 
 _WORD = re.compile(r"\w+")
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -28,15 +28,15 @@ _NO_LETTER = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class GoldPost:
-    """A post as annotated; what the annotation lacks is ""."""
+    """An annotated post; missing values are ""."""
 
     text: str
     author: str = ""
     date: str = ""
 
 
-def folded(text: str) -> str:
-    """The words of a text, without case and punctuation.
+def folded_words(text: str) -> str:
+    """Lower-case the words of a text and join them by blanks, without punctuation.
 
     >>> folded("Hello, World!")
     'hello world'
@@ -45,7 +45,7 @@ def folded(text: str) -> str:
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text.
+    """Reduce a text to its letters and digits, in lower case.
 
     >>> letters("5. May 2020")
     '5may2020'
@@ -53,72 +53,80 @@ def letters(text: str) -> str:
     return _NO_LETTER.sub("", text.lower())
 
 
-def matches(texts: Sequence[str], wanted: Sequence[str], least: float = SIMILAR) -> dict[int, int]:
-    """Folded texts -> the folded wanted one that each is, one to one, the likest first."""
+def matches(texts: Sequence[str], targets: Sequence[str], least: float = SIMILAR) -> dict[int, int]:
+    """Match folded texts to folded targets, one to one, the most similar first; return places."""
     exact: dict[str, list[int]] = {}
-    for place, text in enumerate(wanted):
+    for place, text in enumerate(targets):
         exact.setdefault(text, []).append(place)
-    found, free = dict[int, int](), set(range(len(wanted)))
+    pairs, open_targets = dict[int, int](), set(range(len(targets)))
     for place, text in enumerate(texts):
         if exact.get(text):
-            found[place] = exact[text].pop(0)
-            free.discard(found[place])
-    left = [place for place in range(len(texts)) if place not in found]
-    if len(left) * len(free) > MAX_PAIRS:
-        return found
+            pairs[place] = exact[text].pop(0)
+            open_targets.discard(pairs[place])
+    open_texts = [place for place in range(len(texts)) if place not in pairs]
+    if len(open_texts) * len(open_targets) > MAX_PAIRS:
+        return pairs
     cut = 100 * least
     scored = [
-        (fuzz.ratio(texts[one], wanted[two], score_cutoff=cut) / 100, one, two)
-        for one in left
-        for two in sorted(free)
+        (fuzz.ratio(texts[index], targets[target], score_cutoff=cut) / 100, index, target)
+        for index in open_texts
+        for target in sorted(open_targets)
     ]
-    for score, one, two in sorted(scored, key=lambda row: (-row[0], row[1], row[2])):
-        if score >= least and one not in found and two in free:
-            found[one] = two
-            free.discard(two)
-    return found
+    for score, index, target in sorted(scored, key=lambda row: (-row[0], row[1], row[2])):
+        if score >= least and index not in pairs and target in open_targets:
+            pairs[index] = target
+            open_targets.discard(target)
+    return pairs
 
 
 def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:
-    """F1 of the texts as the page's posts; empty ones count neither way."""
-    given = [text for text in map(folded, texts) if text]
-    wanted = [text for text in (folded(post.text) for post in posts) if text]
-    if not given or not wanted:
+    """F1 of texts against the page's posts; empty texts are ignored."""
+    found_texts = [text for text in map(folded_words, texts) if text]
+    gold_texts = [text for text in (folded_words(post.text) for post in posts) if text]
+    if not found_texts or not gold_texts:
         return 0.0
-    return 2 * len(matches(given, wanted)) / (len(given) + len(wanted))
+    return 2 * len(matches(found_texts, gold_texts)) / (len(found_texts) + len(gold_texts))
 
 
-def is_paired(text: str, wanted: str, most_removed: float = MAX_REMOVED) -> bool:
-    """Whether a field's text is an annotated one with few letters more.
+def is_paired(text: str, annotated: str, most_removed: float = MAX_REMOVED) -> bool:
+    """Whether a field's text is an annotated text with few letters added.
 
     >>> is_paired("Posted: 5 May 2020", "5 May 2020", 0.5)
     True
     """
-    ours, theirs = letters(text), letters(wanted)
-    return bool(theirs) and theirs in ours and len(theirs) >= (1 - most_removed) * len(ours)
+    field_letters, gold_letters = letters(text), letters(annotated)
+    return (
+        bool(gold_letters)
+        and gold_letters in field_letters
+        and len(gold_letters) >= (1 - most_removed) * len(field_letters)
+    )
 
 
-def is_part_of_date(text: str, wanted: str) -> bool:
-    """Whether a field is a good part of an annotated date: its day, or its time."""
-    ours, theirs = letters(text), letters(wanted)
-    digits = sum(char.isdigit() for char in ours)
-    return digits >= 2 and len(ours) >= max(4, 0.3 * len(theirs)) and ours in theirs
+def is_part_of_date(text: str, annotated: str) -> bool:
+    """Whether a field is a large part of an annotated date: its day, or its time."""
+    field_letters, gold_letters = letters(text), letters(annotated)
+    digits = sum(char.isdigit() for char in field_letters)
+    return (
+        digits >= 2
+        and len(field_letters) >= max(4, 0.3 * len(gold_letters))
+        and field_letters in gold_letters
+    )
 
 
 def field_labels(
-    found: Fields, posts: Sequence[GoldPost], most_removed: float = MAX_REMOVED
+    page_fields: ForumFields, posts: Sequence[GoldPost], most_removed: float = MAX_REMOVED
 ) -> Ints:
-    """The label of every field, shape (n,); `UNKNOWN` in records that fit no annotated post."""
-    records = found.records
+    """Label every field, shape (n,); `UNKNOWN` in records that match no annotated post."""
+    records = page_fields.records
     page = records.page
-    texts = [folded(page.text(int(node))) for node in records.bodies]
-    pairs = matches(texts, [folded(post.text) for post in posts], ALIKE)
+    texts = [folded_words(page.text(int(node))) for node in records.bodies]
+    pairs = matches(texts, [folded_words(post.text) for post in posts], ALIKE)
     inside = np.zeros(len(records.record), np.bool_)
     for node in records.bodies.tolist():
         inside[page.first[node] : page.last[node]] = True
-    labels = np.full(len(found), NORM)
-    reached = dict[int, int]()
-    for field, run in enumerate(found.runs.tolist()):
+    labels = np.full(len(page_fields), NORM)
+    positions = dict[int, int]()
+    for field, run in enumerate(page_fields.runs.tolist()):
         record = int(records.record[run])
         if record not in pairs:
             labels[field] = UNKNOWN
@@ -126,9 +134,9 @@ def field_labels(
         post, text = posts[pairs[record]], page.page.runs.texts[run]
         place = -1
         if inside[run]:
-            place = letters(post.text).find(letters(text), reached.get(record, 0))
+            place = letters(post.text).find(letters(text), positions.get(record, 0))
         if place >= 0:
-            reached[record] = place + len(letters(text))
+            positions[record] = place + len(letters(text))
             labels[field] = COMM
         elif is_paired(text, post.author, most_removed):
             labels[field] = NICK

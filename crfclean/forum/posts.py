@@ -1,7 +1,7 @@
-"""`Page`s of one site -> threads: every post with author, date, own words and quotes.
+"""Threads of forum pages: every post with author, date, own words and quotes.
 
-Fields become posts by their records; author and date stand at the address that speaks for most
-records, so that a name in one post's signature is no author.
+Records group the fields of a post; author and date stand at one address in most records, so that
+a name in a single post's signature is no author.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum import places
-from crfclean.forum.choose import Labelled, choose, corrected, counted
+from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template, label_counts
 from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
 from crfclean.forum.fields import COMM, DATES, LABELS, NICK
-from crfclean.forum.model import ForumModel, load
+from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.opener import with_signed_opener
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pairing import letters
 from crfclean.forum.pick import pick
 from crfclean.forum.records import INSIDE
-from crfclean.forum.structured import Said, matched, said_by, surer
+from crfclean.forum.structured import DataItem, data_items, match_items, surer_date
 from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.page.blocks import SplitParams
 from crfclean.pipeline import bounded
 from crfclean.types import Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
-SIGNED = 0.3  # probability of an author or a date, without which a page has no posts
-NO_WORDS = 0.15  # probability of a field inside to be a post's words, below which it goes
+_SIGNED = 0.3  # least probability of an author or a date on a page with posts
+NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A post. `text` has its own words, a paragraph a line, `quotes` those of other posts.
+    """A post: `text` has its own words, one line per paragraph, `quotes` those of other posts.
 
     `full` is both in page order; `date` is as written, `published` what it means; `page` numbers
-    the page among those given; `first` marks the post that opens the thread; `told` names the
-    fields that are of the page's JSON-LD.
+    the page in the input; `first` marks the post that opens the thread; `from_data` names the
+    fields that come from the page's JSON-LD.
     """
 
     text: str
@@ -57,12 +57,12 @@ class Post:
     page: int
     first: bool
     node: int
-    told: tuple[str, ...] = ()
+    from_data: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The posts of a page; `status` is "ok", the page's own, or "no-posts"."""
+    """The posts of a page; `status` is "ok", the status of the page, or "no-posts"."""
 
     url: str
     topic: str
@@ -73,7 +73,7 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class ForumOptions:
-    """What is known of the pages: their language, and when they were fetched."""
+    """Facts about the pages: their language, and when they were fetched."""
 
     language: str = ""
     fetched: datetime | None = None
@@ -81,48 +81,51 @@ class ForumOptions:
 
 @dataclass(frozen=True)
 class Reading:
-    """Pages of a site, the group chosen on each (None: no text), and its corrected fields."""
+    """Pages of a site, the group chosen on each (None without text), and its corrected labels."""
 
     pages: tuple[Page, ...]
     outlines: tuple[Outline, ...]
-    chosen: tuple[Labelled | None, ...]
+    chosen: tuple[LabelledGroup | None, ...]
     corrected: tuple[Floats, ...]
 
     @cached_property
     def counts(self) -> Mapping[str, Ints]:
-        """Address -> how often its fields had each label before correction, shape (4,)."""
-        return counted([one for one in self.chosen if one is not None])
+        """How often the fields of each address had each label before correction, shape (4,)."""
+        return label_counts([group for group in self.chosen if group is not None])
 
 
-def read(pages: Iterable[Page], model: ForumModel, max_blocks: int | None = None) -> Reading:
-    """Find and label the fields of pages of one site; no page raises.
+def read_site(pages: Iterable[Page], model: ForumModel, max_blocks: int | None = None) -> Reading:
+    """Find and label the fields of the pages of one site; no page raises.
 
-    A page of more than `max_blocks` blocks is not read: its status is "over-blocks".
+    A page with more than `max_blocks` blocks is not read: its status is "over-blocks".
     """
     cut = [bounded(page, SplitParams(), max_blocks) for page in pages]
-    given = tuple(page for page, _ in cut)
+    site_pages = tuple(page for page, _ in cut)
     outlines = tuple(outline(blocks) for _, blocks in cut)
     chosen = tuple(
-        one and with_signed_opener(page, one, model)
-        for page, one in zip(outlines, choose(outlines, model), strict=True)
+        group and with_signed_opener(page, group, model)
+        for page, group in zip(outlines, choose(outlines, model), strict=True)
     )
-    labels = iter(corrected([one for one in chosen if one is not None]))
+    labels = iter(corrected_by_template([group for group in chosen if group is not None]))
     none = np.zeros((0, len(LABELS)))
     return Reading(
-        given, outlines, chosen, tuple(none if one is None else next(labels) for one in chosen)
+        site_pages,
+        outlines,
+        chosen,
+        tuple(none if group is None else next(labels) for group in chosen),
     )
 
 
-def threads(found: Reading, options: ForumOptions = ForumOptions()) -> list[Thread]:
-    """Join the fields of every page to posts. Raises `CrfcleanError` without dateparser."""
-    made = []
-    for number, (page, one) in enumerate(zip(found.pages, found.chosen, strict=True)):
-        if one is None:
+def threads(reading: Reading, options: ForumOptions = ForumOptions()) -> list[Thread]:
+    """Join the fields of every page into posts; raises `CrfcleanError` without dateparser."""
+    site_threads = []
+    for number, (page, group) in enumerate(zip(reading.pages, reading.chosen, strict=True)):
+        if group is None:
             status = page.status if page.status != "ok" else NO_POSTS
-            made.append(Thread(page.url or "", "", (), status))
+            site_threads.append(Thread(page.url or "", "", (), status))
         else:
-            made.append(_thread(page, one, found.corrected[number], options, number))
-    return made
+            site_threads.append(_thread(page, group, reading.corrected[number], options, number))
+    return site_threads
 
 
 def posts(
@@ -130,98 +133,113 @@ def posts(
     model: ForumModel | str | Path = "forum",
     options: ForumOptions = ForumOptions(),
 ) -> list[Thread]:
-    """The posts of pages of one site, a `Thread` a page, in their order.
+    """Find the posts of the pages of one site: one `Thread` per page, in their order.
 
     A bad page gives a thread without posts whose status says why. Raises `ModelError` for a bad
-    model, and `CrfcleanError` where dateparser is not installed.
+    model, and `CrfcleanError` if dateparser is not installed.
     """
-    opened = model if isinstance(model, ForumModel) else load(model)
-    return threads(read(pages, opened), options)
+    opened = model if isinstance(model, ForumModel) else load_forum_model(model)
+    return threads(read_site(pages, opened), options)
 
 
-def _thread(page: Page, one: Labelled, site: Floats, options: ForumOptions, number: int) -> Thread:
-    """Join a page's fields to posts."""
-    found, records = one.fields, one.fields.records
-    if not _is_signed(one):
+def _thread(
+    page: Page, group: LabelledGroup, corrected: Floats, options: ForumOptions, number: int
+) -> Thread:
+    """Join a page's fields into posts."""
+    page_fields, records = group.fields, group.fields.records
+    if not _is_signed(group):
         return Thread(page.url or "", "", (), NO_POSTS)
-    dated = pick(one, site, DATES)
-    runs = [int(found.runs[field]) if field >= 0 else -1 for field in dated]
+    dated = pick(group, corrected, DATES)
+    runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
     language = options.language or _language(records.page)
     reader = DateReader(language, is_month_first(dates, language), options.fetched)
-    maker = _Maker(page.url or "", one, _dropped(one, site), number)
-    made = []
-    for place, (name, run, date) in enumerate(zip(pick(one, site, NICK), runs, dates, strict=True)):
+    maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
+    page_posts = []
+    for place, (name, run, date) in enumerate(
+        zip(pick(group, corrected, NICK), runs, dates, strict=True)
+    ):
         machine = places.machine_date(records.page, run) if run >= 0 else ""
         when = reader.read(date, machine) if date or machine else NEVER
-        made.append(maker.post(place, name, date, when))
-    kept = _corrected_by(records.page.page.json_ld, [post for post in made if post.full], page)
+        page_posts.append(maker.post(place, name, date, when))
+    data_posts = _with_json_ld(
+        records.page.page.json_ld, [post for post in page_posts if post.full], page
+    )
     title = topic(records.page, records.start)
-    return Thread(page.url or "", title, kept, "ok" if kept else NO_POSTS, one.score)
+    return Thread(page.url or "", title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
 
 
-def _corrected_by(scripts: Sequence[str], found: Sequence[Post], page: Page) -> tuple[Post, ...]:
-    """The posts with what the page's JSON-LD tells of them; none is added or lost."""
-    items = said_by(scripts) if found else []
+def _with_json_ld(
+    scripts: Sequence[str], page_posts: Sequence[Post], page: Page
+) -> tuple[Post, ...]:
+    """Complete and correct posts by the page's JSON-LD; none is added or lost."""
+    items = data_items(scripts) if page_posts else []
     if not items:
-        return tuple(found)
-    said = matched([post.text for post in found], items)  # data may leave quotes out
-    said |= matched([post.full for post in found], items)
+        return tuple(page_posts)
+    matches = match_items([post.text for post in page_posts], items)  # data may leave quotes out
+    matches |= match_items([post.full for post in page_posts], items)
     base = page.url or ""
-    return tuple(_told(one, said[at], base) if at in said else one for at, one in enumerate(found))
+    return tuple(
+        _with_data(post, matches[at], base) if at in matches else post
+        for at, post in enumerate(page_posts)
+    )
 
 
-def _told(post: Post, said: Said, base: str) -> Post:
-    """The post with what its item tells and the page does not, or tells otherwise."""
-    other = bool(said.author) and letters(said.author) != letters(post.author)
-    link = places.absolute(base, said.author_url) if other or not post.author_url else ""
-    new: dict[str, Any] = {
-        "author": said.author if other else post.author,
+def _with_data(post: Post, item: DataItem, base: str) -> Post:
+    """Take from a post's item what the page lacks or states otherwise."""
+    other = bool(item.author) and letters(item.author) != letters(post.author)
+    link = places.absolute_link(base, item.author_url) if other or not post.author_url else ""
+    changes: dict[str, Any] = {
+        "author": item.author if other else post.author,
         "author_url": link if other else post.author_url or link,
-        "published": surer(post.published, said.when),
-        "url": post.url or places.absolute(base, said.url),
+        "published": surer_date(post.published, item.when),
+        "url": post.url or places.absolute_link(base, item.url),
     }
-    return replace(post, **new, told=tuple(key for key in new if new[key] != getattr(post, key)))
+    return replace(
+        post,
+        **changes,
+        from_data=tuple(key for key in changes if changes[key] != getattr(post, key)),
+    )
 
 
-def _is_signed(one: Labelled) -> bool:
-    """Whether an author or a date is likely to stand beside any of a page's posts."""
-    outside = one.fields.records.side[one.fields.runs] != INSIDE
-    likely = one.probabilities[outside][:, [NICK, DATES]]
-    return bool((likely > SIGNED).any())
+def _is_signed(group: LabelledGroup) -> bool:
+    """Whether any post of a page is likely to have an author or a date beside it."""
+    outside = group.fields.records.side[group.fields.runs] != INSIDE
+    likely = group.probabilities[outside][:, [NICK, DATES]]
+    return bool((likely > _SIGNED).any())
 
 
-def _dropped(one: Labelled, site: Floats) -> Bools:
-    """The runs that are none of a post's words, shape (runs,)."""
-    runs = one.fields.runs
-    drop = np.zeros(len(one.fields.records.record), np.bool_)
-    drop[runs[site[:, COMM] < NO_WORDS]] = True
+def _dropped(group: LabelledGroup, corrected: Floats) -> Bools:
+    """Runs inside bodies that are no words of the post, shape (runs,)."""
+    runs = group.fields.runs
+    drop = np.zeros(len(group.fields.records.record), np.bool_)
+    drop[runs[corrected[:, COMM] < NO_WORDS]] = True
     return drop
 
 
 class _Maker:
     """Makes the posts of one page."""
 
-    def __init__(self, url: str, one: Labelled, drop: Bools, number: int) -> None:
-        self.url, self.one, self.drop, self.number = url, one, drop, number
-        self.records = one.fields.records
+    def __init__(self, url: str, group: LabelledGroup, drop: Bools, number: int) -> None:
+        self.url, self.group, self.drop, self.number = url, group, drop, number
+        self.records = group.fields.records
         self.page = self.records.page
         self.frame = repeated(self.records, drop)
 
     def post(self, place: int, name: int, date: str, when: When) -> Post:
-        """A post by its place, its author's field (-1 for none) and its date."""
+        """Make a post from its place, its author's field (-1 for none) and its date."""
         node = int(self.records.bodies[place])
         span = int(self.page.first[node]), int(self.page.last[node])
-        full = trimmed(self.page.lines(*span, self.drop), self.frame)
-        own = trimmed(self.page.lines(*span, self.drop | self.page.quoted), self.frame)
+        all_lines = trimmed(self.page.lines(*span, self.drop), self.frame)
+        own_lines = trimmed(self.page.lines(*span, self.drop | self.page.quoted), self.frame)
         author, link = "", ""
         if name >= 0:
-            author, link = places.author(self.page, int(self.one.fields.runs[name]), self.url)
+            author, link = places.author(self.page, int(self.group.fields.runs[name]), self.url)
         post_id, url = places.identity(self.records, place, self.url)
         return Post(
-            text="\n".join(own),
+            text="\n".join(own_lines),
             quotes=self._quotes(*span),
-            full="\n".join(full),
+            full="\n".join(all_lines),
             author=author,
             author_url=link,
             date=date,
@@ -234,16 +252,16 @@ class _Maker:
         )
 
     def _quotes(self, start: int, end: int) -> tuple[str, ...]:
-        """The quotes inside, each a text."""
+        """Texts of the quotes between two runs."""
         quoted = self.page.quoted[start:end].astype(np.int8)
         edges = np.flatnonzero(np.diff(np.concatenate([[0], quoted, [0]])))
         spans = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
-        found = ["\n".join(self.page.lines(start + one, start + two)) for one, two in spans]
-        return tuple(text for text in found if text)
+        texts = ["\n".join(self.page.lines(start + first, start + last)) for first, last in spans]
+        return tuple(text for text in texts if text)
 
 
 def _language(page: Outline) -> str:
-    """What the `html` element tells."""
+    """Language code of the `html` element, "" if it has none."""
     nodes = page.page.nodes
     for tag, attributes in zip(nodes.tags[:3], nodes.attributes[:3], strict=False):
         if tag == "html":

@@ -1,7 +1,7 @@
-"""`Outline` and the elements of the posts' words -> each post's record: the text around its words.
+"""Records of a page: the text around the body of each post.
 
-Where every post has an element of its own, that is its record; where head and body of a post are
-siblings (rows of a table, `dt` and `dd`), a record runs to the next one's words.
+If every post has an element of its own, that is its record; if head and body of a post are siblings
+(rows of a table, `dt` and `dd`), a record runs from the end of the body before to that of its own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from crfclean.forum.outline import Outline
 from crfclean.types import Ints
 
 BEFORE, INSIDE, AFTER = 0, 1, 2
-FEW_WORDS = 6  # of a run that may be an author or a date at the ends of a post
-MAX_HEAD = 6  # such runs at each end
-LEAST_GAIN = 0.3  # share of records with a date, for cutting them between the words
-MAX_REACH = 120  # runs before the first words, or after the last, that may be of their post
+_FEW_WORDS = 6  # of a run at the ends of a post that may be an author or a date
+_MAX_HEAD = 6  # such runs at each end
+_LEAST_GAIN = 0.3  # more records with a date that justify cutting between the bodies
+_MAX_REACH = 120  # runs before the first body that may be of its post
 
 
 @dataclass(frozen=True)
 class Records:
-    """The posts of a page: their words' elements (k,), and the bounds of their records' runs.
+    """The posts of a page: their bodies (elements, (k,)) and the bounds of their runs.
 
-    `start` and `end` (k,) are half-open and do not overlap; runs outside are of no post.
+    `start` and `end` (k,) are half-open and do not overlap; other runs belong to no post.
     """
 
     page: Outline
@@ -46,10 +46,10 @@ class Records:
 
     @cached_property
     def side(self) -> Ints:
-        """Whether each run stands BEFORE, INSIDE or AFTER its post's words; shape (runs,).
+        """Whether each run stands BEFORE, INSIDE or AFTER the body of its post; shape (runs,).
 
-        Where the words' element is all of the record, author and date stand in it: the short runs
-        at its ends are taken for BEFORE and AFTER.
+        If the body is the whole record, author and date stand in it: the short runs at its ends
+        count as BEFORE and AFTER.
         """
         sides = np.zeros(len(self.record), np.int64)
         spans = zip(self.bodies.tolist(), self.start.tolist(), self.end.tolist(), strict=True)
@@ -61,31 +61,31 @@ class Records:
         return sides
 
     def _within(self, start: int, end: int) -> tuple[int, int]:
-        """The bounds of what is left when the short runs at both ends are taken away."""
-        short = np.diff(self.page.words[start : end + 1]) <= FEW_WORDS
+        """Bounds of a span without the short runs at both ends."""
+        short = np.diff(self.page.words[start : end + 1]) <= _FEW_WORDS
         if short.all():
             return start, end
         long = np.flatnonzero(~short)
-        return start + min(MAX_HEAD, int(long[0])), max(end - MAX_HEAD, start + int(long[-1]) + 1)
+        return start + min(_MAX_HEAD, int(long[0])), max(end - _MAX_HEAD, start + int(long[-1]) + 1)
 
 
 def records(page: Outline, bodies: Ints) -> Records:
-    """Find the record of each post; `bodies` are in page order, none inside another."""
+    """Find the record of each post; `bodies` are in page order and not nested."""
     around = [_around(page, bodies, place) for place in range(len(bodies))]
     start, end = page.first[around], page.last[around]
     if len(bodies):
         others = _between(page, bodies)
-        if _dated(page, *others) > LEAST_GAIN + _dated(page, start, end):
+        if _dated(page, *others) > _LEAST_GAIN + _dated(page, start, end):
             start, end = others
     return Records(page, bodies, start, end)
 
 
 def _around(page: Outline, bodies: Ints, place: int) -> int:
-    """The largest element around a body that holds no other; for a single one, near it."""
+    """The largest element around a body that holds no other; limited for a single body."""
     nodes, node = page.page.nodes, int(bodies[place])
     before = int(bodies[place - 1]) if place else -1
     after = int(bodies[place + 1]) if place + 1 < len(bodies) else len(nodes)
-    reach = 2 * MAX_REACH + int(page.last[node] - page.first[node])
+    reach = 2 * _MAX_REACH + int(page.last[node] - page.first[node])
     while True:
         parent = int(nodes.parent[node])
         if parent <= before or nodes.end[parent] > after or nodes.tags[parent] in {"body", "html"}:
@@ -96,13 +96,13 @@ def _around(page: Outline, bodies: Ints, place: int) -> int:
 
 
 def _dated(page: Outline, start: Ints, end: Ints) -> float:
-    """Share of the records in which something looks like a date."""
+    """Share of the records with a run that looks like a date."""
     before = np.concatenate([[0], np.cumsum(page.dates)])
     return float((before[end] > before[start]).mean())
 
 
 def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
-    """Bounds halfway: from the end of the words before to the end of a post's own words."""
+    """Bounds between bodies: from the end of the body before to the end of a post's own."""
     first, last = page.first[bodies], page.last[bodies]
-    start = np.concatenate([[max(0, int(first[0]) - MAX_REACH)], last[:-1]])
+    start = np.concatenate([[max(0, int(first[0]) - _MAX_REACH)], last[:-1]])
     return start, last

@@ -1,8 +1,8 @@
-"""JSON-LD of a page -> what it tells of single posts, and which post each item is.
+"""Posts in a page's JSON-LD, and their matching to the posts of the page.
 
 Items are those of schema.org (DiscussionForumPosting, Question, Answer, Comment). An item belongs
-to the post that has its words: shingles of words (Broder 1997) are compared through an index, so
-that the time is linear in page and data. A text that two items or two posts share is left alone.
+to the post with its words: shingles of words (Broder 1997) are compared through an index, so that
+time is linear in page and data. A text that two items or two posts share is matched to none.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from html import unescape
 from itertools import islice
 from typing import Any
 
-from crfclean.forum.dates import DAY, EXACT, NEVER, When, from_machine
-from crfclean.forum.pairing import folded
+from crfclean.forum.dates import DAY, EXACT, NEVER, When, read_machine_date
+from crfclean.forum.pairing import folded_words
 from crfclean.forum.pick import MAX_AUTHOR
 from crfclean.page.head import objects
 
-REPLIES = frozenset(["Answer", "Comment"])
-TYPES = REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
-TEXTS = ("text", "articleBody", "description")
-DATES = ("datePublished", "dateCreated")
-MAX_ITEMS = 1_000  # of a page that are read
-MAX_CHARS = 20_000  # of an item's text, or a post's, that are compared
-MAX_ADDRESS = 2_000  # characters of an address
-WIDTH = 3  # words of a shingle
-LIKE = 0.8  # Dice's coefficient of the shingles of texts that are one
-PART = 0.9  # share of a cut text's shingles that its post has
-LEAST_CUT = 8  # words of a text that may be cut off
-HOLDERS = 8  # items that share a shingle, from which it tells nothing
-SAME_DAY = 1  # days by which two zones may differ
-NO_DAY = "1970-01-01"  # what programs write for a date that they do not have
+_REPLIES = frozenset(["Answer", "Comment"])
+_TYPES = _REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
+_TEXT_KEYS = ("text", "articleBody", "description")
+_DATE_KEYS = ("datePublished", "dateCreated")
+MAX_DATA_ITEMS = 1_000  # read from a page
+_MAX_CHARS = 20_000  # compared, of an item's or a post's text
+_MAX_ADDRESS = 2_000  # characters of an address
+_WIDTH = 3  # words of a shingle
+_LIKE = 0.8  # least Dice coefficient of the shingles of equal texts
+_PART = 0.9  # least share of a truncated text's shingles that its post has
+_LEAST_CUT = 8  # least words of a truncated text
+MAX_SHINGLE_ITEMS = 8  # items that may share a shingle; it is ignored beyond
+_SAME_DAY = 1  # days by which time zones may shift a date
+_NO_DAY = "1970-01-01"  # written by programs for missing dates
 
 _TAG = re.compile(r"<[^<>]*>")
 _CUT = ("…", "...")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What the data tell of a post; "" or `NEVER` for what they do not."""
+class DataItem:
+    """A post as stated in JSON-LD; missing values are "" or `NEVER`; a `cut` text may go on."""
 
     text: str
     author: str = ""
@@ -52,36 +52,38 @@ class Said:
     cut: bool = False
 
 
-def said_by(scripts: Sequence[str]) -> list[Said]:
-    """The posts of JSON-LD scripts that have a text; what is broken gives nothing."""
-    found = (_said(value) for value in objects(scripts) if _types(value) & TYPES)
-    return list(dict.fromkeys(islice((one for one in found if one.text), MAX_ITEMS)))
+def data_items(scripts: Sequence[str]) -> list[DataItem]:
+    """Read the posts with text from JSON-LD scripts; malformed data are skipped."""
+    items = (_data_item(value) for value in objects(scripts) if _types(value) & _TYPES)
+    return list(dict.fromkeys(islice((item for item in items if item.text), MAX_DATA_ITEMS)))
 
 
 def _types(value: Mapping[str, Any]) -> set[str]:
-    told = value.get("@type")
-    names = told if isinstance(told, list) else [told]
+    types = value.get("@type")
+    names = types if isinstance(types, list) else [types]
     return {name.rpartition("/")[2] for name in names if isinstance(name, str)}
 
 
-def _said(value: Mapping[str, Any]) -> Said:
-    texts = [_plain(value.get(key), MAX_CHARS) for key in TEXTS]
+def _data_item(value: Mapping[str, Any]) -> DataItem:
+    texts = [_plain(value.get(key), _MAX_CHARS) for key in _TEXT_KEYS]
     text = next(filter(None, texts), "")
-    dates = (from_machine(_plain(value.get(key), MAX_ADDRESS)) for key in DATES)
+    dates = (read_machine_date(_plain(value.get(key), _MAX_ADDRESS)) for key in _DATE_KEYS)
     when = next(filter(None, dates), NEVER)
     author = value.get("author")
     if isinstance(author, list):
         author = author[0] if author else None
     if not isinstance(author, dict):
         author = {"name": author}
-    name, link = _plain(author.get("name"), MAX_ADDRESS), _address(author.get("url"))
-    own = _address(value.get("url") or value.get("@id")) if _types(value) & REPLIES else ""
-    cut = text.endswith(_CUT) or len(text) >= MAX_CHARS
-    return Said(folded(text), name if len(name) <= MAX_AUTHOR else "", link, when, own, cut)
+    name, link = _plain(author.get("name"), _MAX_ADDRESS), _address(author.get("url"))
+    url = _address(value.get("url") or value.get("@id")) if _types(value) & _REPLIES else ""
+    cut = text.endswith(_CUT) or len(text) >= _MAX_CHARS
+    return DataItem(
+        folded_words(text), name if len(name) <= MAX_AUTHOR else "", link, when, url, cut
+    )
 
 
 def _plain(value: Any, limit: int) -> str:
-    """A text without tags and lone surrogates, white space folded; "" for what is none."""
+    """A text without tags and lone surrogates, white space folded; "" for other values."""
     if not isinstance(value, str):
         return ""
     text = unescape(value[:limit])
@@ -90,58 +92,58 @@ def _plain(value: Any, limit: int) -> str:
 
 
 def _address(value: Any) -> str:
-    """An address that a browser would load, as it stands, else ""."""
-    text = _plain(value, MAX_ADDRESS + 1)
+    """An http(s) or relative address as it stands, else ""."""
+    text = _plain(value, _MAX_ADDRESS + 1)
     scheme = re.match(r"[^/?#]*:", text)
-    if len(text) > MAX_ADDRESS or (scheme and scheme[0].lower() not in {"http:", "https:"}):
+    if len(text) > _MAX_ADDRESS or (scheme and scheme[0].lower() not in {"http:", "https:"}):
         return ""
     return text
 
 
-def matched(texts: Sequence[str], items: Sequence[Said]) -> dict[int, Said]:
-    """Place of a text -> the item that is it; each text and each item once.
+def match_items(texts: Sequence[str], items: Sequence[DataItem]) -> dict[int, DataItem]:
+    """Match texts to items, one to one; return the item by the text's place.
 
-    >>> [one.author for one in matched(["Tea, please!"], [Said("tea please", "ann")]).values()]
-    ['ann']
+    >>> match_items(["Tea, please!"], [DataItem("tea please", "ann")])[0].author
+    'ann'
     """
     index = _Index(items)
-    found: dict[int, tuple[float, int]] = {}
+    matches: dict[int, tuple[float, int]] = {}
     owners: dict[int, list[int]] = defaultdict(list)
     for place, text in enumerate(texts):
-        best = index.best(folded(text[:MAX_CHARS]))
+        best = index.best(folded_words(text[:_MAX_CHARS]))
         if best is not None:
-            found[place] = best
+            matches[place] = best
             owners[best[1]].append(place)
     kept = {}
     for item, places in owners.items():
-        scores = sorted((found[place][0] for place in places), reverse=True)
+        scores = sorted((matches[place][0] for place in places), reverse=True)
         if len(scores) < 2 or scores[0] > scores[1]:
-            kept[max(places, key=lambda place: found[place][0])] = items[item]
+            kept[max(places, key=lambda place: matches[place][0])] = items[item]
     return dict(sorted(kept.items()))
 
 
 class _Index:
-    """The items that hold each shingle."""
+    """An index of items by shingle."""
 
-    def __init__(self, items: Sequence[Said]) -> None:
+    def __init__(self, items: Sequence[DataItem]) -> None:
         self.items, self.sizes = items, list[int]()
         self.holders: dict[str, list[int]] = defaultdict(list)
-        for place, one in enumerate(items):
-            mine = set(_shingles(one.text))
-            self.sizes.append(len(mine))
-            for shingle in mine:
-                if len(self.holders[shingle]) <= HOLDERS:
+        for place, item in enumerate(items):
+            shingles = set(_shingles(item.text))
+            self.sizes.append(len(shingles))
+            for shingle in shingles:
+                if len(self.holders[shingle]) <= MAX_SHINGLE_ITEMS:
                     self.holders[shingle].append(place)
 
     def best(self, text: str) -> tuple[float, int] | None:
-        """The likest item and its score; None where none is like it, or two are the same."""
-        mine, shared = set(_shingles(text)), Counter[int]()
-        for shingle in mine:
+        """Return the score and place of the most similar item; None for none or a tie."""
+        shingles, shared = set(_shingles(text)), Counter[int]()
+        for shingle in shingles:
             holders = self.holders.get(shingle, ())
-            if len(holders) <= HOLDERS:
+            if len(holders) <= MAX_SHINGLE_ITEMS:
                 shared.update(holders)
         scored = sorted(
-            ((self._score(item, count, len(mine)), item) for item, count in shared.items()),
+            ((self._score(item, count, len(shingles)), item) for item, count in shared.items()),
             key=lambda pair: (-pair[0], pair[1]),
         )
         if not scored or not scored[0][0] or (len(scored) > 1 and scored[0][0] == scored[1][0]):
@@ -149,40 +151,40 @@ class _Index:
         return scored[0]
 
     def _score(self, item: int, shared: int, size: int) -> float:
-        """How like a text of some shingles is an item, 0 below the limits."""
+        """Similarity of an item and a text with `size` shingles, 0 below the limits."""
         dice = 2 * shared / (size + self.sizes[item])
-        if dice >= LIKE:
+        if dice >= _LIKE:
             return dice
-        one = self.items[item]
+        candidate = self.items[item]
         part = shared / self.sizes[item]
-        is_part = one.cut and part >= PART and len(one.text.split()) >= LEAST_CUT
-        return part * LIKE if is_part else 0.0
+        is_part = candidate.cut and part >= _PART and len(candidate.text.split()) >= _LEAST_CUT
+        return part * _LIKE if is_part else 0.0
 
 
 def _shingles(text: str) -> Iterator[str]:
-    """Every few words in a row; of a shorter text, all of it."""
+    """Every `_WIDTH` words in a row; a shorter text whole."""
     words = text.split()
-    for start in range(max(1, len(words) - WIDTH + 1)):
-        yield " ".join(words[start : start + WIDTH])
+    for start in range(max(1, len(words) - _WIDTH + 1)):
+        yield " ".join(words[start : start + _WIDTH])
 
 
-def surer(seen: When, told: When) -> When:
-    """Of a date as the page shows it and as its data tell it, the one to take.
+def surer_date(shown: When, stated: When) -> When:
+    """Choose between a date as shown on the page and as stated in its data.
 
-    The data's where the page has no day, or the same one without the time; or where day and month
-    were taken for each other. Else the page's: data tell 1970 for what they lack.
+    The stated one is better if the page shows no day, or the same day without the time, or if day
+    and month were swapped. Otherwise the shown one is: data have 1970 for missing dates.
     """
-    if told.certainty not in {EXACT, DAY} or told.iso.startswith(NO_DAY):
-        return seen
-    if seen.certainty not in {EXACT, DAY} or not seen.iso:
-        return told
-    year, month, day = seen.iso[:10].split("-")
-    if told.iso[:10] == f"{year}-{day}-{month}" != seen.iso[:10]:
-        return told
-    near = _days_apart(seen, told) <= SAME_DAY
-    return told if near and told.certainty == EXACT and seen.certainty == DAY else seen
+    if stated.certainty not in {EXACT, DAY} or stated.iso.startswith(_NO_DAY):
+        return shown
+    if shown.certainty not in {EXACT, DAY} or not shown.iso:
+        return stated
+    year, month, day = shown.iso[:10].split("-")
+    if stated.iso[:10] == f"{year}-{day}-{month}" != shown.iso[:10]:
+        return stated
+    near = _days_apart(shown, stated) <= _SAME_DAY
+    return stated if near and stated.certainty == EXACT and shown.certainty == DAY else shown
 
 
-def _days_apart(one: When, two: When) -> int:
-    days = [date.fromisoformat(when.iso[:10]).toordinal() for when in (one, two)]
+def _days_apart(left: When, right: When) -> int:
+    days = [date.fromisoformat(when.iso[:10]).toordinal() for when in (left, right)]
     return abs(days[0] - days[1])

@@ -1,4 +1,4 @@
-"""`Blocks` -> `Tags` of a forum page: its title HEADER, the posts' words TEXT, the rest OTHER."""
+"""Taggers of forum pages: the title is HEADER, the posts' words TEXT, all else OTHER."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from crfclean.forum.choose import Labelled, choose, corrected
+from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template
 from crfclean.forum.fields import COMM, DATES, NICK
-from crfclean.forum.model import ForumModel, load
+from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import outline
 from crfclean.forum.posts import NO_WORDS
@@ -24,15 +24,15 @@ from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, nee
 from crfclean.taggers.decision import CutParams, expected_f1
 from crfclean.types import Blocks, Floats, Label, Tagger, Tags
 
-LEAST_RECORDS = 2  # of a page that is taken for a forum's
-LEAST_EVIDENCE = 0.5  # of authors and dates in the records of such a page
-OUTSIDE = 0.02  # probability of what is no post's words
-HEADING = 0.9  # probability of the title
+_LEAST_RECORDS = 2  # of a forum page
+LEAST_EVIDENCE = 0.5  # `forumness` of a forum page
+_OUTSIDE = 0.02  # probability of TEXT outside posts
+_HEADING = 0.9  # probability of HEADER for the title
 
 
 @dataclass(frozen=True)
 class ForumTagger:
-    """A model folder; pickled, it carries nothing else."""
+    """A tagger with a forum model; pickled, it carries only its folder."""
 
     name: ClassVar[str] = "forum"
 
@@ -43,8 +43,8 @@ class ForumTagger:
 
     @cached_property
     def model(self) -> ForumModel:
-        """The model, opened on first use."""
-        return load(self.folder)
+        """The model, loaded on first use."""
+        return load_forum_model(self.folder)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -52,14 +52,11 @@ class ForumTagger:
         return digest((self.folder / MANIFEST).read_bytes())
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Labels of a page's blocks; their probabilities are the words' own."""
+        """Label a page's blocks; their probabilities are those of the posts' words."""
         return self.judge(blocks)[0]
 
     def judge(self, blocks: Blocks) -> tuple[Tags, float]:
-        """The tags, and how far the page is a forum's, in 0..1: authors and dates of its records.
-
-        A page without posts is OTHER altogether.
-        """
+        """Return the tags, and the `forumness` of the page in 0..1; all is OTHER without posts."""
         page = outline(blocks)
         chosen = choose([page], self.model)[0]
         if chosen is None:
@@ -68,54 +65,51 @@ class ForumTagger:
         return _tags(blocks, words, _title(blocks, chosen)), forumness(chosen)
 
 
-def forumness(one: Labelled) -> float:
-    """Geometric mean of the surest author and the surest date over records, 0 for a single one."""
-    records = one.fields.records
-    if len(records) < LEAST_RECORDS:
+def forumness(group: LabelledGroup) -> float:
+    """Geometric mean of the likeliest authors and dates of the records, 0 for a single record."""
+    records = group.fields.records
+    if len(records) < _LEAST_RECORDS:
         return 0.0
-    best = np.zeros((len(records), one.probabilities.shape[1]))
-    np.maximum.at(best, records.record[one.fields.runs], one.probabilities)
+    best = np.zeros((len(records), group.probabilities.shape[1]))
+    np.maximum.at(best, records.record[group.fields.runs], group.probabilities)
     return float(np.sqrt(best[:, NICK].mean() * best[:, DATES].mean()))
 
 
-def _words(blocks: Blocks, one: Labelled) -> Floats:
-    """Probability of each block to be a post's words (n,): the largest of its fields inside."""
-    found = one.fields
-    site = corrected([one])[0][:, COMM]
-    inside = found.records.side[found.runs] == INSIDE
+def _words(blocks: Blocks, group: LabelledGroup) -> Floats:
+    """Probability that each block is a post's words (n,): the highest of its fields in bodies."""
+    page_fields = group.fields
+    corrected = corrected_by_template([group])[0][:, COMM]
+    inside = page_fields.records.side[page_fields.runs] == INSIDE
     words = np.zeros(len(blocks))
-    np.maximum.at(words, blocks.runs.block[found.runs[inside]], site[inside])
+    np.maximum.at(words, blocks.runs.block[page_fields.runs[inside]], corrected[inside])
     return words
 
 
-def _title(blocks: Blocks, one: Labelled) -> int:
-    """The block that is the thread's title, -1 for none."""
-    records = one.fields.records
-    wanted = topic(records.page, records.start)
+def _title(blocks: Blocks, group: LabelledGroup) -> int:
+    """Place of the block that is the thread's title, -1 for none."""
+    records = group.fields.records
+    title = topic(records.page, records.start)
     limit = int(records.start[0])
     for block in dict.fromkeys(blocks.runs.block[: limit + 1].tolist()):
-        if blocks.texts[block] == wanted:
+        if blocks.texts[block] == title:
             return int(block)
     return -1
 
 
 def _tags(blocks: Blocks, words: Floats, title: int) -> Tags:
-    text = np.where(words > NO_WORDS, np.maximum(words, 0.5), OUTSIDE)
+    text = np.where(words > NO_WORDS, np.maximum(words, 0.5), _OUTSIDE)
     labels = np.where(words > NO_WORDS, Label.TEXT, Label.OTHER).astype(np.int32)
     marginals = np.column_stack([np.zeros(len(blocks)), text, 1.0 - text])
     if title >= 0:
         labels[title] = Label.HEADER
-        marginals[title] = (HEADING, 0.0, 1.0 - HEADING)
+        marginals[title] = (_HEADING, 0.0, 1.0 - _HEADING)
     kept = labels != Label.OTHER
     return Tags(labels, marginals, expected_f1(1.0 - marginals[:, 2], Measures(blocks).words, kept))
 
 
 @dataclass(frozen=True)
 class AutoTagger:
-    """The forum's tagger for pages that look like one's, another one for the rest.
-
-    A cut is that of the other tagger: the forum's has none.
-    """
+    """The forum tagger for forum pages, another tagger for all others; a cut is the other's."""
 
     name: ClassVar[str] = "auto"
     passed_on: ClassVar = frozenset([Decides])
@@ -125,7 +119,7 @@ class AutoTagger:
 
     @property
     def inner(self) -> Tagger:
-        """The tagger for pages that are no forum's."""
+        """The tagger for pages that are no forum pages."""
         return self.other
 
     @property
@@ -135,7 +129,7 @@ class AutoTagger:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of both taggers; "" if the other one has none."""
+        """16 hexadecimal digits of both taggers; "" if the other tagger has none."""
         other = fingerprint(self.other)
         parts = {"tagger": "auto", "forum": self.forum.fingerprint, "other": other}
         return digest_of(parts) if other else ""
@@ -150,7 +144,7 @@ class AutoTagger:
         return replace(self, other=need(self.other, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Tags by the forum's tagger where authors and dates stand in most of the records."""
+        """Tag by the forum tagger if most records have an author and a date, else by the other."""
         tags, score = self.forum.judge(blocks)
         if score >= LEAST_EVIDENCE and tags.kept.any():
             return tags
@@ -158,9 +152,6 @@ class AutoTagger:
 
 
 def tagger_of(name: str, other: Tagger, model: str | Path = "forum") -> Tagger:
-    """One of `choices.FORUM_TAGGERS`, made from a model of pages and one of forums.
-
-    Raises `ModelError`.
-    """
+    """Make one of `choices.FORUM_TAGGERS` with a forum model; raises `ModelError`."""
     forum = ForumTagger(find_model(model))
     return forum if name == "forum" else AutoTagger(forum, other)

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Arabic."""
+"""Words of Arabic."""
 
 from __future__ import annotations
 

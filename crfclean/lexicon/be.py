@@ -1,4 +1,4 @@
-"""Nothing -> the words of Belarusian."""
+"""Words of Belarusian."""
 
 from __future__ import annotations
 

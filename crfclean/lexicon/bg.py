@@ -1,4 +1,4 @@
-"""Nothing -> the words of Bulgarian."""
+"""Words of Bulgarian."""
 
 from __future__ import annotations
 

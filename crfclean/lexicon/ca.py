@@ -1,4 +1,4 @@
-"""Nothing -> the words of Catalan."""
+"""Words of Catalan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Czech."""
+"""Words of Czech."""
 
 from __future__ import annotations
 

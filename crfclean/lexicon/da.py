@@ -1,4 +1,4 @@
-"""Nothing -> the words of Danish."""
+"""Words of Danish."""
 
 from __future__ import annotations
 

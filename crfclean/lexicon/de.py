@@ -1,4 +1,4 @@
-"""Nothing -> the words of German."""
+"""Words of German."""
 
 from __future__ import annotations
 

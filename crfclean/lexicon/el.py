@@ -1,4 +1,4 @@
-"""Nothing -> the words of Greek."""
+"""Words of Greek."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of English."""
+"""Words of English."""
 
 from __future__ import annotations
 

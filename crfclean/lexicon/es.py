@@ -1,4 +1,4 @@
-"""Nothing -> the words of Spanish."""
+"""Words of Spanish."""
 
 from __future__ import annotations
 

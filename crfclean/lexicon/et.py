@@ -1,4 +1,4 @@
-"""Nothing -> the words of Estonian."""
+"""Words of Estonian."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Basque."""
+"""Words of Basque."""
 
 from __future__ import annotations
 

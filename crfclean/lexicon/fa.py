@@ -1,4 +1,4 @@
-"""Nothing -> the words of Persian."""
+"""Words of Persian."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Finnish."""
+"""Words of Finnish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of French."""
+"""Words of French."""
 
 from __future__ import annotations
 

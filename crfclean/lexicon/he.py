@@ -1,4 +1,4 @@
-"""Nothing -> the words of Hebrew."""
+"""Words of Hebrew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Hindi."""
+"""Words of Hindi."""
 
 from __future__ import annotations
 

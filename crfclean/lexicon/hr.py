@@ -1,4 +1,4 @@
-"""Nothing -> the words of Croatian."""
+"""Words of Croatian."""
 
 from __future__ import annotations
 

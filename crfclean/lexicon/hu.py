@@ -1,4 +1,4 @@
-"""Nothing -> the words of Hungarian."""
+"""Words of Hungarian."""
 
 from __future__ import annotations
 

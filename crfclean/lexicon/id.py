@@ -1,4 +1,4 @@
-"""Nothing -> the words of Indonesian."""
+"""Words of Indonesian."""
 
 from __future__ import annotations
 

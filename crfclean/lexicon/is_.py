@@ -1,4 +1,4 @@
-"""Nothing -> the words of Icelandic."""
+"""Words of Icelandic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Italian."""
+"""Words of Italian."""
 
 from __future__ import annotations
 

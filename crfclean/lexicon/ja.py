@@ -1,4 +1,4 @@
-"""Nothing -> the words of Japanese."""
+"""Words of Japanese."""
 
 from __future__ import annotations
 

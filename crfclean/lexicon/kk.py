@@ -1,4 +1,4 @@
-"""Nothing -> the words of Kazakh."""
+"""Words of Kazakh."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Korean."""
+"""Words of Korean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of one language -> `Language`, the value that each file of this package declares.
+"""The words of one language as a value, `Language`, which each file of this package declares.
 
 Every field may stay empty: readers then find nothing in that language.
 """
@@ -9,53 +9,54 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 Words = str
-"""Words parted by white space."""
+"""Words separated by white space."""
 Phrases = str
-"""Phrases parted by "|"."""
+"""Phrases separated by "|"."""
 Patterns = str
-"""Regular expressions parted by "|", upper and lower case alike unless the field says otherwise."""
+"""Regular expressions separated by "|"; case is ignored unless the field says otherwise."""
 
 Groups = Mapping[str, str]
+"""Group -> words separated by white space."""
 
 
 @dataclass(frozen=True)
 class DateWords:
-    """Words of dates and times, and words that say what a date is the date of."""
+    """Words of dates and times, and words that say what happened on a date."""
 
     months: tuple[Words, ...] = ()
-    """January to December: names and abbreviations of each month, in all their cases."""
+    """January to December: names and abbreviations of each month, in all grammatical cases."""
     month_stems: Words = ""
-    """What months begin with in dates of forums, where any letters may follow."""
+    """Beginnings of names of months in dates of forums; any letters may follow."""
     weekdays: Words = ""
-    """In full; dates of forums know them by three letters."""
+    """Full names; dates of forums are matched by the first three letters."""
     ordinals: Patterns = ""
     """Suffixes of a day's number: "st" as in "1st"."""
     month_first: bool = False
     """Whether 3/4/2024 is the fourth of March."""
     before_date: Patterns = ""
-    """What stands before a date and ends a name: "on"."""
+    """Words before a date, which also end a name: "on"."""
     before_month: Patterns = ""
-    """What stands between day and month: "of"."""
+    """Words between day and month: "of"."""
     before_year: Patterns = ""
-    """What stands between month and year: "de" in Spanish."""
+    """Words between month and year: "de" in Spanish."""
     before_clock: Patterns = ""
-    """What stands between date and time, white space behind it included: "at "."""
+    """Words between date and time, with the white space that follows: "at "."""
     after_clock: Patterns = ""
-    """What stands behind a time of day: "Uhr" in German."""
+    """Words after a time of day: "Uhr" in German."""
     published: Patterns = ""
-    """Words that say that a date is that of publication."""
+    """Words before a date of publication."""
     modified: Patterns = ""
-    """Words that say that a date is that of a change."""
+    """Words before a date of change."""
     units: Patterns = ""
-    """What units of time begin with: "hour" as in "two hours ago"."""
+    """Beginnings of units of time: "hour" as in "two hours ago"."""
     one: Patterns = ""
     """The number one before a unit: "an" as in "an hour ago"."""
     ago: Patterns = ""
-    """What stands behind number and unit: "ago"."""
+    """Words after number and unit: "ago"."""
     before_units: Patterns = ""
-    """What stands before number and unit: "vor" in German."""
+    """Words before number and unit: "vor" in German."""
     days: Patterns = ""
-    """Days and times counted from today: "yesterday"."""
+    """Days and times relative to today: "yesterday"."""
 
 
 @dataclass(frozen=True)
@@ -63,61 +64,61 @@ class BylineWords:
     """Words around names of authors."""
 
     by: Patterns = ""
-    """What stands before names: "by", "written by", "author"."""
+    """Words before names: "by", "written by", "author"."""
     nouns: Patterns = ""
-    """Those of `by` that name an author only before a colon: "text"."""
+    """Words of `by` that introduce an author only before a colon: "text"."""
     editors: Patterns = ""
-    """More words before names, for languages without white space between words."""
+    """Further words before names, in languages without spaces between words."""
     sure: Patterns = ""
-    """What a line begins with that is a byline wherever it stands."""
+    """Beginnings of lines that are bylines anywhere on the page: "written by"."""
     author: Patterns = ""
     """Labels, before a colon or at the end of a line: "Autor" in German."""
     inside: Patterns = ""
-    """What stands before a name inside a line, upper and lower case as in the pattern."""
+    """Words before a name inside a line; case counts."""
     paragraph: Patterns = ""
-    """What a paragraph with a byline begins with, upper and lower case as in the pattern."""
+    """Beginnings of paragraphs that start with a byline; case counts."""
     labels: Phrases = ""
-    """Bylines without a name, as elements of their own."""
+    """Labels that fill an element of their own, without the name."""
     card_labels: Phrases = ""
     """Labels of the author on Twitter's cards."""
     end_words: Patterns = ""
-    """Whole words that end a byline: "published"."""
+    """Words that end a byline: "published"."""
     end: Patterns = ""
-    """What else ends a byline."""
+    """Other patterns that end a byline."""
     joins: Patterns = ""
-    """What stands between names: "and"."""
+    """Words between names: "and"."""
     joins_capitals: Patterns = ""
-    """What stands between names but counts only before capital letters: "y" in Spanish."""
+    """Words between names, only before a capital letter: "y" in Spanish."""
     before_last: Patterns = ""
-    """What remains before the last name of a list with commas: "and"."""
+    """Words before the last name of a list with commas: "and"."""
     roles: Patterns = ""
-    """What people are: "editor". A part of a byline that has one is no name."""
+    """Roles of people: "editor". A part of a byline that has one is no name."""
     titles: Words = ""
-    """Titles before names, without their point: "dr"."""
+    """Titles before names, without the full stop: "dr"."""
     others: Patterns = ""
-    """Bylines of people who are no authors: "photo by"."""
+    """Bylines of people who are not authors: "photo by"."""
     nobody: Words = ""
-    """What stands where a name should and names nobody: "admin"."""
+    """Texts in place of a name that name nobody: "admin"."""
     no_part: Words = ""
-    """Words that no name has: "login"."""
+    """Words that never occur in a name: "login"."""
     paths: Patterns = ""
-    """Steps of addresses of authors' pages: "people"."""
+    """Path segments in addresses of authors' pages: "people"."""
     site_ends: Patterns = ""
-    """What a site adds to its owner's name: "blog" as in "Ann Lee's blog"."""
+    """Words that a site adds to its owner's name: "blog" as in "Ann Lee's blog"."""
 
 
 @dataclass(frozen=True)
 class PageTypeWords:
-    """Words that speak for a type of page, by group."""
+    """Words that are evidence of a type of page, by group."""
 
     paths: Groups = field(default_factory=dict)
-    """Words of addresses, the letters a to z alone; see `groups.PATH_GROUPS`."""
+    """Words in paths of addresses, letters a to z only; see `groups.PATH_GROUPS`."""
     hosts: Groups = field(default_factory=dict)
-    """Words of hosts' names; see `groups.HOST_GROUPS`."""
+    """Words in names of hosts; see `groups.HOST_GROUPS`."""
     titles: Groups = field(default_factory=dict)
-    """Words of pages' titles; see `groups.TITLE_GROUPS`."""
+    """Words in titles of pages; see `groups.TITLE_GROUPS`."""
     texts: Groups = field(default_factory=dict)
-    """Words of pages' texts; see `groups.TEXT_GROUPS`."""
+    """Words in texts of pages; see `groups.TEXT_GROUPS`."""
 
 
 @dataclass(frozen=True)
@@ -125,17 +126,17 @@ class ForumWords:
     """Words beside the posts of forums."""
 
     fields: Groups = field(default_factory=dict)
-    """What the texts beside a post have in them; see `groups.FIELD_GROUPS`."""
+    """Words in the texts beside a post; see `groups.FIELD_GROUPS`."""
     byline: Patterns = ""
-    """What stands before an author's name."""
+    """Words before the name of an author."""
     edited: Patterns = ""
-    """What stands before a date of editing, not of the post: "edited"."""
+    """Words before the date of an edit: "edited"."""
     before_edited: Patterns = ""
-    """What stands before that: "last"."""
+    """Words before `edited`: "last"."""
     profiles: Patterns = ""
-    """What addresses of members' pages have in them."""
+    """Words in addresses of members' pages."""
     dateparser: bool = False
-    """Whether dateparser is asked to read dates of this language."""
+    """Whether dateparser reads dates of this language."""
 
 
 @dataclass(frozen=True)
@@ -144,17 +145,17 @@ class Language:
 
     code: str
     names: Words = ""
-    """What pages call the language instead of its code."""
+    """Names that pages write in place of the code."""
     spaced: bool = True
-    """Whether white space parts words; otherwise they are looked for inside others."""
+    """Whether white space separates words; if not, they are searched for as substrings."""
     function_words: Words = ""
-    """The commonest words, by which the language of a text is known."""
+    """The commonest words, which identify the language of a text."""
     comments: Words = ""
-    """Words for readers' comments, in all the cases that headings have."""
+    """Words for readers' comments, in all grammatical cases that occur in headings."""
     counted_comments: Patterns = ""
     """Other headings of comments: "3 thoughts on ..."."""
     phrases: Mapping[str, Patterns] = field(default_factory=dict)
-    """What short blocks and headings begin with, in lower case; see `groups.PHRASE_GROUPS`."""
+    """Beginnings of short blocks and headings, in lower case; see `groups.PHRASE_GROUPS`."""
     dates: DateWords = DateWords()
     bylines: BylineWords = BylineWords()
     page_types: PageTypeWords = PageTypeWords()

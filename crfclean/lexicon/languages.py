@@ -1,4 +1,4 @@
-"""Nothing -> all languages; a new language is listed here, and nowhere else."""
+"""The list of all languages, the only place where a new one is registered."""
 
 from __future__ import annotations
 
@@ -97,4 +97,4 @@ LANGUAGES = (
     JAPANESE,
     KOREAN,
 )
-"""In the order in which their words stand in patterns, and in which dateparser tries them."""
+"""All languages, in the order of alternatives in patterns and of dateparser's attempts."""

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Lithuanian."""
+"""Words of Lithuanian."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Latvian."""
+"""Words of Latvian."""
 
 from __future__ import annotations
 

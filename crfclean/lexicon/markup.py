@@ -1,7 +1,7 @@
-"""Nothing -> words of class and id, roles and tags that tell what a part of a page is for.
+"""Words of class and id, roles and tags that say what a part of a page is for.
 
-They are evidence among others: a wrong or missing word costs little. Words of several languages
-stand together, since authors of templates mix them.
+They are evidence among other evidence: a wrong or missing word costs little. Words of several
+languages stand together, since authors of templates mix them.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ MARKUP = {
         "download bookmark save"
     ),
 }
-"""Group -> words of class and id attributes; two words that follow each other count as one, too."""
+"""Group -> words of class and id; two successive words also count as one ("main-content")."""
 
 TAGS = {
     "in_article": ("article",),
@@ -177,7 +177,7 @@ TAGS = {
     "in_posting": ("itemtype=discussionforumposting", "itemtype=question", "itemtype=answer"),
     "in_crumbs": ("itemprop=breadcrumb", "itemtype=breadcrumblist", "itemprop=itemlistelement"),
 }
-"""Feature -> tags, roles and schema.org properties that say the same."""
+"""Feature -> tags, roles and schema.org properties with the same meaning."""
 
 POST_MARKUP = {
     "body": (
@@ -204,29 +204,29 @@ POST_MARKUP = {
         "li topic thread"
     ),
 }
-"""Group -> words of class and id attributes in and around the posts of forums."""
+"""Group -> words of class and id in and around the posts of forums."""
 
 QUOTE_NAMES = "quote|quotation|citat|zitat|citation"
 POST_NAMES = "post|msg|message|comment|entry|reply|pid|prispevek|p|c"
-"""What names of quotations have in them, and names and addresses of posts before their number."""
+"""Words in class names of quotations, and words before the number in ids and addresses of posts."""
 
 
 @cache
 def word_groups() -> dict[str, int]:
-    """Word of `MARKUP` -> bits of the groups that have it (bit i: the i-th group)."""
-    found: dict[str, int] = {}
+    """Word of `MARKUP` -> bit set of the groups that have it (bit i for the i-th group)."""
+    bits: dict[str, int] = {}
     for place, words in enumerate(MARKUP.values()):
         for word in words.lower().split():
-            found[word] = found.get(word, 0) | 1 << place
-    return found
+            bits[word] = bits.get(word, 0) | 1 << place
+    return bits
 
 
 @cache
-def word_begins() -> frozenset[str]:
-    """What words of `MARKUP` begin with, without the words themselves but where one goes on."""
+def word_prefixes() -> frozenset[str]:
+    """All proper prefixes of words of `MARKUP`: a word that is none starts no longer one."""
     return frozenset(word[:size] for word in word_groups() for size in range(1, len(word)))
 
 
 def group_bit(group: str) -> int:
-    """The bit of a group of `MARKUP`."""
+    """The bit of a group of `MARKUP` in `word_groups`."""
     return 1 << list(MARKUP).index(group)

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Macedonian."""
+"""Words of Macedonian."""
 
 from __future__ import annotations
 

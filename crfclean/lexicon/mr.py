@@ -1,4 +1,4 @@
-"""Nothing -> the words of Marathi."""
+"""Words of Marathi."""
 
 from __future__ import annotations
 

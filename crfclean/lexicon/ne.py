@@ -1,4 +1,4 @@
-"""Nothing -> the words of Nepali."""
+"""Words of Nepali."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Dutch."""
+"""Words of Dutch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Norwegian."""
+"""Words of Norwegian."""
 
 from __future__ import annotations
 

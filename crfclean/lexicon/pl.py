@@ -1,4 +1,4 @@
-"""Nothing -> the words of Polish."""
+"""Words of Polish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Portuguese."""
+"""Words of Portuguese."""
 
 from __future__ import annotations
 

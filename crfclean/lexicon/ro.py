@@ -1,4 +1,4 @@
-"""Nothing -> the words of Romanian."""
+"""Words of Romanian."""
 
 from __future__ import annotations
 

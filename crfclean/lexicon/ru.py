@@ -1,4 +1,4 @@
-"""Nothing -> the words of Russian."""
+"""Words of Russian."""
 
 from __future__ import annotations
 

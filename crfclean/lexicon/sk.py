@@ -1,4 +1,4 @@
-"""Nothing -> the words of Slovak."""
+"""Words of Slovak."""
 
 from __future__ import annotations
 

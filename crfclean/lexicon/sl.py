@@ -1,4 +1,4 @@
-"""Nothing -> the words of Slovenian."""
+"""Words of Slovenian."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Albanian."""
+"""Words of Albanian."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Serbian."""
+"""Words of Serbian."""
 
 from __future__ import annotations
 

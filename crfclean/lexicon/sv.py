@@ -1,4 +1,4 @@
-"""Nothing -> the words of Swedish."""
+"""Words of Swedish."""
 
 from __future__ import annotations
 

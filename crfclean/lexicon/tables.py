@@ -1,4 +1,4 @@
-"""Words by language -> `Lexicon`, the tables that readers use."""
+"""Join the words of all languages into the tables and patterns that readers use."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from crfclean.lexicon.groups import (
 from crfclean.lexicon.language import Groups, Language
 
 NOTHING = "(?!)"
-"""The pattern that matches no text."""
+"""A pattern that never matches."""
 
 Table = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words of some languages, joined in their order."""
+    """The words of some languages, joined in the order of the languages."""
 
     languages: tuple[Language, ...]
 
     def words(self, field: Callable[[Language], str]) -> tuple[str, ...]:
-        """The words of a field, each once.
+        """The words of a field in all languages, each once.
 
         >>> from crfclean.lexicon.languages import LANGUAGES
         >>> Lexicon(LANGUAGES).words(lambda language: language.bylines.titles)[:3]
@@ -38,12 +38,12 @@ class Lexicon:
         return _once(field(language).split() for language in self.languages)
 
     def phrases(self, field: Callable[[Language], str]) -> frozenset[str]:
-        """The phrases of a field, which "|" parts."""
+        """The phrases of a field in all languages."""
         phrases = _once(field(language).split("|") for language in self.languages)
         return frozenset(phrases) - {""}
 
     def pattern(self, field: Callable[[Language], str]) -> str:
-        """One regular expression of all alternatives of a field, without brackets around it.
+        """All alternatives of a field as one regular expression, without a group around it.
 
         >>> from crfclean.lexicon.languages import LANGUAGES
         >>> Lexicon(LANGUAGES).pattern(lambda language: language.dates.ordinals)
@@ -52,7 +52,7 @@ class Lexicon:
         return "|".join(filter(None, map(field, self.languages))) or NOTHING
 
     def groups(self, names: Sequence[str], field: Callable[[Language], Groups]) -> Table:
-        """The words of each group of a field; raises `KeyError` for a group that is no name."""
+        """Group -> its words in all languages; raises `KeyError` for a group not in `names`."""
         words: dict[str, list[list[str]]] = {name: [] for name in names}
         for language in self.languages:
             for name, text in field(language).items():
@@ -61,12 +61,12 @@ class Lexicon:
 
     @cached_property
     def spaced(self) -> Lexicon:
-        """The languages with white space between words."""
+        """The languages with spaces between words."""
         return Lexicon(tuple(language for language in self.languages if language.spaced))
 
     @cached_property
     def unspaced(self) -> Lexicon:
-        """The languages whose words are looked for inside others."""
+        """The languages without spaces between words, which are searched for as substrings."""
         return Lexicon(tuple(language for language in self.languages if not language.spaced))
 
     @cached_property
@@ -76,7 +76,7 @@ class Lexicon:
 
     @cached_property
     def codes(self) -> tuple[str, ...]:
-        """Codes of the languages."""
+        """Codes of the languages, in their order."""
         return tuple(language.code for language in self.languages)
 
     @cached_property
@@ -88,7 +88,7 @@ class Lexicon:
 
     @cached_property
     def function_words(self) -> Table:
-        """Code -> the commonest words, for the languages that have them."""
+        """Code -> the commonest words of the language, for languages that list them."""
         words = {
             language.code: tuple(language.function_words.split()) for language in self.languages
         }
@@ -96,12 +96,12 @@ class Lexicon:
 
     @cached_property
     def comments(self) -> frozenset[str]:
-        """Words that head readers' comments."""
+        """Words in headings of readers' comments."""
         return frozenset(self.words(lambda language: language.comments))
 
     @cached_property
     def block_phrases(self) -> Mapping[str, str]:
-        """Group -> what a short block or a heading begins with, a pattern in lower case."""
+        """Group -> pattern of how short blocks and headings of the group begin, in lower case."""
         return {group: self._phrases_of(group) for group in PHRASE_GROUPS}
 
     def _phrases_of(self, group: str) -> str:
@@ -119,14 +119,14 @@ class Lexicon:
 
     @cached_property
     def month_stems(self) -> tuple[str, ...]:
-        """What months begin with in dates of forums, the longest first."""
+        """Beginnings of names of months in dates of forums, the longest first."""
         return tuple(
             sorted(self.words(lambda language: language.dates.month_stems), key=len, reverse=True)
         )
 
     @cached_property
     def page_types(self) -> Mapping[str, Table]:
-        """Source ("path", "host", "title", "text") -> group -> words that speak for it."""
+        """Source ("path", "host", "title", "text") -> group -> its words."""
         return {
             "path": self.groups(PATH_GROUPS, lambda language: language.page_types.paths),
             "host": self.groups(HOST_GROUPS, lambda language: language.page_types.hosts),
@@ -136,11 +136,11 @@ class Lexicon:
 
     @cached_property
     def fields(self) -> Mapping[str, str]:
-        """Word of a text beside a forum's post -> its group."""
+        """Word in the texts beside a forum's post -> its group."""
         table = self.groups(FIELD_GROUPS, lambda language: language.forum.fields)
         return {word: group for group, words in table.items() for word in words}
 
 
 def _once(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """The words of some lists in their order, each once."""
+    """The words of all lists in their order, each once."""
     return tuple(dict.fromkeys(word for words in lists for word in words))

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Turkish."""
+"""Words of Turkish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Ukrainian."""
+"""Words of Ukrainian."""
 
 from __future__ import annotations
 

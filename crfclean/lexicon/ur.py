@@ -1,4 +1,4 @@
-"""Nothing -> the words of Urdu."""
+"""Words of Urdu."""
 
 from __future__ import annotations
 

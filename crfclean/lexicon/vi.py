@@ -1,4 +1,4 @@
-"""Nothing -> the words of Vietnamese."""
+"""Words of Vietnamese."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing -> the words of Chinese."""
+"""Words of Chinese."""
 
 from __future__ import annotations
 

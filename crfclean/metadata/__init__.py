@@ -1,4 +1,4 @@
-"""`Document` -> what it says of itself, title, authors, dates and the rest: `read(document)`."""
+"""Metadata of a document: title, authors, dates and the rest, by `read(document)`."""
 
 from crfclean.metadata.read import read
 from crfclean.metadata.values import Metadata, PageType, Value

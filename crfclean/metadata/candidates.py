@@ -1,4 +1,4 @@
-"""Nothing -> what sources say of a page: the candidates among which values are chosen."""
+"""Candidates: the statements of a page's sources, among which values are chosen."""
 
 from __future__ import annotations
 
@@ -7,23 +7,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
-KINDS = (
-    "title author published modified site address description tag category image licence".split()
-)
-MAX_TEXT = 1_000  # characters of a value that are read
-MAX_ADDRESS = 2_000
+MAX_VALUE_CHARS = 1_000  # characters of a value that are read
+MAX_LINK_CHARS = 2_000  # a longer address is none
 MAX_OF_A_SOURCE = 50  # candidates of one kind from one source
 
-_ENDS = re.compile(r"\s+")
+_SPACE = re.compile(r"\s+")
 _WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What one source says: `texts` has one value, of authors, tags and categories each.
+    """What one source states: one text, or one for each of several authors, tags or categories.
 
-    `source` is where it stands (`meta og:title`); `place` what is around it there, which tells
-    sources of one name apart (the type of the object in JSON-LD); `node` the page's element.
+    `kind` is that of the value ("title", "author", "published" ...); `source` says where it stands
+    (`meta og:title`); `place` distinguishes sources of the same name by what surrounds them (the
+    type of the object in JSON-LD); `node` is the page's element, -1 for none.
     """
 
     kind: str
@@ -34,19 +32,19 @@ class Candidate:
 
     @property
     def key(self) -> str:
-        """The name by which the ranking knows the source."""
+        """The name of the source in features of the ranking."""
         return f"{self.source}@{self.place}" if self.place else self.source
 
 
-def plain(text: str, limit: int = MAX_TEXT) -> str:
-    """The first characters of a text, white space folded, without lone surrogates and controls."""
+def single_line(text: str, limit: int = MAX_VALUE_CHARS) -> str:
+    """The first characters of a text on one line, without lone surrogates and NUL."""
     cut = text[: limit * 2].encode("utf-8", "ignore").decode().replace("\x00", "")
-    return _ENDS.sub(" ", cut).strip()[:limit].rstrip()
+    return _SPACE.sub(" ", cut).strip()[:limit].rstrip()
 
 
 @lru_cache(maxsize=2_000)
 def folded(text: str) -> str:
-    """The words of a text in lower case: what tells two values apart.
+    """The words of a text, case folded: texts that differ in nothing else are the same value.
 
     >>> folded("“Tea” — now!")
     'tea now'
@@ -55,18 +53,18 @@ def folded(text: str) -> str:
 
 
 def absolute(address: str, base: str) -> str:
-    """An address that a browser would load, as seen from `base`; "" for none.
+    """An HTTP address resolved against `base`; "" for any other.
 
     >>> absolute("/a b", "https://x.org/c")
     'https://x.org/a%20b'
     """
-    text = "".join(address.split("\n")).strip()[: MAX_ADDRESS + 1].replace(" ", "%20")
-    if not text or len(text) > MAX_ADDRESS:
+    text = "".join(address.split("\n")).strip()[: MAX_LINK_CHARS + 1].replace(" ", "%20")
+    if not text or len(text) > MAX_LINK_CHARS:
         return ""
     try:
         joined = urljoin(base, text) if base else text
         parts = urlsplit(joined)
-        known = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         return ""
-    return joined.encode("utf-8", "ignore").decode() if known else ""
+    return joined.encode("utf-8", "ignore").decode() if is_web else ""

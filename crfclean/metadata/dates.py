@@ -1,7 +1,8 @@
-"""A text -> the date in it, in ISO 8601 with the precision that it has.
+"""Find dates in a text and write them as ISO 8601, as precise as the text has them.
 
-Names of months in the languages of the lexicon, numbers in any order, Chinese and Japanese dates.
-A date counted from today ("3 days ago") is none: nobody knows when the page was fetched.
+Dates may have names of months in the languages of the lexicon, numbers in any order, or Chinese
+and Japanese signs. A date counted from today ("3 days ago") is none: when the page was fetched is
+not known.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from functools import cache
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.datepatterns import DAY_AND_MONTH, YEAR, month_first_votes
 
-MAX_CHARS = 200  # of a text that may hold a date
-YEARS = range(1900, 2101)
+MAX_DATE_CHARS = 200  # of a text that may hold a date
+_YEARS = range(1900, 2101)
 
 _YEAR = re.compile(YEAR)  # what every date has
 _ISO = re.compile(
@@ -26,15 +27,16 @@ _ISO = re.compile(
 _WORD = r"[^\W\d_]{3,12}"
 _NUMBERS = re.compile(rf"(?<![\d./-]){DAY_AND_MONTH}(?P<y>{YEAR})(?!\d)")
 _CJK = re.compile(rf"(?P<y>{YEAR}) ?年 ?(?P<m>\d{{1,2}}) ?月(?: ?(?P<d>\d{{1,2}}) ?日)?")
+# "May 2024", but not the end of "7 May 2024"
 _MONTH_ALONE = re.compile(
     rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>{YEAR})(?!\d)"
 )
-_SECONDS = re.compile(r"1\d{9}(?:\d{3})?")
+_SECONDS = re.compile(r"1\d{9}(?:\d{3})?")  # or milliseconds, since 1970
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    """The patterns of dates; what one has found, those behind it don't find again."""
+    """The patterns of dates; earlier patterns win where matches overlap."""
     return (_ISO, _CJK, _day_first(), _month_first(), _NUMBERS, _MONTH_ALONE)
 
 
@@ -59,7 +61,10 @@ def _month_first() -> re.Pattern[str]:
 
 @cache
 def _kinds() -> dict[str, re.Pattern[str]]:
-    """Kind of a date -> the words that say so; the first that has one is the kind."""
+    """Kind of a date -> the words before such a date; the first match decides.
+
+    "modified" comes first: "last updated, first published in 2019".
+    """
     words = {
         "modified": lexicon().pattern(lambda language: language.dates.modified),
         "published": lexicon().pattern(lambda language: language.dates.published),
@@ -69,7 +74,7 @@ def _kinds() -> dict[str, re.Pattern[str]]:
 
 @cache
 def _clock() -> re.Pattern[str]:
-    """A time of day behind a date."""
+    """A time of day after a date."""
     before = lexicon().pattern(lambda language: language.dates.before_clock)
     return re.compile(
         rf"(?:T|[ ,|·•–-]*(?:{before})?)(?P<h>\d{{1,2}})[:h](?P<n>\d\d)"
@@ -80,7 +85,7 @@ def _clock() -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DateSpan:
     """A date in ISO 8601 and where it stands in its text."""
 
     iso: str
@@ -88,32 +93,32 @@ class Found:
     end: int
 
 
-def find(text: str, *, month_first: bool = False) -> Found | None:
-    """The first date of a text; `month_first` says how `3/4/2024` is read.
+def find_date(text: str, *, month_first: bool = False) -> DateSpan | None:
+    """The first date of a text; `month_first` reads `3/4/2024` as the fourth of March.
 
-    >>> [find(one).iso for one in ("Am 7. März 2024 um 10:30 Uhr", "2024年5月7日", "3.4.2024")]
+    >>> [find_date(text).iso for text in ("Am 7. März 2024 um 10:30", "2024年5月7日", "3.4.2024")]
     ['2024-03-07T10:30', '2024-05-07', '2024-04-03']
     """
-    return next(find_all(text, month_first=month_first), None)
+    return next(find_dates(text, month_first=month_first), None)
 
 
-def find_all(text: str, *, month_first: bool = False) -> Iterator[Found]:
-    """The dates of a text in their order."""
-    text = text[:MAX_CHARS]
+def find_dates(text: str, *, month_first: bool = False) -> Iterator[DateSpan]:
+    """All dates of a text in their order."""
+    text = text[:MAX_DATE_CHARS]
     if not _YEAR.search(text):
         return
     spans: list[tuple[int, int, str]] = []
     for pattern in _patterns():
         for match in pattern.finditer(text):
             iso = _iso(match, month_first=month_first)
-            if iso and not any(s < match.end() and match.start() < e for s, e, _ in spans):
+            if iso and not any(a < match.end() and match.start() < b for a, b, _ in spans):
                 spans.append((match.start(), match.end(), iso))
     for start, end, iso in sorted(spans):
         yield _timed(text, start, end, iso)
 
 
 def _iso(match: re.Match[str], *, month_first: bool) -> str:
-    """A match -> `2024-05-07`, `2024-05`; "" for what is no day."""
+    """A match as `2024-05-07` or `2024-05`; "" for a day that does not exist."""
     part = match.groupdict()
     month, day = part.get("m") or part.get("m2"), part.get("d") or part.get("d2")
     if part.get("n"):
@@ -121,26 +126,26 @@ def _iso(match: re.Match[str], *, month_first: bool) -> str:
     if part.get("a"):
         first_is_month = int(part["b"]) > 12 or (month_first and int(part["a"]) <= 12)
         month, day = (part["a"], part["b"]) if first_is_month else (part["b"], part["a"])
-    return written(int(part["y"]), int(month or 0), int(day) if day else None)
+    return iso_date(int(part["y"]), int(month or 0), int(day) if day else None)
 
 
-def written(year: int, month: int, day: int | None) -> str:
-    """Numbers -> ISO 8601, "" where there is no such day.
+def iso_date(year: int, month: int, day: int | None) -> str:
+    """Write a day or a month as ISO 8601; "" for a day that does not exist.
 
-    >>> written(2024, 2, None), written(2023, 2, 29)
+    >>> iso_date(2024, 2, None), iso_date(2023, 2, 29)
     ('2024-02', '')
     """
     try:
-        told = date(year, month, 1 if day is None else day)
+        parsed = date(year, month, 1 if day is None else day)
     except ValueError:
         return ""
-    if told.year not in YEARS:
+    if parsed.year not in _YEARS:
         return ""
-    return told.isoformat() if day is not None else f"{year:04}-{month:02}"
+    return parsed.isoformat() if day is not None else f"{year:04}-{month:02}"
 
 
 def kind_of(words: str) -> str:
-    """What the words before a date say of it: "modified", "published" or "".
+    """The kind of a date by the words before it: "modified", "published" or "".
 
     >>> kind_of("Zuletzt aktualisiert am"), kind_of("Опубликовано"), kind_of("on")
     ('modified', 'published', '')
@@ -149,20 +154,20 @@ def kind_of(words: str) -> str:
 
 
 def votes(text: str) -> int:
-    """How many dates of a text put the month first beyond doubt, less those that put the day.
+    """How many dates of a text must have the month first, less those that must have the day first.
 
     >>> votes("3/13/2024"), votes("13.3.2024"), votes("3/4/2024")
     (1, -1, 0)
     """
-    pairs = _NUMBERS.finditer(text[:MAX_CHARS])
-    return month_first_votes((int(one["a"]), int(one["b"])) for one in pairs)
+    pairs = _NUMBERS.finditer(text[:MAX_DATE_CHARS])
+    return month_first_votes((int(pair["a"]), int(pair["b"])) for pair in pairs)
 
 
-def _timed(text: str, start: int, end: int, iso: str) -> Found:
-    """The date with the time of day that stands right behind it, if any."""
+def _timed(text: str, start: int, end: int, iso: str) -> DateSpan:
+    """A date with the time of day that follows it, if any."""
     clock = _clock().match(text, end) if len(iso) == 10 else None
     if clock is None:
-        return Found(iso, start, end)
+        return DateSpan(iso, start, end)
     hour = int(clock["h"])
     if clock["p"]:
         hour = hour % 12 + 12 * (clock["p"].lower() == "p")
@@ -172,23 +177,24 @@ def _timed(text: str, start: int, end: int, iso: str) -> Found:
     try:
         datetime.fromisoformat(f"{iso}T{time}")
     except ValueError:
-        return Found(iso, start, end)
-    return Found(f"{iso}T{time}{zone}", start, clock.end())
+        return DateSpan(iso, start, end)
+    return DateSpan(f"{iso}T{time}{zone}", start, clock.end())
 
 
-def machine(text: str, *, month_first: bool = True) -> str:
-    """What programs are told (ISO 8601, seconds since 1970, RFC 2822) -> ISO 8601, "" for none.
+def parse_machine_date(text: str, *, month_first: bool = True) -> str:
+    """Write a date of metadata (ISO 8601, seconds since 1970, RFC 2822) as ISO 8601; "" for none.
 
-    Texts for readers are read as well; `month_first` is as in `find`.
+    Dates as readers see them are read as well; `month_first` is as in `find_date`.
 
-    >>> machine("Tue, 07 May 2024 10:30:00 +0200"), machine("1715070600")
+    >>> parse_machine_date("Tue, 07 May 2024 10:30:00 +0200"), parse_machine_date("1715070600")
     ('2024-05-07T10:30:00+02:00', '2024-05-07T08:30:00+00:00')
     """
-    text = text[:MAX_CHARS].strip()
+    text = text[:MAX_DATE_CHARS].strip()
     if _SECONDS.fullmatch(text):
-        told = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=int(text[:10]))
-        return told.isoformat()
-    found = find(text, month_first=month_first)
-    if found is None:
+        time = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=int(text[:10]))
+        return time.isoformat()
+    span = find_date(text, month_first=month_first)
+    if span is None:
         return text if re.fullmatch(YEAR, text) else ""
-    return "" if found.iso.startswith("1970-01-01") else found.iso
+    is_unset = span.iso.startswith("1970-01-01")  # what software writes for no date
+    return "" if is_unset else span.iso

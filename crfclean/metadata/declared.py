@@ -1,7 +1,7 @@
-"""Candidates -> what a page declares and nobody else can know: site, address, image, keywords.
+"""Values that only the page itself can declare: site, address, image, keywords.
 
-No annotated pages have these values, so their probabilities are set by hand: `TOLD` for what the
-page tells programs, `SEEN` for what was read off its body.
+There is no gold for these values, so their probabilities are set by hand: `DECLARED` for metadata
+written for programs, `VISIBLE` for what was read from the body.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from crfclean.metadata.candidates import Candidate, absolute, folded
-from crfclean.metadata.gather import Gathered
+from crfclean.metadata.gather import PageCandidates
 from crfclean.metadata.titles import host_name, is_site, parts_of
 from crfclean.metadata.values import Value
 from crfclean.types import Blocks
 
-TOLD, SEEN = 0.9, 0.7
-MAX_LISTED = 50  # keywords and categories of a page
-MAX_WORD = 100  # characters of a keyword
+DECLARED, VISIBLE = 0.9, 0.7
+_MAX_LISTED = 50  # keywords and categories of a page
+_MAX_KEYWORD_CHARS = 100
 
-ORDER: Mapping[str, tuple[str, ...]] = {
+_ORDER: Mapping[str, tuple[str, ...]] = {
     "site": (
         "meta og:site_name",
         "json-ld publisher@article",
@@ -71,77 +71,87 @@ ORDER: Mapping[str, tuple[str, ...]] = {
         "microdata",
     ),
 }
-"""Kind -> its sources, the best first; the beginning of a name stands for all that have it."""
+"""Kind -> its sources, the best first; a prefix stands for all sources that begin with it."""
 
-ADDRESSES = frozenset(["address", "image"])
+_ADDRESS_KINDS = frozenset(["address", "image"])
 
 
-def first(kind: str, found: Gathered, blocks: Blocks) -> Value | None:
+def best_value(kind: str, page: PageCandidates, blocks: Blocks) -> Value | None:
     """The value of a kind from the best source that has one."""
-    for one in _in_order(kind, found.candidates):
-        text = one.texts[0] if one.texts else ""
-        if kind in ADDRESSES or (kind == "licence" and not one.source.startswith("meta")):
-            text = absolute(text, found.base)
+    for candidate in _in_order(kind, page.candidates):
+        text = candidate.texts[0] if candidate.texts else ""
+        in_meta = candidate.source.startswith("meta")
+        if kind in _ADDRESS_KINDS or (kind == "licence" and not in_meta):
+            text = absolute(text, page.base)
         if text:
-            return _value(text, one, blocks)
-    return _site_of_title(found) if kind == "site" else None
+            return _value(text, candidate, blocks)
+    return _site_of_title(page) if kind == "site" else None
 
 
-def listed(kind: str, found: Gathered, blocks: Blocks) -> tuple[Value, ...]:
+def listed_values(kind: str, page: PageCandidates, blocks: Blocks) -> tuple[Value, ...]:
     """The values of a kind from the best source that has any, each once."""
-    for one in _in_order(kind, found.candidates):
-        texts = {folded(text): text for text in reversed(one.texts) if len(text) <= MAX_WORD}
+    for candidate in _in_order(kind, page.candidates):
+        short = [text for text in candidate.texts if len(text) <= _MAX_KEYWORD_CHARS]
+        texts = {folded(text): text for text in reversed(short)}
         kept = [text for key, text in reversed(texts.items()) if key]
         if kept:
-            return tuple(_value(text, one, blocks) for text in kept[:MAX_LISTED])
+            return tuple(_value(text, candidate, blocks) for text in kept[:_MAX_LISTED])
     return ()
 
 
-def last_changed(
-    found: Gathered, published: Value | None, chances: Mapping[str, float], blocks: Blocks
+def last_change(
+    page: PageCandidates,
+    published: Value | None,
+    probabilities: Mapping[str, float],
+    blocks: Blocks,
 ) -> Value | None:
-    """The day of the last change: that most sources name, else the latest; none before `published`.
+    """The date of the last change, not before `published`.
 
-    Without a day of publication its probability is that of being the page's date (`chances`, by
-    day), which annotated pages have.
+    Metadata for programs goes before the body, then the day that most sources state, then the
+    latest. Without a date of publication the value has the probability of being the page's date
+    (`probabilities`, by day), for which there is gold.
     """
     options = []
-    for said in found.dates:
-        mine = [one for one, _ in said.candidates if one.kind == "modified"]
-        if mine and len(said.key) == 10 and (not published or said.key >= published.text[:10]):
-            told = any(one.source.startswith(("json-ld", "meta")) for one in mine)
-            options.append((told, len({one.source for one in mine}), said.key, mine))
+    for date in page.dates:
+        sources = [candidate for candidate, _ in date.candidates if candidate.kind == "modified"]
+        is_early = published is not None and date.key < published.text[:10]
+        if sources and len(date.key) == 10 and not is_early:
+            declared = any(item.source.startswith(("json-ld", "meta")) for item in sources)
+            count = len({candidate.source for candidate in sources})
+            options.append((declared, count, date.key, sources))
     if not options:
         return None
-    told, _, _, mine = max(options, key=lambda option: option[:3])
-    best = max(mine, key=lambda one: len(one.texts[0]))
-    value = _value(best.texts[0], best, blocks)
+    *_, sources = max(options, key=lambda option: option[:3])
+    exact = max(sources, key=lambda candidate: len(candidate.texts[0]))
+    value = _value(exact.texts[0], exact, blocks)
     if published:
         return value
-    return replace(value, probability=round(chances.get(value.text[:10], 0.0), 4))
+    return replace(value, probability=round(probabilities.get(value.text[:10], 0.0), 4))
 
 
 def _in_order(kind: str, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates of a kind, the best source first, without those that nobody asked for."""
+    """The candidates of a kind from the sources of `_ORDER`, the best source first."""
+    prefixes = _ORDER[kind]
 
-    def place(one: Candidate) -> int:
-        known = enumerate(ORDER[kind])
-        return next((at for at, name in known if one.key.startswith(name)), len(ORDER[kind]))
+    def rank(candidate: Candidate) -> int:
+        matches = (candidate.key.startswith(prefix) for prefix in prefixes)
+        return next((place for place, match in enumerate(matches) if match), len(prefixes))
 
-    mine = [one for one in candidates if one.kind == kind and one.place != "foreign"]
-    return sorted((one for one in mine if place(one) < len(ORDER[kind])), key=place)
-
-
-def _value(text: str, one: Candidate, blocks: Blocks) -> Value:
-    sure = TOLD if one.source.split()[0] in ("meta", "link", "json-ld", "rel") else SEEN
-    return Value(text, one.source, sure, blocks.xpath(one.node) if one.node >= 0 else "")
+    of_kind = [item for item in candidates if item.kind == kind and item.place != "foreign"]
+    return sorted((item for item in of_kind if rank(item) < len(prefixes)), key=rank)
 
 
-def _site_of_title(found: Gathered) -> Value | None:
+def _value(text: str, candidate: Candidate, blocks: Blocks) -> Value:
+    is_declared = candidate.source.split()[0] in ("meta", "link", "json-ld", "rel")
+    xpath = blocks.xpath(candidate.node) if candidate.node >= 0 else ""
+    return Value(text, candidate.source, DECLARED if is_declared else VISIBLE, xpath)
+
+
+def _site_of_title(page: PageCandidates) -> Value | None:
     """The part of the title that is the host's name."""
-    address = next((one.texts[0] for one in found.candidates if one.kind == "address"), "")
-    names = frozenset([host_name(found.base or address)]) - {""}
-    for _, left, _ in parts_of(found.context.title):
-        if names and is_site(left, names) and len(folded(left).split()) <= 5:
-            return Value(left, "title", SEEN)
+    addresses = (item.texts[0] for item in page.candidates if item.kind == "address")
+    names = frozenset([host_name(page.base or next(addresses, ""))]) - {""}
+    for _, part, _ in parts_of(page.context.title):
+        if names and is_site(part, names) and len(folded(part).split()) <= 5:
+            return Value(part, "title", VISIBLE)
     return None

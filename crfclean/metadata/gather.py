@@ -1,4 +1,4 @@
-"""`Blocks` -> `Gathered`: all candidates of a page; its titles, authors and dates as values."""
+"""Gather all candidates of a page; candidates of titles, authors and dates become values."""
 
 from __future__ import annotations
 
@@ -10,140 +10,146 @@ from functools import cache
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate, absolute, folded
-from crfclean.metadata.linked import said_by_json_ld
-from crfclean.metadata.marked import said_by_marks
-from crfclean.metadata.meta import said_by_meta
+from crfclean.metadata.linked import json_ld_candidates
+from crfclean.metadata.marked import markup_candidates
+from crfclean.metadata.meta import meta_candidates
 from crfclean.metadata.names import is_name, name_key, names_of
-from crfclean.metadata.ranking import Context, Said, gathered
+from crfclean.metadata.ranking import Alternative, Context, KeyedCandidate, alternatives
 from crfclean.metadata.survey import survey
 from crfclean.metadata.titles import host_name, parts_of, variants
-from crfclean.metadata.visible import said_by_address, said_by_footer, said_to_readers
+from crfclean.metadata.visible import address_candidates, footer_candidates, visible_candidates
 from crfclean.page.urls import Addresses
 from crfclean.types import Blocks
 
-MAX_CANDIDATES = 2_000
+_MAX_CANDIDATES = 2_000
 
 _PERSON = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,2}[^\W\d_][\w'’.-]{1,20}")
 
-Made = tuple[str, tuple[str, ...], Candidate, str]
-
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class PageCandidates:
     """The candidates of a page, its base address, and its titles, authors and dates as values."""
 
     candidates: tuple[Candidate, ...]
     base: str
     context: Context
-    titles: list[Said]
-    authors: list[Said]
-    dates: list[Said]
+    titles: list[Alternative]
+    authors: list[Alternative]
+    dates: list[Alternative]
 
 
-def gather(blocks: Blocks, url: str) -> Gathered:
-    """All that a page says of itself; `url` is its address, "" if unknown."""
-    seen = survey(blocks)
-    found = [
-        *said_by_json_ld(blocks.json_ld),
-        *said_by_meta(blocks),
-        *said_by_marks(seen),
-        *said_to_readers(seen),
-        *said_by_footer(seen),
-    ][:MAX_CANDIDATES]
+def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
+    """Gather the candidates of all sources; `url` is the page's address, "" if unknown."""
+    elements = survey(blocks)
+    candidates = [
+        *json_ld_candidates(blocks.json_ld),
+        *meta_candidates(blocks),
+        *markup_candidates(elements),
+        *visible_candidates(elements),
+        *footer_candidates(elements),
+    ][:_MAX_CANDIDATES]
     base = Addresses.of(blocks, url).base
-    address = url or next(
-        (absolute(one.texts[0], base) for one in found if one.kind == "address"), ""
-    )
-    found += said_by_address(address)
-    context = Context(_site_names(found, address), _page(found, address), blocks.title)
-    return Gathered(
-        tuple(found),
+    declared = (item.texts[0] for item in candidates if item.kind == "address")
+    address = url or next((absolute(text, base) for text in declared), "")
+    candidates += address_candidates(address)
+    context = Context(_site_names(candidates, address), _page(candidates, address), blocks.title)
+    month_first = _is_month_first(blocks, candidates, address)
+    return PageCandidates(
+        tuple(candidates),
         base,
         context,
-        gathered(_titles(found, context)),
-        gathered(_authors(found)),
-        gathered(_dates(found, _is_month_first(blocks, found, address))),
+        alternatives(_titles(candidates, context)),
+        alternatives(_authors(candidates)),
+        alternatives(_dates(candidates, month_first)),
     )
 
 
-def _site_names(found: Sequence[Candidate], address: str) -> frozenset[str]:
-    """The site's names, letters alone."""
-    told = [one.texts[0] for one in found if one.kind == "site"]
-    told += [one.texts[0] for one in found if one.key == "json-ld name@site"][:3]
-    bare = {folded(text).replace(" ", "") for text in told}
-    return frozenset((bare | {host_name(address)}) - {""})
+def _site_names(candidates: Sequence[Candidate], address: str) -> frozenset[str]:
+    """The site's names, letters and digits only."""
+    texts = [item.texts[0] for item in candidates if item.kind == "site"]
+    texts += [item.texts[0] for item in candidates if item.key == "json-ld name@site"][:3]
+    names = {folded(text).replace(" ", "") for text in texts}
+    return frozenset((names | {host_name(address)}) - {""})
 
 
-def _page(found: Sequence[Candidate], address: str) -> str:
-    """The kind of page: "home", or what structured data tell ("article", "thread"), else ""."""
-    places = {one.place for one in found if one.source.startswith(("json-ld", "microdata"))}
+def _page(candidates: Sequence[Candidate], address: str) -> str:
+    """The kind of page: "home", or as its structured data declare ("article", "thread"), or ""."""
+    structured = (item for item in candidates if item.source.startswith(("json-ld", "microdata")))
+    places = {item.place for item in structured}
     if _HOME.fullmatch(address[:300]):
         return "home"
-    if "article" not in places and any("article:" in one.source for one in found):
+    if "article" not in places and any("article:" in item.source for item in candidates):
         return "article by name"
     kinds = ("article", "thread", "product", "list", "page")
-    return next((one for one in kinds if one in places), "")
+    return next((kind for kind in kinds if kind in places), "")
 
 
+# as in "https://x.org/" and "https://x.org/en/index.html?x=1"
 _HOME = re.compile(r"https?://[^/]+/?(?:(?:en|de|us|index\.\w+)/?)*(?:[?#].*)?")
 
 
-def _titles(found: Sequence[Candidate], context: Context) -> Iterator[Made]:
-    for one in found:
-        if one.kind == "title":
-            for way, text in variants(one.texts[0], context.sites):
+def _titles(candidates: Sequence[Candidate], context: Context) -> Iterator[KeyedCandidate]:
+    for candidate in candidates:
+        if candidate.kind == "title":
+            for way, text in variants(candidate.texts[0], context.sites):
                 if folded(text):
-                    yield folded(text), (text,), one, way
+                    yield folded(text), (text,), candidate, way
 
 
-def _authors(found: Sequence[Candidate]) -> Iterator[Made]:
-    for one in found:
-        if one.kind == "author":
-            names = tuple(dict.fromkeys(name for text in one.texts for name in names_of(text)))
+def _authors(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
+    for candidate in candidates:
+        if candidate.kind == "author":
+            texts = candidate.texts
+            names = tuple(dict.fromkeys(name for text in texts for name in names_of(text)))
             if names:
-                yield name_key(names), names, one, ""
-    yield from _named_after(found)
+                yield name_key(names), names, candidate, ""
+    yield from _owners(candidates)
 
 
-def _named_after(found: Sequence[Candidate]) -> Iterator[Made]:
-    """The site's name and the end of the title, which on many a blog are the author's name."""
-    for one in found:
-        if one.kind == "site" and one.source.startswith("meta"):
-            made = one.texts[0]
-        elif one.source == "title":
-            made = next((left for way, left, _ in parts_of(one.texts[0]) if "tail" in way), "")
+def _owners(candidates: Sequence[Candidate]) -> Iterator[KeyedCandidate]:
+    """The site's name and the end of the title: on many a blog the name of its author.
+
+    "Tea and milk | Ann Lee" and "Ann Lee's blog" name Ann Lee.
+    """
+    for candidate in candidates:
+        if candidate.kind == "site" and candidate.source.startswith("meta"):
+            name = candidate.texts[0]
+        elif candidate.source == "title":
+            parts = parts_of(candidate.texts[0])
+            name = next((tail for way, tail, _ in parts if "tail" in way), "")
         else:
             continue
-        made = _possessive().sub("", made)
-        if _PERSON.fullmatch(made) and is_name(made):
-            yield name_key((made,)), (made,), one, "as a name"
+        name = _possessive().sub("", name)
+        if _PERSON.fullmatch(name) and is_name(name):
+            yield name_key((name,)), (name,), candidate, "as a name"
 
 
 @cache
 def _possessive() -> re.Pattern[str]:
-    """What a site adds to its owner's name."""
+    """What a site adds to its owner's name: "Ann Lee's blog"."""
     ends = lexicon().pattern(lambda language: language.bylines.site_ends)
     return re.compile(rf"['’]s (?:{ends})$", re.IGNORECASE)
 
 
-def _dates(found: Sequence[Candidate], month_first: bool) -> Iterator[Made]:  # noqa: FBT001
-    for one in found:
-        if one.kind in ("published", "modified"):
-            iso = dates.machine(one.texts[0], month_first=month_first)
+def _dates(candidates: Sequence[Candidate], month_first: bool) -> Iterator[KeyedCandidate]:  # noqa: FBT001
+    for candidate in candidates:
+        if candidate.kind in ("published", "modified"):
+            iso = dates.parse_machine_date(candidate.texts[0], month_first=month_first)
             if iso:
-                yield iso[:10], (iso,), replace(one, texts=(iso,)), ""
+                yield iso[:10], (iso,), replace(candidate, texts=(iso,)), ""
 
 
-def _is_month_first(blocks: Blocks, found: Sequence[Candidate], address: str) -> bool:
-    """Whether `3/4/2024` is the fourth of March here: by dates without doubt, else the language.
+def _is_month_first(blocks: Blocks, candidates: Sequence[Candidate], address: str) -> bool:
+    """Whether `3/4/2024` is the fourth of March here.
 
-    English of a site under a country's name is not American.
+    The page's unambiguous dates decide, else its language; English below the domain of another
+    country than the USA is not American.
     """
-    texts = [one.texts[0] for one in found if one.kind in ("published", "modified")]
-    language = next((one.get("lang", "") for one in blocks.nodes.attributes[:1]), "").lower()
-    american = language in ("", "en", "en-us", "en_us") and not _COUNTRY.search(address)
+    texts = [item.texts[0] for item in candidates if item.kind in ("published", "modified")]
+    root = next(iter(blocks.nodes.attributes[:1]), {})
+    american = root.get("lang", "").lower() in ("", "en", "en-us", "en_us")
     votes = sum(dates.votes(text) for text in texts)
-    return votes > 0 or (votes == 0 and american)
+    return votes > 0 or (votes == 0 and american and not _COUNTRY.search(address))
 
 
 _COUNTRY = re.compile(

@@ -1,4 +1,4 @@
-"""`Metadata` -> lines for people: name, value, how sure it is, where it was found."""
+"""Format metadata as lines for a terminal: name, probability, value, source."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import fields
 
 from crfclean.metadata.values import Metadata, PageType, Value
 
-MAX_CHARS = 100  # of a value
-LEAST_SHARE = 0.05  # of a page type that is told
+_MAX_CHARS = 100  # of a value
+_LEAST_PROBABILITY = 0.05  # of a page type that is listed
 
 
 def lines(metadata: Metadata) -> list[str]:
-    """A line a value, names in the order of `Metadata`; none of what nothing is known of.
+    """One line for each value, in the order of `Metadata`'s fields.
 
     >>> lines(Metadata(title=Value("Tea", "h1", 0.9, "/html[1]/body[1]/h1[1]")))
     ['title        0.900 Tea (h1, /html[1]/body[1]/h1[1])']
@@ -22,23 +22,23 @@ def lines(metadata: Metadata) -> list[str]:
 
 def _values(metadata: Metadata) -> Iterator[tuple[str, float, str]]:
     """Name, probability and text of every value."""
-    for one in fields(metadata):
-        value = getattr(metadata, one.name)
-        for told in value if isinstance(value, tuple) else (value,):
-            if isinstance(told, Value):
-                where = ", ".join(filter(None, (told.source, told.xpath)))
-                text = " ".join(told.text.split())[:MAX_CHARS]
-                yield one.name, told.probability, f"{text} ({where})"
-            elif isinstance(told, PageType):
-                yield one.name, told.probabilities[told.name], _type(told)
+    for field in fields(metadata):
+        values = getattr(metadata, field.name)
+        for value in values if isinstance(values, tuple) else (values,):
+            if isinstance(value, Value):
+                source = ", ".join(filter(None, (value.source, value.xpath)))
+                text = " ".join(value.text.split())[:_MAX_CHARS]
+                yield field.name, value.probability, f"{text} ({source})"
+            elif isinstance(value, PageType):
+                yield field.name, value.probabilities[value.name], _type(value)
 
 
-def _type(told: PageType) -> str:
-    """The likeliest type, and the others that are likely at all."""
-    ranked = sorted(told.probabilities.items(), key=lambda pair: (-pair[1], pair[0]))
-    others = [
-        f"{name} {share:.2f}"
-        for name, share in ranked
-        if name != told.name and share >= LEAST_SHARE
-    ]
-    return f"{told.name} (model{''.join(f', {one}' for one in others)})"
+def _type(page_type: PageType) -> str:
+    """The likeliest type, and the others of at least `_LEAST_PROBABILITY`."""
+    ranking = sorted(page_type.probabilities.items(), key=lambda pair: (-pair[1], pair[0]))
+    others = "".join(
+        f", {name} {probability:.2f}"
+        for name, probability in ranking
+        if name != page_type.name and probability >= _LEAST_PROBABILITY
+    )
+    return f"{page_type.name} (model{others})"

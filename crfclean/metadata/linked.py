@@ -1,7 +1,8 @@
-"""JSON-LD of a page -> candidates: graphs, references by `@id`, lists, and scripts that are broken.
+"""Candidates of JSON-LD: from graphs, references by `@id`, lists, and repaired scripts.
 
-Objects are told apart by type and place: an article's author counts more than a page's, and what
-stands inside comments, lists of items or breadcrumbs is not the page's own.
+The place of a candidate is the type of its object: the author of an article counts more than that
+of a web page. Objects inside comments, lists of items or breadcrumbs are "foreign": they describe
+something else than the page.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from typing import Any
 
-from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, plain
+from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, single_line
 
-MAX_ITEMS = 5_000  # objects and lists that are looked at
-MAX_KEYS = 200  # of an object that others refer to
-MAX_CHARS = 300_000  # of a broken script that is mended
+_MAX_OBJECTS = 5_000  # objects and lists that are read
+_MAX_KEYS = 200  # of an object that others refer to
+_MAX_REPAIRED_CHARS = 300_000  # of a broken script
 
-TYPES = {
+_TYPES = {
     "page": "webpage itempage aboutpage contactpage medicalwebpage checkoutpage qapage faqpage",
     "list": "collectionpage searchresultspage itemlist profilepage category",
     "thread": "discussionforumposting socialmediaposting question",
@@ -26,14 +27,16 @@ TYPES = {
     "site": "website organization newsmediaorganization corporation localbusiness person",
     "work": "course book movie recipe videoobject event jobposting creativework howto dataset",
 }
-PLACES = {name: place for place, names in TYPES.items() for name in names.split()}
+PLACE_OF_TYPE = {name: place for place, names in _TYPES.items() for name in names.split()}
+"""Type of schema.org in lower case -> the place of its candidates."""
+
 _ARTICLE = re.compile(r"article|posting$|report|review$|analysis")
 _FOREIGN = frozenset(
     "comment comments itemlistelement haspart review reviews suggestedanswer acceptedanswer "
     "ispartof breadcrumb mentions relatedlink offers potentialaction citation "
     "isrelatedto issimilarto hasvariant subjectof worksfor memberof aggregaterating".split()
 )
-"""Keys whose objects tell of something else than the page."""
+"""Keys whose objects describe something else than the page."""
 
 _FIELDS: Mapping[str, str] = {
     "headline": "title",
@@ -54,71 +57,76 @@ _FIELDS: Mapping[str, str] = {
     "thumbnailUrl": "image",
     "license": "licence",
 }
-_NAMED = ("name", "legalName", "alternateName", "@value", "@id", "url")
+_ADDRESS_KEYS = ("url", "contentUrl", "@id")
+_NAME_KEYS = ("name", "legalName", "alternateName", "@value", "@id", "url")
 _TAG = re.compile(r"<[^<>]*>")
+# as in "/*<![CDATA[*/ {...} /*]]>*/" and "<!-- {...} -->;"
 _WRAPPING = re.compile(
     r"^(?:/[*/]\s*)?(?:<!\[CDATA\[|<!--)(?:\s*\*/)?|(?:/[*/]\s*)?(?:\]\]>|-->)(?:\s*\*/)?[\s;]*$"
 )
 _COMMENT = re.compile(r"^[ \t]*//[^\n]*$", re.MULTILINE)
+# the last comma of "[1, 2,]"
 _SURPLUS = re.compile(r",(?=\s*[}\]])")
 
 
-def said_by_json_ld(scripts: Iterable[str]) -> Iterator[Candidate]:
-    """The candidates of JSON-LD scripts; what cannot be mended gives nothing."""
+def json_ld_candidates(scripts: Iterable[str]) -> Iterator[Candidate]:
+    """The candidates of JSON-LD scripts; none of a script that cannot be repaired."""
     objects = list(_objects(scripts))
-    known = {
-        one["@id"]: one
-        for _, one in objects
-        if isinstance(one.get("@id"), str) and 1 < len(one) <= MAX_KEYS
+    by_id = {
+        item["@id"]: item
+        for _, item in objects
+        if isinstance(item.get("@id"), str) and 1 < len(item) <= _MAX_KEYS
     }
     seen: dict[str, int] = {}
-    for foreign, one in objects:
-        place = "foreign" if foreign else _place(one)
-        for key in filter(_FIELDS.__contains__, one):
+    for foreign, item in objects:
+        place = "foreign" if foreign else _place(item)
+        for key in filter(_FIELDS.__contains__, item):
             kind = _FIELDS[key]
-            if _says_nothing(kind, key, place):
+            if _is_irrelevant(kind, key, place):
                 continue
-            texts = tuple(_texts(one[key], kind, known))
+            texts = tuple(_texts(item[key], kind, by_id))
             source = f"json-ld {key}"
             seen[source] = seen.get(source, 0) + 1
             if texts and seen[source] <= MAX_OF_A_SOURCE:
                 yield Candidate(kind, texts, source, place)
 
 
-def _says_nothing(kind: str, key: str, place: str) -> bool:
-    """Whether a key tells nothing of the page in an object of this kind."""
+def _is_irrelevant(kind: str, key: str, place: str) -> bool:
+    """Whether a key of an object in this place says nothing about the page."""
     if place == "foreign":
         return kind not in ("author", "published", "title") or key == "name"
     return place == "site" and kind not in ("site", "title")
 
 
-def _place(one: Mapping[str, Any]) -> str:
-    """What an object tells of: "article", a key of `TYPES`, or "other"."""
-    told = one.get("@type")
-    names = [name for name in (told if isinstance(told, list) else [told]) if isinstance(name, str)]
-    bare = [re.split(r"[/#:]", name)[-1].lower() for name in names[:10]]
-    if any(_ARTICLE.search(name) and name not in PLACES for name in bare):
+def _place(item: Mapping[str, Any]) -> str:
+    """The place of an object by its type: "article", a key of `_TYPES`, or "other"."""
+    types = item.get("@type")
+    types = types if isinstance(types, list) else [types]
+    names = [name for name in types if isinstance(name, str)]
+    bare_names = [re.split(r"[/#:]", name)[-1].lower() for name in names[:10]]
+    if any(_ARTICLE.search(name) and name not in PLACE_OF_TYPE for name in bare_names):
         return "article"
-    return next((PLACES[name] for name in bare if name in PLACES), "other")
+    return next((PLACE_OF_TYPE[name] for name in bare_names if name in PLACE_OF_TYPE), "other")
 
 
 def _objects(scripts: Iterable[str]) -> Iterator[tuple[bool, dict[str, Any]]]:
-    """The objects of all scripts in their order, and whether they stand in a foreign place."""
-    todo = [(False, value) for value in _parsed(scripts)][::-1]
-    for _ in range(MAX_ITEMS):
-        if not todo:
+    """(whether it is foreign, object) for all objects of all scripts in their order."""
+    stack = [(False, value) for value in _parsed(scripts)][::-1]
+    for _ in range(_MAX_OBJECTS):
+        if not stack:
             return
-        foreign, value = todo.pop()
+        foreign, value = stack.pop()
         if isinstance(value, dict):
             yield foreign, value
             inner = [
-                (foreign or key.lower() in _FOREIGN or key in _FIELDS, one)
-                for key, one in value.items()
-                if isinstance(one, dict | list)
+                (foreign or key.lower() in _FOREIGN or key in _FIELDS, child)
+                for key, child in value.items()
+                if isinstance(child, dict | list)
             ]
         else:
-            inner = [(foreign, one) for one in value if isinstance(one, dict | list)]
-        todo += [(far or _is_author(one), one) for far, one in reversed(inner[:MAX_ITEMS])]
+            inner = [(foreign, child) for child in value if isinstance(child, dict | list)]
+        inner = inner[:_MAX_OBJECTS]
+        stack += [(outside or _is_author(child), child) for outside, child in reversed(inner)]
 
 
 def _is_author(value: Any) -> bool:
@@ -126,10 +134,10 @@ def _is_author(value: Any) -> bool:
 
 
 def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
-    """The objects and lists that scripts hold, mended where they are broken."""
+    """The object or list of each script, repaired if it is broken."""
     for script in scripts:
         value = _loaded(script)
-        for mend in (unwrapped, mended) if len(script) <= MAX_CHARS else ():
+        for mend in (unwrap, repair) if len(script) <= _MAX_REPAIRED_CHARS else ():
             value = _loaded(mend(script)) if value is None else value
         if isinstance(value, dict | list):
             yield value
@@ -142,53 +150,53 @@ def _loaded(script: str) -> Any:
         return None
 
 
-def unwrapped(script: str) -> str:
-    """A script without what stands around its JSON.
+def unwrap(script: str) -> str:
+    """Remove what surrounds the JSON of a script: comment marks, CDATA, a semicolon, entities.
 
-    >>> unwrapped('<!-- {"a": 1}; -->')
+    >>> unwrap('<!-- {"a": 1}; -->')
     '{"a": 1}'
     """
-    bare = _WRAPPING.sub("", _WRAPPING.sub("", script.strip()).strip()).strip()
-    if "&quot;" in bare and '"' not in bare:
-        bare = unescape(bare)
-    return bare.rstrip("; \n")
+    text = _WRAPPING.sub("", _WRAPPING.sub("", script.strip()).strip()).strip()
+    if "&quot;" in text and '"' not in text:
+        text = unescape(text)
+    return text.rstrip("; \n")
 
 
-def mended(script: str) -> str:
-    """The same without comment lines and surplus commas, in its texts, too.
+def repair(script: str) -> str:
+    """Unwrap a script and remove lines of comments and surplus commas, inside strings as well.
 
-    >>> mended('<!-- {"a": [1, 2,],} -->')
+    >>> repair('<!-- {"a": [1, 2,],} -->')
     '{"a": [1, 2]}'
     """
-    return _SURPLUS.sub("", _COMMENT.sub("", unwrapped(script))).strip()
+    return _SURPLUS.sub("", _COMMENT.sub("", unwrap(script))).strip()
 
 
-def _texts(value: Any, kind: str, known: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of a value: its own, of a list each, of an object its name or address."""
+def _texts(value: Any, kind: str, by_id: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of a value: a string itself, those of a list, an object's name or address."""
     values = value if isinstance(value, list) else [value]
-    for one in values[:MAX_OF_A_SOURCE]:
-        text = _text(one, kind, known)
+    for item in values[:MAX_OF_A_SOURCE]:
+        text = _text(item, kind, by_id)
         if text and kind == "tag":
             yield from (part.strip() for part in text.split(",") if part.strip())
         elif text:
             yield text
 
 
-def _text(one: Any, kind: str, known: Mapping[str, Any]) -> str:
-    if isinstance(one, dict):
-        if isinstance(one.get("@id"), str) and one["@id"] in known and "name" not in one:
-            one = {**known[one["@id"]], **one}
-        keys = ("url", "contentUrl", "@id") if kind in ("image", "address", "licence") else _NAMED
-        told = [one[key] for key in keys if isinstance(one.get(key), str | list)]
-        one = told[0] if told else ""
-        if isinstance(one, list):
-            one = one[0] if one else ""
-    if isinstance(one, int) and not isinstance(one, bool) and kind in ("published", "modified"):
-        one = str(one)[:20] if abs(one) < 10**14 else ""
-    return _bare(one) if isinstance(one, str) else ""
+def _text(value: Any, kind: str, by_id: Mapping[str, Any]) -> str:
+    if isinstance(value, dict):
+        if isinstance(value.get("@id"), str) and value["@id"] in by_id and "name" not in value:
+            value = {**by_id[value["@id"]], **value}
+        keys = _ADDRESS_KEYS if kind in ("image", "address", "licence") else _NAME_KEYS
+        value = next((value[key] for key in keys if isinstance(value.get(key), str | list)), "")
+        if isinstance(value, list):
+            value = value[0] if value else ""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if is_number and kind in ("published", "modified"):  # seconds or milliseconds since 1970
+        value = str(value)[:20] if abs(value) < 10**14 else ""
+    return _unmarked(value) if isinstance(value, str) else ""
 
 
-def _bare(text: str) -> str:
-    """A text without tags and entities."""
+def _unmarked(text: str) -> str:
+    """Remove tags and decode entities."""
     text = unescape(text[:2_000])
-    return plain(_TAG.sub(" ", text) if "<" in text and ">" in text else text)
+    return single_line(_TAG.sub(" ", text) if "<" in text and ">" in text else text)

@@ -1,7 +1,7 @@
-"""Elements of a page's head (`meta`, `link`, `title`) -> candidates.
+"""Candidates of the elements `meta`, `link` and `title`.
 
-OpenGraph, article:*, Dublin Core, citation_* (Highwire), parsely, sailthru, twitter and the plain
-names. Elements that stray into the body count as well.
+Names are those of OpenGraph, article:*, Dublin Core, citation_* (Highwire), parsely, sailthru,
+twitter, and plain ones. Elements in the body count as well: many pages have them there.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from functools import cache
 from itertools import islice
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, plain
+from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, single_line
 from crfclean.types import Blocks
 
-MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
+_MAX_ELEMENTS = 2_000  # `meta` and `link` elements of a page that are read
 
 _LISTED: Mapping[str, str] = {
     "title": (
@@ -68,48 +68,48 @@ _ONE_EACH = frozenset(
     "article:tag citation_author dc.creator dc.contributor author parsely-author "
     "article:section".split()
 )
-"""Names that are repeated, a value each."""
+"""Names of repeated elements: each has one value, and together they are one candidate."""
 
 
-def said_by_meta(blocks: Blocks) -> Iterator[Candidate]:
+def meta_candidates(blocks: Blocks) -> Iterator[Candidate]:
     """The candidates of `meta` and `link` elements and of the `title`."""
     if blocks.title:
-        yield Candidate("title", (plain(blocks.title),), "title")
+        yield Candidate("title", (single_line(blocks.title),), "title")
     elements = _elements(blocks)
-    seen: Counter[str] = Counter()
-    together: dict[str, tuple[list[str], int]] = {}
+    counts: Counter[str] = Counter()
+    repeated: dict[str, tuple[list[str], int]] = {}
     for node, name, text in _named(elements):
-        seen[name] += 1
-        if seen[name] > MAX_OF_A_SOURCE:
+        counts[name] += 1
+        if counts[name] > MAX_OF_A_SOURCE:
             continue
         kind = LINKS[name[5:]] if name.startswith("link ") else META[name[5:]]
         if name[5:] in _ONE_EACH:
-            together.setdefault(name, ([], node))[0].append(text)
+            repeated.setdefault(name, ([], node))[0].append(text)
         else:
             texts = tuple(_listed(text)) if kind == "tag" else (text,)
             yield Candidate(kind, texts, name, node=node)
-    for name, (texts_of, node) in together.items():
-        yield Candidate(META[name[5:]], tuple(texts_of), name, node=node)
+    for name, (values, node) in repeated.items():
+        yield Candidate(META[name[5:]], tuple(values), name, node=node)
     yield from _labelled(elements)
 
 
 def _elements(blocks: Blocks) -> list[tuple[int, Mapping[str, str]]]:
-    """The `meta` and `link` elements of a page, as many as are read."""
+    """(node, attributes) of the first `meta` and `link` elements."""
     tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
-    found = (node for node, tag in enumerate(tags) if tag in _HEAD)
-    return [(node, attributes[node]) for node in islice(found, MAX_ELEMENTS)]
+    nodes = (node for node, tag in enumerate(tags) if tag in _HEAD)
+    return [(node, attributes[node]) for node in islice(nodes, _MAX_ELEMENTS)]
 
 
 _HEAD = frozenset(["meta", "link"])
 
 
 def _named(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[int, str, str]]:
-    """Element, source and text of all that `META` and `LINKS` know."""
+    """(node, source, text) of the elements that `META` and `LINKS` list."""
     for node, attributes in elements:
         if "content" in attributes:
             names = {attributes[key].strip().lower() for key in _KEYS if key in attributes}
             for name in sorted(filter(META.__contains__, names)):
-                text = plain(attributes["content"])
+                text = single_line(attributes["content"])
                 if text:
                     yield node, f"meta {name}", text
         elif "href" in attributes:
@@ -129,14 +129,14 @@ def _listed(text: str) -> Iterator[str]:
 
 
 def _labelled(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Candidate]:
-    """`twitter:data1` where `twitter:label1` says that it is an author."""
+    """`twitter:data1` if `twitter:label1` is "Written by"."""
     labels, data = {}, {}
     for node, attributes in elements:
         name = (attributes.get("name") or attributes.get("property") or "").lower()
         if name.startswith("twitter:label"):
             labels[name[13:]] = attributes.get("content", "").strip().lower()
         elif name.startswith("twitter:data"):
-            data[name[12:]] = (plain(attributes.get("content", "")), node)
+            data[name[12:]] = (single_line(attributes.get("content", "")), node)
     for number, label in labels.items():
         if label in _written_by() and data.get(number, ("", 0))[0]:
             text, node = data[number]
@@ -145,5 +145,5 @@ def _labelled(elements: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Can
 
 @cache
 def _written_by() -> frozenset[str]:
-    """Labels of authors."""
+    """Labels of authors on Twitter's cards, in lower case."""
     return lexicon().phrases(lambda language: language.bylines.card_labels)

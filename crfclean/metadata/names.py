@@ -1,4 +1,4 @@
-"""A text that names authors -> their names, without roles, titles and addresses."""
+"""Extract the names of authors from a byline, without roles, titles and addresses."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ from dataclasses import dataclass
 from functools import cache
 
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import folded, plain
-from crfclean.metadata.dates import find
+from crfclean.metadata.candidates import folded, single_line
+from crfclean.metadata.dates import find_date
 
-MAX_CHARS = 300  # of a text that names authors
-MAX_NAME = 60  # characters of a name
-MAX_WORDS = 6
-MAX_NAMES = 30
+MAX_BYLINE_CHARS = 300
+_MAX_NAME_CHARS = 60
+_MAX_NAME_WORDS = 6
+_MAX_NAMES = 30
 
+# a part behind a comma: "MD", "Ph.D.", "R.N.", "CFA", "iii"
 _CREDENTIAL = re.compile(
     r"[A-Z][a-z]{0,2}\.?-?(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
     r"[A-Z-]{2,8}®?(?:\s[A-Z0-9-]{2,8}|\s\d+)*|jr\.?|sr\.?|ii|iii",
 )
+# "Ann Lee MD RDN"
 _DEGREES_BEHIND = re.compile(r"(?<=\w\s\w)(\w*)\s(?:[A-Z]{2,6}®?\s?)+$")
 _ADDRESS = re.compile(r"https?://\S*|www\.\S+|(?:^|\s)/\S+/\S*")
+# "ann@x.example (Ann Lee)", as RSS writes authors
 _MAIL_WITH_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*[(<]([^()<>]+)[)>]")
 _BRACKETS = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """What is cut off names, and what is none."""
+    """Patterns of what surrounds names, and of what is no name."""
 
     by: re.Pattern[str]
     unspaced_by: re.Pattern[str]
@@ -60,24 +63,24 @@ def _patterns() -> _Patterns:
 
 
 def by() -> str:
-    """What stands before names in languages with white space, as alternatives of a pattern."""
+    """What stands before names ("by") in languages with spaces, as alternatives of a pattern."""
     return lexicon().spaced.pattern(lambda language: language.bylines.by)
 
 
 def unspaced_by() -> str:
-    """What stands before a mark and names in languages without white space."""
+    """What stands before a colon and names in languages without spaces."""
     return lexicon().unspaced.pattern(lambda language: language.bylines.by)
 
 
 def _end() -> re.Pattern[str]:
     """What ends names."""
     words = lexicon()
-    whole = words.pattern(lambda language: language.bylines.end_words)
+    end_words = words.pattern(lambda language: language.bylines.end_words)
     weekdays = "|".join(words.words(lambda language: language.dates.weekdays))
     before_date = words.pattern(lambda language: language.dates.before_date)
     end = words.pattern(lambda language: language.bylines.end)
     return re.compile(
-        rf"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:on )?(?:{whole}|{weekdays})\b|{end}|"
+        rf"\s+[|•·–—/]\s+|[|•·]|\s-\s|\n|\[|<| @|\b(?:on )?(?:{end_words}|{weekdays})\b|{end}|"
         rf"\s+(?:{before_date})\s+(?=\S*\d|[A-Z][a-z]+ \d)",
         re.IGNORECASE,
     )
@@ -107,21 +110,21 @@ def _no_part() -> frozenset[str]:
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """The names of a text in their order, each once; none where it names nobody.
+    """The names of a byline in their order, each once.
 
     >>> names_of("By Ann Lee, MD and Bob  Roe | May 7, 2024")
     ('Ann Lee', 'Bob Roe')
     """
-    text = plain(text, MAX_CHARS)
+    text = single_line(text, MAX_BYLINE_CHARS)
     mail = _MAIL_WITH_NAME.fullmatch(text)
     text = mail[1] if mail else _ADDRESS.sub(" ", text).strip()
     text = _head(_without_by(" ".join(_BRACKETS.sub(" ", text).split())))
     if _patterns().others.match(text):
         return ()
+    # "Lee, Ann", but not "Lee, editor"
     if re.fullmatch(r"\w+, \w+\.?(?: \w\.?)?", text) and not _is_no_name(text.split(", ")[1]):
         text = " ".join(reversed(text.split(", ")))
-    found = dict.fromkeys(_split(text))
-    return tuple(found)[:MAX_NAMES]
+    return tuple(dict.fromkeys(_split(text)))[:_MAX_NAMES]
 
 
 def _without_by(text: str) -> str:
@@ -134,50 +137,50 @@ def _without_by(text: str) -> str:
 
 
 def _head(text: str) -> str:
-    """What stands before a date, a separator or what else is no name; a date in front goes."""
-    day = find(text)
+    """The text up to a date, a separator or another end of names; a date in front is dropped."""
+    day = find_date(text)
     if day and day.start < 4:
         text = text[day.end :].lstrip(" ,;:.-–—|•·/")
     cut = _patterns().end.search(text, 1)
     text = text[: cut.start()] if cut else text
-    day = find(text)
+    day = find_date(text)
     return (text[: day.start] if day else text).strip(" ,;:.-–—|•·")
 
 
 def _split(text: str) -> Iterator[str]:
     for number, part in enumerate(_patterns().joins.split(text)):
-        bare = _patterns().before_last.sub("", part.strip(" .:;-–—|•·\"“”'’"))
-        if number and _is_no_name(bare):
+        name = _patterns().before_last.sub("", part.strip(" .:;-–—|•·\"“”'’"))
+        if number and _is_no_name(name):
             continue
-        if any(map(str.islower, bare)):
-            bare = _DEGREES_BEHIND.sub(r"\1", bare)
-        if is_name(bare):
-            yield bare
+        if any(map(str.islower, name)):  # of "ANN LEE" the last word is no degree
+            name = _DEGREES_BEHIND.sub(r"\1", name)
+        if is_name(name):
+            yield name
 
 
 def _is_no_name(part: str) -> bool:
-    """Whether what follows a name and a comma is a degree or a role."""
+    """Whether a part of a byline is a degree ("MD") or a role ("editor")."""
     return bool(_CREDENTIAL.fullmatch(part) or _patterns().role.search(part))
 
 
 def is_name(text: str) -> bool:
     """Whether a text may be somebody's name.
 
-    >>> [is_name(one) for one in ("Ann Lee", "12", "the first of all our many cats", "admin")]
+    >>> [is_name(text) for text in ("Ann Lee", "12", "the first of all our many cats", "admin")]
     [True, False, False, False]
     """
     words = folded(text).split()
-    if not words or len(text) > MAX_NAME or len(words) > MAX_WORDS:
+    if not words or len(text) > _MAX_NAME_CHARS or len(words) > _MAX_NAME_WORDS:
         return False
     if _no_part().intersection(words) or " ".join(words).removeprefix("the ") in _nobody():
         return False
     months = lexicon().months.keys()
-    dated = len(words) <= 3 and any(map(str.isdigit, words)) and months & set(words)
-    return any(map(str.isalpha, text)) and not dated
+    is_date = len(words) <= 3 and any(map(str.isdigit, words)) and months & set(words)
+    return any(map(str.isalpha, text)) and not is_date
 
 
 def name_key(names: tuple[str, ...]) -> str:
-    """What tells two sets of authors apart: their names without titles, in order.
+    """The key of a set of authors: their names, folded, without titles, in alphabetical order.
 
     >>> name_key(("Dr. Ann Lee", "Bob")) == name_key(("bob", "Ann Lee"))
     True

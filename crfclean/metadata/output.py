@@ -1,4 +1,4 @@
-"""`Metadata` -> what writers print: a dictionary for JSON, a YAML header for Markdown."""
+"""Convert metadata for writers: to a dictionary for JSON or to a YAML header for Markdown."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from crfclean.metadata.values import Metadata, PageType, Value
 
 
 def as_dict(metadata: Metadata) -> dict[str, Any]:
-    """Every value with `text`, `source`, `probability` and `xpath`; None and [] for none.
+    """All fields, each value with `text`, `source`, `probability`, `xpath`; None and [] for none.
 
     >>> as_dict(Metadata(title=Value("Tea", "h1", 0.9)))["title"]
     {'text': 'Tea', 'source': 'h1', 'probability': 0.9, 'xpath': ''}
     """
-    return {one.name: _plain(getattr(metadata, one.name)) for one in fields(metadata)}
+    return {field.name: _plain(getattr(metadata, field.name)) for field in fields(metadata)}
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if isinstance(value, PageType):
         return {"name": value.name, "probabilities": dict(value.probabilities)}
     if isinstance(value, Value):
-        return {one.name: getattr(value, one.name) for one in fields(value)}
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     return value
 
 
 def front_matter(metadata: Metadata) -> str:
-    r"""What is known as a YAML header between `---` lines; "" where nothing is.
+    r"""A YAML header between `---` lines with the fields that have a value; "" if none has.
 
-    Texts stand in double quotes with JSON's escapes, which YAML 1.2 reads alike.
+    Texts are in double quotes with JSON's escapes, which YAML 1.2 shares.
 
     >>> print(front_matter(Metadata(title=Value('A "b": c', "h1", 0.9))), end="")
     ---
@@ -39,9 +39,9 @@ def front_matter(metadata: Metadata) -> str:
     ---
     """
     lines = [
-        f"{one.name}: {_quoted(getattr(metadata, one.name))}"
-        for one in fields(metadata)
-        if getattr(metadata, one.name)
+        f"{field.name}: {_quoted(getattr(metadata, field.name))}"
+        for field in fields(metadata)
+        if getattr(metadata, field.name)
     ]
     return "\n".join(["---", *lines, "---", ""]) if lines else ""
 

@@ -1,8 +1,8 @@
-"""Candidates of one kind -> the values among them, each with the probability that it is right.
+"""Rank the values that candidates state, each with the probability that it is right.
 
-Candidates that say the same are one value. A conditional logit (McFadden 1974) chooses among a
-page's values and "none of them" by where a value stands, what else on the page says so and what
-says otherwise. A feature that has no weight counts nothing.
+Candidates that state the same are one value. A conditional logit (McFadden 1974) chooses among a
+page's values and "none of them"; the features say where a value stands, which other sources state
+it and which contradict it. A feature without a weight counts 0.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import combinations
 from crfclean.metadata.candidates import Candidate, folded
 from crfclean.metadata.titles import is_site
 
-MAX_VALUES = 60  # values of a kind that are weighed
+_MAX_VALUES = 60  # values of a kind that are ranked
 
 STRONG: Mapping[str, tuple[str, ...]] = {
     "title": ("meta og:title", "title", "h1", "heading", "json-ld headline", "microdata headline"),
@@ -29,12 +29,20 @@ STRONG: Mapping[str, tuple[str, ...]] = {
         *("json-ld dateModified", "microdata datePublished", "url", "copyright"),
     ),
 }
-"""Sources whose saying something else counts against a value."""
+"""Kind -> the sources that count against a value when they state another."""
+
+
+KeyedCandidate = tuple[str, tuple[str, ...], Candidate, str]
+"""Key of a value, its texts, a candidate that states it, and how the texts were made from the
+candidate's ("" for unchanged, "head" for a title without its last part)."""
 
 
 @dataclass(slots=True)
-class Said:
-    """One value: its key (equal for what is the same), its texts, and the candidates for it."""
+class Alternative:
+    """A value to choose: its key (equal for equal values), its texts, the candidates that state it.
+
+    Every candidate comes with how the texts were made from it, as in `KeyedCandidate`.
+    """
 
     key: str
     texts: tuple[str, ...]
@@ -43,10 +51,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is known of the page beside the candidates."""
+    """What features need besides the candidates."""
 
-    sites: frozenset[str] = frozenset()
-    page: str = ""  # its kind by its structured data and its address
+    sites: frozenset[str] = frozenset()  # names of the site, letters and digits only
+    page: str = ""  # kind of the page, by its structured data and its address
     title: str = ""
 
 
@@ -54,156 +62,172 @@ class Context:
 class Ranked:
     """A value with the probability that it is right."""
 
-    said: Said
+    alternative: Alternative
     probability: float
 
 
-def gathered(said: Iterable[tuple[str, tuple[str, ...], Candidate, str]]) -> list[Said]:
-    """(key, texts, candidate, how the text was made of it) -> values in order of occurrence."""
-    values: dict[str, Said] = {}
-    for key, texts, candidate, way in said:
-        if key not in values and len(values) >= MAX_VALUES:
+def alternatives(candidates: Iterable[KeyedCandidate]) -> list[Alternative]:
+    """Group candidates by key into values, in order of their first occurrence."""
+    values: dict[str, Alternative] = {}
+    for key, texts, candidate, way in candidates:
+        if key not in values and len(values) >= _MAX_VALUES:
             continue
-        values.setdefault(key, Said(key, texts)).candidates.append((candidate, way))
+        values.setdefault(key, Alternative(key, texts)).candidates.append((candidate, way))
     return list(values.values())
 
 
-def features(kind: str, values: Sequence[Said], context: Context) -> list[set[str]]:
-    """The features of every value of a kind."""
+def features(kind: str, values: Sequence[Alternative], context: Context) -> list[set[str]]:
+    """The features of every value of a kind ("title", "author" or "date")."""
     order: dict[str, int] = {}
-    sources_of = [{candidate.source for candidate, _ in one.candidates} for one in values]
-    page = set().union(*sources_of) if values else set()
-    found = []
+    sources_of = [{candidate.source for candidate, _ in value.candidates} for value in values]
+    page_sources = set().union(*sources_of) if values else set()
+    rows = []
     days = _days(values) if kind == "date" else []
-    for one, sources in zip(values, sources_of, strict=True):
-        mine = _places(one, order, context)
-        mine |= {f"not:{name}" for name in STRONG[kind] if name in page and name not in sources}
-        mine |= {f"families:{min(5, len({source.split()[0] for source in sources}))}"}
-        mine |= {f"both:{a}&{b}" for a, b in _pairs(kind, sources)} | {f"page:{context.page}"}
-        mine |= _OF_KIND[kind](one, values, context, days)
-        found.append(mine)
-    return found
+    for value, sources in zip(values, sources_of, strict=True):
+        row = _places(value, order, context)
+        contrary = page_sources - sources
+        row |= {f"not:{name}" for name in STRONG[kind] if name in contrary}
+        row |= {f"families:{min(5, len({source.split()[0] for source in sources}))}"}
+        row |= {f"both:{a}&{b}" for a, b in _pairs(kind, sources)} | {f"page:{context.page}"}
+        row |= _OF_KIND[kind](value, values, context, days)
+        rows.append(row)
+    return rows
 
 
 def _pairs(kind: str, sources: set[str]) -> Iterator[tuple[str, str]]:
-    """The strong sources of a value, two and two."""
+    """All pairs of the strong sources of a value."""
     return combinations(sorted(sources.intersection(STRONG[kind])), 2)
 
 
-def _places(one: Said, order: dict[str, int], context: Context) -> set[str]:
-    """Where a value stands, first of its source or later, and on what kind of page."""
-    found = set()
-    for candidate, way in one.candidates:
+def _places(value: Alternative, order: dict[str, int], context: Context) -> set[str]:
+    """Where a value stands, first, second or later in its source, and on what kind of page.
+
+    `order` counts the candidates of each source so far.
+    """
+    names = set()
+    for candidate, way in value.candidates:
         name = f"{candidate.key}/{way}" if way else candidate.key
         place = order.setdefault(f"{candidate.kind} {name}", 0)
         order[f"{candidate.kind} {name}"] += 1
         rank = "" if not place else " 2nd" if place == 1 else " later"
-        found |= {f"{candidate.kind[:3]}:{name}{rank}"}
+        names |= {f"{candidate.kind[:3]}:{name}{rank}"}
         if not way:
-            found.add(f"{candidate.kind[:3]}:any {_family(candidate)}{rank}")
+            names.add(f"{candidate.kind[:3]}:any {_family(candidate)}{rank}")
         if candidate.kind != "title" or context.page == "home":
-            found.add(f"{context.page}|{candidate.kind[:3]}:{candidate.source}/{way}{rank}")
-    return found
+            names.add(f"{context.page}|{candidate.kind[:3]}:{candidate.source}/{way}{rank}")
+    return names
 
 
-def _days(values: Sequence[Said]) -> list[str]:
-    """The days that any source takes for that of publication, the first before the last."""
+def _days(values: Sequence[Alternative]) -> list[str]:
+    """The days that any source declares as that of publication, in order of time."""
     return sorted(
-        one.key
-        for one in values
-        if len(one.key) == 10 and any(said.kind == "published" for said, _ in one.candidates)
+        value.key
+        for value in values
+        if len(value.key) == 10 and any(item.kind == "published" for item, _ in value.candidates)
     )
 
 
 def _family(candidate: Candidate) -> str:
-    """The way in which a source tells: for those too rare to have learned of."""
+    """The family of a source, for sources too rare to have a weight."""
     first = candidate.source.split()[0]
     return "marks" if first in ("microdata", "rdfa") else first
 
 
-def _title(one: Said, _values: Sequence[Said], context: Context, _days: Sequence[str]) -> set[str]:
-    words = len(one.key.split())
+def _title(
+    value: Alternative, _values: Sequence[Alternative], context: Context, _days: Sequence[str]
+) -> set[str]:
+    words = len(value.key.split())
     bucket = next(limit for limit in (1, 2, 4, 8, 14, 22, 10**9) if words <= limit)
-    found = {f"words:{bucket}"}
-    whole = folded(context.title)
-    if is_site(one.texts[0], context.sites):
-        found.add("site")
-    if one.key == whole:
-        found.add("is title")
-    elif whole.startswith(one.key):
-        found.add("starts title")
-    elif one.key in whole:
-        found.add("in title")
-    elif whole and whole in one.key:
-        found.add("around title")
-    return found
+    names = {f"words:{bucket}"}
+    title = folded(context.title)
+    if is_site(value.texts[0], context.sites):
+        names.add("site")
+    if value.key == title:
+        names.add("is title")
+    elif title.startswith(value.key):
+        names.add("starts title")
+    elif value.key in title:
+        names.add("in title")
+    elif title and title in value.key:
+        names.add("around title")
+    return names
 
 
-_UNPARTED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Letters of scripts that write a full name as one word."""
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Letters of scripts that write a full name without a space: 王小明."""
 
 
-def _author(one: Said, values: Sequence[Said], context: Context, _days: Sequence[str]) -> set[str]:
-    names = one.key.split("; ")
-    words = 2 if _UNPARTED.search(names[0]) else len(names[0].split())
-    found = {f"names:{min(3, len(names))}", f"words:{min(4, words)}"}
-    if any(is_site(name, context.sites) for name in names):
-        found.add("site")
-    if any(map(str.isdigit, one.key)):
-        found.add("digits")
-    if not any(word[:1].islower() for name in one.texts for word in name.split()):
-        found.add("capitals")
-        if all(_UNPARTED.search(name) or 2 <= len(name.split()) <= 4 for name in one.texts):
-            found.add("full names")
-    mine = set(names)
-    others = [set(other.key.split("; ")) for other in values if other is not one]
-    if any(mine < other for other in others):
-        found.add("part of another")
-    if any(mine > other for other in others):
-        found.add("more than another")
-    if folded(context.title) and folded(one.texts[0]) in folded(context.title):
-        found.add("in title")
-    return found
+def _author(
+    value: Alternative, values: Sequence[Alternative], context: Context, _days: Sequence[str]
+) -> set[str]:
+    authors = value.key.split("; ")
+    words = 2 if _UNSPACED.search(authors[0]) else len(authors[0].split())
+    names = {f"names:{min(3, len(authors))}", f"words:{min(4, words)}"}
+    if any(is_site(author, context.sites) for author in authors):
+        names.add("site")
+    if any(map(str.isdigit, value.key)):
+        names.add("digits")
+    if not any(word[:1].islower() for text in value.texts for word in text.split()):
+        names.add("capitals")
+        if all(_UNSPACED.search(text) or 2 <= len(text.split()) <= 4 for text in value.texts):
+            names.add("full names")
+    others = [set(other.key.split("; ")) for other in values if other is not value]
+    if any(set(authors) < other for other in others):
+        names.add("part of another")
+    if any(set(authors) > other for other in others):
+        names.add("more than another")
+    if folded(context.title) and folded(value.texts[0]) in folded(context.title):
+        names.add("in title")
+    return names
 
 
-_TOLD = frozenset(["meta", "json-ld", "marks"])
+_MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
+"""Families whose dates are all as precise as their software writes them."""
 
 
-def _date(one: Said, _values: Sequence[Said], _context: Context, days: Sequence[str]) -> set[str]:
-    found = {f"days:{min(5, len(days))}"}
-    if not any(_family(candidate) in _TOLD for candidate, _ in one.candidates):
-        found.add(f"precision:{len(one.key)}")
-    if len(days) > 1 and one.key in (days[0], days[-1]):
-        found.add("first day" if one.key == days[0] else "last day")
-    kinds = {candidate.kind for candidate, _ in one.candidates}
-    found.add("kinds:" + "+".join(sorted(kinds)))
-    return found
+def _date(
+    value: Alternative, _values: Sequence[Alternative], _context: Context, days: Sequence[str]
+) -> set[str]:
+    names = {f"days:{min(5, len(days))}"}
+    if not any(_family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
+        names.add(f"precision:{len(value.key)}")
+    if len(days) > 1 and value.key in (days[0], days[-1]):
+        names.add("first day" if value.key == days[0] else "last day")
+    kinds = {candidate.kind for candidate, _ in value.candidates}
+    names.add("kinds:" + "+".join(sorted(kinds)))
+    return names
 
 
 _OF_KIND = {"title": _title, "author": _author, "date": _date}
 
 
-def features_of_none(values: Sequence[Said], context: Context) -> set[str]:
+def features_of_none(values: Sequence[Alternative], context: Context) -> set[str]:
     """The features of "none of them"."""
     return {"none", f"none {context.page}", f"none of {min(4, len(values))}"}
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """Feature -> its weight, and the probability from which on a value is given."""
+class RankingWeights:
+    """Feature -> its weight, and the least probability with which a value is output."""
 
     by_feature: Mapping[str, float]
     least: float = 0.0
 
 
-def ranked(kind: str, values: Sequence[Said], context: Context, weights: Weights) -> list[Ranked]:
-    """The values, the surest first; of two as sure the one that stands first."""
+def rank_values(
+    kind: str, values: Sequence[Alternative], context: Context, weights: RankingWeights
+) -> list[Ranked]:
+    """Rank values by probability, ties in order of occurrence.
+
+    The probability of a value is the softmax of the sums of weights, "none of them" included.
+    """
     if not values:
         return []
     rows = [*features(kind, values, context), features_of_none(values, context)]
     scores = [math.fsum(weights.by_feature.get(name, 0.0) for name in row) for row in rows]
     most = max(scores)
     odds = [math.exp(score - most) for score in scores]
-    whole = math.fsum(odds)
-    found = [Ranked(one, odd / whole) for one, odd in zip(values, odds[:-1], strict=True)]
-    return sorted(found, key=lambda one: -one.probability)
+    total = math.fsum(odds)
+    pairs = zip(values, odds[:-1], strict=True)
+    ranking = [Ranked(value, share / total) for value, share in pairs]
+    return sorted(ranking, key=lambda ranked: -ranked.probability)

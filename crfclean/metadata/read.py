@@ -1,92 +1,96 @@
-"""`Document` -> `Metadata`: of the candidates of all sources those that are likeliest."""
+"""Read the metadata of a document: the likeliest of the candidates of all sources."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from crfclean.metadata.candidates import Candidate
-from crfclean.metadata.declared import first, last_changed, listed
-from crfclean.metadata.gather import Gathered, gather
+from crfclean.metadata.declared import best_value, last_change, listed_values
+from crfclean.metadata.gather import PageCandidates, gather_candidates
 from crfclean.metadata.language.identify import has_library
 from crfclean.metadata.language.read import language
-from crfclean.metadata.pagetype.read import open_model, page_type
-from crfclean.metadata.ranking import Ranked, Said, Weights, ranked
+from crfclean.metadata.pagetype.read import open_page_model, page_type
+from crfclean.metadata.ranking import Alternative, Ranked, RankingWeights, rank_values
 from crfclean.metadata.values import Metadata, Value
-from crfclean.metadata.weights import shipped
+from crfclean.metadata.weights import shipped_weights
 from crfclean.types import Blocks, Document
 
 
-def read(document: Document, weights: Mapping[str, Weights] | None = None) -> Metadata:
-    """What a document says of itself; never raises on any page.
+def read(document: Document, weights: Mapping[str, RankingWeights] | None = None) -> Metadata:
+    """Read title, authors, dates and the rest; never raises on any page.
 
-    Title, authors and dates are chosen by `weights` (those in the box where none are given); the
-    other values come from the best source that has one.
+    `weights` (the shipped ones by default) choose title, authors and dates; every other value
+    comes from the best source that has one.
     """
     blocks = document.blocks
     if not len(blocks.nodes):
         return Metadata()
-    weights = shipped() if weights is None else weights
-    found = gather(blocks, document.url or "")
-    days = ranked("date", found.dates, found.context, weights["date"])
-    published = _published(days, blocks, weights["date"].least)
-    chances = {one.said.key: one.probability for one in days}
+    weights = shipped_weights() if weights is None else weights
+    page = gather_candidates(blocks, document.url or "")
+    dates = rank_values("date", page.dates, page.context, weights["date"])
+    published = _published(dates, blocks, weights["date"].least)
+    probabilities = {date.alternative.key: date.probability for date in dates}
     return Metadata(
-        title=_title(found, blocks, weights["title"]),
-        authors=_authors(found, blocks, weights["author"]),
+        title=_title(page, blocks, weights["title"]),
+        authors=_authors(page, blocks, weights["author"]),
         published=published,
-        modified=last_changed(found, published, chances, blocks),
+        modified=last_change(page, published, probabilities, blocks),
         language=language(document),
-        site=first("site", found, blocks),
-        address=first("address", found, blocks),
-        description=first("description", found, blocks),
-        tags=listed("tag", found, blocks),
-        categories=listed("category", found, blocks),
-        image=first("image", found, blocks),
-        licence=first("licence", found, blocks),
+        site=best_value("site", page, blocks),
+        address=best_value("address", page, blocks),
+        description=best_value("description", page, blocks),
+        tags=listed_values("tag", page, blocks),
+        categories=listed_values("category", page, blocks),
+        image=best_value("image", page, blocks),
+        licence=best_value("licence", page, blocks),
         page_type=page_type(document),
     )
 
 
 def open_models() -> None:
-    """Open what `read` needs, once a process: the weights, models of languages and page types."""
-    shipped()
+    """Open all models that `read` needs, so that the first page does not wait for them."""
+    shipped_weights()
     has_library()
-    open_model()
+    open_page_model()
 
 
-def _title(found: Gathered, blocks: Blocks, weights: Weights) -> Value | None:
-    best = _best("title", found.titles, found, weights)
-    return None if best is None else _value(best.said.texts[0], best, blocks)
+def _title(page: PageCandidates, blocks: Blocks, weights: RankingWeights) -> Value | None:
+    best = _best("title", page.titles, page, weights)
+    return None if best is None else _value(best.alternative.texts[0], best, blocks)
 
 
-def _authors(found: Gathered, blocks: Blocks, weights: Weights) -> tuple[Value, ...]:
-    best = _best("author", found.authors, found, weights)
+def _authors(page: PageCandidates, blocks: Blocks, weights: RankingWeights) -> tuple[Value, ...]:
+    best = _best("author", page.authors, page, weights)
     if best is None:
         return ()
-    return tuple(_value(name, best, blocks) for name in best.said.texts)
+    return tuple(_value(name, best, blocks) for name in best.alternative.texts)
 
 
-def _published(days: Sequence[Ranked], blocks: Blocks, least: float) -> Value | None:
-    """The likeliest of the days that any source takes for that of publication."""
-    for one in days:
-        mine = [said for said, _ in one.said.candidates if said.kind == "published"]
-        if one.probability < least:
+def _published(dates: Sequence[Ranked], blocks: Blocks, least: float) -> Value | None:
+    """The likeliest date that any source declares as that of publication."""
+    for date in dates:
+        candidates = [candidate for candidate, _ in date.alternative.candidates]
+        sources = [candidate for candidate in candidates if candidate.kind == "published"]
+        if date.probability < least:
             return None
-        if mine:
-            exact = max(mine, key=lambda said: len(said.texts[0]))
-            return _value(exact.texts[0], one, blocks, exact)
+        if sources:
+            exact = max(sources, key=lambda candidate: len(candidate.texts[0]))
+            return _value(exact.texts[0], date, blocks, exact)
     return None
 
 
-def _best(kind: str, values: Sequence[Said], found: Gathered, weights: Weights) -> Ranked | None:
-    """The likeliest value, None where none is likely enough."""
-    order = ranked(kind, values, found.context, weights)
+def _best(
+    kind: str, values: Sequence[Alternative], page: PageCandidates, weights: RankingWeights
+) -> Ranked | None:
+    """The likeliest value, or None if its probability is below the least."""
+    order = rank_values(kind, values, page.context, weights)
     return order[0] if order and order[0].probability >= weights.least else None
 
 
-def _value(text: str, best: Ranked, blocks: Blocks, where: Candidate | None = None) -> Value:
-    said = best.said.candidates
-    whole = next((one for one, way in said if not way), said[0][0])
-    one = whole if where is None else where
-    xpath = blocks.xpath(one.node) if one.node >= 0 else ""
-    return Value(text, one.source, round(best.probability, 4), xpath)
+def _value(text: str, best: Ranked, blocks: Blocks, source: Candidate | None = None) -> Value:
+    """A value with its source: by default the first candidate that states it unchanged."""
+    if source is None:
+        candidates = best.alternative.candidates
+        source = next((candidate for candidate, way in candidates if not way), candidates[0][0])
+    xpath = blocks.xpath(source.node) if source.node >= 0 else ""
+    return Value(text, source.source, round(best.probability, 4), xpath)

@@ -1,4 +1,4 @@
-"""`Blocks` -> `Survey`: the elements in which a page says what it is, found in one pass."""
+"""Find the elements that may state metadata: headings, times, classes, microdata, links."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 
 from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
-from crfclean.metadata.candidates import MAX_TEXT, plain
+from crfclean.metadata.candidates import MAX_VALUE_CHARS, single_line
 from crfclean.page.measures import measured
 from crfclean.page.paragraphs import Elements
 from crfclean.types import Blocks
 
-MAX_RUNS = 300  # pieces of text of an element that are read
-MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
-MAX_NEAR = 2_000  # elements near the heading that are looked at
-MAX_PLACES = 200  # elements of a kind that are looked at
+_MAX_RUNS = 300  # runs of text of an element that are read
+_MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
+_MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
+_MAX_NODES = 200  # elements of each other kind
 NEAR_BEFORE, NEAR_AFTER = 8, 14  # blocks around the main heading that may be its byline
 
 _CLASSES = {
@@ -37,20 +37,20 @@ _CLASSES = {
         r"timestamp|datetime|updated|modified|time)(?![a-z])|(?<=[a-z])(?:Date|Published|Time)\b",
     ),
 }
-"""What the classes and the id of an element say that it holds."""
+"""Kind of value -> classes and ids of elements that hold one."""
 
 _STEMS = (
     "title head name auth autor auteur by-line byline writer user poster contrib posted creator "
     "date publi time modif"
 ).split()
-"""What every class of `_CLASSES` has one of: most have none, and need no pattern."""
+"""Every class that `_CLASSES` matches contains one of these: a fast test, which most fail."""
 
 _RELS = {"author": "author", "tag": "tag", "category": "category", "license": "licence"}
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Elements by what they may hold, in page order; `main` is the main heading, -1 for none."""
+    """Nodes by what they may state, in page order; `main` is the main heading, -1 for none."""
 
     blocks: Blocks
     main: int = -1
@@ -62,31 +62,32 @@ class Survey:
     classed: tuple[tuple[str, int], ...] = ()
 
     def lines(self, node: int) -> list[str]:
-        """What an element shows, a text a block, white space folded, cut at `MAX_TEXT`."""
+        """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
         runs, end = self.blocks.runs, int(self.blocks.nodes.end[node])
         low = int(np.searchsorted(runs.after, node + 1, "left"))
         high = int(np.searchsorted(runs.after, end, "right"))
         texts: dict[int, list[str]] = {}
         size = 0
-        for run in range(low, min(high, low + MAX_RUNS)):
+        for run in range(low, min(high, low + _MAX_RUNS)):
             if node <= runs.node[run] < end:
                 texts.setdefault(int(runs.block[run]), []).append(runs.texts[run])
                 size += len(runs.texts[run])
-            if size > MAX_TEXT:
+            if size > MAX_VALUE_CHARS:
                 break
-        return [line for line in (plain("".join(one)) for one in texts.values()) if line]
+        lines = (single_line("".join(parts)) for parts in texts.values())
+        return [line for line in lines if line]
 
     def text(self, node: int) -> str:
-        """What an element shows, as one text."""
-        return plain(" ".join(self.lines(node)))
+        """The visible text of an element on one line."""
+        return single_line(" ".join(self.lines(node)))
 
     def is_near(self, node: int) -> bool:
-        """Whether an element stands close to the main heading."""
+        """Whether an element is near the main heading."""
         if self.main < 0:
             return False
         first = self.blocks.nodes.first_block
-        away = int(first[node]) - int(first[self.main])
-        return -NEAR_BEFORE <= away <= NEAR_AFTER
+        distance = int(first[node]) - int(first[self.main])
+        return -NEAR_BEFORE <= distance <= NEAR_AFTER
 
     def holds(self, node: int) -> bool:
         """Whether an element shows any text."""
@@ -96,9 +97,9 @@ class Survey:
 
 @lru_cache(maxsize=20_000)
 def kind_of_class(name: str) -> str:
-    """What the classes of an element say that it holds, "" for nothing.
+    """The kind of value that an element with these classes holds, "" for none.
 
-    >>> [kind_of_class(one) for one in ("entry-title", "post-author vcard", "posted-on", "menu")]
+    >>> [kind_of_class(name) for name in ("entry-title", "post-author vcard", "posted-on", "menu")]
     ['title', 'author', 'date', '']
     """
     name = name[:300]
@@ -108,11 +109,13 @@ def kind_of_class(name: str) -> str:
             break
     else:
         return ""
-    return next((kind for kind, known in _CLASSES.items() if known.search(name)), "")
+    return next((kind for kind, pattern in _CLASSES.items() if pattern.search(name)), "")
 
 
 @dataclass(slots=True)
-class _Places:
+class _Nodes:
+    """A survey being built."""
+
     headings: list[int] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     marked: list[int] = field(default_factory=list)
@@ -121,77 +124,78 @@ class _Places:
 
 
 def survey(blocks: Blocks) -> Survey:
-    """Find the elements that may say something of a page."""
+    """Find the elements of a page that may state metadata."""
     tags, attributes = blocks.nodes.tags, blocks.nodes.attributes
-    found = _Places()
+    nodes = _Nodes()
     for node in [node for node, tag in enumerate(tags) if tag in _NOTED]:
-        _note_tag(found, node, tags[node], attributes[node])
-    marked = [node for node, one in enumerate(attributes) if "itemprop" in one or "property" in one]
-    found.marked = [
-        node for node in marked if tags[node] != "meta" or "itemprop" in attributes[node]
+        _note_tag(nodes, node, tags[node], attributes[node])
+    # a `meta` element with `property` is OpenGraph's, which `meta.py` reads
+    nodes.marked = [
+        node
+        for node, pairs in enumerate(attributes)
+        if "itemprop" in pairs or ("property" in pairs and tags[node] != "meta")
     ]
-    names = [one.get("class") or one.get("id", "") for one in attributes]
+    names = [pairs.get("class") or pairs.get("id", "") for pairs in attributes]
     kinds = {name: kind_of_class(name) for name in set(names)}
     for node in [node for node, name in enumerate(names) if kinds[name]]:
-        places = found.classed[kinds[names[node]]]
-        if len(places) < MAX_PLACES:
-            places.append(node)
-    main = _main_heading(blocks, found.headings)
-    classed = ((kind, node) for kind, nodes in found.classed.items() for node in nodes)
+        classed = nodes.classed[kinds[names[node]]]
+        if len(classed) < _MAX_NODES:
+            classed.append(node)
+    main = _main_heading(blocks, nodes.headings)
     return Survey(
         blocks,
         main,
-        tuple(found.headings),
-        tuple(found.times),
-        tuple(found.marked[:MAX_MARKED]),
-        tuple(found.rels),
+        tuple(nodes.headings),
+        tuple(nodes.times),
+        tuple(nodes.marked[:_MAX_MARKED]),
+        tuple(nodes.rels),
         _profiles(blocks, main),
-        tuple(classed),
+        tuple((kind, node) for kind, classed in nodes.classed.items() for node in classed),
     )
 
 
 _NOTED = frozenset(["h1", "h2", "time", "a"])
 
 
-def _note_tag(found: _Places, node: int, tag: str, attributes: Mapping[str, str]) -> None:
-    """Put an element where its name says that it belongs."""
+def _note_tag(nodes: _Nodes, node: int, tag: str, attributes: Mapping[str, str]) -> None:
+    """Add an element to the list of its tag or of its `rel`."""
     if tag == "a":
         for name in attributes["rel"].lower().split()[:5] if "rel" in attributes else ():
-            if name in _RELS and len(found.rels) < MAX_PLACES:
-                found.rels.append((_RELS[name], node))
+            if name in _RELS and len(nodes.rels) < _MAX_NODES:
+                nodes.rels.append((_RELS[name], node))
     else:
-        places = found.times if tag == "time" else found.headings
-        if len(places) < MAX_PLACES:
-            places.append(node)
+        same = nodes.times if tag == "time" else nodes.headings
+        if len(same) < _MAX_NODES:
+            same.append(node)
 
 
 def _main_heading(blocks: Blocks, headings: Sequence[int]) -> int:
-    """The only `h1`, or the one of several headings that the expert's rules choose; -1 for none."""
+    """The only `h1`, else the heading that the expert system's rules choose; -1 for none."""
     nodes = blocks.nodes
-    held = [node for node in headings if nodes.end_block[node] > nodes.first_block[node]]
-    ones = [node for node in held if nodes.tags[node] == "h1"]
-    if len(ones) == 1:
-        return ones[0]
+    filled = [node for node in headings if nodes.end_block[node] > nodes.first_block[node]]
+    first_level = [node for node in filled if nodes.tags[node] == "h1"]
+    if len(first_level) == 1:
+        return first_level[0]
     return find_best_header(Elements(measured(blocks))).first if len(blocks) else -1
 
 
 def _profiles(blocks: Blocks, main: int) -> tuple[int, ...]:
-    """Links near the main heading that lead to somebody's profile."""
+    """Links to profiles near the main heading."""
     if main < 0:
         return ()
     nodes = blocks.nodes
     heading = int(nodes.first_block[main])
     bounds = (heading - NEAR_BEFORE, heading + NEAR_AFTER + 1)
-    first, end = (int(np.searchsorted(nodes.first_block, one)) for one in bounds)
-    links = (node for node in range(first, min(end, first + MAX_NEAR)) if nodes.tags[node] == "a")
+    first, end = (int(np.searchsorted(nodes.first_block, block)) for block in bounds)
+    links = (node for node in range(first, min(end, first + _MAX_NEAR)) if nodes.tags[node] == "a")
     hrefs = ((node, nodes.attributes[node].get("href", "")[:500]) for node in links)
     pattern = _author_path()
-    return tuple(node for node, href in hrefs if pattern.search(href))[:MAX_PLACES]
+    return tuple(node for node, href in hrefs if pattern.search(href))[:_MAX_NODES]
 
 
 @cache
 def _author_path() -> re.Pattern[str]:
-    """Addresses of people's pages."""
+    """Paths of authors' pages: "/people/ann-lee", "member.php?u=7"."""
     steps = lexicon().pattern(lambda language: language.bylines.paths)
     members = r"(?:member|user|profile)(?:list)?\.php\?"
     return re.compile(rf"/(?:{steps})/[^/?#]+|{members}", re.IGNORECASE)

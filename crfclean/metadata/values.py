@@ -1,4 +1,4 @@
-"""Nothing -> what is known of a document, each value with its source and how sure it is."""
+"""The values of metadata, each with its source and its probability."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One thing that a page says of itself, or that was concluded of it.
+    """One value that a page states, or that was inferred from it.
 
     `source` says where it was found (`json-ld headline`, `meta og:title`, `byline`, `url`,
-    `model`); `xpath` the element, "" where there is none (JSON-LD, a model's guess).
-    `probability` that it is right, 0..1, as measured on annotated pages.
+    `words`); `xpath` is the element, "" where there is none (JSON-LD, addresses).
+    `probability` is that of being right, 0..1.
     """
 
     text: str
@@ -23,7 +23,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class PageType:
-    """The kind of a page: the likeliest, and the probability of each."""
+    """The likeliest type of a page, and the probability of each type."""
 
     name: str
     probabilities: Mapping[str, float]
@@ -31,9 +31,9 @@ class PageType:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is known of a document; None and () where nothing was found.
+    """The metadata of a document; None and () where nothing was found.
 
-    Dates are ISO 8601 with the precision that the page gives (`2024`, `2024-05`, `2024-05-07`,
+    Dates are ISO 8601 as precise as the page states them (`2024`, `2024-05`, `2024-05-07`,
     `2024-05-07T10:30:00+02:00`); `language` is a BCP 47 tag; addresses are absolute.
     """
 

@@ -1,6 +1,6 @@
-"""What a reader sees -> candidates: bylines and dates beside the heading, the address, the footer.
+"""Candidates that readers see: bylines and dates beside the heading, in the address, in the footer.
 
-Bylines and dates are told by the words before them, in the languages of the lexicon.
+Bylines and dates are recognised by the words before them, in the languages of the lexicon.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.names import by, unspaced_by
 from crfclean.metadata.survey import NEAR_AFTER, NEAR_BEFORE, Survey
 
-MAX_LINE = 160  # characters of a block that may be a byline or a date
-MAX_LABEL = 40  # of a block that may say what the next one is, or be a name or a date alone
-MAX_FAR = 12  # such blocks far from the heading
-MAX_FOOTER = 60  # last blocks in which the year of the copyright is looked for
+_MAX_LINE_CHARS = 160  # of a block that may be a byline or a date
+_MAX_LABEL_CHARS = 40  # of a block that may label the next one, or be no more than a name or a date
+_MAX_FAR = 12  # bylines and dates far from the heading
+_MAX_FOOTER_BLOCKS = 60  # last blocks that may have the year of the copyright
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NAME = re.compile(r"(?:[^\W\d_][\w'’.-]{0,20} ){1,3}[^\W\d_][\w'’.-]{0,20}")
+# "/2024/05/07/tea", "/2024-05/tea"
 _PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/_.+ -]|$)")
+# "/tea-20240507.html"; "/1234567890" is no date
 _PATH_DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+# the later year of "© 2019-2024 The Leaf"
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\D{0,30}(?:(?:19|20)\d\d\s*[-–—]\s*)?((?:19|20)\d\d)", re.IGNORECASE
 )
@@ -33,7 +36,11 @@ _COPYRIGHT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """Bylines: one alone, one with names, one far from the heading, inside a line, at its begin."""
+    """Patterns of bylines.
+
+    A label without names ("By"), a byline with names, one that counts far from the heading, one
+    inside a line, one at the beginning of a paragraph.
+    """
 
     label: re.Pattern[str]
     byline: re.Pattern[str]
@@ -63,46 +70,46 @@ def _patterns() -> _Patterns:
     )
 
 
-def said_to_readers(survey: Survey) -> Iterator[Candidate]:
-    """Bylines and dates in short blocks: all near the main heading, elsewhere those that say so."""
+def visible_candidates(survey: Survey) -> Iterator[Candidate]:
+    """Bylines and dates in short blocks: all near the main heading, elsewhere only clear ones."""
     blocks = survey.blocks
     main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
     first = max(0, main - NEAR_BEFORE)
-    label, before, says, left = "", "", False, MAX_FAR
+    label, before, is_byline, left = "", "", False, _MAX_FAR
     for block, text in enumerate(blocks.texts):
-        node, is_short = int(blocks.node[block]), len(text) <= MAX_LINE
+        node, is_short = int(blocks.node[block]), len(text) <= _MAX_LINE_CHARS
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
-        was_said, says = says, is_short and _patterns().sure.match(text) is not None
+        was_byline, is_byline = is_byline, is_short and bool(_patterns().sure.match(text))
         if block == main:
             pass
         elif first <= block <= main + NEAR_AFTER:
             where = "after" if block > main else "before"
             yield from _near(text, (label, before), where, node)
-        elif left and (has_year or says or (was_said and is_short)):
+        elif left and (has_year or is_byline or (was_byline and is_short)):
             left -= 1
-            yield from _line(text, label, "far first" if left == MAX_FAR - 1 else "far", node)
+            yield from _line(text, label, "far first" if left == _MAX_FAR - 1 else "far", node)
         before = text
-        label = text if len(text) <= MAX_LABEL and not has_year else ""
+        label = text if len(text) <= _MAX_LABEL_CHARS and not has_year else ""
 
 
 def _near(text: str, before: tuple[str, str], where: str, node: int) -> Iterator[Candidate]:
-    """What a block close to the heading says; `before`: the label and the block before it."""
-    if len(text) <= MAX_LINE:
+    """Candidates of a block near the heading; `before` is the label and the block before it."""
+    if len(text) <= _MAX_LINE_CHARS:
         yield from _line(text, before[0], where, node)
         yield from _beside_date(text, before[1], where, node)
     elif where == "after":
-        yield from _first_words(text, node)
+        yield from _paragraph_byline(text, node)
 
 
 def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Candidate]:
-    """A name that stands before or after a date, each in a block of its own."""
+    """A name before or after a date, each in its own block."""
     for name, other in ((text, before), (before, text)):
-        if len(other) <= MAX_LABEL and _NAME.fullmatch(name) and dates.find(other):
+        if len(other) <= _MAX_LABEL_CHARS and _NAME.fullmatch(name) and dates.find_date(other):
             yield Candidate("author", (name,), "name", f"{where} date", node)
 
 
 def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
-    """Byline and dates of a short block; `label` is the short block before it."""
+    """Byline and dates of a short block; `label` is the text of a short block before it, or ""."""
     byline = _patterns().byline.match(text)
     if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
@@ -116,31 +123,31 @@ def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
 
 
 def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
-    """The dates of a short block, told apart by the words before each."""
+    """The dates of a short block, each of the kind that the words before it say."""
     start = 0
-    for found in dates.find_all(text):
-        words = text[start : found.start]
+    for span in dates.find_dates(text):
+        words = text[start : span.start]
         if not start and len(words.strip()) < 3:
             words = f"{label} {words}"
-        told = dates.kind_of(words)
-        kind, named = told or "published", "named" if told else "bare"
-        alone = "alone" if len(text) - (found.end - found.start) <= 30 else "in text"
-        stated = text[found.start : found.end]
-        yield Candidate(kind, (stated,), "date", f"{where} {named} {alone}", node)
-        start = found.end
+        kind = dates.kind_of(words)
+        named = "named" if kind else "bare"
+        alone = "alone" if len(text) - (span.end - span.start) <= 30 else "in text"
+        date = text[span.start : span.end]
+        yield Candidate(kind or "published", (date,), "date", f"{where} {named} {alone}", node)
+        start = span.end
 
 
-def _first_words(text: str, node: int) -> Iterator[Candidate]:
-    """A byline or a date with which a paragraph begins."""
+def _paragraph_byline(text: str, node: int) -> Iterator[Candidate]:
+    """The byline at the beginning of a paragraph."""
     byline = _patterns().paragraph.match(text)
     if byline:
         yield Candidate("author", (byline["who"],), "byline", "paragraph", node)
 
 
-def said_by_address(address: str) -> Iterator[Candidate]:
+def address_candidates(address: str) -> Iterator[Candidate]:
     """The date in a page's address.
 
-    >>> [one.texts for one in said_by_address("https://x.org/2024/05/07/tea")]
+    >>> [date.texts for date in address_candidates("https://x.org/2024/05/07/tea")]
     [('2024-05-07',)]
     """
     try:
@@ -150,16 +157,16 @@ def said_by_address(address: str) -> Iterator[Candidate]:
     match = _PATH.search(path) or _PATH_DIGITS.search(path)
     if match:
         day = int(match[3]) if match[3] else None
-        iso = dates.written(int(match[1]), int(match[2]), day)
+        iso = dates.iso_date(int(match[1]), int(match[2]), day)
         if iso:
             yield Candidate("published", (iso,), "url", "day" if day else "month")
 
 
-def said_by_footer(survey: Survey) -> Iterator[Candidate]:
+def footer_candidates(survey: Survey) -> Iterator[Candidate]:
     """The year of the copyright in the last blocks."""
     blocks = survey.blocks
-    for block in range(max(0, len(blocks) - MAX_FOOTER), len(blocks)):
-        found = _COPYRIGHT.search(blocks.texts[block][:300])
-        if found:
-            yield Candidate("published", (found[1],), "copyright", node=int(blocks.node[block]))
+    for block in range(max(0, len(blocks) - _MAX_FOOTER_BLOCKS), len(blocks)):
+        match = _COPYRIGHT.search(blocks.texts[block][:300])
+        if match:
+            yield Candidate("published", (match[1],), "copyright", node=int(blocks.node[block]))
             return

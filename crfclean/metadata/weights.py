@@ -1,7 +1,7 @@
-"""File of weights <-> `Weights` of titles, authors and dates, by kind.
+"""Read and write the file of weights that ranks titles, authors and dates.
 
-`weights.json` has what `eval/train_metadata.py` learned for the ranking, and the probability from
-which on a value is given; with them fingerprints of the features, and a digest of all that.
+`weights.json` has the weights that `eval/models/train_metadata.py` learned and the least
+probability of an output value for each kind, with fingerprints of the features and a digest.
 """
 
 from __future__ import annotations
@@ -19,73 +19,77 @@ from crfclean.io import (
     with_digest,
     write_atomically,
 )
-from crfclean.metadata.gather import gather
-from crfclean.metadata.ranking import STRONG, Weights, features, features_of_none
+from crfclean.metadata.gather import gather_candidates
+from crfclean.metadata.ranking import STRONG, RankingWeights, features, features_of_none
 from crfclean.modelfiles.plain import FORMAT, reading
 from crfclean.modelfiles.probe import ADDRESSES, FORUM_PROBE, HEAD_PROBE, check_features, text_print
 from crfclean.page.blocks import split
 from crfclean.types import ModelError, Page
 
-WEIGHTS = Path(__file__).parent / "weights.json"
-KIND = "metadata"
+SHIPPED_WEIGHTS = Path(__file__).parent / "weights.json"
+_KIND = "metadata"
 _PAGES = ((HEAD_PROBE, ADDRESSES[0]), (HEAD_PROBE, ADDRESSES[1]), (FORUM_PROBE, ""))
 
 
 @cache
-def shipped() -> Mapping[str, Weights]:
-    """Kind of value -> the weights in the box, read once; raises `ModelError`."""
-    return load(WEIGHTS)
+def shipped_weights() -> Mapping[str, RankingWeights]:
+    """Kind of value -> the shipped weights, read once; raises `ModelError`."""
+    return load_weights(SHIPPED_WEIGHTS)
 
 
-def save(path: Path, weights: Mapping[str, Weights], about: Mapping[str, Any]) -> None:
-    """Write a file of weights; `about` says of what they were learned. Raises `OSError`."""
+def save_weights(
+    path: Path, weights: Mapping[str, RankingWeights], about: Mapping[str, Any]
+) -> None:
+    """Write a file of weights; `about` describes the training set. Raises `OSError`."""
     parts = {
         "format": FORMAT,
-        "kind": KIND,
+        "kind": _KIND,
         "about": dict(about),
-        "features": fingerprints(),
-        "least": {kind: one.least for kind, one in weights.items()},
-        "weights": {kind: dict(sorted(one.by_feature.items())) for kind, one in weights.items()},
+        "features": ranking_fingerprints(),
+        "least": {kind: ranking.least for kind, ranking in weights.items()},
+        "weights": {
+            kind: dict(sorted(ranking.by_feature.items())) for kind, ranking in weights.items()
+        },
     }
     text = json.dumps(with_digest(parts), indent=0, ensure_ascii=False)
     write_atomically(path, (text + "\n").encode())
 
 
-def load(path: Path) -> dict[str, Weights]:
-    """Read and check a file of weights; raises `ModelError` naming what is wrong."""
+def load_weights(path: Path) -> dict[str, RankingWeights]:
+    """Read and check a file of weights; raises `ModelError` that says what is wrong."""
     with reading(path):
         parts = json.loads(path.read_text("utf-8"))
-        if (parts["kind"], parts["format"]) != (KIND, FORMAT):
+        if (parts["kind"], parts["format"]) != (_KIND, FORMAT):
             raise ModelError(
                 f"{path}: no weights of metadata, or of another format: train it again"
             )
         check_digest(path, parts)
-        check_features(path, parts["features"], fingerprints())
+        check_features(path, parts["features"], ranking_fingerprints())
         return {kind: _weights(parts["weights"][kind], parts["least"][kind]) for kind in STRONG}
 
 
-def _weights(by_feature: Mapping[str, float], least: float) -> Weights:
-    """Raises `ValueError` for what is no finite number, or no probability."""
+def _weights(by_feature: Mapping[str, float], least: float) -> RankingWeights:
+    """Raises `ValueError` for a weight that is not finite or a `least` that is no probability."""
     if not all(math.isfinite(weight) for weight in by_feature.values()):
         raise ValueError("a weight is no finite number")
     if not 0.0 <= least <= 1.0:
         raise ValueError(f"the least probability {least} is not in 0..1")
-    return Weights(by_feature, least)
+    return RankingWeights(by_feature, least)
 
 
 @cache
-def fingerprints() -> dict[str, str]:
-    """Kind of value -> fingerprint: the features of its values on some built-in pages."""
-    return {kind: text_print(canonical(sets)) for kind, sets in rows().items()}
+def ranking_fingerprints() -> dict[str, str]:
+    """Kind of value -> fingerprint of the features of its values on the probe pages."""
+    return {kind: text_print(canonical(sets)) for kind, sets in probe_rows().items()}
 
 
-def rows() -> dict[str, list[list[str]]]:
-    """Kind of value -> the features, sorted, of its values on the built-in pages and of none."""
+def probe_rows() -> dict[str, list[list[str]]]:
+    """Kind of value -> sorted features of each of its values, and of none, on the probe pages."""
     by_kind: dict[str, list[list[str]]] = {kind: [] for kind in STRONG}
     for html, address in _PAGES:
-        page = gather(split(Page(html)), address)
+        page = gather_candidates(split(Page(html)), address)
         values = {"title": page.titles, "author": page.authors, "date": page.dates}
-        for kind, said in values.items():
-            sets = [*features(kind, said, page.context), features_of_none(said, page.context)]
+        for kind, stated in values.items():
+            sets = [*features(kind, stated, page.context), features_of_none(stated, page.context)]
             by_kind[kind] += map(sorted, sets)
     return by_kind

@@ -171,7 +171,7 @@ def without(sample: Sample, chars: int) -> str:
 
 def commonest(text: str) -> Mapping[str, float]:
     """Probabilities by script and commonest words."""
-    head = text[: identify.MAX_CHARS]
+    head = text[: identify.MAX_TEXT_CHARS]
     return by_words(head, languages_of(script_of(head)))
 
 

@@ -21,7 +21,7 @@ from crfclean.evaluate.statistics import interval
 from crfclean.metadata import Metadata
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.ranking import Weights
+from crfclean.metadata.ranking import RankingWeights
 from crfclean.metadata.read import read
 from crfclean.metadata.titles import parts_of
 from crfclean.train.examples import fold_of
@@ -61,7 +61,9 @@ def crfclean_answers(pages: Sequence[AnnotatedPage]) -> tuple[Answers, list[str]
     return answers, titles
 
 
-def answer(metadata: Metadata, weights: Mapping[str, Weights]) -> dict[str, tuple[str, float]]:
+def answer(
+    metadata: Metadata, weights: Mapping[str, RankingWeights]
+) -> dict[str, tuple[str, float]]:
     """Keys and probabilities of what is read.
 
     The date is that of publication, else that of change where it is likely to be the page's date.

@@ -18,10 +18,10 @@ from typing import Any
 
 from crfclean.forum.dates import DateReader
 from crfclean.metadata.candidates import folded
-from crfclean.metadata.dates import find
-from crfclean.metadata.linked import said_by_json_ld
-from crfclean.metadata.marked import said_by_marks
-from crfclean.metadata.meta import said_by_meta
+from crfclean.metadata.dates import find_date
+from crfclean.metadata.linked import json_ld_candidates
+from crfclean.metadata.marked import markup_candidates
+from crfclean.metadata.meta import meta_candidates
 from crfclean.metadata.names import name_key, names_of
 from crfclean.metadata.survey import survey
 from crfclean.types import CrfcleanError
@@ -72,7 +72,7 @@ def has(page: AnnotatedPage, kind: str, values: list[str]) -> bool:
         keys = {author_key(text) for text in values}
         keys.add(name_key(tuple(name for text in dict.fromkeys(values) for name in names_of(text))))
     else:
-        keys = {day.iso[:10] for day in map(find, values) if day}
+        keys = {day.iso[:10] for day in map(find_date, values) if day}
     return page.right[kind] in keys
 
 
@@ -90,8 +90,8 @@ def structured(pages: list[AnnotatedPage], html: list[str]) -> dict[str, Any]:
             data, counts["extruct"]["failed"] = {}, counts["extruct"]["failed"] + 1
         middle = time.process_time()
         blocks = page.document.blocks
-        statements = [*said_by_json_ld(blocks.json_ld), *said_by_meta(blocks)]
-        statements += said_by_marks(survey(blocks))
+        statements = [*json_ld_candidates(blocks.json_ld), *meta_candidates(blocks)]
+        statements += markup_candidates(survey(blocks))
         seconds["crfclean"] += time.process_time() - middle
         seconds["extruct"] += middle - start
         kinds = {"title": "title", "author": "author", "date": "published"}
@@ -114,7 +114,7 @@ def structured(pages: list[AnnotatedPage], html: list[str]) -> dict[str, Any]:
 
 def day_in(text: str) -> str:
     """The day that the table of months reads in a text, "" for none."""
-    day = find(text, month_first=True)
+    day = find_date(text, month_first=True)
     return day.iso if day else ""
 
 

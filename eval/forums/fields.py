@@ -22,10 +22,10 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
-from crfclean.forum.choose import Labelled, corrected
-from crfclean.forum.fields import GROUPS, LABELS, NORM, Fields, fields
+from crfclean.forum.choose import LabelledGroup, corrected_by_template
+from crfclean.forum.fields import ATTRIBUTE_GROUPS, LABELS, NORM, ForumFields, fields
 from crfclean.forum.gold import ForumPage, read_posts
-from crfclean.forum.learn import ForumParams, Lesson, fit_fields, lesson
+from crfclean.forum.learn import ForumExample, ForumParams, fit_fields, forum_example
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import UNKNOWN, field_labels
@@ -39,19 +39,19 @@ SET = "web-forum-52-dev"
 FOLDS = 3
 NONE = Linear(np.zeros(1), np.ones(1), np.zeros(1))
 Table = npt.NDArray[np.int64]
-Classifier = Callable[[Sequence[Lesson]], Callable[[Fields], npt.NDArray[np.float64]]]
+Classifier = Callable[[Sequence[ForumExample]], Callable[[ForumFields], npt.NDArray[np.float64]]]
 
 
 def by_entropy(params: ForumParams) -> Classifier:
     """Maximum entropy with these parameters."""
 
-    def train(lessons: Sequence[Lesson]) -> Callable[[Fields], npt.NDArray[np.float64]]:
+    def train(lessons: Sequence[ForumExample]) -> Callable[[ForumFields], npt.NDArray[np.float64]]:
         return ForumModel(NONE, NONE, fit_fields(lessons, params)).label
 
     return train
 
 
-def by_chain(lessons: Sequence[Lesson]) -> Callable[[Fields], npt.NDArray[np.float64]]:
+def by_chain(lessons: Sequence[ForumExample]) -> Callable[[ForumFields], npt.NDArray[np.float64]]:
     """A linear-chain CRF over the fields in order, with the same attributes and parameters."""
     trainer = pycrfsuite.Trainer(verbose=False)
     params = ForumParams()
@@ -71,7 +71,7 @@ def by_chain(lessons: Sequence[Lesson]) -> Callable[[Fields], npt.NDArray[np.flo
         trainer.train(path)
         tagger.open_inmemory(Path(path).read_bytes())
 
-    def label(page_fields: Fields) -> npt.NDArray[np.float64]:
+    def label(page_fields: ForumFields) -> npt.NDArray[np.float64]:
         tagger.set(pycrfsuite.ItemSequence([list(row) for row in page_fields.attributes]))
         places = range(len(page_fields))
         return np.array([[tagger.marginal(name, at) for name in LABELS] for at in places])
@@ -79,7 +79,7 @@ def by_chain(lessons: Sequence[Lesson]) -> Callable[[Fields], npt.NDArray[np.flo
     return label
 
 
-def tables(lessons: Sequence[Lesson], train: Classifier) -> tuple[Table, Table]:
+def tables(lessons: Sequence[ForumExample], train: Classifier) -> tuple[Table, Table]:
     """Confusion matrices of held-out sites: by the classifier alone, and corrected by site."""
     alone, right = np.zeros((4, 4), np.int64), np.zeros((4, 4), np.int64)
     for fold in range(FOLDS):
@@ -87,9 +87,11 @@ def tables(lessons: Sequence[Lesson], train: Classifier) -> tuple[Table, Table]:
         held = [page for page in lessons if fold_of(page.site, FOLDS) == fold]
         for site in sorted({page.site for page in held}):
             site_pages = [page for page in held if page.site == site]
-            labelled = [Labelled("", page.fields, label(page.fields), 0.0) for page in site_pages]
+            labelled = [
+                LabelledGroup("", page.fields, label(page.fields), 0.0) for page in site_pages
+            ]
             for page, uncorrected, site_own in zip(
-                site_pages, labelled, corrected(labelled), strict=True
+                site_pages, labelled, corrected_by_template(labelled), strict=True
             ):
                 labelled_fields = page.labels != UNKNOWN
                 for table, probabilities in ((alone, uncorrected.probabilities), (right, site_own)):
@@ -102,11 +104,11 @@ def tables(lessons: Sequence[Lesson], train: Classifier) -> tuple[Table, Table]:
 
 
 def again(
-    lessons: Sequence[Lesson],
+    lessons: Sequence[ForumExample],
     pages: Sequence[ForumPage],
     without: frozenset[str] = frozenset(),
     most_removed: float = 0.3,
-) -> list[Lesson]:
+) -> list[ForumExample]:
     """The lessons with other attributes, or paired in another way."""
     changed = []
     for page_lesson, page in zip(lessons, pages, strict=True):
@@ -121,7 +123,7 @@ def again(
     return changed
 
 
-def without_norm(lessons: Sequence[Lesson]) -> list[Lesson]:
+def without_norm(lessons: Sequence[ForumExample]) -> list[ForumExample]:
     """The lessons with the annotated fields alone."""
     return [
         replace(page, labels=np.where(page.labels == NORM, UNKNOWN, page.labels))
@@ -130,17 +132,17 @@ def without_norm(lessons: Sequence[Lesson]) -> list[Lesson]:
 
 
 def runs_of(
-    lessons: Sequence[Lesson], pages: Sequence[ForumPage]
-) -> dict[str, tuple[Sequence[Lesson], Classifier]]:
+    lessons: Sequence[ForumExample], pages: Sequence[ForumPage]
+) -> dict[str, tuple[Sequence[ForumExample], Classifier]]:
     """Name of each experiment -> its lessons and what learns from them."""
     params = ForumParams(iterations=50)
     plain = by_entropy(params)
-    runs: dict[str, tuple[Sequence[Lesson], Classifier]] = {
+    runs: dict[str, tuple[Sequence[ForumExample], Classifier]] = {
         "all (6.2)": (lessons, plain),
         "without NORM (6.1)": (without_norm(lessons), plain),
         "chain": (lessons, by_chain),
     }
-    for group in GROUPS:
+    for group in ATTRIBUTE_GROUPS:
         runs[f"without {group} (6.6)"] = (again(lessons, pages, frozenset([group])), plain)
     for threshold in (0, 10, 30, 60):
         classifier = by_entropy(replace(params, threshold=threshold))
@@ -150,7 +152,7 @@ def runs_of(
     return runs
 
 
-def result_of(lessons: Sequence[Lesson], train: Classifier) -> dict[str, Any]:
+def result_of(lessons: Sequence[ForumExample], train: Classifier) -> dict[str, Any]:
     """What is recorded of an experiment."""
     start = time.process_time()
     alone, right = tables(lessons, train)
@@ -168,7 +170,9 @@ def main() -> None:
     if not path.is_file():
         raise SystemExit(SKIPPED)
     pages = list(read_posts(path))
-    pairs = [(lesson(page.site, outline(split(page.page)), page.posts), page) for page in pages]
+    pairs = [
+        (forum_example(page.site, outline(split(page.page)), page.posts), page) for page in pages
+    ]
     lessons = [page_lesson for page_lesson, _ in pairs if page_lesson is not None]
     kept = [page for page_lesson, page in pairs if page_lesson is not None]
     results = {}

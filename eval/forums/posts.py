@@ -24,12 +24,12 @@ import numpy as np
 
 from crfclean.forum.dates import DateReader, is_month_first
 from crfclean.forum.gold import ForumPage, read_posts
-from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
-from crfclean.forum.model import ForumModel, save
+from crfclean.forum.learn import ForumExample, ForumParams, forum_example, learn
+from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
-from crfclean.forum.pairing import GoldPost, folded, letters, matches
-from crfclean.forum.papers.steps import confusion, confusion_text, macro_f1
-from crfclean.forum.posts import Post, Thread, read, threads
+from crfclean.forum.pairing import GoldPost, folded_words, letters, matches
+from crfclean.forum.papers.steps import confusion_text, field_confusion, macro_f1
+from crfclean.forum.posts import Post, Thread, read_site, threads
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
 from eval.lib.corpora import ROOT, SKIPPED, data_parser
@@ -60,9 +60,11 @@ class Tally:
 
     def add(self, page: ForumPage, thread: Thread) -> None:
         """Count a page."""
-        posts = [post for post in thread.posts if folded(post.full)]
-        gold_posts = [post for post in page.posts if folded(post.text)]
-        pairs = matches([folded(p.full) for p in posts], [folded(p.text) for p in gold_posts])
+        posts = [post for post in thread.posts if folded_words(post.full)]
+        gold_posts = [post for post in page.posts if folded_words(post.text)]
+        pairs = matches(
+            [folded_words(p.full) for p in posts], [folded_words(p.text) for p in gold_posts]
+        )
         language = page.page.html[:2000]
         code = re.search(r"<html[^>]*\slang=[\"']?(\w\w)", language)
         reader = DateReader(code[1] if code else "", _order([p.date for p in gold_posts], code))
@@ -131,21 +133,23 @@ def hidden(page: ForumPage, what: re.Pattern[str] = _HIDDEN) -> ForumPage:
     return replace(page, page=replace(page.page, html=what.sub("", page.page.html)))
 
 
-def lessons(pages: Iterable[ForumPage]) -> list[Lesson]:
-    read_lessons = (lesson(page.site, outline(split(page.page)), page.posts) for page in pages)
+def lessons(pages: Iterable[ForumPage]) -> list[ForumExample]:
+    read_lessons = (
+        forum_example(page.site, outline(split(page.page)), page.posts) for page in pages
+    )
     return [page_lesson for page_lesson in read_lessons if page_lesson is not None]
 
 
 def tally(pages: Sequence[ForumPage], model: ForumModel, into: Tally) -> None:
     start = time.process_time()
-    page_threads = threads(read([page.page for page in pages], model))
+    page_threads = threads(read_site([page.page for page in pages], model))
     into.seconds += [(time.process_time() - start) / len(pages)] * len(pages)
     for page, thread in zip(pages, page_threads, strict=True):
         into.add(page, thread)
 
 
 def cross_validate(
-    pages: Sequence[ForumPage], taught: Sequence[Lesson], params: ForumParams
+    pages: Sequence[ForumPage], taught: Sequence[ForumExample], params: ForumParams
 ) -> dict[str, Any]:
     """The figures of all ways, and the confusion matrices of fields without and with correction."""
     ways = {name: Tally() for name in ("one page", "site", "site, no JSON-LD", "site, hidden")}
@@ -164,12 +168,12 @@ def cross_validate(
             tally([hidden(page) for page in site], model, ways["site, hidden"])
             for page in site:
                 tally([page], model, ways["one page"])
-            site_pages = read([page.page for page in site], model)
+            site_pages = read_site([page.page for page in site], model)
             for page, chosen, right in zip(
                 site, site_pages.chosen, site_pages.corrected, strict=True
             ):
                 if chosen is not None:
-                    tables += np.array(confusion(chosen, right, list(page.posts)))
+                    tables += np.array(field_confusion(chosen, right, list(page.posts)))
         print(f"fold {fold}: {len(held)} pages", flush=True)
     named = {
         name: {"macro_f1": round(macro_f1(table), 4), "matrix": table.tolist()}
@@ -206,7 +210,7 @@ def main() -> None:
             {"name": "data/forum", "pages": len(own_sites), "licence": "Apache-2.0"},
         ]
         about = {"sets": sets}
-        save(replace(learn(taught, params), about=about), args.save)
+        save_forum_model(replace(learn(taught, params), about=about), args.save)
 
 
 if __name__ == "__main__":

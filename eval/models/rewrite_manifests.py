@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from crfclean.forum.fingerprints import fingerprints as of_forums
+from crfclean.forum.fingerprints import forum_fingerprints
 from crfclean.metadata import weights as metadata
-from crfclean.metadata.pagetype.model import fingerprints as of_pages
-from crfclean.metadata.ranking import Weights
+from crfclean.metadata.pagetype.model import figure_fingerprints as of_pages
+from crfclean.metadata.ranking import RankingWeights
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import MANIFEST, NETWORK, Bundle, save
 from crfclean.modelfiles.plain import WEIGHTS, write_plain
@@ -60,10 +60,12 @@ def rewrite_plain(key: str, features: Callable[[], dict[str, str]], folder: Path
 
 def rewrite_metadata(path: Path) -> None:
     """The weights of titles, authors and dates."""
-    parts, prints = json.loads(path.read_text("utf-8")), metadata.fingerprints()
+    parts, prints = json.loads(path.read_text("utf-8")), metadata.ranking_fingerprints()
     check_features(path, prints_of(parts, prints), prints)
-    weights = {kind: Weights(one, parts["least"][kind]) for kind, one in parts["weights"].items()}
-    metadata.save(path, weights, parts["about"])
+    weights = {
+        kind: RankingWeights(one, parts["least"][kind]) for kind, one in parts["weights"].items()
+    }
+    metadata.save_weights(path, weights, parts["about"])
 
 
 def prints_of(parts: Mapping[str, Any], present: dict[str, str]) -> dict[str, str]:
@@ -93,9 +95,9 @@ def main() -> None:
     before = digests()
     rewrite_bundle(MODELS / "default")
     rewrite_bundle(MODELS / "mlp")
-    rewrite_plain("labels", of_forums, MODELS / "forum")
+    rewrite_plain("labels", forum_fingerprints, MODELS / "forum")
     rewrite_plain("types", of_pages, MODELS / "pagetype")
-    rewrite_metadata(metadata.WEIGHTS)
+    rewrite_metadata(metadata.SHIPPED_WEIGHTS)
     changed = [path for path, digest in digests().items() if before[path] != digest]
     if changed:
         raise SystemExit(f"changed: {', '.join(changed)}")

@@ -22,10 +22,10 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from crfclean.metadata.candidates import folded
-from crfclean.metadata.gather import Gathered, gather
+from crfclean.metadata.gather import PageCandidates, gather_candidates
 from crfclean.metadata.names import name_key, names_of
-from crfclean.metadata.ranking import Said, Weights, features, features_of_none
-from crfclean.metadata.weights import WEIGHTS, save
+from crfclean.metadata.ranking import Alternative, RankingWeights, features, features_of_none
+from crfclean.metadata.weights import SHIPPED_WEIGHTS, save_weights
 from crfclean.page.blocks import split
 from crfclean.types import Document, Tags
 from eval.lib.corpora import corpus, data_parser
@@ -46,10 +46,10 @@ class AnnotatedPage:
     site: str
     kind: str
     document: Document
-    gathered: Gathered
+    gathered: PageCandidates
     right: Mapping[str, str]
 
-    def values(self, kind: str) -> list[Said]:
+    def values(self, kind: str) -> list[Alternative]:
         """The values of a kind."""
         by_kind = {"title": self.gathered.titles, "author": self.gathered.authors}
         return by_kind.get(kind, self.gathered.dates)
@@ -76,7 +76,7 @@ def read_annotated(data: str) -> list[AnnotatedPage]:
             "author": author_key(row["extra"].get("author") or ""),
             "date": (row["extra"].get("date") or "")[:10],
         }
-        gathered = gather(blocks, gold.page.url or "")
+        gathered = gather_candidates(blocks, gold.page.url or "")
         pages_read.append(AnnotatedPage(gold.site, gold.kind, document, gathered, right))
     return pages_read
 
@@ -121,14 +121,14 @@ def _fitted(rows: Sequence[set[str]], names: Mapping[str, int], right: Any, page
     return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
 
 
-def learn(pages: Sequence[AnnotatedPage]) -> dict[str, Weights]:
+def learn(pages: Sequence[AnnotatedPage]) -> dict[str, RankingWeights]:
     """Kind -> what was learned of it."""
-    return {kind: Weights(fit(kind, pages), LEAST[kind]) for kind in KINDS}
+    return {kind: RankingWeights(fit(kind, pages), LEAST[kind]) for kind in KINDS}
 
 
 def main() -> None:
     parser = data_parser(__doc__)
-    parser.add_argument("--save", action="store_true", help=f"write {WEIGHTS.name}")
+    parser.add_argument("--save", action="store_true", help=f"write {SHIPPED_WEIGHTS.name}")
     args = parser.parse_args()
     pages = read_annotated(args.data)
     learned = learn(pages)
@@ -136,7 +136,7 @@ def main() -> None:
         print(f"{kind:7} {len(weights.by_feature)} features")
     if args.save:
         about = {"set": SET, "pages": len(pages), "licence": "CC-BY-4.0 (WCXB, Foley 2026)"}
-        save(WEIGHTS, learned, about)
+        save_weights(SHIPPED_WEIGHTS, learned, about)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.metadata.pagetype.model import save
+from crfclean.metadata.pagetype.model import save_page_model
 from crfclean.metadata.pagetype.train import PageParams, train_page_type, typed_pages
 from eval.lib.corpora import ROOT, corpus, data_parser
 from eval.lib.record import RESULTS, environment, record
@@ -39,7 +39,9 @@ def main() -> None:
     model = train_page_type(
         [page for set_pages in pages.values() for page in set_pages], PageParams()
     )
-    save(replace(model, about={**model.about, "sets": sets, "scores": scores}), args.output)
+    save_page_model(
+        replace(model, about={**model.about, "sets": sets, "scores": scores}), args.output
+    )
     size = sum(path.stat().st_size for path in args.output.iterdir())
     print(f"{args.output}: {size} bytes")
     record("models/train_pagetype", {"bytes": size, "sets": sets, **environment()})

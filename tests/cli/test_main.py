@@ -339,7 +339,7 @@ def test_truncation_is_told(crfclean: Command, pages: Path, model: Path) -> None
 def test_threshold_moves_what_is_kept(
     crfclean: Command, pages: Path, model: Path, demo: Path
 ) -> None:
-    sizes = []
+    demo, sizes = small_demo(demo, pages / "demo"), []
     for threshold in (0, 0.1, 0.5, 0.9, 0.99, 1):
         out = pages / f"out-{threshold}"
         crfclean("clean", demo, out, "--model", model, "--threshold", threshold)
@@ -359,7 +359,7 @@ def test_threshold_keeps_everything_or_nothing(crfclean: Command, pages: Path, m
 def test_precision_moves_what_is_kept(
     crfclean: Command, pages: Path, model: Path, demo: Path
 ) -> None:
-    sizes = []
+    demo, sizes = small_demo(demo, pages / "demo"), []
     for precision in (0, 0.5, 0.7, 0.9, 0.99, 1):
         out = pages / f"out-{precision}"
         crfclean("clean", demo, out, "--model", model, "--precision", precision)
@@ -802,12 +802,18 @@ CODES = {
 
 @pytest.mark.parametrize(("arguments", "code"), CODES.values(), ids=CODES)
 def test_exit_codes(
-    crfclean_process: Process, pages: Path, model: Path, arguments: list[str], code: int
+    crfclean: Command, pages: Path, model: Path, arguments: list[str], code: int
 ) -> None:
     add(pages / "in", BAD)
     options = ["--model", model] if arguments[0] == "clean" else []
-    done = crfclean_process(*arguments, *options)
-    assert done.returncode == code
+    done = crfclean(*arguments, *options)
+    assert done.code == code
+    assert "Traceback" not in done.err
+
+
+def test_exit_code_is_that_of_the_process(crfclean_process: Process) -> None:
+    done = crfclean_process("scrub")
+    assert done.returncode == USAGE
     assert b"Traceback" not in done.stderr
 
 
@@ -829,11 +835,11 @@ def test_names_that_are_no_unicode(crfclean_process: Process, pages: Path, model
 def test_pipes_see_no_progress_bar(
     crfclean_process: Process, demo: Path, pages: Path, model: Path
 ) -> None:
-    done = crfclean_process("clean", demo, "out", "--model", model)
-    assert done.stderr == b"24 pages: 24 cleaned, 0 without text, 0 failed\n"
-    done = crfclean_process("eval", demo, "--model", model)
-    assert done.stderr == b""
     gold = small_demo(demo, pages / "gold")
+    done = crfclean_process("clean", gold, "out", "--model", model)
+    assert done.stderr == b"6 pages: 6 cleaned, 0 without text, 0 failed\n"
+    done = crfclean_process("eval", gold, "--model", model)
+    assert done.stderr == b""
     done = crfclean_process("train", gold, "-o", "trained", "--iterations", 5)
     assert done.stderr == b""
 

@@ -71,6 +71,15 @@ class Running:
         return self.process.communicate(timeout=30)
 
 
+@pytest.fixture(scope="module")
+def server(root: Path, model: Path) -> Iterator[Running]:
+    """A server without options of its own, for all who only ask."""
+    running = Running(root, "--model", model)
+    yield running
+    running.process.kill()
+    running.process.communicate()
+
+
 @pytest.fixture
 def start(root: Path, model: Path) -> Iterator[Callable[..., Running]]:
     started: list[Running] = []
@@ -103,8 +112,7 @@ def all_ended(processes: list[int]) -> bool:
     return False
 
 
-def test_it_cleans_pages(start: Callable[..., Running], model: Path) -> None:
-    server = start()
+def test_it_cleans_pages(server: Running, model: Path) -> None:
     status, told = server.ask(body={"html": HTML, "threshold": 0, "reasons": 1})
     assert status == 200
     assert told["texts"]["txt"].startswith("Ice on the upper lake\nThe ferry")
@@ -152,8 +160,8 @@ def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Running]) -> None:
         ({"sec-fetch-site": "cross-site"}, "site"),
     ],
 )
-def test_who_may_not_ask(start: Callable[..., Running], headers: dict[str, str], told: str) -> None:
-    status, answer = start().ask(body={"html": HTML}, **headers)
+def test_who_may_not_ask(server: Running, headers: dict[str, str], told: str) -> None:
+    status, answer = server.ask(body={"html": HTML}, **headers)
     assert status == 403
     assert told in answer["error"]
 
@@ -175,8 +183,8 @@ def test_limits_are_kept(start: Callable[..., Running]) -> None:
     assert server.ask(body={"html": HTML})[0] == 200
 
 
-def test_without_leave_nothing_is_fetched(start: Callable[..., Running]) -> None:
-    status, told = start().ask(body={"url": "http://example.org/"})
+def test_without_leave_nothing_is_fetched(server: Running) -> None:
+    status, told = server.ask(body={"url": "http://example.org/"})
     assert (status, "--allow-fetch" in told["error"]) == (403, True)
 
 
@@ -199,8 +207,21 @@ def test_others_can_reach_it_only_if_told_so(start: Callable[..., Running]) -> N
     assert "Others can reach this server" in server.end()[1]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [(["--model", "."], "no model folder"), (["--max-seconds", 0], "max_seconds must be")],
+)
+def test_what_is_not_served(
+    crfclean: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Any, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = crfclean("serve", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+
+
 def refused(root: Path, *arguments: object) -> str:
-    """What the command says when it does not start."""
+    """What the command says when it cannot listen; its process closes what it has opened."""
     done = subprocess.run(
         [sys.executable, "-m", "crfclean", "serve", *map(str, arguments)],
         capture_output=True,
@@ -213,9 +234,7 @@ def refused(root: Path, *arguments: object) -> str:
     return done.stderr
 
 
-def test_what_does_not_start(root: Path, tmp_path: Path) -> None:
-    assert "no model folder" in refused(root, "--model", tmp_path)
-    assert "max_seconds must be" in refused(root, "--max-seconds", 0)
+def test_where_it_cannot_listen(root: Path) -> None:
     assert "cannot listen there" in refused(root, "--host", "192.0.2.1")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -24,7 +24,7 @@ from crfclean.corpus.shards import (
     check_ending,
     is_done,
 )
-from crfclean.metadata.pagetype.read import open_model
+from crfclean.metadata.pagetype.read import open_page_model
 from crfclean.structure.block_types import FACT_TYPES
 from crfclean.types import CrfcleanError
 
@@ -260,4 +260,4 @@ def test_parquet_has_a_column_of_every_page_type() -> None:
     from crfclean.corpus.parquet import SCHEMA
 
     shares = SCHEMA.field("metadata").type.field("page_type").type.field("probabilities").type
-    assert {one.name for one in shares} == set(open_model().types)
+    assert {one.name for one in shares} == set(open_page_model().types)

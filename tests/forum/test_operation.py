@@ -26,7 +26,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.record import Record
 from crfclean.forum.model import ForumModel
-from crfclean.forum.operation import MAX_PAGES, ForumOperation
+from crfclean.forum.operation import MAX_SITE_PAGES, ForumOperation
 from crfclean.forum.posts import ForumOptions
 from crfclean.types import CrfcleanError
 
@@ -71,11 +71,11 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_pages_of_a_site_are_read_together(
     operation: ForumOperation, sources: list[str], tmp_path: Path
 ) -> None:
-    pages = (sources * 40)[: MAX_PAGES + 5]
+    pages = (sources * 40)[: MAX_SITE_PAGES + 5]
     source = corpus(tmp_path / "in.jsonl", pages)
     assert clean_shard(source, tmp_path / "out.jsonl", operation, 2)["ok"] == len(pages)
     made = [row["posts"][0]["page"] for row in rows(tmp_path / "out.jsonl")]
-    assert made == [*range(1, MAX_PAGES + 1), *range(1, 6)]
+    assert made == [*range(1, MAX_SITE_PAGES + 1), *range(1, 6)]
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])

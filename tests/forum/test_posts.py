@@ -20,32 +20,39 @@ import pytest
 from crfclean.forum import bodies, group_evidence
 from crfclean.forum import fields as fields_module
 from crfclean.forum import posts as forum_posts
-from crfclean.forum.bodies import FEATURES, candidates, table
-from crfclean.forum.choose import choose, corrected
+from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
+from crfclean.forum.choose import choose, corrected_by_template
 from crfclean.forum.clues import kinds_of, looks_like_date, words_of
 from crfclean.forum.dates import DateReader, When, core_of, is_month_first
-from crfclean.forum.fields import COMM, DATES, GROUPS, NICK, NORM, fields
-from crfclean.forum.fingerprints import fingerprints
-from crfclean.forum.gold import read_posts, text_of
+from crfclean.forum.fields import ATTRIBUTE_GROUPS, COMM, DATES, NICK, NORM, fields
+from crfclean.forum.fingerprints import forum_fingerprints
+from crfclean.forum.gold import node_text, read_posts
 from crfclean.forum.group_evidence import EVIDENCE, evidence
-from crfclean.forum.learn import ForumParams, Lesson, fit_ranking, learn, lesson
-from crfclean.forum.model import ForumModel, load, save
+from crfclean.forum.learn import ForumExample, ForumParams, fit_ranking, forum_example, learn
+from crfclean.forum.model import ForumModel, load_forum_model, save_forum_model
 from crfclean.forum.opener import with_opener
-from crfclean.forum.outline import name_of, outline
-from crfclean.forum.output import COLUMNS, WRITERS, to_csv, to_dict, to_jsonl, to_text
+from crfclean.forum.outline import element_name, outline
+from crfclean.forum.output import (
+    CSV_COLUMNS,
+    THREAD_WRITERS,
+    thread_to_csv,
+    thread_to_dict,
+    thread_to_jsonl,
+    thread_to_text,
+)
 from crfclean.forum.pairing import (
     UNKNOWN,
     GoldPost,
     field_labels,
     fit_of,
-    folded,
+    folded_words,
     is_paired,
     letters,
     matches,
 )
-from crfclean.forum.papers.steps import address_lines, confusion, confusion_text, macro_f1
+from crfclean.forum.papers.steps import address_lines, confusion_text, field_confusion, macro_f1
 from crfclean.forum.pick import pick
-from crfclean.forum.posts import ForumOptions, Post, Thread, read, threads
+from crfclean.forum.posts import ForumOptions, Post, Thread, read_site, threads
 from crfclean.forum.records import INSIDE, records
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
 from crfclean.forum.words import topic, trimmed
@@ -98,7 +105,7 @@ SIMPLE = page_of(*(post(place, text) for place, text in enumerate(WORDS, 1)))
     ],
 )
 def test_names(tag: str, attributes: dict[str, str], wanted: str) -> None:
-    assert name_of(tag, attributes) == wanted
+    assert element_name(tag, attributes) == wanted
 
 
 def test_groups_and_text() -> None:
@@ -254,10 +261,10 @@ def test_groups_of_attributes_can_be_left_out() -> None:
     page = outline(split(SIMPLE))
     found = records(page, np.array(page.groups["div.body"]))
     whole = sum(map(len, fields(found).attributes))
-    for group in GROUPS:
+    for group in ATTRIBUTE_GROUPS:
         less = fields(found, frozenset([group])).attributes
         assert sum(map(len, less)) < whole, group
-    assert not any(fields(found, frozenset(GROUPS)).attributes)
+    assert not any(fields(found, frozenset(ATTRIBUTE_GROUPS)).attributes)
 
 
 def test_addresses_tell_sides() -> None:
@@ -295,7 +302,7 @@ def test_pairing_takes_letters_away_alone() -> None:
     assert is_paired("by ann", "ann", 0.5)
     assert not is_paired("an", "ann", 0.9)
     assert not is_paired("joined ann yesterday", "ann")
-    assert folded("A, b!") == "a b"
+    assert folded_words("A, b!") == "a b"
     assert letters("5. V.") == "5v"
 
 
@@ -303,10 +310,10 @@ def test_pairing_takes_letters_away_alone() -> None:
 
 
 def test_candidates_have_all_features() -> None:
-    found = candidates(outline(split(SIMPLE)))
-    assert table(found).shape == (len(found), len(FEATURES))
-    assert np.isfinite(table(found)).all()
-    assert table([]).shape == (0, len(FEATURES))
+    found = body_groups(outline(split(SIMPLE)))
+    assert feature_rows(found).shape == (len(found), len(BODY_FEATURES))
+    assert np.isfinite(feature_rows(found)).all()
+    assert feature_rows([]).shape == (0, len(BODY_FEATURES))
 
 
 def test_ranking_learns_which_row_is_best() -> None:
@@ -317,19 +324,19 @@ def test_ranking_learns_which_row_is_best() -> None:
 
 
 def test_learning_needs_posts() -> None:
-    assert lesson("s", outline(split(SIMPLE)), [GoldPost("nowhere on the page")]) is None
+    assert forum_example("s", outline(split(SIMPLE)), [GoldPost("nowhere on the page")]) is None
     with pytest.raises(CrfcleanError, match="no page with posts"):
         learn([])
 
 
-def test_learning_is_repeatable(forum_lessons: list[Lesson], tmp_path: Path) -> None:
+def test_learning_is_repeatable(forum_lessons: list[ForumExample], tmp_path: Path) -> None:
     params = ForumParams(threshold=1, iterations=5, inner=2)
     for name in ("one", "two"):
-        save(learn(forum_lessons[:6], params), tmp_path / name)
+        save_forum_model(learn(forum_lessons[:6], params), tmp_path / name)
     assert (tmp_path / "one" / WEIGHTS).read_bytes() == (tmp_path / "two" / WEIGHTS).read_bytes()
 
 
-def test_other_sites_posts_are_found(root: Path, forum_lessons: list[Lesson]) -> None:
+def test_other_sites_posts_are_found(root: Path, forum_lessons: list[ForumExample]) -> None:
     """A model that has not seen the site."""
     model = learn([one for one in forum_lessons if one.site != "taller-motos"])
     gold = [one for one in read_posts(root / "data" / "forum") if one.site == "taller-motos"]
@@ -343,8 +350,8 @@ def test_demo_posts(root: Path, forum_model: ForumModel, site: str) -> None:
     gold = [one for one in read_posts(root / "data" / "forum") if one.site == site]
     found = forum_posts([one.page for one in gold], forum_model)
     for page, thread in zip(gold, found, strict=True):
-        assert [folded(one.full) for one in thread.posts] == [
-            folded(one.text) for one in page.posts
+        assert [folded_words(one.full) for one in thread.posts] == [
+            folded_words(one.text) for one in page.posts
         ]
         assert [one.author for one in thread.posts] == [one.author for one in page.posts]
         assert [letters(one.date) for one in thread.posts] == [letters(o.date) for o in page.posts]
@@ -354,7 +361,7 @@ def test_demo_posts(root: Path, forum_model: ForumModel, site: str) -> None:
 def test_correction_gives_fields_of_one_address_one_meaning(forum_model: ForumModel) -> None:
     one = choose([outline(split(SIMPLE))], forum_model)[0]
     assert one is not None
-    right = corrected([one])[0]
+    right = corrected_by_template([one])[0]
     by_address: dict[str, set[int]] = {}
     for field, label in enumerate(right.argmax(1).tolist()):
         by_address.setdefault(one.fields.address(field), set()).add(label)
@@ -363,7 +370,7 @@ def test_correction_gives_fields_of_one_address_one_meaning(forum_model: ForumMo
 
 
 def test_correction_keeps_the_counts(forum_model: ForumModel) -> None:
-    found = read([SIMPLE, Page("<img>"), SIMPLE], forum_model)
+    found = read_site([SIMPLE, Page("<img>"), SIMPLE], forum_model)
     names = [name for name in found.counts if name.endswith("div.body")]
     assert [found.counts[name].tolist() for name in names] == [[0, 0, 6, 0]]
     fields_of_all = sum(len(one.fields) for one in found.chosen if one is not None)
@@ -371,10 +378,10 @@ def test_correction_keeps_the_counts(forum_model: ForumModel) -> None:
 
 
 def test_addresses_are_told(forum_model: ForumModel) -> None:
-    lines = list(address_lines(read([SIMPLE, SIMPLE], forum_model)))
+    lines = list(address_lines(read_site([SIMPLE, SIMPLE], forum_model)))
     assert lines[0] == "NICK\tDATE\tCOMM\tNORM\tmajority\tcorrected\taddress\n"
     assert any(line.startswith("0\t6\t0\t0\tDATE\tDATE\t0 p.date") for line in lines)
-    assert list(address_lines(read([], forum_model))) == lines[:1]
+    assert list(address_lines(read_site([], forum_model))) == lines[:1]
 
 
 def test_evidence_is_bounded(forum_model: ForumModel) -> None:
@@ -426,7 +433,7 @@ def test_the_pages_of_a_site_vote(forum_model: ForumModel) -> None:
 def test_pick_takes_the_address_of_most_records(forum_model: ForumModel) -> None:
     one = choose([outline(split(SIMPLE))], forum_model)[0]
     assert one is not None
-    runs = one.fields.runs[pick(one, corrected([one])[0], NICK)]
+    runs = one.fields.runs[pick(one, corrected_by_template([one])[0], NICK)]
     assert [one.fields.records.page.page.runs.texts[run] for run in runs] == ["ann"] * 3
 
 
@@ -518,7 +525,7 @@ def test_junk_never_raises(forum_model: ForumModel) -> None:
     for _ in range(60):
         html = "".join(source.choice(pieces) for _ in range(source.randrange(1, 300)))
         for thread in forum_posts([Page(html), Page(html[::-1])], forum_model):
-            for writer in WRITERS.values():
+            for writer in THREAD_WRITERS.values():
                 writer(thread)
 
 
@@ -545,27 +552,29 @@ def test_many_posts_and_deep_pages(forum_model: ForumModel) -> None:
 
 
 def test_json_has_the_fields_of_forum_thread(forum_model: ForumModel) -> None:
-    told = to_dict(simple_thread(forum_model))
+    told = thread_to_dict(simple_thread(forum_model))
     assert {"url", "topic", "posts"} <= told.keys()
     wanted = {"postId", "url", "author", "datePublished", "text"}
     assert all(wanted <= one.keys() for one in told["posts"])
-    assert json.loads(to_jsonl(simple_thread(forum_model))) == told
+    assert json.loads(thread_to_jsonl(simple_thread(forum_model))) == told
 
 
 def test_text_and_csv(forum_model: ForumModel) -> None:
     thread = simple_thread(forum_model)
-    assert to_text(thread).startswith("Tea or coffee\n\n[ann, 2020-05-05T10:01:00]\nI have had")
-    lines = to_csv(thread).splitlines()
-    assert lines[0].split(",") == COLUMNS
+    assert thread_to_text(thread).startswith(
+        "Tea or coffee\n\n[ann, 2020-05-05T10:01:00]\nI have had"
+    )
+    lines = thread_to_csv(thread).splitlines()
+    assert lines[0].split(",") == CSV_COLUMNS
     assert len(lines) == 4
-    assert to_text(Thread("", "", ())) == ""
+    assert thread_to_text(Thread("", "", ())) == ""
 
 
 def test_a_post_without_author() -> None:
     one = Post("a", ("q",), "q\na", "", "", "", When("", "unknown"), "", "", 0, True, 0)
     thread = Thread("", "T", (one,))
-    assert to_dict(thread)["posts"][0]["author"] is None
-    assert "> q\na" in to_text(thread)
+    assert thread_to_dict(thread)["posts"][0]["author"] is None
+    assert "> q\na" in thread_to_text(thread)
 
 
 # gold
@@ -656,22 +665,22 @@ def test_no_gold(tmp_path: Path) -> None:
 
 
 def test_text_of_attributes() -> None:
-    assert text_of(" a  b ") == "a b"
+    assert node_text(" a  b ") == "a b"
 
 
 # models
 
 
 def test_models_are_checked(forum_folder: Path, forum_model: ForumModel, tmp_path: Path) -> None:
-    assert load(forum_folder).fields.keys() == forum_model.fields.keys()
+    assert load_forum_model(forum_folder).fields.keys() == forum_model.fields.keys()
     copy = tmp_path / "copy"
     shutil.copytree(forum_folder, copy)
     (copy / WEIGHTS).write_bytes((copy / WEIGHTS).read_bytes()[:-9])
     with pytest.raises(ModelError, match="the file was changed"):
-        load(copy)
+        load_forum_model(copy)
     (copy / WEIGHTS).unlink()
     with pytest.raises(ModelError, match="cannot be read"):
-        load(copy)
+        load_forum_model(copy)
 
 
 @pytest.mark.parametrize(
@@ -681,7 +690,7 @@ def test_models_are_checked(forum_folder: Path, forum_model: ForumModel, tmp_pat
         ("format", 99, "another format"),
         ("features", [], "malformed"),
         ("features", {}, r"other features \(single, few, many, .* changed\): train it again"),
-        ("features", dict(reversed(fingerprints().items())), "their order changed"),
+        ("features", dict(reversed(forum_fingerprints().items())), "their order changed"),
         ("labels", ["A"], r"labels \['A'\] are not ours"),
         ("files", [], "malformed"),
     ],
@@ -695,7 +704,7 @@ def test_manifests_are_checked(
     text = json.dumps(with_digest(manifest | {key: value}))
     (copy / "manifest.json").write_text(text, "utf-8")
     with pytest.raises(ModelError, match=message):
-        load(copy)
+        load_forum_model(copy)
 
 
 def test_a_changed_manifest_is_refused(forum_folder: Path, tmp_path: Path) -> None:
@@ -704,15 +713,15 @@ def test_a_changed_manifest_is_refused(forum_folder: Path, tmp_path: Path) -> No
     text = (copy / "manifest.json").read_text("utf-8")
     (copy / "manifest.json").write_text(text.replace('"NICK"', '"DATE"'), "utf-8")
     with pytest.raises(ModelError, match=r"manifest\.json: its digest .* the file was changed"):
-        load(copy)
+        load_forum_model(copy)
 
 
 FEATURES_CHANGED = {
-    "all_dated, all_authored": (bodies, "MOST", 0.1),
+    "all_dated, all_authored": (bodies, "_MOST", 0.1),
     "nick, date": (group_evidence, "INNER", 0.9),
-    "field's text": (fields_module, "MAX_GRAM_CHARS", 3),
+    "field's text": (fields_module, "_MAX_GRAM_CHARS", 3),
     "field's place": (fields_module, "INSIDE", 0),
-    "field's elements": (fields_module, "PROFILE", re.compile("skates")),
+    "field's elements": (fields_module, "profile_pattern", lambda: re.compile("skates")),
 }
 """Features -> what changes these of a forum's model, and no others."""
 
@@ -722,17 +731,17 @@ def test_changed_features_are_refused(
     monkeypatch: pytest.MonkeyPatch, forum_folder: Path, changed: str
 ) -> None:
     monkeypatch.setattr(*FEATURES_CHANGED[changed])
-    fingerprints.cache_clear()
+    forum_fingerprints.cache_clear()
     try:
         with pytest.raises(ModelError, match=rf"other features \({changed} changed\): train it"):
-            load(forum_folder)
+            load_forum_model(forum_folder)
     finally:
-        fingerprints.cache_clear()
+        forum_fingerprints.cache_clear()
 
 
 def test_the_probe_tells_all_features_of_forums_apart() -> None:
-    prints = fingerprints()
-    assert list(prints)[:48] == [*FEATURES, *EVIDENCE]
+    prints = forum_fingerprints()
+    assert list(prints)[:48] == [*BODY_FEATURES, *EVIDENCE]
     assert len(set(prints.values())) == len(prints) == 51
 
 
@@ -746,9 +755,9 @@ def test_the_shipped_model(root: Path) -> None:
 
 
 def test_confusion(forum_model: ForumModel) -> None:
-    found = read([SIMPLE], forum_model)
+    found = read_site([SIMPLE], forum_model)
     assert found.chosen[0] is not None
-    before, after = confusion(found.chosen[0], found.corrected[0], GOLD)
+    before, after = field_confusion(found.chosen[0], found.corrected[0], GOLD)
     assert before.sum() == after.sum() == 12
     assert confusion_text(before).splitlines()[0] == "\tNICK\tDATE\tCOMM\tNORM"
     assert macro_f1(np.diag([3, 3, 3, 3])) == 1.0
@@ -757,7 +766,7 @@ def test_confusion(forum_model: ForumModel) -> None:
 
 
 def test_options_reach_the_dates(forum_model: ForumModel) -> None:
-    found = read([SIMPLE], forum_model)
+    found = read_site([SIMPLE], forum_model)
     day = threads(found, ForumOptions(language="de"))[0].posts[0].published
     assert day.iso == "2020-05-05T10:01:00"
 
@@ -847,4 +856,4 @@ def test_the_worked_example(root: Path, tmp_path: Path) -> None:
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(root)},
     )
-    assert load(tmp_path / "my-forums").fields
+    assert load_forum_model(tmp_path / "my-forums").fields

@@ -10,9 +10,16 @@ import pytest
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.dates import NEVER, When
 from crfclean.forum.model import ForumModel
-from crfclean.forum.output import to_dict
+from crfclean.forum.output import thread_to_dict
 from crfclean.forum.posts import Thread
-from crfclean.forum.structured import HOLDERS, MAX_ITEMS, Said, matched, said_by, surer
+from crfclean.forum.structured import (
+    MAX_DATA_ITEMS,
+    MAX_SHINGLE_ITEMS,
+    DataItem,
+    data_items,
+    match_items,
+    surer_date,
+)
 from crfclean.types import Page
 
 WORDS = (
@@ -56,7 +63,7 @@ def thread_of(model: ForumModel, *scripts: Any, **given: str) -> Thread:
 
 
 def test_items_of_a_thread() -> None:
-    first, second = sorted(said_by([json.dumps(THREAD)]), key=lambda one: one.author)[:2]
+    first, second = sorted(data_items([json.dumps(THREAD)]), key=lambda one: one.author)[:2]
     assert first.text == "i have had nothing but tea since monday"
     assert (first.author, first.when, first.url) == ("ann", When("2020-05-05", "day"), "")
     assert (second.author, second.author_url, second.url) == ("bob", "/u/bob", "/t/1#p2")
@@ -67,7 +74,7 @@ def test_items_of_questions() -> None:
     answers = {"@type": "Answer", "text": "Tea."}
     question = {"@type": "Question", "text": "Tea or coffee?", "acceptedAnswer": answers}
     page = {"@graph": [{"@type": "QAPage", "mainEntity": question}]}
-    assert [one.text for one in said_by([json.dumps(page)])] == ["tea or coffee", "tea"]
+    assert [one.text for one in data_items([json.dumps(page)])] == ["tea or coffee", "tea"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +92,7 @@ def test_items_of_questions() -> None:
     ],
 )
 def test_broken_data_give_nothing(script: str) -> None:
-    assert said_by([script]) == []
+    assert data_items([script]) == []
 
 
 def test_hostile_values_are_dropped() -> None:
@@ -95,38 +102,38 @@ def test_hostile_values_are_dropped() -> None:
         "dateCreated": "2020-13-45T99:99",
         "text": "tea \ud800<" + "<" * 50_000,
     }
-    (one,) = said_by([json.dumps(bad)])
+    (one,) = data_items([json.dumps(bad)])
     assert (one.author, one.author_url, one.url, one.when) == ("", "", "", NEVER)
     assert one.text == "tea"
 
 
 def test_items_are_bounded() -> None:
-    data = [COMMENT | {"text": f"number {place}"} for place in range(2 * MAX_ITEMS)]
-    items = said_by([json.dumps(data)])
-    assert len(items) == MAX_ITEMS
-    assert len(matched([one.text for one in items], items)) == MAX_ITEMS
+    data = [COMMENT | {"text": f"number {place}"} for place in range(2 * MAX_DATA_ITEMS)]
+    items = data_items([json.dumps(data)])
+    assert len(items) == MAX_DATA_ITEMS
+    assert len(match_items([one.text for one in items], items)) == MAX_DATA_ITEMS
 
 
 def test_texts_are_matched() -> None:
-    items = [Said("tea in the morning and in the afternoon", "ann"), Said("water", "bob")]
+    items = [DataItem("tea in the morning and in the afternoon", "ann"), DataItem("water", "bob")]
     texts = ["Water!", "Wine", "Tea in the morning, and in the afternoon, too"]
-    found = matched(texts, items)
+    found = match_items(texts, items)
     assert {place: one.author for place, one in found.items()} == {0: "bob", 2: "ann"}
 
 
 def test_a_cut_text_is_matched_by_what_is_left() -> None:
     long = " ".join(f"word{place}" for place in range(60))
     start = " ".join(long.split()[:12])
-    assert 0 in matched([long], [Said(start, cut=True)])
-    assert matched([long], [Said(start)]) == {}
-    assert matched([long], [Said("word0 word1 word2", cut=True)]) == {}
+    assert 0 in match_items([long], [DataItem(start, cut=True)])
+    assert match_items([long], [DataItem(start)]) == {}
+    assert match_items([long], [DataItem("word0 word1 word2", cut=True)]) == {}
 
 
 def test_a_text_of_two_belongs_to_neither() -> None:
-    two = [Said("thank you", "ann"), Said("thank you", "bob")]
-    assert matched(["Thank you"], two) == {}
-    assert matched(["Thank you", "thank you!"], two[:1]) == {}
-    assert matched(["Thank you"], [Said("thank you", "x")] * (HOLDERS + 2)) == {}
+    two = [DataItem("thank you", "ann"), DataItem("thank you", "bob")]
+    assert match_items(["Thank you"], two) == {}
+    assert match_items(["Thank you", "thank you!"], two[:1]) == {}
+    assert match_items(["Thank you"], [DataItem("thank you", "x")] * (MAX_SHINGLE_ITEMS + 2)) == {}
 
 
 @pytest.mark.parametrize(
@@ -144,19 +151,24 @@ def test_a_text_of_two_belongs_to_neither() -> None:
     ],
 )
 def test_the_surer_date(seen: When, told: When, wanted: str) -> None:
-    assert surer(seen, told).iso == wanted
+    assert surer_date(seen, told).iso == wanted
 
 
 def test_posts_take_what_the_data_tell(forum_model: ForumModel) -> None:
     plain, told = thread_of(forum_model), thread_of(forum_model, THREAD)
     assert [one.text for one in told.posts] == [one.text for one in plain.posts] == list(WORDS)
-    assert [one.told for one in plain.posts] == [()] * 3
+    assert [one.from_data for one in plain.posts] == [()] * 3
     assert [one.author for one in told.posts] == ["ann", "bob", "ann"]
     assert told.posts[1].author_url == "https://example.org/u/bob"
     assert told.posts[1].url == "https://example.org/t/1#p2"
     assert told.posts[1].published == When("2020-05-05T08:02:07Z", "exact")
-    assert told.posts[0].told == ()
-    assert to_dict(told)["posts"][1]["fromData"] == ["author", "author.url", "datePublished", "url"]
+    assert told.posts[0].from_data == ()
+    assert thread_to_dict(told)["posts"][1]["fromData"] == [
+        "author",
+        "author.url",
+        "datePublished",
+        "url",
+    ]
 
 
 def test_data_add_no_posts(forum_model: ForumModel) -> None:
@@ -169,9 +181,11 @@ def test_data_add_no_posts(forum_model: ForumModel) -> None:
 
 def test_equal_items_tell_nothing(forum_model: ForumModel) -> None:
     other = COMMENT | {"author": "eve"}
-    assert to_dict(thread_of(forum_model, [COMMENT, other])) == to_dict(thread_of(forum_model))
+    assert thread_to_dict(thread_of(forum_model, [COMMENT, other])) == thread_to_dict(
+        thread_of(forum_model)
+    )
 
 
 def test_junk_changes_nothing(forum_model: ForumModel) -> None:
     junk = ["[" * 50_000, '{"@type":"Comment","text":' + "9" * 5_000 + "}", {"@type": "Comment"}]
-    assert to_dict(thread_of(forum_model, *junk)) == to_dict(thread_of(forum_model))
+    assert thread_to_dict(thread_of(forum_model, *junk)) == thread_to_dict(thread_of(forum_model))

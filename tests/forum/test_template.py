@@ -8,7 +8,13 @@ import pytest
 
 from crfclean.forum.outline import outline
 from crfclean.forum.papers import template
-from crfclean.forum.papers.template import Template, from_dict, induce, show, to_dict
+from crfclean.forum.papers.template import (
+    Template,
+    induce,
+    show,
+    template_from_dict,
+    template_to_dict,
+)
 from crfclean.page.blocks import split
 from crfclean.types import CrfcleanError, Page
 
@@ -104,24 +110,24 @@ def test_deep_pages_are_cut() -> None:
 
 
 def test_it_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(template, "MAX_STEPS", 3)
+    monkeypatch.setattr(template, "_MAX_STEPS", 3)
     found = induced("<p>a</p><i>b</i>", "<p>c</p><i>d</i>")
     assert found.status == "gave-up"
     assert show(found).startswith("template of 2 pages: gave-up")
 
 
 def test_long_sequences_are_aligned_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(template, "MAX_CELLS", 1)
+    monkeypatch.setattr(template, "_MAX_CELLS", 1)
     found = induced("<h1>a</h1><i>x</i>", "<h1>b</h1><i>y</i>")
     assert found.fields == 2
 
 
 def test_stored_and_read_again() -> None:
     found = induced("<h1>a</h1><ul><li>1<li>2</ul><i>x</i>", "<h1>b</h1><ul><li>3</ul>")
-    assert from_dict(json.loads(json.dumps(to_dict(found)))) == found
+    assert template_from_dict(json.loads(json.dumps(template_to_dict(found)))) == found
 
 
 @pytest.mark.parametrize("told", [{}, {"root": 1}, {"root": {"kind": "x"}}, {"root": {}}])
 def test_what_is_no_template(told: dict[str, object]) -> None:
     with pytest.raises(CrfcleanError, match="no template"):
-        from_dict(told)
+        template_from_dict(told)

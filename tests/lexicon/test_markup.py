@@ -7,7 +7,7 @@ import re
 import pytest
 
 from crfclean.features.markup import name_bits
-from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_begins, word_groups
+from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
 
 WORDS = [(group, word) for group, words in MARKUP.items() for word in words.split()]
 
@@ -25,9 +25,9 @@ def test_groups_of_a_word() -> None:
 
 
 def test_begins_of_words_are_shorter_than_the_words() -> None:
-    assert {"p", "po", "pos", "post"} <= word_begins()  # of "posts", too
-    assert "disqus" not in word_begins()
-    assert "" not in word_begins()
+    assert {"p", "po", "pos", "post"} <= word_prefixes()  # of "posts", too
+    assert "disqus" not in word_prefixes()
+    assert "" not in word_prefixes()
 
 
 @pytest.mark.parametrize("group", TAGS)

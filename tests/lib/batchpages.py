@@ -1,4 +1,4 @@
-"""Pages of every kind that a batch meets, each with what becomes of it."""
+"""Pages of every kind that a batch meets, with the status of each."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ PAGES = {
     "no text": (b"<body></body>", "no-blocks", "the page shows no text"),
     "nothing kept": (b"<p>Home</p>", "nothing-kept", "no paragraph was kept"),
 }
-"""Name -> bytes, status, message."""
+"""Bytes, status and message by name."""

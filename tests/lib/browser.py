@@ -1,4 +1,4 @@
-"""Chromium without a window, driven by selenium, for the tests of the web pages."""
+"""Headless Chromium, driven by selenium, for tests of web pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FLAGS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-r
 
 
 def started(profile: Path) -> Any:
-    """A browser with a profile of its own; what it logs is kept."""
+    """Start a browser with a new profile; its log is kept."""
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
     for flag in [*FLAGS, f"--user-data-dir={profile}", "--window-size=1280,800"]:

@@ -1,4 +1,4 @@
-"""Where the checkout is, for tests that may lie in any folder of it."""
+"""Paths of the checkout, for tests in any of its folders."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 LIB = Path(__file__).parent
-"""The folder of the modules that tests share."""
+"""Folder of the modules that tests share."""
 
 ROOT = LIB.parents[1]
-"""The directory of the project."""
+"""Root directory of the project."""
 
 SCRIPT_PATH = os.pathsep.join(map(str, (LIB, ROOT)))
-"""PYTHONPATH of a script in a process of its own that imports what tests share."""
+"""PYTHONPATH of a script, run in another process, that imports modules that tests share."""

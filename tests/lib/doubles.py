@@ -1,4 +1,4 @@
-"""Taggers in the place of a model, and tasks of workers; worker processes import them from here."""
+"""Test doubles for taggers and tasks; worker processes import them from here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crfclean.types import Blocks, Label, Tags
 
 @dataclass(frozen=True)
 class KeepLong:
-    """A tagger that keeps the blocks of at least four words."""
+    """A tagger that keeps blocks of at least four words."""
 
     elements: tuple[str, ...] = ()
     score: float = 0.75
@@ -42,26 +42,26 @@ class KeepAll:
 
 
 def sleep(item: float, shared: object) -> float:
-    """A task that takes so many seconds."""
+    """Sleep for `item` seconds, as a task."""
     time.sleep(item)
     return item
 
 
 def spin() -> None:
-    """Never end, without a pause."""
+    """Loop forever without a pause."""
     while True:
         pass
 
 
 def eat_slowly() -> None:
-    """Take more and more memory."""
+    """Allocate memory without end."""
     eaten = []
     while True:
         eaten.append(bytes(2**20))
 
 
 def fail() -> None:
-    """Raise what nobody expects."""
+    """Raise an unexpected exception."""
     raise ZeroDivisionError("a bug")
 
 
@@ -74,17 +74,17 @@ ORDERS = {
     "eat": lambda: bytearray(2**40),
     "eat slowly": eat_slowly,
     "raise": fail,
-    "slow": lambda: time.sleep(0.05),
+    "slow": lambda: time.sleep(float(os.environ.get("SLOW", "0.05"))),
 }
-"""First block of a page -> what `Obeys` does about it."""
+"""Actions of `Obeys` by the first block of a page."""
 
 
 @dataclass(frozen=True)
 class Obeys(KeepLong):
-    """A tagger that does what a page's first block says: hangs, crashes, eats memory, fails."""
+    """A tagger that does what a page's first block orders: hang, crash, eat memory, fail."""
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Do what the page says, and keep its long blocks."""
+        """Obey the page's order, then keep its long blocks."""
         order = ORDERS.get(blocks.texts[0]) if len(blocks) else None
         if order:
             order()
@@ -92,10 +92,10 @@ class Obeys(KeepLong):
 
 
 class ObeyingForum(ForumOperation):
-    """Reads forums, and does before what the first paragraph of a page says."""
+    """A forum operation that first does what the first paragraph of each page orders."""
 
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
-        """Do what the pages say, and read them."""
+        """Obey the pages' orders, then read them."""
         for record in records:
             text = record.data if isinstance(record.data, str) else record.data.decode()
             order = ORDERS.get(text.partition("<p>")[2].partition("</p>")[0])

@@ -1,4 +1,4 @@
-"""Pages that a pipeline may hand over, and that nobody should have to fear."""
+"""Hostile input that a pipeline may hand over: broken bytes, broken markup, extreme sizes."""
 
 from __future__ import annotations
 

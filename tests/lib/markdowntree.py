@@ -1,9 +1,10 @@
-"""Markdown -> the tree of parts that a CommonMark parser reads in it, and trees made comparable."""
+"""Trees of parts that a CommonMark parser reads from Markdown, in comparable form."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 from urllib.parse import unquote
 
@@ -38,7 +39,7 @@ TAGS = {
 
 
 def read(text: str) -> list[Any]:
-    """Markdown as nested lists, each a name and what is inside."""
+    """Read Markdown as nested lists, each a name and its content."""
     return normal(_built(_flat(PARSER.parse(text, {}))))
 
 
@@ -46,7 +47,7 @@ Events = Iterator[tuple[str, str]]
 
 
 def _flat(tokens: Iterable[Any]) -> Events:
-    """Tokens as ("open", name), ("text", text), ("close", "")."""
+    """Turn tokens into events ("open", name), ("text", text), ("close", "")."""
     for token in tokens:
         kind = token.type
         if kind in SPECIAL:
@@ -60,7 +61,7 @@ def _flat(tokens: Iterable[Any]) -> Events:
             yield "close", ""
 
 
-def _whole(name: str, *texts: str) -> Events:
+def _complete(name: str, *texts: str) -> Events:
     yield "open", name.strip()
     yield from (("text", text) for text in texts)
     yield "close", ""
@@ -85,16 +86,16 @@ def _alt(token: Any) -> str:
 
 
 def _code(token: Any) -> Events:
-    return _whole(f"codeblock {token.info}", token.content.removesuffix("\n"))
+    return _complete(f"codeblock {token.info}", token.content.removesuffix("\n"))
 
 
 def _html(tag: str) -> Iterator[tuple[str, str]]:
     if tag == "<br>":
         yield from [("open", "break"), ("close", "")]
         return
-    found = re.fullmatch(r"<(/?)(\w+)>", tag)
-    assert found, tag
-    yield ("close", "") if found[1] else ("open", TAGS[found[2]])
+    match = re.fullmatch(r"<(/?)(\w+)>", tag)
+    assert match, tag
+    yield ("close", "") if match[1] else ("open", TAGS[match[2]])
 
 
 SILENT = frozenset("thead_open tbody_open thead_close tbody_close footnote_anchor".split())
@@ -108,11 +109,11 @@ SPECIAL: dict[str, Callable[[Any], Events]] = {
     "list_item_open": lambda token: _opened(f"item {token.info}"),
     "footnote_reference_open": lambda token: _opened(f"footnote {token.meta['label']}"),
     "fence": _code,
-    "code_inline": lambda token: _whole("code", token.content),
-    "image": lambda token: _whole(f"image {_link(token, 'src')}"),
-    "footnote_ref": lambda token: _whole(f"note {token.meta['label']}"),
-    "hardbreak": lambda _: _whole("break"),
-    "hr": lambda _: _whole("rule"),
+    "code_inline": lambda token: _complete("code", token.content),
+    "image": lambda token: _complete(f"image {_link(token, 'src')}"),
+    "footnote_ref": lambda token: _complete(f"note {token.meta['label']}"),
+    "hardbreak": lambda _: _complete("break"),
+    "hr": lambda _: _complete("rule"),
     "softbreak": lambda _: iter([("text", "\n")]),
     "html_inline": lambda token: _html(token.content),
     "text": _text,
@@ -141,17 +142,16 @@ def address(text: str) -> str:
 
 
 def plain(part: Any) -> list[Any]:
-    """A part as Markdown has it: definitions as lists, cells of one line, figures dissolved."""
+    """Reduce a part to Markdown: definitions as lists, cells of one line, no figures."""
     if isinstance(part, str):
         return [part]
     return PLAIN.get(part.kind, _named)(part)
 
 
 def _named(part: Any) -> list[Any]:
-    facts = {name: str(told) for name, told in part.facts.items()}
-    order = NAMES.get(part.kind, ())
-    told = [unquote(facts.get(name, "")) for name in order]
-    return [[" ".join([part.kind, *filter(None, told)]), *_inside(part)]]
+    facts = {name: str(value) for name, value in part.facts.items()}
+    values = [unquote(facts.get(name, "")) for name in NAMES.get(part.kind, ())]
+    return [[" ".join([part.kind, *filter(None, values)]), *_inside(part)]]
 
 
 NAMES = {
@@ -171,71 +171,73 @@ def _list(part: Any) -> list[Any]:
 
 
 def _paragraphs(inside: list[Any]) -> list[Any]:
-    """Images that stand together are a paragraph."""
-    found: list[Any] = []
-    for one in inside:
-        if one[0].split(" ")[0] in ("image", "link"):
-            if not (found and found[-1][0] == "paragraph*"):
-                found.append(["paragraph*"])
-            found[-1].append(one)
+    """Join adjacent images and links into paragraphs."""
+    joined: list[Any] = []
+    for part in inside:
+        if part[0].split(" ")[0] in ("image", "link"):
+            if not (joined and joined[-1][0] == "paragraph*"):
+                joined.append(["paragraph*"])
+            joined[-1].append(part)
         else:
-            found.append(one)
-    return [["paragraph", *one[1:]] if one[0] == "paragraph*" else one for one in found]
+            joined.append(part)
+    return [["paragraph", *part[1:]] if part[0] == "paragraph*" else part for part in joined]
 
 
 def _notes(part: Any) -> list[Any]:
-    found: list[Any] = []
-    for one in part.children:
-        if one.facts.get("id"):
-            found.append([f"footnote {one.facts['id']}", *_inside(one)])
+    notes: list[Any] = []
+    for note in part.children:
+        if note.facts.get("id"):
+            notes.append([f"footnote {note.facts['id']}", *_inside(note)])
             continue
-        if not (found and found[-1][0] == "list"):
-            found.append(["list"])
-        found[-1].append(["item", *_inside(one)])
-    return found
+        if not (notes and notes[-1][0] == "list"):
+            notes.append(["list"])
+        notes[-1].append(["item", *_inside(note)])
+    return notes
 
 
 def _terms(part: Any) -> list[Any]:
-    found: list[Any] = []
-    for one in part.children:
-        inside = [more for child in one.children for more in plain(child)]
-        if one.kind == "term":
-            found.append(["item", *inside])
-        elif not found:
-            return [["item", *_inside(each)] for each in part.children]
+    items: list[Any] = []
+    for entry in part.children:
+        inside = _inside(entry)
+        if entry.kind == "term":
+            items.append(["item", *inside])
+        elif not items:
+            return [["item", *_inside(child)] for child in part.children]
         else:
-            last = found[-1]
+            last = items[-1]
             if not (isinstance(last[-1], list) and last[-1][0] == "list"):
                 last.append(["list"])
             last[-1].append(["item", *inside])
-    return found
+    return items
 
 
 def _inside(part: Any) -> list[Any]:
-    return [more for child in part.children for more in plain(child)]
+    return [inner for child in part.children for inner in plain(child)]
 
 
 def _table(part: Any) -> list[Any]:
-    """Tables without spans and with lines in their cells."""
+    """Write a table without spans, a missing header row as empty cells."""
     rows = [child for child in part.children if child.kind == "row"]
-    captions = [one for child in part.children if child.kind == "caption" for one in plain(child)]
-    width = max(len(row.children) for row in rows)
-    cells = [
-        [[more for child in cell.children for more in plain(child)] for cell in row.children]
-        for row in rows
+    captions = [
+        inner for child in part.children if child.kind == "caption" for inner in plain(child)
     ]
+    width = max(len(row.children) for row in rows)
+    cells = [[_inside(cell) for cell in row.children] for row in rows]
     first = rows[0].children
     full = first[1:] if not first[0].children else first
     head = cells.pop(0) if full and all(cell.facts["header"] for cell in full) else []
-    made = [["cell header", *cell] for cell in head + [[]] * (width - len(head))]
+    header = [["cell header", *cell] for cell in head + [[]] * (width - len(head))]
     body = [[["cell", *cell] for cell in row + [[]] * (width - len(row))] for row in cells]
-    return [*captions, ["table", ["row", *made], *(["row", *row] for row in body)]]
+    return [
+        *chain.from_iterable(map(plain, captions)),
+        ["table", ["row", *header], *(["row", *row] for row in body)],
+    ]
 
 
-def _code_pieces(one: Any) -> list[Any]:
-    if not isinstance(one, str):
-        return [one]
-    return [" " * one.startswith(" "), ["code", one.strip(" ")], " " * one.endswith(" ")]
+def _code_parts(part: Any) -> list[Any]:
+    if not isinstance(part, str):
+        return [part]
+    return [" " * part.startswith(" "), ["code", part.strip(" ")], " " * part.endswith(" ")]
 
 
 PLAIN: dict[str, Callable[[Any], list[Any]]] = {
@@ -246,24 +248,24 @@ PLAIN: dict[str, Callable[[Any], list[Any]]] = {
     "caption": lambda part: [["paragraph", *_inside(part)]],
     "footnotes": _notes,
     "note": lambda part: [[f"note {part.facts['id']}"]],
-    "code": lambda part: [piece for one in _inside(part) for piece in _code_pieces(one)],
+    "code": lambda part: [code for inner in _inside(part) for code in _code_parts(inner)],
 }
 
 
 def normal(parts: list[Any]) -> list[Any]:
-    """Texts that touch as one; the first line of an item in it, as the canonical form has it."""
-    found: list[Any] = []
+    """Join adjacent texts, and move the first line of an item into the item: the canonical form."""
+    joined: list[Any] = []
     for part in parts:
         if isinstance(part, str):
-            if found and isinstance(found[-1], str):
-                found[-1] += part
+            if joined and isinstance(joined[-1], str):
+                joined[-1] += part
             else:
-                found.append(part)
+                joined.append(part)
             continue
         inside = normal(part[1:])
         if part[0].split(" ")[0] in ("item", "footnote") and inside and inside[0][0] == "paragraph":
-            others = [one[0].split(" ")[0] for one in inside[1:]]
-            if all(one == "list" for one in others):
+            kinds = [other[0].split(" ")[0] for other in inside[1:]]
+            if all(kind == "list" for kind in kinds):
                 inside = [*inside[0][1:], *inside[1:]]
-        found.append([part[0], *inside])
-    return [one for one in found if one != ""]
+        joined.append([part[0], *inside])
+    return [part for part in joined if part != ""]

@@ -1,4 +1,4 @@
-"""Markup of any shape, and its tree."""
+"""A hypothesis strategy for arbitrary markup, and the tree of a page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARKUP = st.lists(
     ),
     max_size=40,
 ).map(" ".join)
-"""Pages that hypothesis makes of tags and words."""
+"""Pages made of tags and words in any order."""
 
 
 def tree_of(html: str) -> TextTree:

@@ -1,4 +1,4 @@
-"""Documents with chosen blocks, their trees of parts, and what every such tree keeps to."""
+"""Documents with chosen blocks, their trees of parts, and the rules of such trees."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from crfclean.structure.parts import FACTS, INLINE_KINDS, Content, Part
 from crfclean.types import Document, Label, Page, Tags
 
 HOLDING = frozenset("list definitions table row footnotes".split())
-"""Kinds that hold parts of certain kinds, and no text of their own."""
+"""Kinds that hold only parts of certain kinds, and no text."""
 
 
 def keeping(html: str, *words: str, url: str | None = "http://x.example/d/p") -> Document:
-    """A page of which the blocks with some of the words are kept; all, where none are named."""
+    """Keep a page's blocks that contain any of the words, or all blocks if no words are given."""
     blocks = split(Page(html))
     keep = np.array([not words or any(word in text for word in words) for text in blocks.texts])
     return chosen(blocks, keep, url)
@@ -30,11 +30,11 @@ def chosen(blocks: Any, keep: Any, url: str | None = None) -> Document:
 
 
 def short(part: Content) -> Any:
-    """A part as nested lists: kind and facts, then what is inside."""
+    """Write a part as nested lists: kind and facts, then its content."""
     if isinstance(part, str):
         return part
     plain = {"header": False, "colspan": 1, "rowspan": 1, "ordered": False, "language": ""}
-    facts = [f"{name}={v}" for name, v in part.facts.items() if plain.get(name) != v]
+    facts = [f"{name}={value}" for name, value in part.facts.items() if plain.get(name) != value]
     return [" ".join([part.kind, *facts]), *map(short, part.children)]
 
 
@@ -43,21 +43,21 @@ def tree(html: str, *words: str) -> Any:
 
 
 def text_of(part: Part) -> str:
-    """A part's text: of inline parts as it stands, all others apart."""
-    found = []
+    """Return a part's text: inline parts joined as they are, others separated by blanks."""
+    texts = []
     for child in part.children:
         if isinstance(child, str):
-            found.append(child)
+            texts.append(child)
         elif child.kind == "break":
-            found.append(" ")
+            texts.append(" ")
         else:
             text = text_of(child)
-            found.append(text if child.kind in INLINE_KINDS else f" {text} ")
-    return "".join(found)
+            texts.append(text if child.kind in INLINE_KINDS else f" {text} ")
+    return "".join(texts)
 
 
 def check(parts: Sequence[Part], inline: bool = False, of: str = "") -> None:  # noqa: FBT001, FBT002
-    """Hold a tree to what writers rely on."""
+    """Check the rules of trees that writers rely on."""
     for part in parts:
         assert set(part.facts) <= set(FACTS[part.kind]), part
         assert part.children or part.kind in {"cell", "break", "rule", "image"}, part
@@ -89,9 +89,11 @@ def check(parts: Sequence[Part], inline: bool = False, of: str = "") -> None:  #
 
 
 def check_mixed(part: Part) -> None:
-    """Text stands first, or there is none: nothing but parts follow a part that is no inline."""
-    flow = [isinstance(one, Part) and one.kind not in INLINE_KINDS for one in part.children]
-    assert flow == sorted(flow), part
+    """Check that text and inline parts come first: only block parts follow a block part."""
+    is_block = [
+        isinstance(child, Part) and child.kind not in INLINE_KINDS for child in part.children
+    ]
+    assert is_block == sorted(is_block), part
 
 
 def solid(text: str) -> str:

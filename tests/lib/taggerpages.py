@@ -1,4 +1,4 @@
-"""Pages that every tagger has to bear, and their tags compared."""
+"""Pages that every tagger must handle, and comparison of their tags."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ PAGES = {
 }
 
 
-def same(one: Tags, other: Tags) -> bool:
+def same(left: Tags, right: Tags) -> bool:
     return (
-        np.array_equal(one.labels, other.labels)
-        and np.array_equal(one.marginals, other.marginals)
-        and one.score == other.score
+        np.array_equal(left.labels, right.labels)
+        and np.array_equal(left.marginals, right.marginals)
+        and left.score == right.score
     )
 
 

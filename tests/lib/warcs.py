@@ -6,7 +6,7 @@ import gzip
 
 
 def record(url: str, body: bytes) -> bytes:
-    """A WARC response with an HTML page, as a gzip member."""
+    """Build a WARC response with an HTML page, as a gzip member."""
     http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{abs(hash(url)):032x}>\r\n"

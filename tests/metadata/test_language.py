@@ -14,7 +14,7 @@ from crfclean.lexicon import lexicon
 from crfclean.metadata.language import identify
 from crfclean.metadata.language.claims import Claim, claims
 from crfclean.metadata.language.function_words import by_words
-from crfclean.metadata.language.read import combined, judge, language, text_of
+from crfclean.metadata.language.read import combine, judge, language, text_of
 from crfclean.metadata.language.scripts import SCRIPTS, languages_of, script_of
 from crfclean.metadata.language.tags import ISO_639_1, language_of, tag_of
 from crfclean.page.blocks import split
@@ -153,7 +153,7 @@ def test_claims_of_one_language_count_once() -> None:
 @pytest.mark.parametrize("told", [[], ["en"], ["en", "pl"], ["xx1"]])
 def test_combined_are_probabilities(doubt: float, told: list[str]) -> None:
     words = {"pl": 0.7, "cs": 0.3}
-    found = combined(words, [Claim(tag, "html lang") for tag in told], doubt)
+    found = combine(words, [Claim(tag, "html lang") for tag in told], doubt)
     assert 0.0 < sum(found.values()) <= 1.0 + 1e-9
     assert all(0.0 <= one <= 1.0 for one in found.values())
 

@@ -15,7 +15,12 @@ from crfclean.io import with_digest
 from crfclean.metadata.lines import lines
 from crfclean.metadata.pagetype import figures as pagefigures
 from crfclean.metadata.pagetype.figures import NO_ADDRESS, figures, of_address, row
-from crfclean.metadata.pagetype.model import PageModel, fingerprints, load, save
+from crfclean.metadata.pagetype.model import (
+    PageModel,
+    figure_fingerprints,
+    load_page_model,
+    save_page_model,
+)
 from crfclean.metadata.pagetype.read import page_type
 from crfclean.metadata.pagetype.train import (
     PageParams,
@@ -128,7 +133,7 @@ def test_no_page_is_too_bad(name: str) -> None:
 
 
 def test_the_shipped_model_says_what_it_learned_from() -> None:
-    model = load()
+    model = load_page_model()
     assert model.types == TYPES
     assert {one["name"] for one in model.about["sets"]} == {
         "wcxb-dev",
@@ -196,7 +201,7 @@ def test_learned_types_are_told_apart() -> None:
 
 def test_training_is_repeatable(tmp_path: Path) -> None:
     for name in ("one", "other"):
-        save(train_page_type(typed(4)), tmp_path / name)
+        save_page_model(train_page_type(typed(4)), tmp_path / name)
     for file in ("manifest.json", WEIGHTS):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "other" / file).read_bytes()
 
@@ -255,18 +260,18 @@ def test_the_example_of_the_manual_works(root: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    save(train_page_type(typed(3), PageParams(steps=20)), tmp_path / "model")
+    save_page_model(train_page_type(typed(3), PageParams(steps=20)), tmp_path / "model")
     return tmp_path / "model"
 
 
 def test_a_saved_model_judges_as_before(folder: Path) -> None:
     model = train_page_type(typed(3), PageParams(steps=20))
     rows = np.array([page.row for page in typed(3)])
-    assert load(folder)(rows) == pytest.approx(model(rows), abs=1e-3)
+    assert load_page_model(folder)(rows) == pytest.approx(model(rows), abs=1e-3)
     found = page_type(document(*PAGES["forum"]), folder)
     assert found is not None
     assert found.name == "forum"
-    assert load(folder).about["parameters"]["steps"] == 20
+    assert load_page_model(folder).about["parameters"]["steps"] == 20
 
 
 def rewrite(folder: Path, **changes: object) -> None:
@@ -283,7 +288,7 @@ def rewrite(folder: Path, **changes: object) -> None:
             {"features": {"url_none": "0"}},
             r"other features \(url_none, url_steps, .* changed\): train",
         ),
-        ({"features": dict(reversed(fingerprints().items()))}, "their order changed"),
+        ({"features": dict(reversed(figure_fingerprints().items()))}, "their order changed"),
         ({"features": ["a"]}, "malformed"),
         ({"types": ["article", "article", "forum"]}, "one of them twice"),
         ({"types": []}, "malformed"),
@@ -296,32 +301,34 @@ def test_a_wrong_manifest_is_refused(
 ) -> None:
     rewrite(folder, **changes)
     with pytest.raises(ModelError, match=message):
-        load(folder)
+        load_page_model(folder)
 
 
 def test_a_changed_manifest_is_refused(folder: Path) -> None:
     path = folder / "manifest.json"
     path.write_text(path.read_text().replace('"article"', '"product"', 1))
     with pytest.raises(ModelError, match=r"manifest\.json: its digest .* the file was changed"):
-        load(folder)
+        load_page_model(folder)
 
 
 def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    before = fingerprints()
+    before = figure_fingerprints()
     monkeypatch.setattr(pagefigures, "CURRENCIES", "$")
-    fingerprints.cache_clear()
-    after = fingerprints()
+    figure_fingerprints.cache_clear()
+    after = figure_fingerprints()
     try:
         changed = [name for name in before if before[name] != after[name]]
         assert changed == ["prices", "price_share"]
         with pytest.raises(ModelError, match=r"features \(prices, price_share changed\): train"):
-            load(folder)
+            load_page_model(folder)
     finally:
-        fingerprints.cache_clear()
+        figure_fingerprints.cache_clear()
 
 
 def test_the_probe_moves_nearly_every_figure() -> None:
-    still = [name for name, one in fingerprints().items() if one == column_print(np.zeros(3))]
+    still = [
+        name for name, one in figure_fingerprints().items() if one == column_print(np.zeros(3))
+    ]
     assert len(still) < 5
 
 
@@ -329,18 +336,18 @@ def test_changed_weights_are_refused(folder: Path) -> None:
     path = folder / WEIGHTS
     path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
     with pytest.raises(ModelError, match="the file was changed"):
-        load(folder)
+        load_page_model(folder)
     path.unlink()
     with pytest.raises(ModelError, match="cannot be read"):
-        load(folder)
+        load_page_model(folder)
 
 
 def test_weights_that_are_no_numbers_are_refused(folder: Path) -> None:
-    model = load(folder)
+    model = load_page_model(folder)
     broken: PageModel = replace(model, mean=np.full(len(model.names), np.nan))
-    save(broken, folder)
+    save_page_model(broken, folder)
     with pytest.raises(ModelError, match="finite"):
-        load(folder)
+        load_page_model(folder)
 
 
 def test_no_model() -> None:

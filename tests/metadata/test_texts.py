@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from crfclean.metadata import dates
-from crfclean.metadata.candidates import Candidate, absolute, folded, plain
-from crfclean.metadata.dates import find, find_all, machine, votes, written
-from crfclean.metadata.gather import gather
-from crfclean.metadata.linked import mended, said_by_json_ld, unwrapped
-from crfclean.metadata.meta import META, said_by_meta
+from crfclean.metadata.candidates import Candidate, absolute, folded, single_line
+from crfclean.metadata.dates import find_date, find_dates, iso_date, parse_machine_date, votes
+from crfclean.metadata.gather import gather_candidates
+from crfclean.metadata.linked import json_ld_candidates, repair, unwrap
+from crfclean.metadata.meta import META, meta_candidates
 from crfclean.metadata.names import is_name, name_key, names_of
-from crfclean.metadata.ranking import Context, Weights, features, gathered, ranked
+from crfclean.metadata.ranking import Context, RankingWeights, alternatives, features, rank_values
 from crfclean.metadata.survey import kind_of_class, survey
 from crfclean.metadata.titles import host_name, is_site, parts_of, variants
-from crfclean.metadata.visible import said_by_address, said_by_footer
+from crfclean.metadata.visible import address_candidates, footer_candidates
 from crfclean.page.blocks import split
 from crfclean.types import Blocks, Page
 
@@ -123,7 +123,7 @@ WRITTEN = [
 
 @pytest.mark.parametrize(("text", "iso"), WRITTEN)
 def test_dates(text: str, iso: str) -> None:
-    found = find(f"It was {text}.")
+    found = find_date(f"It was {text}.")
     assert found is not None
     assert found.iso == iso
     assert found.start == len("It was ") or text.startswith("den")
@@ -137,16 +137,16 @@ NO_DATES = [
 
 @pytest.mark.parametrize("text", NO_DATES)
 def test_no_dates(text: str) -> None:
-    assert find(text) is None
+    assert find_date(text) is None
 
 
 def test_all_dates_in_their_order() -> None:
     text = "Published 3 May 2024, updated 2024-05-09 10:30"
-    assert [one.iso for one in find_all(text)] == ["2024-05-03", "2024-05-09T10:30"]
+    assert [one.iso for one in find_dates(text)] == ["2024-05-03", "2024-05-09T10:30"]
 
 
 def test_month_first() -> None:
-    assert [find("3/4/2024", month_first=one).iso for one in (True, False)] == [  # type: ignore[union-attr]
+    assert [find_date("3/4/2024", month_first=one).iso for one in (True, False)] == [  # type: ignore[union-attr]
         "2024-03-04",
         "2024-04-03",
     ]
@@ -166,19 +166,19 @@ MACHINE = [
 
 @pytest.mark.parametrize(("text", "iso"), MACHINE)
 def test_dates_for_programs(text: str, iso: str) -> None:
-    assert machine(text) == iso
+    assert parse_machine_date(text) == iso
 
 
 @given(some.text(alphabet="0123456789-/.: TZMayмая年月日", max_size=250))
 def test_any_text_has_dates_or_none(text: str) -> None:
-    for one in find_all(text):
+    for one in find_dates(text):
         assert 4 <= len(one.iso) <= 25
         assert 0 <= one.start < one.end <= dates.MAX_CHARS
 
 
 def test_years_are_bounded() -> None:
-    assert written(2101, 1, 1) == ""
-    assert written(2100, 12, 31) == "2100-12-31"
+    assert iso_date(2101, 1, 1) == ""
+    assert iso_date(2100, 12, 31) == "2100-12-31"
 
 
 # titles
@@ -243,27 +243,27 @@ def test_addresses_are_seen_from_the_page() -> None:
 
 
 def test_plain_texts() -> None:
-    assert plain(" a\n\tb\x00\ud800 ") == "a b"
-    assert len(plain("x" * 9_999)) == 1_000
+    assert single_line(" a\n\tb\x00\ud800 ") == "a b"
+    assert len(single_line("x" * 9_999)) == 1_000
     assert folded("“Tea” & MILK!") == "tea milk"
 
 
 def test_every_name_of_meta_elements_is_read() -> None:
     head = "".join(f'<meta name="{name.upper()}" content="x y">' for name in META)
-    found = list(said_by_meta(blocks_of(f"<head>{head}</head>")))
+    found = list(meta_candidates(blocks_of(f"<head>{head}</head>")))
     assert {one.source for one in found} == {f"meta {name}" for name in META}
     assert {one.kind for one in found} == set(META.values())
     assert all(one.node > 0 for one in found)
 
 
 def test_meta_elements_in_the_body_count() -> None:
-    (one,) = said_by_meta(blocks_of('<body><p>x</p><meta name="author" content="Ann Lee">'))
+    (one,) = meta_candidates(blocks_of('<body><p>x</p><meta name="author" content="Ann Lee">'))
     assert (one.kind, one.texts, one.source) == ("author", ("Ann Lee",), "meta author")
 
 
 def test_several_authors_in_meta_elements_are_one_statement() -> None:
     head = "".join(f'<meta name="citation_author" content="{name}">' for name in ("A B", "C D"))
-    (one,) = said_by_meta(blocks_of(head))
+    (one,) = meta_candidates(blocks_of(head))
     assert one.texts == ("A B", "C D")
 
 
@@ -271,9 +271,9 @@ def test_labels_of_cards() -> None:
     head = (
         '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="A B">'
     )
-    (one,) = said_by_meta(blocks_of(head))
+    (one,) = meta_candidates(blocks_of(head))
     assert (one.texts, one.source) == (("A B",), "meta twitter:data")
-    assert not list(said_by_meta(blocks_of(head.replace("Written by", "Price"))))
+    assert not list(meta_candidates(blocks_of(head.replace("Written by", "Price"))))
 
 
 def test_places_in_json_ld() -> None:
@@ -285,7 +285,7 @@ def test_places_in_json_ld() -> None:
             "offers": [{"@type": "Offer", "name": "cheap"}],
         }
     )
-    found = {(one.kind, one.texts, one.place) for one in said_by_json_ld([script])}
+    found = {(one.kind, one.texts, one.place) for one in json_ld_candidates([script])}
     assert ("title", ("Tea",), "product") in found
     assert ("author", ("Bob Roe",), "foreign") in found
     assert not any(texts == ("cheap",) for _, texts, _ in found)
@@ -306,17 +306,17 @@ NO_JSON = [
 
 @pytest.mark.parametrize("script", NO_JSON)
 def test_scripts_without_values(script: str) -> None:
-    assert list(said_by_json_ld([script])) == []
+    assert list(json_ld_candidates([script])) == []
 
 
 def test_texts_stay_as_they_are_where_it_can_be() -> None:
-    (one,) = said_by_json_ld(['{"headline": "x, ]"};'])
+    (one,) = json_ld_candidates(['{"headline": "x, ]"};'])
     assert one.texts == ("x, ]",)
-    assert json.loads(mended('// x\n{"a": [1,],}')) == {"a": [1]}
+    assert json.loads(repair('// x\n{"a": [1,],}')) == {"a": [1]}
 
 
 def test_entities_around_json() -> None:
-    assert json.loads(unwrapped("{&quot;a&quot;: 1}")) == {"a": 1}
+    assert json.loads(unwrap("{&quot;a&quot;: 1}")) == {"a": 1}
 
 
 CLASSES = [
@@ -370,21 +370,24 @@ ADDRESSES = [
 
 @pytest.mark.parametrize(("address", "days"), ADDRESSES)
 def test_dates_in_addresses(address: str, days: list[str]) -> None:
-    assert [one.texts[0] for one in said_by_address(address)] == days
+    assert [one.texts[0] for one in address_candidates(address)] == days
 
 
 @pytest.mark.parametrize(
     "text", ["© 2024 Leaf", "Copyright (c) 2019–2024 Leaf", "© The Leaf, 2024"]
 )
 def test_years_of_the_copyright(text: str) -> None:
-    (one,) = said_by_footer(survey(blocks_of(f"<h1>x</h1><p>{text}</p>")))
+    (one,) = footer_candidates(survey(blocks_of(f"<h1>x</h1><p>{text}</p>")))
     assert one.texts == ("2024",)
 
 
 def test_the_base_element_counts_before_the_body_alone() -> None:
-    assert gather(blocks_of("<base href='/x/'>"), "https://a.org/b").base == "https://a.org/x/"
+    assert (
+        gather_candidates(blocks_of("<base href='/x/'>"), "https://a.org/b").base
+        == "https://a.org/x/"
+    )
     late = blocks_of("<body><p>x</p><base href='https://evil.org/'>")
-    assert gather(late, "https://a.org/b").base == "https://a.org/b"
+    assert gather_candidates(late, "https://a.org/b").base == "https://a.org/b"
 
 
 def test_times_of_one_day_are_one_date() -> None:
@@ -392,7 +395,7 @@ def test_times_of_one_day_are_one_date() -> None:
         "<meta property=article:published_time content=2024-05-07T10:00:00Z>"
         "<p>x</p><time datetime='2024-05-07T12:30:00Z'>7 May 2024</time>"
     )
-    (day,) = gather(blocks_of(page), "").dates
+    (day,) = gather_candidates(blocks_of(page), "").dates
     assert day.key == "2024-05-07"
     assert {candidate.texts for candidate, _ in day.candidates} >= {
         ("2024-05-07T10:00:00Z",),
@@ -407,7 +410,7 @@ TWO = Candidate("title", ("Milk",), "h1", "only")
 
 
 def test_candidates_that_say_the_same_are_one_value() -> None:
-    made = gathered(
+    made = alternatives(
         [("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, ""), ("tea", ("TEA",), TWO, "")]
     )
     assert [(one.key, one.texts, len(one.candidates)) for one in made] == [
@@ -417,7 +420,7 @@ def test_candidates_that_say_the_same_are_one_value() -> None:
 
 
 def test_features_say_where_a_value_stands_and_what_contradicts() -> None:
-    values = gathered([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
+    values = alternatives([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
     first, second = features("title", values, Context(title="Tea time"))
     assert {"tit:meta og:title", "starts title", "words:1", "families:1"} <= first
     assert "not:meta og:title" in second
@@ -430,7 +433,7 @@ def date(kind: str, iso: str, source: str = "time") -> tuple[str, tuple[str, ...
 
 def own_features(*said: tuple[str, tuple[str, ...], Candidate, str]) -> dict[str, set[str]]:
     """Key of a date -> the features that dates alone have."""
-    values = gathered(said)
+    values = alternatives(said)
     names = ("days:", "precision:", "first day", "last day", "kinds:")
     return {
         value.key: {name for name in found if name.startswith(names)}
@@ -470,9 +473,9 @@ def test_many_days_are_five() -> None:
 
 
 def test_probabilities_of_values_and_of_none_make_one() -> None:
-    values = gathered([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
-    made = ranked("title", values, Context(), Weights({"tit:h1@only": 1.0}))
-    assert [one.said.key for one in made] == ["milk", "tea"]
+    values = alternatives([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
+    made = rank_values("title", values, Context(), RankingWeights({"tit:h1@only": 1.0}))
+    assert [one.alternative.key for one in made] == ["milk", "tea"]
     whole = 2 + 2.718281828
     assert [round(one.probability, 6) for one in made] == [
         round(2.718281828 / whole, 6),
@@ -481,9 +484,11 @@ def test_probabilities_of_values_and_of_none_make_one() -> None:
 
 
 def test_the_first_of_two_as_likely() -> None:
-    values = gathered([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
-    assert [one.said.key for one in ranked("title", values, Context(), Weights({}))] == [
+    values = alternatives([("tea", ("Tea",), ONE, ""), ("milk", ("Milk",), TWO, "")])
+    assert [
+        one.alternative.key for one in rank_values("title", values, Context(), RankingWeights({}))
+    ] == [
         "tea",
         "milk",
     ]
-    assert ranked("title", [], Context(), Weights({})) == []
+    assert rank_values("title", [], Context(), RankingWeights({})) == []

@@ -1,4 +1,4 @@
-"""`Reading` -> what the thesis on forums measured: templates of sites, and every step of a reading.
+"""Measurements of the thesis on forums: templates of sites, and every step of a reading.
 
-`crfclean forum --steps` writes it; no post depends on it.
+`crfclean forum --steps` writes them; no post depends on them.
 """

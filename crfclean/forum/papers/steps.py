@@ -1,4 +1,4 @@
-"""`Reading` -> files that show every step: template, groups, fields before and after correction."""
+"""Files that show every step of a reading: template, groups, fields before and after correction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.forum.choose import Labelled
+from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.fields import LABELS
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels
 from crfclean.forum.papers.template import induce, show
@@ -18,27 +18,26 @@ MAX_SHOWN = 80  # characters of a field's text
 
 
 def write_steps(
-    found: Reading, names: list[str], folder: Path, gold: list[list[GoldPost]] | None = None
+    reading: Reading, names: list[str], folder: Path, gold: list[list[GoldPost]] | None = None
 ) -> None:
     """Write `template.txt`, `addresses.tsv`, and for every page `NAME.fields.tsv`.
 
-    Raises `CrfcleanError` where nothing can be written.
-
-    With annotated posts of every page, fields have the label that they are paired with, and
-    `confusion.txt` counts those of all pages, before and after correction.
+    With annotated posts of every page, fields also have the annotated label, and `confusion.txt`
+    counts the labels of all pages, before and after correction. Raises `CrfcleanError` if a file
+    cannot be written.
     """
-    files = {"template.txt": show(induce(found.outlines))}
-    files["addresses.tsv"] = "".join(address_lines(found))
+    files = {"template.txt": show(induce(reading.outlines))}
+    files["addresses.tsv"] = "".join(address_lines(reading))
     tables = np.zeros((2, len(LABELS), len(LABELS)), np.int64)
-    for place, (name, one) in enumerate(zip(names, found.chosen, strict=True)):
-        if one is None:
+    for place, (name, group) in enumerate(zip(names, reading.chosen, strict=True)):
+        if group is None:
             continue
-        site, told = found.corrected[place], gold[place] if gold else None
-        files[f"{name}.fields.tsv"] = "".join(field_lines(one, site, told))
-        if told is not None:
-            tables += np.array(confusion(one, site, told))
+        corrected, posts = reading.corrected[place], gold[place] if gold else None
+        files[f"{name}.fields.tsv"] = "".join(field_lines(group, corrected, posts))
+        if posts is not None:
+            tables += np.array(field_confusion(group, corrected, posts))
     if gold:
-        parts = [f"macro F1 {macro_f1(one):.4f}\n{confusion_text(one)}" for one in tables]
+        parts = [f"macro F1 {macro_f1(table):.4f}\n{confusion_text(table)}" for table in tables]
         files["confusion.txt"] = "before correction: {}\ncorrected: {}".format(*parts)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,51 +47,55 @@ def write_steps(
         raise CrfcleanError(f"{folder}: cannot be written: {error.strerror}") from error
 
 
-def field_lines(one: Labelled, site: Floats, gold: list[GoldPost] | None = None) -> Iterator[str]:
-    """A line a field: record, side, label before and after correction, annotated one, text."""
-    records = one.fields.records
+def field_lines(
+    group: LabelledGroup, corrected: Floats, gold: list[GoldPost] | None = None
+) -> Iterator[str]:
+    """Yield a line per field: record, side, labels before and after correction, gold, text."""
+    records = group.fields.records
     page = records.page
-    wanted = field_labels(one.fields, gold) if gold is not None else None
-    yield f"# {one.name}\tscore {one.score:.3f}\t{len(records)} records\n"
+    gold_labels = field_labels(group.fields, gold) if gold is not None else None
+    yield f"# {group.name}\tscore {group.score:.3f}\t{len(records)} records\n"
     yield "record\tside\tlabel\tcorrected\tannotated\t" + "\t".join(LABELS) + "\taddress\ttext\n"
-    for field, run in enumerate(one.fields.runs.tolist()):
-        before, after = one.probabilities[field], site[field]
-        told = [str(records.record[run]), ("before", "inside", "after")[records.side[run]]]
-        told += [LABELS[int(before.argmax())], LABELS[int(after.argmax())]]
-        known = wanted is not None and wanted[field] != UNKNOWN
-        told.append(LABELS[wanted[field]] if wanted is not None and known else "?")
-        told += [f"{value:.3f}" for value in before]
+    for field, run in enumerate(group.fields.runs.tolist()):
+        before, after = group.probabilities[field], corrected[field]
+        cells = [str(records.record[run]), ("before", "inside", "after")[records.side[run]]]
+        cells += [LABELS[int(before.argmax())], LABELS[int(after.argmax())]]
+        annotated = gold_labels is not None and gold_labels[field] != UNKNOWN
+        cells.append(LABELS[gold_labels[field]] if gold_labels is not None and annotated else "?")
+        cells += [f"{value:.3f}" for value in before]
         text = " ".join(page.page.runs.texts[run].split())[:MAX_SHOWN]
-        yield "\t".join([*told, one.fields.address(field), text]) + "\n"
+        yield "\t".join([*cells, group.fields.address(field), text]) + "\n"
 
 
-def address_lines(found: Reading) -> Iterator[str]:
-    """A line an address: how often its fields had each label, the label of most, the corrected."""
+def address_lines(reading: Reading) -> Iterator[str]:
+    """Yield a line per address: counts of its labels, the most frequent one, the corrected one."""
     labels = dict[str, str]()
-    for one, site in zip(found.chosen, found.corrected, strict=True):
-        if one is not None:
-            for field, label in enumerate(site.argmax(axis=1).tolist()):
-                labels[one.fields.address(field)] = LABELS[label]
+    for group, corrected in zip(reading.chosen, reading.corrected, strict=True):
+        if group is not None:
+            for field, label in enumerate(corrected.argmax(axis=1).tolist()):
+                labels[group.fields.address(field)] = LABELS[label]
     yield "\t".join([*LABELS, "majority", "corrected", "address"]) + "\n"
-    for address, counts in found.counts.items():
-        told = [*map(str, counts.tolist()), LABELS[int(counts.argmax())], labels[address]]
-        yield "\t".join([*told, address]) + "\n"
+    for address, counts in reading.counts.items():
+        cells = [*map(str, counts.tolist()), LABELS[int(counts.argmax())], labels[address]]
+        yield "\t".join([*cells, address]) + "\n"
 
 
-def confusion(one: Labelled, site: Floats, posts: list[GoldPost]) -> tuple[Ints, Ints]:
-    """Fields by annotated and found label (4, 4): by the classifier alone, and corrected."""
-    wanted = field_labels(one.fields, posts)
-    known = wanted != UNKNOWN
+def field_confusion(
+    group: LabelledGroup, corrected: Floats, posts: list[GoldPost]
+) -> tuple[Ints, Ints]:
+    """Count fields by annotated and assigned label (4, 4): before and after correction."""
+    gold_labels = field_labels(group.fields, posts)
+    annotated = gold_labels != UNKNOWN
     tables = []
-    for probabilities in (one.probabilities, site):
-        pairs = wanted[known] * len(LABELS) + probabilities[known].argmax(axis=1)
+    for probabilities in (group.probabilities, corrected):
+        pairs = gold_labels[annotated] * len(LABELS) + probabilities[annotated].argmax(axis=1)
         counts = np.bincount(pairs, minlength=len(LABELS) ** 2)
         tables.append(counts.reshape(len(LABELS), len(LABELS)))
     return tables[0], tables[1]
 
 
 def confusion_text(table: Ints) -> str:
-    """A confusion matrix in the paper's form: a row an annotated label, a column a found one."""
+    """Write a confusion matrix: a row per annotated label, a column per assigned label."""
     rows = ["\t".join(["", *LABELS])]
     rows += [
         "\t".join([name, *map(str, row)]) for name, row in zip(LABELS, table.tolist(), strict=True)
@@ -104,5 +107,5 @@ def macro_f1(table: Ints) -> float:
     """Mean F1 of the labels that occur in a confusion matrix, 0 if none does."""
     right = np.diag(table).astype(float)
     total = table.sum(axis=0) + table.sum(axis=1)
-    known = total > 0
-    return float(np.mean(2 * right[known] / total[known])) if known.any() else 0.0
+    occurring = total > 0
+    return float(np.mean(2 * right[occurring] / total[occurring])) if occurring.any() else 0.0

@@ -1,9 +1,9 @@
-"""`Outline`s of pages of one site -> their `Template`, an and/or tree, in the way of RoadRunner.
+"""Templates of sites: and/or trees induced from pages in the way of RoadRunner.
 
 Crescenzi, Mecca, Merialdo (VLDB 2001): pages are compared step by step; texts that differ are data
-fields, elements that one page lacks are optional. Lists are not left to mismatches: equal siblings
-always are one (Sido 2017, section 6.10, asks for that), and an item may be any of several
-alternatives, so that a deleted post or an advertisement between posts breaks nothing.
+fields, elements that one page lacks are optional. Lists are not inferred from mismatches: equal
+siblings always form a list (Sido 2017, section 6.10, asks for that), and an item may be any of
+several alternatives, so that a deleted post or an advertisement between posts breaks nothing.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import numpy as np
 from crfclean.forum.outline import Outline
 from crfclean.types import CrfcleanError, Ints
 
-MAX_DEPTH = 60  # elements with text around each other; what is deeper is one data field
-MAX_STEPS = 1_000_000  # comparisons of two parts; a template is given up beyond
-CELLS_A_STEP = 4  # of an alignment's table that count as a step
-MAX_CELLS = 40_000  # of an alignment's table; longer sequences are aligned by their order alone
-TAG, TEXT, FIELD, OPTIONAL, LIST = "tag", "text", "field", "optional", "list"
+_MAX_DEPTH = 60  # nested elements with text; a deeper element is one data field
+_MAX_STEPS = 1_000_000  # comparisons of two parts, beyond which a template is given up
+_CELLS_A_STEP = 4  # of an alignment's table that count as a step
+_MAX_CELLS = 40_000  # of an alignment's table; longer sequences are aligned by their order alone
+_TAG, _TEXT, _FIELD, _OPTIONAL, _LIST = "tag", "text", "field", "optional", "list"
 GAVE_UP = "gave-up"
-NO_FIELD = -1
+_NO_FIELD = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TemplatePart:
     """A node of the tree: an element (and), a list of alternatives (or), an optional part, a text.
 
     `name` is an element's name, the words of a text that all pages share, or "".
@@ -35,24 +35,24 @@ class Part:
 
     kind: str
     name: str = ""
-    parts: tuple[Part, ...] = ()
-    number: int = NO_FIELD
+    parts: tuple[TemplatePart, ...] = ()
+    number: int = _NO_FIELD
 
     @property
     def names(self) -> frozenset[str]:
-        """What the part may begin with: names of elements, "" for a text."""
-        if self.kind == TAG:
+        """Names of the elements that the part may begin with, "" for a text."""
+        if self.kind == _TAG:
             return frozenset([self.name])
-        if self.kind in {TEXT, FIELD}:
+        if self.kind in {_TEXT, _FIELD}:
             return frozenset([""])
         return frozenset[str]().union(*(part.names for part in self.parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """What pages have in common; `status` is "ok", "empty" or "gave-up" (too many steps)."""
+    """Structure that pages share; `status` is "ok", "empty" or "gave-up" (too many steps)."""
 
-    root: Part
+    root: TemplatePart
     pages: int
     fields: int
     status: str = "ok"
@@ -63,7 +63,7 @@ class _GaveUpError(Exception):
 
 
 def induce(pages: Sequence[Outline]) -> Template:
-    """The template of pages of one site; one page's lists are found as well.
+    """Induce the template of pages of one site; a single page suffices to find its lists.
 
     Pages are taken in their order; time is bounded by `MAX_STEPS`.
     """
@@ -75,126 +75,129 @@ def induce(pages: Sequence[Outline]) -> Template:
             if tree is not None:
                 root = tree if root is None else merger.merged(root, tree)
     except _GaveUpError:
-        return Template(Part(FIELD), len(pages), 0, GAVE_UP)
+        return Template(TemplatePart(_FIELD), len(pages), 0, GAVE_UP)
     if root is None:
-        return Template(Part(FIELD), len(pages), 0, "empty")
-    numbered = _Numbers()
-    return Template(numbered.given(root), len(pages), numbered.count)
+        return Template(TemplatePart(_FIELD), len(pages), 0, "empty")
+    numbering = _Numbering()
+    return Template(numbering.numbered(root), len(pages), numbering.count)
 
 
 @dataclass
-class _Numbers:
-    """Numbers for the data fields, in order."""
+class _Numbering:
+    """Numbers the data fields of a tree in order."""
 
     count: int = 0
 
-    def given(self, part: Part) -> Part:
-        if part.kind == FIELD:
+    def numbered(self, part: TemplatePart) -> TemplatePart:
+        if part.kind == _FIELD:
             self.count += 1
             return replace(part, number=self.count - 1)
-        return replace(part, parts=tuple(self.given(inner) for inner in part.parts))
+        return replace(part, parts=tuple(self.numbered(inner) for inner in part.parts))
 
 
 @dataclass
 class _Merger:
-    """Generalises two trees to one; counts its steps."""
+    """Merges two trees into one that generalises both; counts its steps."""
 
     steps: int = 0
-    known: dict[int, Part] = field(default_factory=dict)
+    known: dict[int, TemplatePart] = field(default_factory=dict)
 
-    def tree(self, page: Outline) -> Part | None:
-        """A page as a tree of parts, its lists folded; the inner elements come first."""
+    def tree(self, page: Outline) -> TemplatePart | None:
+        """Return a page as a tree of parts with folded lists; inner elements are built first."""
         nodes, runs = page.page.nodes, page.page.runs
         holders = np.flatnonzero(page.last > page.first)
         depth = _depths(nodes.parent, holders)
-        inner: dict[int, list[tuple[int, int, int, Part]]] = {}
+        inner: dict[int, list[tuple[int, int, int, TemplatePart]]] = {}
         for run, node in enumerate(runs.node.tolist()):
             text = " ".join(runs.texts[run].split())
             if text:
                 place = (int(runs.after[run]), 0, run)  # before the element of that number
-                inner.setdefault(node, []).append((*place, Part(TEXT, text)))
+                inner.setdefault(node, []).append((*place, TemplatePart(_TEXT, text)))
         for node in reversed(holders.tolist()):
-            parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda one: one[:3])]
+            parts = [part for *_, part in sorted(inner.pop(node, []), key=lambda entry: entry[:3])]
             name = page.names[node].rpartition(">")[2]
-            made = Part(TAG, name, tuple(self.folded(_spoken(parts))))
-            if depth[node] > MAX_DEPTH:
-                made = Part(FIELD)
+            element = TemplatePart(_TAG, name, tuple(self.folded(_texts_joined(parts))))
+            if depth[node] > _MAX_DEPTH:
+                element = TemplatePart(_FIELD)
             parent = int(nodes.parent[node])
             if parent < 0:
-                return made
-            inner.setdefault(parent, []).append((node, 1, 0, made))
+                return element
+            inner.setdefault(parent, []).append((node, 1, 0, element))
         return None
 
-    def folded(self, parts: Sequence[Part]) -> list[Part]:
-        """Equal siblings, and what stands between them -> a list; the rest as it is."""
+    def folded(self, parts: Sequence[TemplatePart]) -> list[TemplatePart]:
+        """Fold equal siblings, and what stands between them, into lists."""
         places: dict[str, list[int]] = {}
         for place, part in enumerate(parts):
-            if part.kind == TAG:
+            if part.kind == _TAG:
                 places.setdefault(part.name, []).append(place)
-        spans = sorted((found[0], found[-1]) for found in places.values() if len(found) > 1)
-        made, at = list[Part](), 0
-        for start, end in _joined(spans):
-            made += parts[at:start]
-            made.append(self.listed(parts[start : end + 1]))
+        spans = sorted((indices[0], indices[-1]) for indices in places.values() if len(indices) > 1)
+        siblings, at = list[TemplatePart](), 0
+        for start, end in _spans_joined(spans):
+            siblings += parts[at:start]
+            siblings.append(self.listed(parts[start : end + 1]))
             at = end + 1
-        return made + list(parts[at:])
+        return siblings + list(parts[at:])
 
-    def listed(self, items: Sequence[Part]) -> Part:
-        """Items -> a list whose alternatives are merged by name."""
-        known: dict[str, Part] = {}
+    def listed(self, items: Sequence[TemplatePart]) -> TemplatePart:
+        """Make a list of items whose alternatives are merged by name."""
+        by_name: dict[str, TemplatePart] = {}
         for item in items:
-            for one in item.parts if item.kind == LIST else (item,):
-                name = one.name if one.kind == TAG else ""
-                known[name] = self.merged(known[name], one) if name in known else one
-        return Part(LIST, "", tuple(known.values()))
+            for part in item.parts if item.kind == _LIST else (item,):
+                name = part.name if part.kind == _TAG else ""
+                by_name[name] = self.merged(by_name[name], part) if name in by_name else part
+        return TemplatePart(_LIST, "", tuple(by_name.values()))
 
-    def merged(self, one: Part, two: Part) -> Part:
-        """The least general part that holds both."""
+    def merged(self, left: TemplatePart, right: TemplatePart) -> TemplatePart:
+        """Return the least general part that covers both."""
         self.steps += 1
-        if self.steps > MAX_STEPS:
+        if self.steps > _MAX_STEPS:
             raise _GaveUpError
-        if one == two:
-            return one
-        kinds = {one.kind, two.kind}
-        if OPTIONAL in kinds:
-            return Part(OPTIONAL, "", (self.merged(_bare(one), _bare(two)),))
-        if LIST in kinds:
-            return self.listed([one, two])
-        if one.kind == TAG and two.kind == TAG and one.name == two.name:
-            return Part(TAG, one.name, tuple(self.aligned(one.parts, two.parts)))
-        return Part(FIELD)
+        if left == right:
+            return left
+        kinds = {left.kind, right.kind}
+        if _OPTIONAL in kinds:
+            return TemplatePart(_OPTIONAL, "", (self.merged(_bare(left), _bare(right)),))
+        if _LIST in kinds:
+            return self.listed([left, right])
+        if left.kind == _TAG and right.kind == _TAG and left.name == right.name:
+            return TemplatePart(_TAG, left.name, tuple(self.aligned(left.parts, right.parts)))
+        return TemplatePart(_FIELD)
 
-    def aligned(self, one: Sequence[Part], two: Sequence[Part]) -> Iterator[Part]:
-        """Two sequences -> one: what fits is merged in order, what does not is optional."""
-        self.steps += len(one) + len(two) + min(MAX_CELLS, len(one) * len(two)) // CELLS_A_STEP
-        if self.steps > MAX_STEPS:
+    def aligned(
+        self, left: Sequence[TemplatePart], right: Sequence[TemplatePart]
+    ) -> Iterator[TemplatePart]:
+        """Align two sequences: parts that may begin alike are merged, others become optional."""
+        cells = min(_MAX_CELLS, len(left) * len(right))
+        self.steps += len(left) + len(right) + cells // _CELLS_A_STEP
+        if self.steps > _MAX_STEPS:
             raise _GaveUpError
-        at, other = 0, 0
-        for left, right in (*_pairs(one, two), (len(one), len(two))):
-            yield from (_optional(part) for part in one[at:left])
-            yield from (_optional(part) for part in two[other:right])
-            if left < len(one):
-                yield self.merged(one[left], two[right])
-            at, other = left + 1, right + 1
+        left_start, right_start = 0, 0
+        for left_at, right_at in (*_pairs(left, right), (len(left), len(right))):
+            yield from (_optional(part) for part in left[left_start:left_at])
+            yield from (_optional(part) for part in right[right_start:right_at])
+            if left_at < len(left):
+                yield self.merged(left[left_at], right[right_at])
+            left_start, right_start = left_at + 1, right_at + 1
 
 
-def _spoken(parts: Sequence[Part]) -> list[Part]:
-    """The parts of an element, texts that line breaks alone part as one."""
-    made = list[Part]()
+def _texts_joined(parts: Sequence[TemplatePart]) -> list[TemplatePart]:
+    """Join the texts of an element that only line breaks separate."""
+    joined = list[TemplatePart]()
     for part in parts:
-        if part.kind == TEXT and made and made[-1].kind == TEXT:
-            made[-1] = Part(TEXT, f"{made[-1].name} {part.name}")
+        if part.kind == _TEXT and joined and joined[-1].kind == _TEXT:
+            joined[-1] = TemplatePart(_TEXT, f"{joined[-1].name} {part.name}")
         else:
-            made.append(part)
-    return made
+            joined.append(part)
+    return joined
 
 
-def _bare(part: Part) -> Part:
-    return part.parts[0] if part.kind == OPTIONAL else part
+def _bare(part: TemplatePart) -> TemplatePart:
+    return part.parts[0] if part.kind == _OPTIONAL else part
 
 
-def _optional(part: Part) -> Part:
-    return part if part.kind == OPTIONAL else Part(OPTIONAL, "", (part,))
+def _optional(part: TemplatePart) -> TemplatePart:
+    return part if part.kind == _OPTIONAL else TemplatePart(_OPTIONAL, "", (part,))
 
 
 def _depths(parents: Ints, holders: Ints) -> dict[int, int]:
@@ -204,61 +207,65 @@ def _depths(parents: Ints, holders: Ints) -> dict[int, int]:
     return depth
 
 
-def _joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans in order -> the same, those that overlap as one."""
+def _spans_joined(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Join sorted spans that overlap."""
     start, end = -1, -1
-    for one, two in spans:
-        if one > end:
+    for first, last in spans:
+        if first > end:
             if end >= 0:
                 yield start, end
-            start, end = one, two
-        end = max(end, two)
+            start, end = first, last
+        end = max(end, last)
     if end >= 0:
         yield start, end
 
 
-def _pairs(one: Sequence[Part], two: Sequence[Part]) -> list[tuple[int, int]]:
-    """The longest pairing of parts that may begin alike, in order (longest common subsequence)."""
-    ours, theirs = [part.names for part in one], [part.names for part in two]
-    if len(ours) * len(theirs) > MAX_CELLS:
-        return [(at, at) for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a & b]
-    table = np.zeros((len(ours) + 1, len(theirs) + 1), np.int32)
-    for i in range(len(ours) - 1, -1, -1):
-        for j in range(len(theirs) - 1, -1, -1):
-            alike = table[i + 1, j + 1] + 1 if ours[i] & theirs[j] else 0
+def _pairs(left: Sequence[TemplatePart], right: Sequence[TemplatePart]) -> list[tuple[int, int]]:
+    """Pair parts that may begin alike, in order (longest common subsequence)."""
+    left_names, right_names = [part.names for part in left], [part.names for part in right]
+    if len(left_names) * len(right_names) > _MAX_CELLS:
+        return [
+            (at, at)
+            for at, (a, b) in enumerate(zip(left_names, right_names, strict=False))
+            if a & b
+        ]
+    table = np.zeros((len(left_names) + 1, len(right_names) + 1), np.int32)
+    for i in range(len(left_names) - 1, -1, -1):
+        for j in range(len(right_names) - 1, -1, -1):
+            alike = table[i + 1, j + 1] + 1 if left_names[i] & right_names[j] else 0
             table[i, j] = max(alike, table[i + 1, j], table[i, j + 1])
-    found, i, j = list[tuple[int, int]](), 0, 0
-    while i < len(ours) and j < len(theirs):
-        if ours[i] & theirs[j] and table[i, j] == table[i + 1, j + 1] + 1:
-            found.append((i, j))
+    pairs, i, j = list[tuple[int, int]](), 0, 0
+    while i < len(left_names) and j < len(right_names):
+        if left_names[i] & right_names[j] and table[i, j] == table[i + 1, j + 1] + 1:
+            pairs.append((i, j))
             i, j = i + 1, j + 1
         elif table[i + 1, j] >= table[i, j + 1]:
             i += 1
         else:
             j += 1
-    return found
+    return pairs
 
 
 def show(template: Template) -> str:
-    """The template as an indented text: `(a | b)+` are lists, `?` optional parts, `#1` fields."""
+    """Show the template as text: `(a | b)+` are lists, `?` optional parts, `#1` fields."""
     lines = [f"template of {template.pages} pages: {template.status}, {template.fields} fields"]
     todo = [(template.root, 0, "")]
     while todo:
         part, depth, mark = todo.pop()
         inside = [(inner, depth + 1, "") for inner in reversed(part.parts)]
-        if part.kind == OPTIONAL:
+        if part.kind == _OPTIONAL:
             todo.append((part.parts[0], depth, mark + "?"))
             continue
-        if part.kind == LIST:
+        if part.kind == _LIST:
             inside = [(inner, depth + 1, "| ") for inner in reversed(part.parts)]
-        told = {TAG: f"<{part.name}>", TEXT: repr(part.name), LIST: "( )+"}
-        lines.append("  " * depth + mark + told.get(part.kind, f"#{part.number}"))
+        labels = {_TAG: f"<{part.name}>", _TEXT: repr(part.name), _LIST: "( )+"}
+        lines.append("  " * depth + mark + labels.get(part.kind, f"#{part.number}"))
         todo += inside
     return "\n".join(lines) + "\n"
 
 
-def to_dict(template: Template) -> dict[str, Any]:
-    """The template for JSON."""
+def template_to_dict(template: Template) -> dict[str, Any]:
+    """Convert the template to values that JSON can hold."""
     return {
         "pages": template.pages,
         "fields": template.fields,
@@ -267,27 +274,27 @@ def to_dict(template: Template) -> dict[str, Any]:
     }
 
 
-def _part_dict(part: Part) -> dict[str, Any]:
-    made: dict[str, Any] = {"kind": part.kind}
+def _part_dict(part: TemplatePart) -> dict[str, Any]:
+    row: dict[str, Any] = {"kind": part.kind}
     if part.name:
-        made["name"] = part.name
-    if part.number != NO_FIELD:
-        made["number"] = part.number
+        row["name"] = part.name
+    if part.number != _NO_FIELD:
+        row["number"] = part.number
     if part.parts:
-        made["parts"] = [_part_dict(inner) for inner in part.parts]
-    return made
+        row["parts"] = [_part_dict(inner) for inner in part.parts]
+    return row
 
 
-def from_dict(told: Mapping[str, Any]) -> Template:
-    """What `to_dict` made -> the template; raises `CrfcleanError` for anything else."""
+def template_from_dict(row: Mapping[str, Any]) -> Template:
+    """Read the template from the output of `template_to_dict`; raises `CrfcleanError`."""
     try:
-        return Template(_read(told["root"]), told["pages"], told["fields"], told["status"])
+        return Template(_read_part(row["root"]), row["pages"], row["fields"], row["status"])
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CrfcleanError(f"no template: {error!r}") from error
 
 
-def _read(told: Mapping[str, Any]) -> Part:
-    if told["kind"] not in {TAG, TEXT, FIELD, OPTIONAL, LIST}:
-        raise TypeError(f"no kind of part: {told['kind']}")
-    inner = tuple(_read(one) for one in told.get("parts", ()))
-    return Part(told["kind"], told.get("name", ""), inner, told.get("number", NO_FIELD))
+def _read_part(row: Mapping[str, Any]) -> TemplatePart:
+    if row["kind"] not in {_TAG, _TEXT, _FIELD, _OPTIONAL, _LIST}:
+        raise TypeError(f"no kind of part: {row['kind']}")
+    parts = tuple(_read_part(inner_row) for inner_row in row.get("parts", ()))
+    return TemplatePart(row["kind"], row.get("name", ""), parts, row.get("number", _NO_FIELD))

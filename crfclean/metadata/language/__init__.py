@@ -1,1 +1,1 @@
-"""The language of a document: what the page claims, and what its words say."""
+"""The language of a document, by its words and by the page's claims."""

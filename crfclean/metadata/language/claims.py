@@ -1,4 +1,4 @@
-"""`Document` -> what a page says of its language: attributes, meta elements, JSON-LD, addresses."""
+"""Collect a page's claims of its language: attributes, meta elements, JSON-LD, links."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _META = {
     "dc.language": "meta dc.language",
     "dcterms.language": "meta dcterms.language",
 }
-"""Name, property or `http-equiv` of a `meta` element -> what the claim's source is called."""
+"""Name, property or `http-equiv` of a `meta` element -> the source of the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A language that the page names: its tag, where, and the element (-1: none)."""
+    """A language that the page claims: its tag, the source, and the node (-1 for none)."""
 
     tag: str
     source: str
@@ -32,24 +32,24 @@ class Claim:
 
 
 def claims(document: Document) -> list[Claim]:
-    """The languages that a page names, the nearest to its text first; no tag is empty."""
+    """The languages that a page claims, those nearest to its text first; no tag is empty."""
     blocks = document.blocks
-    wanted = document.kept or range(len(blocks))
-    found = [
-        *_around(blocks, wanted),
+    kept = document.kept or range(len(blocks))
+    candidates = [
+        *_around(blocks, kept),
         *_in_head(blocks),
         *_in_json(blocks),
         *_in_links(blocks, document.url),
     ]
-    return [one for one in found if one.tag]
+    return [claim for claim in candidates if claim.tag]
 
 
-def _around(blocks: Blocks, wanted: Iterable[int]) -> Iterator[Claim]:
-    """What the elements around most of the text say (`lang`, `xml:lang`)."""
+def _around(blocks: Blocks, kept: Iterable[int]) -> Iterator[Claim]:
+    """`lang` or `xml:lang` of the element around most of the kept text."""
     nodes, sizes = blocks.nodes, Counter[int]()
-    known = _inherited(blocks)
-    for index in wanted:
-        sizes[known[int(blocks.node[index])]] += len(blocks.texts[index])
+    inherited = _inherited(blocks)
+    for index in kept:
+        sizes[inherited[int(blocks.node[index])]] += len(blocks.texts[index])
     best = max(sizes, key=lambda node: (sizes[node], -node), default=-1)
     if best < 0 and nodes.tags[:1] == ("html",):
         best = 0
@@ -63,58 +63,59 @@ def _lang(attributes: Mapping[str, str]) -> str:
 
 
 def _inherited(blocks: Blocks) -> list[int]:
-    """For every element the nearest one that names a language, itself included; -1: none."""
+    """For every element: the nearest one around it, or itself, that claims a language; or -1."""
     nodes = blocks.nodes
-    found = np.full(len(nodes), -1, np.int64)
-    named = [
+    sources = np.full(len(nodes), -1, np.int64)
+    claiming = [
         node
-        for node, given in enumerate(nodes.attributes)
-        if given and ("lang" in given or "xml:lang" in given)
+        for node, pairs in enumerate(nodes.attributes)
+        if pairs and ("lang" in pairs or "xml:lang" in pairs)
     ]
-    for node in named:  # those inside come later
+    for node in claiming:  # inner elements come later and overwrite outer ones
         if tag_of(_lang(nodes.attributes[node])):
-            found[node : nodes.end[node]] = node
-    inherited: list[int] = found.tolist()
+            sources[node : nodes.end[node]] = node
+    inherited: list[int] = sources.tolist()
     return inherited
 
 
 def _in_head(blocks: Blocks) -> Iterator[Claim]:
-    """What `meta` elements say, up to `body`."""
-    pairs = zip(blocks.nodes.tags, blocks.nodes.attributes, strict=True)
-    for node, (tag, given) in enumerate(pairs):
+    """Claims of `meta` elements before `body`."""
+    elements = zip(blocks.nodes.tags, blocks.nodes.attributes, strict=True)
+    for node, (tag, pairs) in enumerate(elements):
         if tag == "body":
             return
-        if tag == "meta" and "content" in given:
-            name = given.get("http-equiv") or given.get("property") or given.get("name") or ""
+        if tag == "meta" and "content" in pairs:
+            name = pairs.get("http-equiv") or pairs.get("property") or pairs.get("name") or ""
             source = _META.get(name.strip().lower())
             if source:
-                yield Claim(tag_of(given["content"]), source, node)
+                yield Claim(tag_of(pairs["content"]), source, node)
 
 
 def _in_json(blocks: Blocks) -> Iterator[Claim]:
-    """`inLanguage` of the page's structured data, where all agree."""
-    found = set()
-    for value in objects(blocks.json_ld):
-        told = value.get("inLanguage")
-        if isinstance(told, dict):
-            told = told.get("alternateName") or told.get("name")
-        if isinstance(told, str):
-            found.add(tag_of(told))
-    if len(found) == 1:
-        yield Claim(found.pop(), "json-ld inLanguage")
+    """`inLanguage` of the page's JSON-LD, if all objects agree."""
+    tags = set()
+    for item in objects(blocks.json_ld):
+        language = item.get("inLanguage")
+        if isinstance(language, dict):
+            language = language.get("alternateName") or language.get("name")
+        if isinstance(language, str):
+            tags.add(tag_of(language))
+    if len(tags) == 1:
+        yield Claim(tags.pop(), "json-ld inLanguage")
 
 
 def _in_links(blocks: Blocks, url: str | None) -> Iterator[Claim]:
-    """`hreflang` of the alternate that is the page itself, by its canonical or own address."""
-    own, alternates = {url} if url else set(), []
+    """`hreflang` of the alternate whose address is the page's URL or its canonical address."""
+    addresses, alternates = {url} if url else set(), []
     for node in [node for node, tag in enumerate(blocks.nodes.tags) if tag == "link"]:
-        given = blocks.nodes.attributes[node]
-        if "href" in given:
-            relations = given.get("rel", "").lower().split()
+        pairs = blocks.nodes.attributes[node]
+        if "href" in pairs:
+            relations = pairs.get("rel", "").lower().split()
             if "canonical" in relations:
-                own.add(given["href"])
-            if "alternate" in relations and given.get("hreflang", "x-default") != "x-default":
-                alternates.append((node, given))
-    same = [(node, given) for node, given in alternates if given["href"] in own]
+                addresses.add(pairs["href"])
+            if "alternate" in relations and pairs.get("hreflang", "x-default") != "x-default":
+                alternates.append((node, pairs))
+    same = [(node, pairs) for node, pairs in alternates if pairs["href"] in addresses]
     if len(same) == 1:
-        yield Claim(tag_of(same[0][1]["hreflang"]), "link hreflang", same[0][0])
+        node, pairs = same[0]
+        yield Claim(tag_of(pairs["hreflang"]), "link hreflang", node)

@@ -1,4 +1,4 @@
-"""Text -> probabilities of languages by script and the commonest words alone: no library needed."""
+"""Identify the language of a text by the commonest words of languages, without a library."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from functools import cache
 
 from crfclean.lexicon import lexicon
 
-MAX_WORDS = 400  # of a text that are looked at
-_STEP = math.log(16.0)  # what a word that no other language has says for its language
-_UNKNOWN = 0.5  # as many such words say that it is a language without a list
+_MAX_WORDS = 400  # of a text that are read
+_STEP = math.log(16.0)  # log odds of a language for a word that only this language has
+_UNKNOWN = 0.5  # score of a language without a list, in such words
 _MARKS = ".,;:!?…()[]\"'«»„“”‘’।،؟؛-–—"  # around words
 
 
 @cache
 def _weights() -> Mapping[str, Mapping[str, float]]:
-    """Language -> its words -> what each says: less if other languages have it too."""
+    """Language -> word -> weight, 1 / sqrt(languages that have the word)."""
     languages = lexicon().function_words
     shared = Counter(word for words in languages.values() for word in set(words))
     return {
@@ -27,25 +27,26 @@ def _weights() -> Mapping[str, Mapping[str, float]]:
 
 
 def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
-    """Probabilities of these languages, by their commonest words in a text; they sum to 1.
+    """Language -> its probability, by the commonest words in a text; they sum to 1.
 
-    Words that many texts have count by the square root of all: texts are no lists of lots.
+    Beyond eight words the evidence grows with the square root of their number only, since the
+    words of a text are not independent.
 
-    >>> found = by_words("Mladá paní se na to dívala jako by nebyla doma", ("en", "cs", "sk"))
-    >>> max(found, key=lambda name: found[name])
+    >>> shares = by_words("Mladá paní se na to dívala jako by nebyla doma", ("en", "cs", "sk"))
+    >>> max(shares, key=lambda name: shares[name])
     'cs'
     """
-    words = Counter(word.strip(_MARKS) for word in text.lower().split()[:MAX_WORDS])
+    words = Counter(word.strip(_MARKS) for word in text.lower().split()[:_MAX_WORDS])
     scale = _STEP / max(1.0, math.sqrt(words.total() / 8))
-    scores = {name: _said(words, name) * scale for name in languages}
+    scores = {name: _score(words, name) * scale for name in languages}
     best = max(scores.values(), default=0.0)
     factors = {name: math.exp(score - best) for name, score in scores.items()}
     total = sum(factors.values())
     return {name: factor / total for name, factor in factors.items()}
 
 
-def _said(words: Counter[str], name: str) -> float:
-    """How many words say that a text is of this language; one of several languages says less."""
+def _score(words: Counter[str], name: str) -> float:
+    """The sum of the weights of a language's words in a text."""
     weights = _weights().get(name)
     if weights is None:
         return _UNKNOWN

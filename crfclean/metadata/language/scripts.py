@@ -1,4 +1,4 @@
-"""Text -> the script of most of its letters, and the languages that are written in it."""
+"""Identify the script of a text, and list the languages written in it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from bisect import bisect_right
 
 import numpy as np
 
-LATIN = "af az bs ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lb lt lv ms mt"
-LATIN += " nl no pl pt ro sk sl sq sr sv sw tl tr uz vi"
+_LATIN = "af az bs ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lb lt lv ms mt"
+_LATIN += " nl no pl pt ro sk sl sq sr sv sw tl tr uz vi"
 
 SCRIPTS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
-    "Latin": (LATIN, ((0x41, 0x5B), (0x61, 0x7B), (0xC0, 0x250), (0x1E00, 0x1F00))),
+    "Latin": (_LATIN, ((0x41, 0x5B), (0x61, 0x7B), (0xC0, 0x250), (0x1E00, 0x1F00))),
     "Greek": ("el", ((0x370, 0x400), (0x1F00, 0x2000))),
     "Cyrillic": ("ru uk be bg sr mk kk ky mn tg tt", ((0x400, 0x530),)),
     "Armenian": ("hy", ((0x530, 0x590),)),
@@ -37,32 +37,34 @@ SCRIPTS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
     "Kana": ("ja", ((0x3040, 0x3100),)),
     "Han": ("zh", ((0x3400, 0xA000), (0x20000, 0x32000))),
 }
-"""Script -> the languages written in it, the commonest on the web first; its code points."""
+"""Script -> its languages, the commonest on the web first, and its ranges of code points."""
 
 _BOUNDS = sorted((edge, name) for name, (_, spans) in SCRIPTS.items() for edge in spans)
 _STARTS = [span[0] for span, _ in _BOUNDS]
-LEAST_KANA = 0.05  # share of kana in Japanese text; Chinese text has hardly any
+_LEAST_KANA = 0.05  # share of kana that makes a text Japanese; Chinese has hardly any
 
 
 def languages_of(script: str) -> tuple[str, ...]:
-    """The languages of a script, the commonest first; none of "" (a text without letters)."""
+    """The languages of a script, the commonest first; none for ""."""
     return tuple(SCRIPTS[script][0].split()) if script else ()
 
 
 def script_of(text: str) -> str:
-    """The script of most letters of a text, "" where it has none; an ideograph counts twice.
+    """The script of most letters of a text, "" for a text without letters.
+
+    An ideograph counts twice, since it says as much as two letters of an alphabet.
 
     >>> script_of("Ελλάδα is Greek: ελληνικά"), script_of("日本語のテキスト"), script_of("12")
     ('Greek', 'Kana', '')
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     counts: dict[str, int] = {}
-    seen, times = np.unique(codes, return_counts=True)
-    for code, count in zip(seen.tolist(), times.tolist(), strict=True):
+    chars, times = np.unique(codes, return_counts=True)
+    for code, count in zip(chars.tolist(), times.tolist(), strict=True):
         place = bisect_right(_STARTS, code) - 1
         if place >= 0 and code < _BOUNDS[place][0][1] and chr(code).isalpha():
             name = _BOUNDS[place][1]
             counts[name] = counts.get(name, 0) + count * (2 if name == "Han" else 1)
-    if counts.get("Kana", 0) > LEAST_KANA * counts.get("Han", 0) / 2:
+    if counts.get("Kana", 0) > _LEAST_KANA * counts.get("Han", 0) / 2:
         counts["Kana"] += counts.pop("Han", 0)
     return max(counts, key=lambda name: (counts[name], name), default="")

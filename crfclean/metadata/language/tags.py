@@ -1,4 +1,4 @@
-"""What a page writes for a language -> a BCP 47 tag: `en_us` is `en-US`, `zh-hant` is `zh-Hant`."""
+"""Convert what pages write for a language to a BCP 47 tag: `en_us` to `en-US`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ISO_639_1 = frozenset(
     "os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta "
     "te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu".split()
 )
-"""The languages with a code of two letters."""
+"""All codes of two letters."""
 
-MISTAKEN = {
+_MISTAKEN = {
     "cn": "zh",
     "jp": "ja",
     "cz": "cs",
@@ -30,7 +30,7 @@ MISTAKEN = {
     "mo": "ro",
     "sh": "sr",
 }
-"""Codes of countries taken for languages, and codes that have been withdrawn -> the language."""
+"""Codes of countries used for languages, and withdrawn codes -> code of the language."""
 
 _MACRO = {"nb": "no", "nn": "no", "fil": "tl", "cmn": "zh", "yue": "zh", "wuu": "zh", "arb": "ar"}
 _MACRO |= {
@@ -43,29 +43,29 @@ _MACRO |= {
     "ary": "ar",
 }
 _TAG = re.compile(r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-.*)?", re.IGNORECASE)
-MAX_CHARS = 40  # of a tag: real ones have under 12
+_MAX_CHARS = 40  # of a tag; real ones have under 12
 
 
 def tag_of(written: str) -> str:
-    """The tag that is meant, language, script and region alone; "" where it is none.
+    """The tag that is meant, reduced to language, script and region; "" for none.
 
     >>> tag_of("PT_br"), tag_of("zh-hant-tw"), tag_of("cz"), tag_of("utf-8"), tag_of("English")
     ('pt-BR', 'zh-Hant-TW', 'cs', '', 'en')
     """
-    name = written.strip()[: MAX_CHARS + 1].partition(",")[0].partition(".")[0].replace("_", "-")
+    name = written.strip()[: _MAX_CHARS + 1].partition(",")[0].partition(".")[0].replace("_", "-")
     name = lexicon().names.get(name.lower(), name)
-    found = _TAG.fullmatch(name)
-    if found is None or len(name) > MAX_CHARS:
+    match = _TAG.fullmatch(name)
+    if match is None or len(name) > _MAX_CHARS:
         return ""
-    language, script, region = (part or "" for part in found.groups())
-    language = MISTAKEN.get(language.lower(), language.lower())
+    language, script, region = (part or "" for part in match.groups())
+    language = _MISTAKEN.get(language.lower(), language.lower())
     if (len(language) == 2 and language not in ISO_639_1) or language in ("utf", "und", "mul"):
         return ""
     return "-".join(filter(None, (language, script.title(), region.upper())))
 
 
 def language_of(tag: str) -> str:
-    """The language of a tag; one for all tags of which people use now this one, now that.
+    """The language of a tag; of tags that pages use for the same language, always the same one.
 
     >>> language_of("nb-NO"), language_of("zh-Hant"), language_of("yue")
     ('no', 'zh', 'zh')

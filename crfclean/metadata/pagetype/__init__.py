@@ -1,1 +1,1 @@
-"""The type of a page: its figures, the model and its training."""
+"""The type of a page: figures, model, training."""

@@ -1,4 +1,4 @@
-"""`Document` -> figures of the whole page that tell what kind of page it is."""
+"""Compute figures of the whole page, from which its type is predicted."""
 
 from __future__ import annotations
 
@@ -17,108 +17,108 @@ from crfclean.page.head import metadata
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
 
-MAX_URL_CHARS = 2_000
-NO_ADDRESS = "url_none"  # the figure that says that there is none
+_MAX_URL_CHARS = 2_000
+NO_ADDRESS = "url_none"  # name of the figure that is 1 for pages without an address
 CURRENCIES = "$€£¥₹₽"
-QUANTILES = (0.5, 0.75, 0.9, 0.97)  # of the words of blocks
+_QUANTILES = (0.5, 0.75, 0.9, 0.97)  # of the number of words of blocks
 
 _LETTERS = re.compile(r"[a-z]+")
 _YEAR = re.compile(r"/(?:19|20)\d\d/\d")
 _NUMBER = re.compile(r"\d{4}")
 _MARKS = ".,;:!?()[]\"'“”«»…"
 
-TYPES = (
+DECLARED_TYPES = (
     "og:article og:website og:product article newsarticle blogposting product itemlist "
     "collectionpage organization localbusiness service faqpage question qapage "
     "discussionforumposting techarticle webpage person aggregaterating offer review listitem"
 ).split()
-"""Types of OpenGraph and schema.org."""
+"""Types of OpenGraph and schema.org that a page may declare."""
 
-TAGS = (
+_COUNTED_TAGS = (
     "article section nav aside main footer time blockquote figure video iframe select input "
     "button form label pre code table li ul ol dl dt p h1 h2 h3 h4 img script a span div details "
     "textarea kbd"
 ).split()
-"""Elements that are counted."""
+"""Tags whose elements are counted."""
 
 Figures = Mapping[str, float]
 
 
 def of_address(url: str | None) -> Figures:
-    """Words and shape of an address; all 0 but `url_none` where there is none."""
+    """Figures of the words and the shape of an address; without one all are 0 but `url_none`."""
     host, path, query = _parts(url)
     steps = [step for step in path.split("/") if step]
     in_path, in_host = frozenset(_LETTERS.findall(path)), frozenset(_LETTERS.findall(host))
-    known = bool(host)
+    has_address = bool(host)
     return {
-        NO_ADDRESS: float(not known),
+        NO_ADDRESS: float(not has_address),
         "url_steps": float(len(steps)),
         "url_words": float(steps[-1].count("-") + steps[-1].count("_")) if steps else 0.0,
         "url_number": float(bool(_NUMBER.search(path))),
         "url_date": float(bool(_YEAR.search(path))),
         "url_query": float(bool(query)),
-        "url_root": float(known and not steps),
+        "url_root": float(has_address and not steps),
         **_shared("path", in_path),
         **_shared("host", in_host),
     }
 
 
 def _parts(url: str | None) -> tuple[str, str, str]:
-    """Host, path and query in lower case; "" where there is no address, or none that is one."""
+    """Host, path and query in lower case; "" for no address or a malformed one."""
     try:
-        found = urlsplit((url or "")[:MAX_URL_CHARS].lower())
-        host = found.hostname or ""
+        parts = urlsplit((url or "")[:_MAX_URL_CHARS].lower())
+        host = parts.hostname or ""
     except ValueError:
         return "", "", ""
-    return host, found.path, found.query
+    return host, parts.path, parts.query
 
 
 def _shared(source: str, words: frozenset[str]) -> Figures:
-    """Whether any of the words of a source is one of each group (0 or 1)."""
+    """For each group of a source: whether it has one of the words (0 or 1)."""
     groups = lexicon().page_types[source]
     return {
-        f"{source}_{group}": float(not words.isdisjoint(known)) for group, known in groups.items()
+        f"{source}_{group}": float(not words.isdisjoint(listed)) for group, listed in groups.items()
     }
 
 
 def of_title(page: Measures) -> Figures:
-    """Words of the page's title."""
-    words = page.page.title.lower()[:MAX_URL_CHARS].split()
-    found = _shared("title", frozenset(word.strip(_MARKS) for word in words))
-    return {**found, "title_words": float(len(words))}
+    """Figures of the words of the page's title."""
+    words = page.page.title.lower()[:_MAX_URL_CHARS].split()
+    shared = _shared("title", frozenset(word.strip(_MARKS) for word in words))
+    return {**shared, "title_words": float(len(words))}
 
 
 def of_text(page: Measures) -> Figures:
-    """Words and currencies of all blocks: how many, and how many of 100 words."""
+    """Words of each group and signs of currencies: counts, and shares in percent of all words."""
     words = Counter[str]()
     for word, count in Counter(page.text.lower().split()).items():
         words[word.strip(_MARKS)] += count
     total = max(1.0, float(page.words.sum()))
-    found: dict[str, float] = {}
-    for group, known in lexicon().page_types["text"].items():
-        said = float(sum(words[word] for word in known))
-        found |= {f"says_{group}": said, f"share_{group}": 100.0 * said / total}
+    values: dict[str, float] = {}
+    for group, listed in lexicon().page_types["text"].items():
+        hits = float(sum(words[word] for word in listed))
+        values |= {f"says_{group}": hits, f"share_{group}": 100.0 * hits / total}
     prices = float(page.marks(CURRENCIES).sum())
-    return {**found, "prices": prices, "price_share": prices / max(1, len(page))}
+    return {**values, "prices": prices, "price_share": prices / max(1, len(page))}
 
 
 def of_elements(page: Measures) -> Figures:
-    """How many elements of each tag, and their share of all."""
+    """The number of elements of each tag, and their share of all elements."""
     counts = dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
     total = max(1, len(page.page.nodes))
-    tags = {f"tag_{tag}": float(counts.get(tag, 0)) for tag in TAGS}
+    tags = {f"tag_{tag}": float(counts.get(tag, 0)) for tag in _COUNTED_TAGS}
     return {**tags, **{f"share_{name}": value / total for name, value in tags.items()}}
 
 
 def of_page(page: Measures) -> Figures:
-    """Figures of size, of class and id words, of the types that the page names."""
+    """Figures of size, of the words of class and id, of the types that the page declares."""
     marks, types = page_marks(page), metadata(page).types
-    sizes = np.quantile(page.words, QUANTILES).tolist() if len(page) else [0.0] * len(QUANTILES)
+    sizes = np.quantile(page.words, _QUANTILES).tolist() if len(page) else [0.0] * len(_QUANTILES)
     return {
         **{f"page_{name}": figure(page) for name, figure in FIGURES.items()},
         **{f"marked_{group}": float(marks[place]) for place, group in enumerate(MARKUP)},
-        **{f"is_{name}": float(name in types) for name in TYPES},
-        **dict(zip((f"words_{part}" for part in QUANTILES), sizes, strict=True)),
+        **{f"is_{name}": float(name in types) for name in DECLARED_TYPES},
+        **dict(zip((f"words_{part}" for part in _QUANTILES), sizes, strict=True)),
         "json_ld": float(len(page.page.json_ld)),
         "nodes": float(len(page.page.nodes)),
         "blocks": float(len(page)),
@@ -126,17 +126,17 @@ def of_page(page: Measures) -> Figures:
     }
 
 
-_OF_A_PAGE: tuple[Callable[[Measures], Figures], ...] = (of_title, of_text, of_elements, of_page)
+_GROUPS: tuple[Callable[[Measures], Figures], ...] = (of_title, of_text, of_elements, of_page)
 
 
 def figures(page: Measures, url: str | None) -> Figures:
-    """All figures of a page of a block or more, by name, always in the same order."""
-    found = dict(of_address(url))
-    for told in _OF_A_PAGE:
-        found |= told(page)
-    return found
+    """All figures of a page that is not empty, by name, always in the same order."""
+    values = dict(of_address(url))
+    for group in _GROUPS:
+        values |= group(page)
+    return values
 
 
-def row(found: Figures) -> Floats:
-    """Figures as an array, (figures,)."""
-    return np.array(list(found.values()))
+def row(values: Figures) -> Floats:
+    """Figures as an array (figures,)."""
+    return np.array(list(values.values()))

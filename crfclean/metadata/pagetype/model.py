@@ -1,7 +1,7 @@
-"""Model folder <-> `PageModel`: figures of a page to probabilities of its types.
+"""The model of page types, its file format included: figures of a page to probabilities.
 
-A folder holds `manifest.json` and `weights.json`; the manifest has the weights' length and
-SHA-256, and fingerprints of the figures. Numbers are written with four decimals: equal models give
+A folder has `manifest.json` and `weights.json`; the manifest has the weights' length and SHA-256,
+and fingerprints of the figures. Numbers are written with four decimals, so that equal models have
 equal bytes.
 """
 
@@ -31,19 +31,19 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Page
 
-KIND = "pagetype"
-DECIMALS = 4
-CLIP = 4.0  # deviations: what lies farther out counts as this far
+_KIND = "pagetype"
+_DECIMALS = 4
+_CLIP = 4.0  # largest distance from the mean, in standard deviations
 _PAGES = ((PROBE, ADDRESSES[0]), (FORUM_PROBE, None), (HEAD_PROBE, ADDRESSES[2]))
 
 
 @dataclass(frozen=True)
 class PageModel:
-    """Multinomial logistic regression over standardised figures, twice.
+    """Two multinomial logistic regressions over standardised figures.
 
-    `log`, `mean` and `deviation` (figures,) say how a figure becomes an input. `weights` are
-    (2, figures, types), `bias` (2, types): first for pages without an address, then for those
-    with one. `about` is what the manifest says besides.
+    The first is for pages without an address, the second for pages with one: `weights`
+    (2, figures, types) and `bias` (2, types). `log`, `mean` and `deviation` (figures,) turn figures
+    into inputs. `about` has further entries of the manifest.
     """
 
     names: tuple[str, ...]
@@ -58,64 +58,64 @@ class PageModel:
     def __call__(self, rows: Floats) -> Floats:
         """Figures (n, figures) -> probabilities (n, types)."""
         inputs = self.inputs(rows)
-        known = rows[:, self.names.index(NO_ADDRESS)] == 0.0
-        alone, located = (
-            inputs @ one + bias for one, bias in zip(self.weights, self.bias, strict=True)
+        has_address = rows[:, self.names.index(NO_ADDRESS)] == 0.0
+        without, with_address = (
+            inputs @ weights + bias for weights, bias in zip(self.weights, self.bias, strict=True)
         )
-        return softmax(np.where(known[:, None], located, alone))
+        return softmax(np.where(has_address[:, None], with_address, without))
 
     def inputs(self, rows: Floats) -> Floats:
-        """Figures (n, figures) -> inputs: logarithms of counts, mean 0, deviation 1."""
+        """Figures (n, figures) -> inputs of the same shape: logs of counts, mean 0, deviation 1."""
         values = logs(rows, self.log)
-        inputs: Floats = np.clip((values - self.mean) / self.deviation, -CLIP, CLIP)
+        inputs: Floats = np.clip((values - self.mean) / self.deviation, -_CLIP, _CLIP)
         return inputs
 
 
 def logs(rows: Floats, log: Bools) -> Floats:
-    """Figures with the logarithm (1 + x) of those that are counts."""
+    """Figures (n, figures) with log(1 + x) in place of counts."""
     return np.where(log, np.log1p(np.maximum(rows, 0.0)), rows)
 
 
 @cache
-def fingerprints() -> dict[str, str]:
-    """Figure -> fingerprint: what it is on some built-in pages."""
+def figure_fingerprints() -> dict[str, str]:
+    """Figure -> fingerprint of its values on the probe pages."""
     rows = [figures(Measures(split(Page(html))), address) for html, address in _PAGES]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     return {name: column_print(column) for name, column in columns.items()}
 
 
-def save(model: PageModel, folder: Path) -> None:
+def save_page_model(model: PageModel, folder: Path) -> None:
     """Write a model folder; equal models give equal bytes. Raises `ModelError`."""
     weights = {
-        "log": [int(one) for one in model.log],
+        "log": [int(is_count) for is_count in model.log],
         **{
-            name: np.round(getattr(model, name), DECIMALS).tolist()
+            name: np.round(getattr(model, name), _DECIMALS).tolist()
             for name in ("mean", "deviation", "weights", "bias")
         },
     }
-    prints = fingerprints()
-    told = {
+    prints = figure_fingerprints()
+    entries = {
         "types": list(model.types),
         "features": {name: prints.get(name, "") for name in model.names},
     }
-    write_plain(folder, KIND, told, weights, model.about)
+    write_plain(folder, _KIND, entries, weights, model.about)
 
 
-def load(name: str | Path = KIND) -> PageModel:
+def load_page_model(name: str | Path = _KIND) -> PageModel:
     """Open a model of page types: a folder, or the name of a shipped one. Raises `ModelError`."""
     folder = find_model(name)
     with reading(folder):
-        manifest = read_manifest(folder, KIND, "page types")
-        check_features(folder, manifest["features"], fingerprints())
+        manifest = read_manifest(folder, _KIND, "page types")
+        check_features(folder, manifest["features"], figure_fingerprints())
         weights = read_weights(folder, manifest)
         about = {key: manifest[key] for key in ("parameters", "sets", "scores") if key in manifest}
         return _model(tuple(manifest["features"]), tuple(manifest["types"]), weights, about)
 
 
 def _model(
-    names: tuple[str, ...], types: tuple[str, ...], told: Mapping[str, Any], about: Any
+    names: tuple[str, ...], types: tuple[str, ...], weights: Mapping[str, Any], about: Any
 ) -> PageModel:
-    """Raises `ValueError` where the weights do not fit names and types, or are no numbers."""
+    """Raises `ValueError` for weights that do not fit names and types or are not finite."""
     if not types or len(set(types)) < len(types):
         raise ValueError("no types, or one of them twice")
     shapes = {
@@ -123,7 +123,7 @@ def _model(
         "weights": (2, len(names), len(types)),
         "bias": (2, len(types)),
     }
-    arrays = {name: np.array(told[name], np.float64) for name in shapes}
+    arrays = {name: np.array(weights[name], np.float64) for name in shapes}
     for name, shape in shapes.items():
         if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
             raise ValueError(f"{name} are not {shape} finite numbers")

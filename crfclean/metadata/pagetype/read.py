@@ -1,8 +1,8 @@
-"""`Document` -> its type (article, forum, product, ...), with the probability of each.
+"""Predict the type of a document (article, forum, product ...), with the probability of each type.
 
-The shipped model's guess from the whole page: words, elements, repetition, class names, types in
-the page's metadata, the address where it is known. A model of one's own types comes from
-`train.train_page_type`.
+The shipped model predicts it from figures of the whole page: words, elements, repetition, class
+names, the types that the page's metadata declare, and the address if it is known. A model of
+other types comes from `train.train_page_type`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from crfclean.metadata.pagetype import model as pagemodel
 from crfclean.metadata.pagetype.figures import figures, row
-from crfclean.metadata.pagetype.model import PageModel
+from crfclean.metadata.pagetype.model import PageModel, load_page_model
 from crfclean.metadata.values import PageType
 from crfclean.page.measures import measured
 from crfclean.types import Document
@@ -21,17 +20,19 @@ from crfclean.types import Document
 def page_type(document: Document, model: str | Path | PageModel = "pagetype") -> PageType | None:
     """The likeliest type of a document, and the probability of each; None for an empty page.
 
-    Raises `ModelError` for a model that is none.
+    Raises `ModelError` for a model that cannot be read.
     """
     if not len(document.blocks):
         return None
-    opened = model if isinstance(model, PageModel) else open_model(model)
-    found = opened(row(figures(measured(document.blocks), document.url))[None, :])[0]
-    told = {name: round(float(share), 4) for name, share in zip(opened.types, found, strict=True)}
-    return PageType(opened.types[int(found.argmax())], told)
+    page_model = model if isinstance(model, PageModel) else open_page_model(model)
+    inputs = row(figures(measured(document.blocks), document.url))
+    probabilities = page_model(inputs[None, :])[0]
+    pairs = zip(page_model.types, probabilities, strict=True)
+    by_type = {name: round(float(probability), 4) for name, probability in pairs}
+    return PageType(page_model.types[int(probabilities.argmax())], by_type)
 
 
 @lru_cache(maxsize=4)
-def open_model(model: str | Path = "pagetype") -> PageModel:
-    """A model of page types, read once; raises `ModelError`."""
-    return pagemodel.load(model)
+def open_page_model(model: str | Path = "pagetype") -> PageModel:
+    """Load a model of page types, once a process; raises `ModelError`."""
+    return load_page_model(model)

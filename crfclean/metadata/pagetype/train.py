@@ -1,6 +1,6 @@
-"""Annotated pages -> `PageModel`: page types learned by logistic regression.
+"""Train the model of page types by logistic regression.
 
-Every page is learned twice, with its address and without: the two do not share weights.
+Every page is used twice, with its address and without; the two regressions share no weights.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from crfclean.gold.pages import GoldPage
-from crfclean.metadata.pagetype.figures import figures, of_address
+from crfclean.metadata.pagetype.figures import figures, of_address, row
 from crfclean.metadata.pagetype.model import PageModel, logs
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
 
-LEAST_DEVIATION = 0.03  # figures that hardly vary are not blown up
-COUNT_FROM = 1.5  # figures with larger values are counts
+_LEAST_DEVIATION = 0.03  # keeps figures that hardly vary from large inputs
+_COUNT_FROM = 1.5  # figures with larger values are counts, not shares
 
 
 @dataclass(frozen=True, slots=True)
 class PageParams:
-    """How page types are learned. Raises `CrfcleanError` for a parameter out of bounds."""
+    """Parameters of the training. Raises `CrfcleanError` for a parameter out of bounds."""
 
     l2: float = option(0.03, "weight of the squares of all weights, a page")
     steps: int = option(300, "steps of the descent")
@@ -44,21 +44,20 @@ class TypedPage:
 
 
 def typed_pages(pages: Iterable[GoldPage]) -> list[TypedPage]:
-    """Pages that have a type and a block or more, as what is learned of them."""
-    found = []
+    """The figures of all pages that have a type and are not empty."""
+    typed = []
     for gold in pages:
-        measured = Measures(split(gold.page))
-        if gold.kind and len(measured):
-            told = figures(measured, gold.page.url)
-            row = np.array(list(told.values()))
-            found.append(TypedPage(tuple(told), row, gold.kind, gold.site))
-    return found
+        measures = Measures(split(gold.page))
+        if gold.kind and len(measures):
+            values = figures(measures, gold.page.url)
+            typed.append(TypedPage(tuple(values), row(values), gold.kind, gold.site))
+    return typed
 
 
 def train_page_type(
     pages: Sequence[TypedPage], params: PageParams = PageParams(), most_types: int = 100
 ) -> PageModel:
-    """Learn the types that pages have; the same pages give the same model.
+    """Train a model of the types that pages have; the same pages give the same model.
 
     Raises `CrfcleanError` for pages of fewer than two types, or more than `most_types`.
     """
@@ -67,11 +66,11 @@ def train_page_type(
         raise CrfcleanError(f"pages of 2 to {most_types} types are needed, not of {len(types)}")
     names = pages[0].names
     rows = np.array([page.row for page in pages])
-    log = rows.max(axis=0) > COUNT_FROM
+    log = rows.max(axis=0) > _COUNT_FROM
     mean = logs(rows, log).mean(axis=0)
-    deviation = np.maximum(logs(rows, log).std(axis=0), LEAST_DEVIATION)
-    empty = np.zeros((2, len(names), len(types)))
-    model = PageModel(names, types, log, mean, deviation, empty, empty[:, 0])
+    deviation = np.maximum(logs(rows, log).std(axis=0), _LEAST_DEVIATION)
+    zeros = np.zeros((2, len(names), len(types)))
+    model = PageModel(names, types, log, mean, deviation, zeros, zeros[:, 0])
     truth = np.eye(len(types))[[types.index(page.kind) for page in pages]]
     both = [model.inputs(without_address(rows, names)), model.inputs(rows)]
     weights, bias = zip(*(_descend(inputs, truth, params) for inputs in both), strict=True)
@@ -80,28 +79,29 @@ def train_page_type(
 
 
 def without_address(rows: Floats, names: Sequence[str]) -> Floats:
-    """Figures (n, figures) of the same pages, had they no address."""
-    changed = rows.copy()
+    """Figures (n, figures) of the same pages as if they had no address."""
+    rows = rows.copy()
     blank = of_address(None)
-    changed[:, [names.index(name) for name in blank]] = list(blank.values())
-    return changed
+    rows[:, [names.index(name) for name in blank]] = list(blank.values())
+    return rows
 
 
 def _descend(inputs: Floats, truth: Floats, params: PageParams) -> tuple[Floats, Floats]:
-    """Weights and bias of the least cross-entropy and squares, by Nesterov's accelerated descent.
+    """Minimise cross-entropy with an L2 penalty by Nesterov's accelerated gradient descent.
 
-    `inputs` (n, figures), `truth` (n, types). The step is one by the largest curvature: half
-    that of the squares of the inputs (Böhning 1992).
+    `inputs` (n, figures), `truth` (n, types). Returns weights (figures, types) and bias (types,).
+    The step size is the inverse of a bound on the curvature, half the largest eigenvalue of the
+    inputs' second moments (Böhning 1992).
     """
     wide = np.column_stack([inputs, np.ones(len(inputs))])
     curvature = 0.5 * float(np.linalg.eigvalsh(wide.T @ wide)[-1]) / len(wide) + params.l2
     penalty = np.full((wide.shape[1], 1), params.l2)
     penalty[-1] = 0.0  # the bias is free
-    here: Floats = np.zeros((wide.shape[1], truth.shape[1]))
-    ahead = here
+    current: Floats = np.zeros((wide.shape[1], truth.shape[1]))
+    ahead = current
     for step in range(params.steps):
         error = (softmax(wide @ ahead) - truth) / len(wide)
         following = ahead - (wide.T @ error + penalty * ahead) / curvature
-        ahead = following + step / (step + 3.0) * (following - here)
-        here = following
-    return here[:-1], here[-1]
+        ahead = following + step / (step + 3.0) * (following - current)
+        current = following
+    return current[:-1], current[-1]

@@ -1,0 +1,23 @@
+"""Imports that the fork server makes first, so that worker processes start with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from doubles import KeepLong
+
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.operation import Piece, do_pieces
+from crfclean.corpus.record import Record
+from crfclean.forum.operation import ForumOperation
+from crfclean.forum.tagger import ForumTagger
+from crfclean.taggers.crf import CrfTagger
+
+IMPORTED = (CrfTagger, ForumTagger, ForumOperation)
+"""Named only to import their modules."""
+
+JOB = Job(Path("shard"), Path("shard.jsonl"), shard="jsonl")
+RECORD = Record("page", "<p>The ferry sails again.</p>", "https://example.org/")
+
+do_pieces((Piece(JOB, RECORD),), BatchParams(KeepLong()))
