@@ -102,7 +102,7 @@ class CrfTagger:
             return total
         bins = self.bundle.encoder.bins(columns)
         for view, table in self._tables:
-            shifted = _sums(table, bins[:, view.places])
+            shifted = _sums(table, bins[:, view.features])
             low, high = max(0, -view.distance), min(count, count - view.distance)
             if low < high:
                 total[low:high] += shifted[low + view.distance : high + view.distance]
@@ -135,9 +135,9 @@ class CrfTagger:
             neighbour = index + view.distance
             if not 0 <= neighbour < len(bins):
                 continue
-            weights = _pick(table, bins[neighbour, view.places]).T
+            weights = _pick(table, bins[neighbour, view.features]).T
             mark = f"[{view.distance:+d}]" if view.distance else ""
-            for place, weight in zip(view.places, weights, strict=True):
+            for place, weight in zip(view.features, weights, strict=True):
                 name = self.bundle.encoder.names[place] + mark
                 difference = float(weight[label] - weight[Label.OTHER])
                 reasons.append(Reason(name, float(columns[neighbour, place]), difference))

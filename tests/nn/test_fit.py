@@ -17,8 +17,8 @@ from crfclean.nn.mlp import Network
 from crfclean.nn.optimisers import (
     FIRST_STEP,
     GROW,
-    LAST_STEP,
     LOWEST,
+    MAX_STEP,
     SHRINK,
     WARM_UP,
     Adam,
@@ -359,7 +359,7 @@ def test_rprop_steps_are_bounded() -> None:
     rprop = Rprop([np.zeros(1, np.float32)])
     for _ in range(60):
         rprop.move([np.ones(1, np.float32)])
-    assert rprop.steps[0] == pytest.approx([LAST_STEP])
+    assert rprop.steps[0] == pytest.approx([MAX_STEP])
 
 
 def test_paper_weights_start_small() -> None:
