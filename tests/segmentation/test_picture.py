@@ -1,4 +1,4 @@
-"""Tests of `segmentation.picture`: what the picture shows, that it is well-formed and runs nothing."""
+"""Tests of `segmentation.picture`: what it shows, that it is well-formed and runs nothing."""
 
 from __future__ import annotations
 
