@@ -1,4 +1,4 @@
-"""The name of a model -> its tagger, by the kind that its manifest names."""
+"""Open taggers by the name of a model or of a rule-based tagger."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from crfclean.types import CrfcleanError, ModelError, Tagger
 
-if TYPE_CHECKING:  # names of taggers are options: features and models load with the first tagger
+if TYPE_CHECKING:  # options list taggers: features and models are imported with the first one
     from crfclean.modelfiles.folder import Bundle
 
 MODEL_KINDS = {"crf": "crfclean.taggers.crf", "mlp": "crfclean.taggers.mlp"}
@@ -26,10 +26,10 @@ NAMED = {
 
 
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
-    """Open a model: a folder, or the name of a shipped one; "default" is that of the kind.
+    """Open a model, given by folder or shipped name; "default" is the default of the kind.
 
-    Kinds of `NAMED` have no model. Raises `ModelError` for a bad model, or one of another kind,
-    `CrfcleanError` for one that is not wanted.
+    Kinds in `NAMED` have no model. Raises `ModelError` for a bad model or one of another kind, and
+    `CrfcleanError` for a model of a kind that has none.
     """
     if kind in NAMED:
         if model != "default":
@@ -47,7 +47,7 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
 def by_name(name: str) -> Tagger:
     """The tagger of a model, or one of `NAMED`; raises `ModelError`.
 
-    A folder of such a name stands behind: `./energy` means it.
+    `NAMED` comes first: a folder of such a name is written `./energy`.
     """
     return named(name) if name in NAMED else load(name)
 
@@ -61,7 +61,7 @@ def open_bundle(folder: Path, bundle: Bundle) -> Tagger:
 
 
 def shipped_model(model: str | Path, kind: str | None) -> str | Path:
-    """The model that a name and a kind of tagger stand for; raises `ModelError`.
+    """The name of the model for a kind of tagger; raises `ModelError`.
 
     >>> shipped("default", "mlp"), shipped("my-model", "mlp"), shipped("default", None)
     ('mlp', 'my-model', 'default')
@@ -74,7 +74,7 @@ def shipped_model(model: str | Path, kind: str | None) -> str | Path:
 
 
 def named(name: str) -> Tagger:
-    """A tagger without a model, by its name. Raises `CrfcleanError`."""
+    """A tagger without a model, by name; raises `CrfcleanError`."""
     if name not in NAMED:
         raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
     tagger: Tagger = import_module(NAMED[name]).from_name(name)

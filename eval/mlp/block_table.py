@@ -95,7 +95,7 @@ def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
         scored = cross_validate(learn(gold, plan, workers), plan, workers)
         scores[name] = [page.scores[0] for page in scored]
     for kind in SHIPPED:
-        bare = with_post(load(kind=kind), wanted=False)
+        bare = with_post(load(kind=kind), choice=False)
         for tagger, name in ((bare, kind), (with_post(bare, post), f"{kind} + post")):
             scores[f"{name}, in the box"] = list(evaluate(gold, tagger))
     for name in PEERS:

@@ -39,7 +39,7 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
-from crfclean.taggers.comments import MODES, comment_blocks, with_comments
+from crfclean.taggers.comments import COMMENT_MODES, comment_blocks, with_comments
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.decision import CutParams
 from crfclean.taggers.expert import ExpertTagger
@@ -139,7 +139,7 @@ def test_switches_that_ask_nothing_of_a_tagger(folder: Path, name: str) -> None:
     """--blocks, --comments, --format and --min-score."""
     page, tagger = Page((folder / "a.html").read_text("utf-8")), opened_with(name)
     document = run(page, tagger, SplitParams(("h1", "p")))
-    for mode in MODES:
+    for mode in COMMENT_MODES:
         assert with_comments(document, tagger, mode).text == document.text
     assert document.score > 0.01
     assert all(WRITERS[ending](document, USUAL) for ending in ("txt", "json", "tei"))
@@ -375,7 +375,7 @@ def test_auto_without_post_analysis_has_none_inside() -> None:
 def test_a_tagger_that_only_tags_still_cleans() -> None:
     document = run(Page("<p>One two.</p>"), Plain())
     assert document.text == "One two."
-    assert BatchParams(Plain()).model == "Plain"
+    assert BatchParams(Plain()).model is None
     assert not comment_blocks(document, Plain()).any()
 
 
@@ -404,7 +404,7 @@ def test_capabilities_of_the_taggers_in_the_box(tagger: CrfTagger) -> None:
 def test_fingerprints(tagger: CrfTagger) -> None:
     assert fingerprint(tagger) == tagger.fingerprint
     assert fingerprint(Able()) == "f" * 16
-    assert fingerprint(Plain()) == "Plain"
+    assert fingerprint(Plain()) == ""
     assert len({fingerprint(by_name(name)) for name in ("energy", "links", "expert")}) == 3
     assert fingerprint(PostTagger(Plain())) != fingerprint(PostTagger(Able()))
 

@@ -20,6 +20,7 @@ from taggerpages import LONG, PAGES, same, tag_page
 
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
+from crfclean.io import with_digest
 from crfclean.modelfiles.folder import MANIFEST, Bundle, save_bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -49,7 +50,7 @@ def folder(request: pytest.FixtureRequest) -> Path:
 @pytest.fixture
 def any_tagger(folder: Path) -> Tagger:
     """The tagger of a folder, without a post-analysis: its labels are those of its rule."""
-    return with_post(load(folder), wanted=False)
+    return with_post(load(folder), choice=False)
 
 
 @pytest.fixture(params=RULES)
@@ -611,7 +612,7 @@ def test_refused_weights_name_the_folder(model_copy: Path) -> None:
     junk = b"lCRF" + b"\0" * 100
     manifest = json.loads((model_copy / MANIFEST).read_text("utf-8"))
     manifest["files"][0].update(bytes=len(junk), sha256=hashlib.sha256(junk).hexdigest())
-    (model_copy / MANIFEST).write_text(json.dumps(manifest), "utf-8")
+    (model_copy / MANIFEST).write_text(json.dumps(with_digest(manifest)), "utf-8")
     (model_copy / "weights.crf").write_bytes(junk)
     with pytest.raises(ModelError, match=r"copied-model.*CRF"):
         tag_page(load(model_copy), PAGES["article"])

@@ -319,12 +319,12 @@ def test_a_tagger_without_a_cut() -> None:
 
 
 def test_with_and_without(posted: PostTagger, mlp: MlpTagger, tagger: CrfTagger) -> None:
-    assert with_post(posted, wanted=None) is posted
-    assert with_post(posted, wanted=True) == posted
-    assert with_post(posted, wanted=False) is mlp
-    assert with_post(tagger, wanted=None) is tagger
-    assert with_post(tagger, wanted=False) is tagger
-    assert with_post(tagger, wanted=True) == PostTagger(tagger)
+    assert with_post(posted, choice=None) is posted
+    assert with_post(posted, choice=True) == posted
+    assert with_post(posted, choice=False) is mlp
+    assert with_post(tagger, choice=None) is tagger
+    assert with_post(tagger, choice=False) is tagger
+    assert with_post(tagger, choice=True) == PostTagger(tagger)
     params = PostParams(begin=False)
     assert with_post(posted, params) == PostTagger(mlp, params)
 
