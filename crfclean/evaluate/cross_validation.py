@@ -19,7 +19,7 @@ from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import open_bundle
 from crfclean.taggers.post import PostChoice, with_post
 from crfclean.train.crf import TrainParams, check_params, fit
-from crfclean.train.examples import Example, example, fold_of
+from crfclean.train.examples import Example, fold_of, make_example
 from crfclean.train.mlp import MLP_FEATURES, fit_mlp
 from crfclean.types import CrfcleanError, Tagger
 
@@ -97,7 +97,7 @@ def learn(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Learn
 
 
 def _learned(gold: GoldPage, asked: tuple[tuple[str, ...], tuple[str, ...] | None]) -> Learned:
-    return Learned(gold, example(gold, *asked))
+    return Learned(gold, make_example(gold, *asked))
 
 
 def cross_validate(

@@ -123,13 +123,13 @@ class PostTagger:
         Value and weight of a step are 1 and +1 if it keeps the block, 0 and -1 if it drops it.
         """
         explains = capability(self.tagger, Explains)
-        reasons: list[list[Reason]] = [[] for _ in range(len(blocks))]
+        inner: list[list[Reason]] = [[] for _ in range(len(blocks))]
         if explains is not None:
-            reasons = explains.explain(blocks, most)
+            inner = explains.explain(blocks, most)
         steps = self.analyse(blocks).changes()
         return [
-            [_reason(change) for change in changes] + own
-            for changes, own in zip(steps, reasons, strict=True)
+            [_reason(change) for change in changes] + reasons
+            for changes, reasons in zip(steps, inner, strict=True)
         ]
 
 

@@ -19,7 +19,7 @@ from crfclean.parallel import map_in_order
 from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import decide
 from crfclean.taggers.mlp import marginals_from_scores
-from crfclean.train.examples import example, fold_of
+from crfclean.train.examples import fold_of, make_example
 from crfclean.train.mlp import INPUTS, MLP_FEATURES, perceptron_page
 from crfclean.types import Floats, Tags
 from eval.lib.corpora import corpus
@@ -38,7 +38,7 @@ def prepare(gold: GoldPage, name: str) -> Prepared:
     blocks = split(gold.page)
     block_kinds = kinds(Measures(blocks))
     lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(name, lean, blocks.texts, block_kinds, example(gold, (), MLP_FEATURES))
+    return Prepared(name, lean, blocks.texts, block_kinds, make_example(gold, (), MLP_FEATURES))
 
 
 def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
@@ -80,8 +80,8 @@ class Scored:
 def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:
     """A perceptron of the pages whose gold is not empty."""
     examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
-    lessons = [perceptron_page(page_example, recipe) for page_example in examples]
-    return fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
+    pages = [perceptron_page(page_example, recipe) for page_example in examples]
+    return fit_network(INPUTS, pages, recipe.design, (recipe.seed,))
 
 
 def predict(

@@ -37,11 +37,11 @@ Way = Callable[[Sequence[Prepared], Recipe], Callable[[Columns], Floats]]
 class Library:
     """MLPClassifier with scaled inputs, given like a `Network` of one score."""
 
-    def __init__(self, lessons: Sequence[TrainingPage], recipe: Recipe) -> None:
+    def __init__(self, pages: Sequence[TrainingPage], recipe: Recipe) -> None:
         from sklearn.neural_network import MLPClassifier
         from sklearn.preprocessing import StandardScaler
 
-        inputs = np.concatenate([page_lesson.columns for page_lesson in lessons])
+        inputs = np.concatenate([page.columns for page in pages])
         self.scaler = StandardScaler().fit(inputs)
         self.engine = MLPClassifier(
             recipe.units,
@@ -52,8 +52,8 @@ class Library:
             n_iter_no_change=recipe.epochs,
             random_state=recipe.seed,
         )
-        weights = np.concatenate([page_lesson.weights for page_lesson in lessons])
-        good = np.concatenate([page_lesson.labels for page_lesson in lessons])
+        weights = np.concatenate([page.weights for page in pages])
+        good = np.concatenate([page.labels for page in pages])
         self.engine.fit(self.scaler.transform(inputs), good, weights / weights.mean())
 
     def __call__(self, inputs: Columns) -> Floats:

@@ -19,7 +19,7 @@ from crfclean.nn.params import NetworkParams
 from crfclean.nn.scaling import by_logarithms
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.train.examples import Example, example
+from crfclean.train.examples import Example, make_example
 from crfclean.train.stacking import first_pass_page
 from crfclean.types import ModelError, Page
 
@@ -30,7 +30,7 @@ TINY = NetworkParams(first_units=6, second_units=4, epochs=2)
 
 @pytest.fixture(scope="module")
 def examples(demo_gold: list[GoldPage]) -> list[Example]:
-    return [example(gold) for gold in demo_gold[::4]]
+    return [make_example(gold) for gold in demo_gold[::4]]
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ FANN = replace(RECIPES["paper"], units=(5, 4, 3), epochs=3)  # the paper's activ
 NAMES = ("a", "b", "c")
 
 
-def lessons(
+def training_pages(
     pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3, labels: int = 3
 ) -> list[TrainingPage]:
     """Pages of random columns, labels and weights."""
@@ -163,7 +163,7 @@ def numeric(
 def test_gradients_are_those_of_finite_differences(
     params: NetworkParams | Recipe, close: float, seed: int
 ) -> None:
-    pages = lessons(seed=seed) if params is SMALL else scored(2, seed=seed)
+    pages = training_pages(seed=seed) if params is SMALL else scored(2, seed=seed)
     state = training(pages, params, seed)
     if params is FANN:  # start away from 0, where all units are alike
         random = np.random.default_rng(seed)
@@ -179,7 +179,7 @@ def test_gradients_are_those_of_finite_differences(
 
 
 def test_gradients_are_of_the_chosen_pages_alone() -> None:
-    pages = lessons(4)
+    pages = training_pages(4)
     state = training(pages)
     both = [first + second for first, second in zip(*halves(state), strict=True)]
     for whole, sums in zip(gradients(state, 0, 1, 2, 3), both, strict=True):
@@ -191,7 +191,7 @@ def halves(state: _Training) -> tuple[list[np.ndarray], list[np.ndarray]]:
 
 
 def test_blocks_without_weight_teach_nothing() -> None:
-    (page,) = lessons(1)
+    (page,) = training_pages(1)
     weights = page.weights.copy()
     weights[2:4] = 0.0
     masked = replace(page, weights=weights)
@@ -206,7 +206,7 @@ def test_blocks_without_weight_teach_nothing() -> None:
 
 
 def test_gradient_of_nothing_but_weightless_blocks_is_0() -> None:
-    (page,) = lessons(1)
+    (page,) = training_pages(1)
     state = training([replace(page, weights=np.zeros(6))])
     assert not any(gradient.any() for gradient in gradients(state, 0))
 
@@ -256,7 +256,7 @@ def test_dropped_units_get_no_gradient(params: NetworkParams | Recipe) -> None:
 
 
 def test_dropout_keeps_the_expectation() -> None:
-    state = training(lessons(), replace(SMALL, dropout=0.25, first_units=100))
+    state = training(training_pages(), replace(SMALL, dropout=0.25, first_units=100))
     first, second = state._masks(400)
     assert (first.shape, second.shape) == ((400, 100), (400, 4))
     assert sorted(set(first.ravel().tolist())) == pytest.approx([0.0, 4 / 3])
@@ -265,7 +265,7 @@ def test_dropout_keeps_the_expectation() -> None:
 
 
 def test_dropout_of_0_leaves_everything_in() -> None:
-    assert all((mask == 1).all() for mask in training(lessons())._masks(30))
+    assert all((mask == 1).all() for mask in training(training_pages())._masks(30))
 
 
 def test_without_dropout_no_mask_is_drawn() -> None:
@@ -282,7 +282,7 @@ def adam_of(state: _Training) -> Adam:
 
 def test_first_step_by_hand() -> None:
     params = replace(SMALL, learning_rate=0.5, weight_decay=0.1)
-    state = training(lessons(), params)
+    state = training(training_pages(), params)
     before = [value.copy() for value in state.values]
     gradients = [np.full_like(value, -3.0) for value in before]
     state.optimiser.move(gradients)
@@ -293,7 +293,7 @@ def test_first_step_by_hand() -> None:
 
 
 def test_second_step_by_hand() -> None:
-    state = training(lessons(), replace(SMALL, weight_decay=0.0, learning_rate=0.1))
+    state = training(training_pages(), replace(SMALL, weight_decay=0.0, learning_rate=0.1))
     old = state.values[1].copy()
     rates = []
     for size in (1.0, -2.0):
@@ -306,7 +306,7 @@ def test_second_step_by_hand() -> None:
 
 
 def test_rate_rises_then_falls() -> None:
-    adam = adam_of(training(lessons(20), replace(SMALL, epochs=50, learning_rate=0.2)))
+    adam = adam_of(training(training_pages(20), replace(SMALL, epochs=50, learning_rate=0.2)))
     assert adam.steps == 50 * 2, "20 pages are two batches"
     rates = []
     for step in range(adam.steps + 1):
@@ -324,7 +324,7 @@ def test_rate_rises_then_falls() -> None:
 
 
 def test_every_page_is_seen_once_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = lessons(BATCH_PAGES * 2 + 3, blocks=2)
+    pages = training_pages(BATCH_PAGES * 2 + 3, blocks=2)
     state, seen, plain = training(pages), [], _Training._gradients
 
     def watched(self: _Training, batch: list[np.ndarray]) -> list[np.ndarray]:
@@ -372,7 +372,7 @@ def test_paper_weights_start_small() -> None:
 
 
 def test_shapes_of_a_network() -> None:
-    network = learned(lessons(), SMALL, (1, 2))
+    network = learned(training_pages(), SMALL, (1, 2))
     assert network.names == NAMES
     assert len(network.members) == 2
     for layers in network.members:
@@ -383,12 +383,12 @@ def test_shapes_of_a_network() -> None:
 
 def test_training_twice_gives_equal_bytes() -> None:
     params = replace(SMALL, dropout=0.3)
-    once, again = (labels_to_bytes(learned(lessons(), params, (1, 2))) for _ in range(2))
+    once, again = (labels_to_bytes(learned(training_pages(), params, (1, 2))) for _ in range(2))
     assert once == again
 
 
 def test_seeds_give_different_members() -> None:
-    network = learned(lessons(), SMALL, (1, 2, 1))
+    network = learned(training_pages(), SMALL, (1, 2, 1))
     (one, two, three) = (layers[0].weights for layers in network.members)
     assert one.tolist() == three.tolist() != two.tolist()
 
@@ -406,8 +406,8 @@ def test_seeds_give_different_members() -> None:
     ids=str,
 )
 def test_parameters_reach_the_training(changed: dict[str, float]) -> None:
-    plain = labels_to_bytes(learned(lessons(), SMALL))
-    other = labels_to_bytes(learned(lessons(), replace(SMALL, **changed)))
+    plain = labels_to_bytes(learned(training_pages(), SMALL))
+    other = labels_to_bytes(learned(training_pages(), replace(SMALL, **changed)))
     assert plain != other
 
 
@@ -434,7 +434,7 @@ def total_loss(state: _Training, pages: list[TrainingPage]) -> float:
 
 
 def test_loss_falls() -> None:
-    pages = lessons(8)
+    pages = training_pages(8)
     state = training(pages, replace(SMALL, epochs=60, learning_rate=0.05))
     before = total_loss(state, pages)
     state.run()
@@ -442,7 +442,7 @@ def test_loss_falls() -> None:
 
 
 def test_one_label_is_learned_too() -> None:
-    pages = [replace(page, labels=np.full(6, Label.OTHER)) for page in lessons()]
+    pages = [replace(page, labels=np.full(6, Label.OTHER)) for page in training_pages()]
     params = replace(SMALL, epochs=60, learning_rate=0.05)
     found = learned(pages, params)(pages[0].columns)
     assert np.isfinite(found).all()
@@ -450,12 +450,12 @@ def test_one_label_is_learned_too() -> None:
 
 
 def test_one_page_of_one_block_is_enough() -> None:
-    network = learned(lessons(1, blocks=1), SMALL)
+    network = learned(training_pages(1, blocks=1), SMALL)
     assert np.isfinite(network(np.zeros((2, 3)))).all()
 
 
 def test_columns_that_never_vary_do_no_harm() -> None:
-    pages = [replace(page, columns=np.full_like(page.columns, 5.0)) for page in lessons()]
+    pages = [replace(page, columns=np.full_like(page.columns, 5.0)) for page in training_pages()]
     network = learned(pages, SMALL)
     assert np.isfinite(network(np.array([[5.0, 0.0, 1e12]]))).all()
 

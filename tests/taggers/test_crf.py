@@ -34,7 +34,7 @@ from crfclean.taggers.load import MODEL_KINDS, load
 from crfclean.taggers.mlp import MlpTagger
 from crfclean.taggers.post import with_post
 from crfclean.train.crf import ALGORITHMS, TrainParams, fit, train
-from crfclean.train.examples import example
+from crfclean.train.examples import make_example
 from crfclean.types import Blocks, Kind, Label, ModelError, Page, Tagger, Tags
 
 TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}
@@ -304,7 +304,7 @@ TWO_LABELS = {
 @pytest.mark.parametrize("rule", RULES)
 def test_two_labels_are_enough(html: str, labels: list[Label], rule: str, tmp_path: Path) -> None:
     blocks = split(Page(html.format(LONG)))
-    one = example(GoldPage("p", Page(html.format(LONG)), "", "set", "site"))
+    one = make_example(GoldPage("p", Page(html.format(LONG)), "", "set", "site"))
     one = replace(one, labels=np.array(labels, np.int32))
     save_bundle(fit([one] * 5, TrainParams(iterations=20)), tmp_path)
     tags = with_rule(load(tmp_path), rule, precision=0.88).tag(blocks)

@@ -33,7 +33,7 @@ from crfclean.train.crf import (
     split_sites,
     train,
 )
-from crfclean.train.examples import Example, example
+from crfclean.train.examples import Example, make_example
 from crfclean.train.stacking import first_passes
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, Page
 
@@ -52,7 +52,7 @@ def few(demo_gold: list[GoldPage]) -> list[GoldPage]:
 
 @pytest.fixture(scope="module")
 def few_examples(few: list[GoldPage]) -> list[Example]:
-    return [example(gold) for gold in few]
+    return [make_example(gold) for gold in few]
 
 
 # what training gives
@@ -275,10 +275,10 @@ def test_gold_that_does_not_fit_is_named() -> None:
 
 
 def test_fit_takes_examples(fast: TrainParams) -> None:
-    one = example(gold_page())
+    one = make_example(gold_page())
     assert fit([one, one], fast).weights == train([gold_page()] * 2, fast).weights
     with pytest.raises(CrfcleanError, match="no block"):
-        fit([example(gold_page("<p></p>"))] * 2, fast)
+        fit([make_example(gold_page("<p></p>"))] * 2, fast)
 
 
 # networks and a base
@@ -382,7 +382,7 @@ def test_base_that_is_missing(few_examples: list[Example]) -> None:
 def test_pages_without_blocks_do_no_harm_to_networks(
     few_examples: list[Example], fast: TrainParams
 ) -> None:
-    params, empty = replace(fast, networks=1), example(gold_page("<p></p>", ""))
+    params, empty = replace(fast, networks=1), make_example(gold_page("<p></p>", ""))
     plain = fit(few_examples, params, network=TINY)
     padded = fit([empty, *few_examples, empty], params, network=TINY)
     assert padded.weights == plain.weights

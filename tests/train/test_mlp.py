@@ -24,7 +24,7 @@ from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load, open_bundle
 from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
-from crfclean.train.examples import example
+from crfclean.train.examples import make_example
 from crfclean.train.mlp import CUT, INPUTS, MLP_FEATURES, fit_mlp, perceptron_page, train_mlp
 from crfclean.types import CrfcleanError, Kind, Label, Page
 
@@ -36,11 +36,11 @@ def gold_page(html: str, text: str) -> GoldPage:
     return GoldPage("p", Page(html), text, "set", "site")
 
 
-# lessons
+# training pages
 
 
-def test_a_lesson_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]) -> None:
-    one = example(demo_gold[0], (), MLP_FEATURES)
+def test_a_training_page_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]) -> None:
+    one = make_example(demo_gold[0], (), MLP_FEATURES)
     assert one.columns.shape == (len(one), 26)
     assert one.columns.dtype == np.float32
     found = perceptron_page(one, FAST)
@@ -50,7 +50,7 @@ def test_a_lesson_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]
 
 
 def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
-    found = perceptron_page(example(demo_gold[0], (), MLP_FEATURES), FAST)
+    found = perceptron_page(make_example(demo_gold[0], (), MLP_FEATURES), FAST)
     title = kinds(Measures(split(demo_gold[0].page))) == Kind.TITLE
     assert title.any()
     assert not found.weights[title].any()
@@ -118,7 +118,7 @@ def test_nothing_to_learn(pages: list[GoldPage], message: str) -> None:
 
 
 def test_pages_without_blocks_are_passed_over(demo_gold: list[GoldPage]) -> None:
-    pages = [example(one, (), MLP_FEATURES) for one in (gold_page("", ""), *demo_gold[:2])]
+    pages = [make_example(one, (), MLP_FEATURES) for one in (gold_page("", ""), *demo_gold[:2])]
     assert fit_mlp(pages, FAST).weights == fit_mlp(pages[1:], FAST).weights
 
 

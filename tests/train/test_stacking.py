@@ -18,7 +18,7 @@ from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
 from crfclean.train import stacking as stack
 from crfclean.train.crf import no_progress
-from crfclean.train.examples import Example, example
+from crfclean.train.examples import Example, make_example
 from crfclean.train.stacking import FOLDS, first_pass_page, first_passes
 from crfclean.types import CrfcleanError, Label, Page
 
@@ -29,18 +29,18 @@ EMPTY = GoldPage("empty", Page("<p></p>"), "", "set", "empty")
 @pytest.fixture(scope="module")
 def examples(demo_gold: list[GoldPage]) -> list[Example]:
     """Two pages of each of six sites."""
-    return [example(gold) for gold in demo_gold[::2]]
+    return [make_example(gold) for gold in demo_gold[::2]]
 
 
 @pytest.fixture
 def taught(monkeypatch: pytest.MonkeyPatch) -> list[list[TrainingPage]]:
-    """The lessons of each network, in order of training."""
+    """The training pages of each network, in order of training."""
     caught: list[list[TrainingPage]] = []
     fit = stack.fit_network
 
-    def watched(names: Any, lessons: Sequence[TrainingPage], *rest: Any) -> Network:
-        caught.append(list(lessons))
-        return fit(names, lessons, *rest)
+    def watched(names: Any, training_pages: Sequence[TrainingPage], *rest: Any) -> Network:
+        caught.append(list(training_pages))
+        return fit(names, training_pages, *rest)
 
     monkeypatch.setattr(stack, "fit_network", watched)
     return caught
@@ -54,10 +54,10 @@ def of_one_site(examples: Sequence[Example]) -> list[Example]:
     return [replace(one, site="one.example") for one in examples]
 
 
-def pages_of(lessons: Sequence[TrainingPage], examples: Sequence[Example]) -> list[int]:
-    """The places of the examples that stand in lessons."""
+def pages_of(training_pages: Sequence[TrainingPage], examples: Sequence[Example]) -> list[int]:
+    """The indices of the examples of these training pages."""
     known = {id(one.columns): place for place, one in enumerate(examples)}
-    return sorted(known[id(one.columns)] for one in lessons)
+    return sorted(known[id(one.columns)] for one in training_pages)
 
 
 def test_a_row_for_every_block(examples: list[Example]) -> None:
@@ -71,7 +71,7 @@ def test_pages_are_judged_by_networks_that_do_not_know_their_site(
     examples: list[Example], taught: list[list[TrainingPage]]
 ) -> None:
     _, found = passes(examples)
-    *folds, whole = [pages_of(lessons, examples) for lessons in taught]
+    *folds, whole = [pages_of(training_pages, examples) for training_pages in taught]
     assert whole == list(range(len(examples))), "the last one learns from all"
     left_out = [set(whole) - set(learned) for learned in folds]
     assert sorted(place for fold in left_out for place in fold) == whole, "each page once"
@@ -91,7 +91,7 @@ def test_pages_of_one_site_are_parted_by_page(
 ) -> None:
     pages = of_one_site(examples)[:count]
     _, found = passes(pages)
-    learned = [pages_of(lessons, pages) for lessons in taught]
+    learned = [pages_of(training_pages, pages) for training_pages in taught]
     folds = min(FOLDS, count)
     expected = [[p for p in range(count) if p % FOLDS != fold] for fold in range(folds)]
     assert learned == [*expected, list(range(count))]
@@ -106,19 +106,19 @@ def test_pages_without_blocks_are_left_out(
     filled = of_one_site(examples)[:3]
     pages = list(filled)
     for place in places:
-        pages.insert(place, example(EMPTY))
+        pages.insert(place, make_example(EMPTY))
     network, found = passes(pages)
     alone, expected = passes(filled)
     assert labels_to_bytes(network) == labels_to_bytes(alone)
     assert [len(one) for one in found] == [len(one) for one in pages]
     kept = [one for one in found if len(one)]
     assert all(np.array_equal(one, other) for one, other in zip(kept, expected, strict=True))
-    assert all(len(one.labels) for lessons in taught for one in lessons)
+    assert all(len(one.labels) for training_pages in taught for one in training_pages)
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_one_page_is_too_few(examples: list[Example], count: int) -> None:
-    pages = [*examples[:count], example(EMPTY), example(EMPTY)]
+    pages = [*examples[:count], make_example(EMPTY), make_example(EMPTY)]
     with pytest.raises(CrfcleanError, match="two pages with blocks"):
         passes(pages)
 
@@ -154,7 +154,7 @@ def test_one_label_everywhere_is_no_error(examples: list[Example]) -> None:
     assert all(np.isfinite(one).all() for one in found)
 
 
-def test_lesson_of_an_example(examples: list[Example]) -> None:
+def test_first_pass_page_of_an_example(examples: list[Example]) -> None:
     one = examples[0]
     made = first_pass_page(one, TINY)
     assert made.columns is one.columns
