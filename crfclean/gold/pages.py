@@ -206,15 +206,15 @@ def _read_jsonl(file: Path) -> Iterator[GoldPage]:
         raise GoldError(f"{file}: cannot be read: {error}") from error
 
 
-def _read_line(line: str, source: str, place: str) -> GoldPage:
+def _read_line(line: str, source: str, where: str) -> GoldPage:
     try:
-        return _from_row(json.loads(line), source, place)
+        return _from_row(json.loads(line), source, where)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise GoldError(f"{place}: expected an object with 'html' and 'gold' ({error})") from error
+        raise GoldError(f"{where}: expected an object with 'html' and 'gold' ({error})") from error
 
 
-def _from_row(row: Mapping[str, Any], source: str, place: str) -> GoldPage:
-    name = str(row.get("id", place))
+def _from_row(row: Mapping[str, Any], source: str, where: str) -> GoldPage:
+    name = str(row.get("id", where))
     url = row.get("url")
     page = decode(row["html"], url)
     if not isinstance(row["gold"], str):

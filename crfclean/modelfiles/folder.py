@@ -217,7 +217,7 @@ def find_model(name: str | Path) -> Path:
     path = Path(name)
     if (path / MANIFEST).is_file():
         return path
-    for place in _PLACES:
-        if path.name == str(name) and (place / path / MANIFEST).is_file():
-            return place / path
+    for parent in _PLACES:
+        if path.name == str(name) and (parent / path / MANIFEST).is_file():
+            return parent / path
     raise ModelError(f"{name}: no model folder, and no shipped model of this name")

@@ -1,4 +1,4 @@
-"""Find coherent texts by rules on where links stand.
+"""Find coherent texts by rules on the positions of links.
 
 Krzysztof Dorosz, "Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów lingwistycznych"
 (AGH, 2008), section 3.2; each rule quotes the sentence that it comes from. In the paper, "large"
@@ -129,7 +129,7 @@ def rest_is_a_text(page: LinkTree) -> Bools:
 
 
 def links_above_bound_a_large_text(page: LinkTree) -> Bools:
-    """A large text is coherent up to the node where links carry weight: they stand above it.
+    """A large text is coherent up to the node where links carry weight, which are above it.
 
     "Wszelkie linki URL w wyższych węzłach drzewa DOM w stosunku do dużych fragmentów tekstów można
     traktować jako niezwiązane z tym tekstem (np. paski nawigacyjne, itp...) i stanowią one górne
