@@ -16,11 +16,11 @@ from crfclean.gold.pages import GoldPage
 from crfclean.nn.params import NetworkParams, Recipe
 from crfclean.parallel import map_in_order
 from crfclean.taggers.decision import CutParams
-from crfclean.taggers.load import opened
-from crfclean.taggers.post import Wanted, with_post
+from crfclean.taggers.load import open_bundle
+from crfclean.taggers.post import PostChoice, with_post
 from crfclean.train.crf import TrainParams, check_params, fit
-from crfclean.train.examples import Example, example, fold_of
-from crfclean.train.mlp import NAMES, fit_mlp
+from crfclean.train.examples import Example, fold_of, make_example
+from crfclean.train.mlp import MLP_FEATURES, fit_mlp
 from crfclean.types import CrfcleanError, Tagger
 
 UNTRAINED = "untrained"
@@ -41,12 +41,12 @@ class Plan:
     network: NetworkParams = field(default_factory=NetworkParams)
     cut: CutParams = field(default_factory=CutParams)
     recipe: Recipe | None = None
-    post: Wanted = None
+    post: PostChoice = None
 
     @property
     def names(self) -> tuple[str, ...] | None:
         """The columns that the examples need; None: all features."""
-        return None if self.recipe is None else NAMES
+        return None if self.recipe is None else MLP_FEATURES
 
     def tagger(self, examples: Sequence[Example]) -> Tagger:
         """Train a tagger on examples; raises `CrfcleanError`."""
@@ -54,7 +54,7 @@ class Plan:
             bundle = fit(examples, self.params, self.cut, self.network)
         else:
             bundle = fit_mlp(examples, self.recipe, self.cut, self.params.elements)
-        return with_post(opened(Path("fold"), bundle), self.post)
+        return with_post(open_bundle(Path("fold"), bundle), self.post)
 
     def fold(self, gold: GoldPage) -> int:
         """The fold of a page, from a digest of the name of its site or its own."""
@@ -99,7 +99,7 @@ def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Pre
 def _prepared(
     gold: GoldPage, columns: tuple[tuple[str, ...], tuple[str, ...] | None]
 ) -> PreparedPage:
-    return PreparedPage(gold, example(gold, *columns))
+    return PreparedPage(gold, make_example(gold, *columns))
 
 
 def cross_validate(

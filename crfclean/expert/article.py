@@ -1,7 +1,7 @@
-"""`Elements` + what is known of headings and tables -> the element that holds the main article.
+"""Find the element that holds the main article.
 
-Blocks 4, 5 and 9 to 11: all elements that directly hold text, without those inside text tables and
-below the comments' heading; the one with the longest text, tables included.
+Steps 4, 5 and 9 to 11 of the paper: of all elements that directly hold text, except those inside
+text tables and below the comments' heading, the one with the longest text, tables included.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from crfclean.types import Bools, Floats, check_bounds, option
 
 @dataclass(frozen=True, slots=True)
 class ArticleParams:
-    """What counts as text, and when an element around has more of it."""
+    """What counts as running text, and when an outer element has enough more of it."""
 
     running_chars: int = option(40, "characters outside links from which stray text counts")
     growth: float = option(1.4, "how much longer the text of an element around must be")
@@ -41,10 +41,10 @@ class ArticleParams:
 
 @dataclass(frozen=True)
 class Candidates:
-    """What the rules of the article look at.
+    """What the rules of the article read.
 
-    `heading` is the main heading's element, `comments` the block that heads the comments (-1 for
-    none each), `tables` the text tables that stand in no other.
+    `heading` is the main heading's element, `comments` the block that heads the comments (-1 if
+    there is none), `tables` the outermost text tables.
     """
 
     elements: Elements
@@ -55,7 +55,7 @@ class Candidates:
 
     @cached_property
     def in_table(self) -> Bools:
-        """Whether each block stands in a text table, (n,)."""
+        """Whether each block is in a text table, (n,)."""
         nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.elements.page), np.bool_)
         for node in self.tables:
             inside[nodes.first_block[node] : nodes.end_block[node]] = True
@@ -63,7 +63,7 @@ class Candidates:
 
     @cached_property
     def part_of_table(self) -> Bools:
-        """Whether each element stands in a text table, (m,)."""
+        """Whether each element is inside a text table, (m,)."""
         nodes, inside = self.elements.blocks.nodes, np.zeros(len(self.length), np.bool_)
         for node in self.tables:
             inside[node + 1 : nodes.end[node]] = True
@@ -71,16 +71,17 @@ class Candidates:
 
     @cached_property
     def above_comments(self) -> Bools:
-        """Whether each block stands above the comments' heading, (n,)."""
-        places = np.arange(len(self.elements.page))
-        above: Bools = places < (self.comments if self.comments >= 0 else len(places))
+        """Whether each block is above the comments' heading, (n,)."""
+        blocks = np.arange(len(self.elements.page))
+        above: Bools = blocks < (self.comments if self.comments >= 0 else len(blocks))
         return above
 
     @cached_property
     def counted(self) -> Floats:
-        """Characters of each block that are text of an article by its element, (n,).
+        """Characters of each block that count as an article's text, (n,).
 
-        Text of links, and short stray text, is none; nor is what stands apart by its element.
+        Text of links, short text outside paragraphs, and text in navigation, asides or forms
+        does not count.
         """
         page = self.elements
         tagged = page.page.is_tag(["p", "pre", "blockquote"])[np.maximum(page.paragraph, 0)]
@@ -88,7 +89,7 @@ class Candidates:
         long = page.own >= self.params.running_chars
         good = (tagged | long | self.in_table) & (page.linked < 0.5)
         counts = good & ~page.apart & ~page.in_heading & self.above_comments
-        if not counts.any():  # a page of short texts alone
+        if not counts.any():  # a page of short texts only
             counts = (page.linked < 0.5) & self.above_comments
         return np.where(counts, page.own, 0.0)
 
@@ -99,32 +100,32 @@ class Candidates:
 
 
 def find_all_texts(page: Candidates) -> list[int]:
-    """The elements that directly hold a paragraph or a text table that is not in another one.
+    """The elements that hold text, in page order.
 
-    And, as the definition of an element with text has it ("directly or not directly"), the
-    elements around them that hold more than one of these; in page order.
+    They directly hold a paragraph or an outermost text table; since the paper's definition of an
+    element with text says "directly or not directly", those that hold several of these count too.
     """
     elements, nodes = page.elements, page.elements.blocks.nodes
     direct = np.zeros(len(nodes), np.bool_)
     direct[elements.holder[~page.in_table & (page.counted > 0)]] = True
     for node in page.tables:
         direct[max(0, int(nodes.parent[node]))] = True
-    around = wider(elements.page)
-    found = set(np.flatnonzero(direct).tolist())
-    for node in list(found):
-        above = int(around[node])
-        while above >= 0 and above not in found:
-            found.add(above)
-            above = int(around[above])
-    return sorted(found)
+    outer = wider(elements.page)
+    holders = set(np.flatnonzero(direct).tolist())
+    for node in list(holders):
+        above = int(outer[node])
+        while above >= 0 and above not in holders:
+            holders.add(above)
+            above = int(outer[above])
+    return sorted(holders)
 
 
 def _inner(store: Store) -> Removals:
-    """The outer ones of nested candidates whose text is little more than that of one inside."""
+    """Outer candidates that have little more text than a candidate inside them."""
     page: Candidates = store.facts
     end, length = page.elements.blocks.nodes.end, page.length
     removed: dict[int, str] = {}
-    stack: list[tuple[int, float]] = []  # elements done, with the longest kept text in each
+    stack: list[tuple[int, float]] = []  # visited elements with the longest kept text in each
     for node in reversed(store.candidates):
         most = 0.0
         while stack and stack[-1][0] < end[node]:

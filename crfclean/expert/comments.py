@@ -1,4 +1,4 @@
-"""`Elements` -> the heading of the readers' comments (blocks 6 to 8)."""
+"""Find the heading of the readers' comments (steps 6 to 8 of the paper)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from crfclean.rules import (
 )
 from crfclean.types import Floats
 
-RUNNING_CHARS = 40  # of a block outside links: an article's, not a byline's
-MAX_CHARS = 120  # of a block that may be a heading: longer ones speak of comments
+RUNNING_CHARS = 40  # outside links, from which a block is an article's text, not a byline
+_MAX_CHARS = 120  # of a block that may be a heading: longer ones merely mention comments
 _STRIPPED = re.compile(r"[\W\d_]+")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”»)]*$")
 
@@ -34,7 +34,7 @@ def _words(text: str) -> list[str]:
 
 
 def mentions_comments(text: str) -> bool:
-    """Whether a text has a word for comments, in any of the languages.
+    """Whether a text has a word for comments in any language of the lexicon.
 
     >>> mentions_comments("Комментарии (12)"), mentions_comments("Commentary")
     (True, False)
@@ -46,13 +46,13 @@ def mentions_comments(text: str) -> bool:
 
 @cache
 def _counted() -> re.Pattern[str]:
-    """WordPress: "19 thoughts on ..."."""
+    """Counted nouns that head comments, as in WordPress's "19 thoughts on ..."."""
     counted = lexicon().pattern(lambda language: language.counted_comments)
     return re.compile(rf"\b(?:{counted})\b", re.IGNORECASE)
 
 
 def is_single_word(text: str) -> bool:
-    """Whether a text is one word for comments, with a number or marks at most.
+    """Whether a text is just one word for comments, with numbers and punctuation at most.
 
     >>> is_single_word("12 Comments:"), is_single_word("Comments on the ferry")
     (True, False)
@@ -63,7 +63,7 @@ def is_single_word(text: str) -> bool:
 
 def find_comment_words(page: Elements) -> list[int]:
     """The short blocks that have a word for comments, in page order."""
-    short = np.flatnonzero(page.page.chars <= MAX_CHARS).tolist()
+    short = np.flatnonzero(page.page.chars <= _MAX_CHARS).tolist()
     return [block for block in short if mentions_comments(page.blocks.texts[block])]
 
 
@@ -74,7 +74,7 @@ def _text(store: Store, block: int) -> str:
 
 @dataclass(frozen=True)
 class CommentFacts:
-    """A page, and where its main heading ends (a block; 0 without one)."""
+    """A page and the block at which its main heading ends (0 without one)."""
 
     page: Elements
     heading_end: int
@@ -82,11 +82,11 @@ class CommentFacts:
     @cached_property
     def running(self) -> Floats:
         """Characters of running text before each block, (n + 1,)."""
-        own = np.where(self.page.own >= RUNNING_CHARS, self.page.own, 0.0)
-        return np.concatenate([[0.0], np.cumsum(own)])
+        chars = np.where(self.page.own >= RUNNING_CHARS, self.page.own, 0.0)
+        return np.concatenate([[0.0], np.cumsum(chars)])
 
     def article_above(self, block: int) -> bool:
-        """Whether running text stands between the main heading and a block."""
+        """Whether there is running text between the main heading and a block."""
         return bool(self.running[block] > self.running[min(self.heading_end, block)])
 
 
@@ -159,6 +159,6 @@ COMMENT_RULES = System(
 
 
 def find_comment_heading(page: Elements, heading: int) -> Conclusion:
-    """The block that heads the comments; `heading` is the main heading's element, -1 for none."""
+    """Find the block that heads the comments; `heading` is the main heading's element or -1."""
     end = int(page.blocks.nodes.end_block[heading]) if heading >= 0 else 0
     return COMMENT_RULES.run(CommentFacts(page, end), find_comment_words(page))

@@ -1,4 +1,4 @@
-"""`Elements` -> the main heading: headings, and the best of them (blocks 2 and 3)."""
+"""Find the main heading (steps 2 and 3 of the paper)."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from crfclean.rules import (
     unless,
 )
 
-MAX_CHARS = 200  # of a title and a heading that are compared
+_MAX_CHARS = 200  # of title and heading in a comparison, whose time is quadratic
 MAX_COMPARED = 50  # headings of one rank that are compared with the title
 
 
-def common_substring(one: str, other: str) -> int:
-    """Length of the longest common substring, letter case and white space aside.
+def common_substring(title: str, heading: str) -> int:
+    """Length of the longest common substring, ignoring case and runs of white space.
 
     >>> common_substring("Ferry in the ice - News", "The ferry in  the Ice")
     16
     """
-    a, b = (" ".join(text.lower().split())[:MAX_CHARS] for text in (one, other))
+    a, b = (" ".join(text.lower().split())[:_MAX_CHARS] for text in (title, heading))
     return SequenceMatcher(None, a, b, autojunk=False).find_longest_match().size
 
 
 def find_headers(page: Elements) -> list[int]:
-    """All headings `h1` to `h6`, in page order: candidates for the main heading."""
-    found: list[int] = np.flatnonzero(page.page.is_tag(HEADINGS)).tolist()
-    return found
+    """All elements `h1` to `h6` in page order, the candidates for the main heading."""
+    headings: list[int] = np.flatnonzero(page.page.is_tag(HEADINGS)).tolist()
+    return headings
 
 
 def rank(page: Elements, node: int) -> int:
-    """1 for `h1` to 6 for `h6`."""
+    """From 1 for `h1` to 6 for `h6`."""
     return int(page.tag(node)[1])
 
 
 def likeness(store: Store, node: int) -> float:
-    """Characters that a heading has in common with the title, in a row."""
+    """Length of the longest common substring of a heading and the title."""
     page: Elements = store.facts
     if "compared" not in store.notes:
         store.notes["compared"] = frozenset(store.candidates[:MAX_COMPARED])
@@ -96,5 +96,5 @@ HEADING_RULES = System(
 
 
 def find_best_header(page: Elements) -> Conclusion:
-    """The main heading: `h1` first, then what is most like the title, then what stands first."""
+    """Find the main heading: by rank, then by likeness to the title, then by position."""
     return HEADING_RULES.run(page, find_headers(page))

@@ -1,7 +1,7 @@
-"""The main article's element -> the blocks and pictures that belong to it (blocks 12, 14 and 15).
+"""Find the blocks and pictures of the main article (steps 12, 14 and 15 of the paper).
 
-Necessary parts are paragraphs, lists and headings inside the element; all else in it is doubtful
-(stray text, pictures, tables that arrange the page), and stays only where no rule removes it.
+Necessary parts are paragraphs, lists and headings inside its element; all else is doubtful (text
+outside of them, pictures, layout tables) and stays only if no rule removes it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from crfclean.page.tree import HEADINGS, nearest
 from crfclean.rules import Conclusion, Removals, Rule, Store, System, some, unless
 from crfclean.types import Bools, Floats, Ints
 
-TINY = 32  # pixels: smaller pictures are marks and counters
+_TINY_PIXELS = 32  # smaller pictures are icons and tracking pixels
 _NUMBER = re.compile(r"\s*(\d{1,5})")
 
 
 @dataclass(frozen=True)
 class Inside:
-    """What the rules of an article's parts look at: the page's candidates and the article."""
+    """What the rules of an article's parts read: the page and the article's element."""
 
     page: Candidates
     article: int
@@ -38,38 +38,39 @@ class Inside:
 
     @cached_property
     def necessary(self) -> Bools:
-        """Whether each block is a paragraph, heading, list or caption by its element, (n,)."""
+        """Whether each block is a paragraph, heading, list, text table or caption, (n,)."""
         elements = self.page.elements
-        wanted = elements.page.is_tag(["p", "pre", "blockquote", "ul", "ol", "dl", *HEADINGS])[
+        tagged = elements.page.is_tag(["p", "pre", "blockquote", "ul", "ol", "dl", *HEADINGS])[
             np.maximum(elements.paragraph, 0)
         ]
-        found: Bools = (wanted & (elements.paragraph >= 0)) | self.page.in_table
-        return found | is_caption(elements.page)
+        parts: Bools = (tagged & (elements.paragraph >= 0)) | self.page.in_table
+        return parts | is_caption(elements.page)
 
     @cached_property
     def rank(self) -> Ints:
         """1 to 6 for blocks in `h1` to `h6`, 0 for others, (n,)."""
         elements = self.page.elements
-        at = nearest(elements.page, elements.page.is_tag(HEADINGS))[elements.blocks.node]
+        headings = nearest(elements.page, elements.page.is_tag(HEADINGS))[elements.blocks.node]
         tags = elements.blocks.nodes.tags
-        return np.array([int(tags[node][1]) if node >= 0 else 0 for node in at.tolist()], np.int64)
+        ranks = [int(tags[node][1]) if node >= 0 else 0 for node in headings.tolist()]
+        return np.array(ranks, np.int64)
 
     @cached_property
     def list_links(self) -> Bools:
-        """Whether each block stands in a list, and most of that list is links, (n,)."""
+        """Whether each block is in a list that is mostly links, (n,)."""
         elements = self.page.elements
         in_links = elements.held(elements.page.chars - elements.own)
-        place = np.maximum(elements.paragraph, 0)
-        mostly = in_links[place] > 0.5 * np.maximum(elements.all_held[place], 1.0)
-        found: Bools = mostly & elements.in_list & (elements.paragraph >= 0)
-        return found
+        holder = np.maximum(elements.paragraph, 0)
+        mostly_links = in_links[holder] > 0.5 * np.maximum(elements.all_held[holder], 1.0)
+        listed: Bools = mostly_links & elements.in_list & (elements.paragraph >= 0)
+        return listed
 
 
 def _empty_headings(store: Store) -> Removals:
-    """Headings that nothing follows before the next of the same or a higher rank."""
+    """Headings without text before the next heading of the same or a higher rank."""
     inside: Inside = store.facts
     removed: dict[int, str] = {}
-    followed = [False] * 7  # by text, for a heading of each rank
+    followed = [False] * 7  # by rank: whether text follows a heading of it here
     for block in reversed(store.candidates):
         rank = int(inside.rank[block])
         if not rank:
@@ -98,7 +99,7 @@ def _doubtful(store: Store, block: int) -> bool:
 
 
 def _any_sure(store: Store) -> bool:
-    """Whether some part is not doubtful: a page of stray short texts has nothing better."""
+    """Whether some part is not doubtful: a page of short loose texts has nothing better."""
     return any(not _doubtful(store, block) for block in store.candidates)
 
 
@@ -152,7 +153,7 @@ PART_RULES = System(
 
 
 def find_parts(inside: Inside) -> Conclusion:
-    """The blocks of the article."""
+    """Find the blocks of the article."""
     return PART_RULES.run(inside, inside.blocks)
 
 
@@ -161,26 +162,26 @@ def find_parts(inside: Inside) -> Conclusion:
 
 @dataclass(frozen=True)
 class Pictures:
-    """What the rules of pictures look at: an article, and which blocks of the page are kept."""
+    """What the rules of pictures read: an article, and which blocks of the page are kept."""
 
     inside: Inside
     kept: Bools
 
     def attribute(self, node: int, name: str) -> str:
-        """An attribute of an element, "" where it has none."""
-        known = self.inside.page.elements.blocks.nodes.attributes[node]
-        return (known.get(name) or "").strip()
+        """An attribute of an element, "" if it has none."""
+        attributes = self.inside.page.elements.blocks.nodes.attributes[node]
+        return (attributes.get(name) or "").strip()
 
     @cached_property
     def around(self) -> Ints:
-        """The nearest element around each that holds more text than a caption, else -1; (m,)."""
+        """The nearest element around each that holds text and is no figure, -1 if none; (m,)."""
         elements = self.inside.page.elements
         captions = elements.page.is_tag(["figure", "figcaption", "picture"])
         return nearest(elements.page, (elements.all_held > 0) & ~captions)
 
     @cached_property
     def kept_share(self) -> Floats:
-        """Share of each element's characters that is kept, (m,)."""
+        """Share of each element's characters that are kept, (m,)."""
         elements = self.inside.page.elements
         chars = elements.page.chars
         kept = elements.held(np.where(self.kept, chars, 0.0))
@@ -188,9 +189,9 @@ class Pictures:
         return shares
 
     def tiny(self, node: int) -> bool:
-        """Whether a picture says that it is only a few pixels wide or high."""
-        found = [_NUMBER.match(self.attribute(node, name)) for name in ("width", "height")]
-        return any(one is not None and int(one[1]) < TINY for one in found)
+        """Whether a picture's attributes make it only a few pixels wide or high."""
+        sizes = [_NUMBER.match(self.attribute(node, name)) for name in ("width", "height")]
+        return any(size is not None and int(size[1]) < _TINY_PIXELS for size in sizes)
 
 
 PICTURE_RULES = System(
@@ -237,9 +238,9 @@ def _above_comments(pictures: Pictures, node: int) -> bool:
 
 
 def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
-    """The pictures of the article, and between the main heading and it.
+    """Find the pictures of the article and those between the main heading and it.
 
-    `kept` are the blocks of the page that stay, (n,).
+    `kept` marks the page's kept blocks, (n,).
     """
     end = int(inside.page.elements.blocks.nodes.end[inside.article])
     heading = inside.page.heading

@@ -32,7 +32,7 @@ from crfclean.forum.outline import Outline
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
-from crfclean.taggers.crfsuite_file import read_weights
+from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.train.examples import fold_of
 from crfclean.types import CrfcleanError, Floats, Ints, option
 
@@ -196,7 +196,7 @@ def fit_fields(
         path = Path(folder, "weights")
         try:
             trainer.train(str(path))
-            weights = read_weights(path.read_bytes())
+            weights = read_crfsuite(path.read_bytes())
         except (TypeError, RuntimeError, OSError) as error:  # its own error class is broken
             raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
     order = [weights.labels.index(name) if name in weights.labels else -1 for name in LABELS]

@@ -1,4 +1,4 @@
-"""`Blocks` + a text -> which blocks the text holds, as one label a block."""
+"""Align a gold text with a page's blocks to label them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rapidfuzz.distance import LCSseq
 from crfclean.types import Blocks, Bools, Ints, Label
 
 MAX_CELLS = 8 * 10**9  # of the alignment's bit matrix: 1 GB; larger pages are matched by n-grams
-MIN_RUN = 3  # tokens: a shorter match counts only where it covers a whole block
+MIN_RUN = 3  # tokens: a shorter match counts only if it covers a whole block
 MIN_MATCHED = 0.5  # share of a block's tokens that makes it gold
-MIN_NGRAMS, MIN_UNCLAIMED = 0.75, 0.8  # for blocks that stand in the gold in another order
+MIN_NGRAMS, MIN_UNCLAIMED = 0.75, 0.8  # for blocks that the gold has in another place
 NGRAM = 4
 
 _TOKEN = regex.compile(
@@ -26,42 +26,42 @@ _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def spelled(text: str) -> list[str]:
-    """Words as they are spelled; single characters in scripts that do not part words."""
+    """Words as they are spelled; single characters in scripts without spaces between words."""
     return _TOKEN.findall(text)
 
 
 def tokens(text: str) -> list[str]:
-    """The same in lower case."""
+    """Words in lower case, as in `spelled`."""
     return spelled(text.lower())
 
 
 def align(blocks: Blocks, text: str) -> Ints:
-    """Gold text -> labels by alignment, shape (n,).
+    """Labels of n blocks from the gold text, shape (n,).
 
-    The longest common subsequence of the page's and the gold's tokens is order-aware, and blind
-    to line breaks, list marks and quotes. Matched runs count from `MIN_RUN` tokens, or where
-    they cover a block; a block is gold when `MIN_MATCHED` of its tokens are matched, or when
-    its n-grams stand in the gold and its tokens are still unclaimed there (moved text).
+    The longest common subsequence of the page's and the gold's tokens respects order and ignores
+    line breaks, list marks and quotes. Matched runs count from `MIN_RUN` tokens, or if they cover
+    a block; a block is gold if `MIN_MATCHED` of its tokens are matched, or if the gold has its
+    n-grams and its tokens are still unclaimed there (moved text).
     Gold blocks in heading elements are HEADER, the others TEXT.
     """
     words = [tokens(block) for block in blocks.texts]
-    wanted = tokens(text)
-    chosen = _matched_blocks(words, wanted)
-    _claim_moved(words, wanted, chosen)
+    gold = tokens(text)
+    chosen = _matched_blocks(words, gold)
+    _claim_moved(words, gold, chosen)
     headings = _in_heading(blocks)
     labels = np.full(len(blocks), Label.OTHER, np.int32)
     labels[chosen] = np.where(headings[chosen], Label.HEADER, Label.TEXT)
     return labels
 
 
-def _matched_blocks(words: list[list[str]], wanted: list[str]) -> Bools:
+def _matched_blocks(words: list[list[str]], gold: list[str]) -> Bools:
     """Which blocks the common subsequence of page and gold covers, shape (n,)."""
     sizes = np.array([len(block) for block in words], np.int64)
     ends = np.cumsum(sizes)
     flat = [word for block in words for word in block]
     matched = np.zeros(len(flat) + 1, np.int64)
-    if len(flat) * len(wanted) <= MAX_CELLS:
-        for start, end in _runs(flat, wanted):
+    if len(flat) * len(gold) <= MAX_CELLS:
+        for start, end in _runs(flat, gold):
             first, last = np.searchsorted(ends - sizes, start), np.searchsorted(ends, end, "right")
             if end - start >= MIN_RUN or first < last:
                 matched[start:end] = 1
@@ -71,23 +71,23 @@ def _matched_blocks(words: list[list[str]], wanted: list[str]) -> Bools:
     return chosen
 
 
-def _runs(flat: list[str], wanted: list[str]) -> Iterator[tuple[int, int]]:
+def _runs(flat: list[str], gold: list[str]) -> Iterator[tuple[int, int]]:
     """Half-open runs of page tokens that the common subsequence matches without a gap."""
-    for code in LCSseq.opcodes(flat, wanted):
+    for code in LCSseq.opcodes(flat, gold):
         if code.tag == "equal":
             yield code.src_start, code.src_end
 
 
-def _claim_moved(words: list[list[str]], wanted: list[str], chosen: Bools) -> None:
-    """Add to `chosen` the blocks whose text stands in the gold at another place."""
-    unclaimed = Counter(wanted)
+def _claim_moved(words: list[list[str]], gold: list[str], chosen: Bools) -> None:
+    """Add to `chosen` the blocks whose text the gold has in another place."""
+    unclaimed = Counter(gold)
     for index in np.flatnonzero(chosen):
         unclaimed.subtract(words[index])
-    grams = set(zip(*(wanted[shift:] for shift in range(NGRAM)), strict=False))
+    gold_grams = set(zip(*(gold[shift:] for shift in range(NGRAM)), strict=False))
     for index in np.flatnonzero(~chosen):
         block = words[index]
-        own = list(zip(*(block[shift:] for shift in range(NGRAM)), strict=False))
-        if not own or sum(gram in grams for gram in own) < MIN_NGRAMS * len(own):
+        grams = list(zip(*(block[shift:] for shift in range(NGRAM)), strict=False))
+        if not grams or sum(gram in gold_grams for gram in grams) < MIN_NGRAMS * len(grams):
             continue
         counts = Counter(block)
         free = sum(min(number, max(0, unclaimed[word])) for word, number in counts.items())
@@ -97,7 +97,7 @@ def _claim_moved(words: list[list[str]], wanted: list[str], chosen: Bools) -> No
 
 
 def _in_heading(blocks: Blocks) -> Bools:
-    """Whether each block's container, or an element around it, is a heading; shape (n,)."""
+    """Whether each block is in a heading element, at any depth; shape (n,)."""
     inside: list[bool] = []
     for tag, parent in zip(blocks.nodes.tags, blocks.nodes.parent.tolist(), strict=True):
         inside.append(tag in _HEADINGS or (parent >= 0 and inside[parent]))

@@ -1,13 +1,13 @@
-"""Annotated pages -> `GoldPage`s, and their gold text or label file -> one label a block.
+"""Read annotated pages and the labels of their blocks.
 
-Gold stands beside `x.html` as `x.labels.tsv` (a line a block, `LABEL<TAB>text`; with `?` for a
-label the page is unfinished, and no gold) or as `x.txt` (the hand-cleaned text); or on the lines of
-a JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a JSONL
-file is a source of its own.
+Gold is in a file beside `x.html`: `x.labels.tsv` (`LABEL<TAB>text`, a line per block; a page with
+a label `?` is unfinished and no gold) or `x.txt` (the hand-cleaned text); or in the lines of a
+JSONL corpus with `html` and `gold`. The sub-directories of a directory are its sources; a JSONL
+file is one source.
 
-More for measuring may stand beside either: `x.optional.txt` or `optional`, text that counts
-neither way; `x.with.txt`, `x.without.txt` (a line each) or the lists `with` and `without`,
-snippets that must and must not be in the text.
+Further annotation serves evaluation alone: `x.optional.txt` or `optional` is text that counts
+neither way; `x.with.txt` and `x.without.txt`, or the lists `with` and `without`, are snippets that
+must and must not be in the text, one per line.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, P
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
-MAX_HEAD = 10_000  # characters that are searched for the page's language
+_MAX_HEAD = 10_000  # characters searched for the page's language
 UNLABELLED, NONE = "?", -1
-"""The label of a block that nobody has labelled yet: in a label file, and in arrays."""
+"""The label of a block that is not labelled yet: in a label file, and in arrays."""
 
 _LANG = re.compile(r"<html\b[^>]*\slang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class GoldPage:
-    """A page with its annotation: `text` (hand-cleaned) or `labels` (one `LABEL<TAB>text` a block).
+    """A page with its annotation: `text` (hand-cleaned), or `labels` with the text of each block.
 
-    `site` groups pages for cross-validation, `source` for the tables of results. What stands in
-    `optional` counts neither way; the snippets `wanted` must be in the text, `unwanted` must not.
+    `site` groups pages for cross-validation, `source` for tables of results. The text `optional`
+    counts neither way; the snippets `wanted` must be in the text, `unwanted` must not.
     """
 
     id: str
@@ -59,7 +59,7 @@ class GoldPage:
 def read_gold(path: Path) -> Iterator[GoldPage]:
     """Every annotated page of a directory, a JSONL file, or one `.html`, in order of names.
 
-    Raises `NoGoldError` where `path` holds no annotated page, `GoldError` where one is malformed.
+    Raises `NoGoldError` if `path` holds no annotated page, `GoldError` if one is malformed.
     """
     if not path.exists():
         raise GoldError(f"{path}: no such file or directory")
@@ -86,12 +86,12 @@ def _read_file(file: Path, root: Path) -> Iterator[GoldPage]:
 
 
 def is_page(name: str) -> bool:
-    """Whether a file's name ends as those of pages do, in any case."""
+    """Whether a file's name has a suffix of HTML, ignoring case."""
     return name.lower().endswith(HTML_SUFFIXES)
 
 
 def stem(file: Path) -> str:
-    """`x.html` or `x.html.gz` -> `x`; other names lose their last ending."""
+    """`x.html` or `x.html.gz` -> `x`; other names lose their last suffix."""
     for suffix in sorted(HTML_SUFFIXES, key=len, reverse=True):
         if file.name.lower().endswith(suffix):
             return file.name[: -len(suffix)]
@@ -99,7 +99,7 @@ def stem(file: Path) -> str:
 
 
 def gold_paths(file: Path) -> tuple[Path, Path]:
-    """`x.html` -> the places of its gold: `x.labels.tsv` and `x.txt`."""
+    """`x.html` -> the paths of its gold: `x.labels.tsv` and `x.txt`."""
     return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
 
 
@@ -114,22 +114,22 @@ def _read_html(file: Path, root: Path) -> GoldPage | None:
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
     page = decode(_read_bytes(file))
-    more = {"lang": _language(page.html), "labels": labels, **_beside(file)}
-    return GoldPage(name, page, text, source, source, **more)
+    fields = {"lang": _language(page.html), "labels": labels, **_snippets_beside(file)}
+    return GoldPage(name, page, text, source, source, **fields)
 
 
 def _language(html: str) -> str:
-    """The code of the language that a page's own first tags tell, "" if none.
+    """The language code that a page declares in its `html` element, "" if none.
 
     >>> _language("<!doctype html><html dir=ltr lang='de-AT'>")
     'de'
     """
-    found = _LANG.search(html[:MAX_HEAD])
-    return found[1].lower() if found else ""
+    declared = _LANG.search(html[:_MAX_HEAD])
+    return declared[1].lower() if declared else ""
 
 
-def _beside(file: Path) -> dict[str, Any]:
-    """What else stands beside a page: optional text, and snippets, a line each."""
+def _snippets_beside(file: Path) -> dict[str, Any]:
+    """The optional text and the snippets in files beside a page."""
     texts = {}
     for name in ("optional", "with", "without"):
         path = file.with_name(f"{stem(file)}.{name}.txt")
@@ -153,7 +153,7 @@ def _read_bytes(file: Path) -> bytes:
 
 
 def read_text(file: Path) -> str:
-    """The text of a file; raises `GoldError` where it cannot be read."""
+    """The text of a file; raises `GoldError` if it cannot be read."""
     try:
         return _read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -161,7 +161,7 @@ def read_text(file: Path) -> str:
 
 
 def read_labels(file: Path) -> Iterator[tuple[Label | None, str]]:
-    """The lines of an `x.labels.tsv`, None for the label `?` of a block that nobody has labelled.
+    """Labels and texts from an `x.labels.tsv`; a label is None for `?`, not labelled yet.
 
     Raises `GoldError` with the line's number.
     """
@@ -175,13 +175,13 @@ def read_labels(file: Path) -> Iterator[tuple[Label | None, str]]:
 
 
 def finished(lines: Sequence[tuple[Label | None, str]]) -> tuple[tuple[Label, str], ...] | None:
-    """The lines of a label file, None if one has no label yet: such a page is no gold."""
+    """The lines of a label file, or None if a label is missing: such a page is no gold."""
     labels = tuple((label, text) for label, text in lines if label is not None)
     return labels if len(labels) == len(lines) else None
 
 
 def labels_text(labels: Iterable[tuple[Label, str]]) -> str:
-    """The text of the blocks labelled HEADER or TEXT, a block a line."""
+    """The text of the blocks labelled HEADER or TEXT, one per line."""
     return "\n".join(text for label, text in labels if label != Label.OTHER)
 
 
@@ -191,8 +191,8 @@ def _names() -> str:
 
 def _open(file: Path) -> IO[str]:
     openers: Mapping[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
-    opened: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
-    return opened
+    stream: IO[str] = openers.get(file.suffix, open)(file, "rt", encoding="utf-8")
+    return stream
 
 
 def _read_jsonl(file: Path) -> Iterator[GoldPage]:
@@ -206,48 +206,48 @@ def _read_jsonl(file: Path) -> Iterator[GoldPage]:
         raise GoldError(f"{file}: cannot be read: {error}") from error
 
 
-def _read_line(line: str, source: str, place: str) -> GoldPage:
+def _read_line(line: str, source: str, where: str) -> GoldPage:
     try:
-        return _from_row(json.loads(line), source, place)
+        return _from_row(json.loads(line), source, where)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise GoldError(f"{place}: expected an object with 'html' and 'gold' ({error})") from error
+        raise GoldError(f"{where}: expected an object with 'html' and 'gold' ({error})") from error
 
 
-def _from_row(row: Mapping[str, Any], source: str, place: str) -> GoldPage:
-    name = str(row.get("id", place))
+def _from_row(row: Mapping[str, Any], source: str, where: str) -> GoldPage:
+    name = str(row.get("id", where))
     url = row.get("url")
     page = decode(row["html"], url)
     if not isinstance(row["gold"], str):
         raise TypeError("'gold' is no string")
     extra = row.get("extra") or {}
-    part, slash, _ = name.rpartition("/")  # "site/page" names its source itself
+    part, slash, _ = name.rpartition("/")  # an id "site/page" names its source
     site = extra.get("host") or (urlsplit(url).hostname if url else None) or part or name
     source = part if slash else source
     kind, lang = row.get("page_type") or "", row.get("lang") or ""
     gold = GoldPage(name, page, row["gold"], source, site.removeprefix("www."), kind, lang)
-    return replace(gold, **_measured(row, extra))
+    return replace(gold, **_snippets_of_row(row, extra))
 
 
-def _measured(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Optional text and snippets of a row or its `extra`; raises `TypeError`."""
-    found = {name: row.get(name, extra.get(name)) for name in ("optional", "with", "without")}
-    if not isinstance(found["optional"] or "", str):
+def _snippets_of_row(row: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The optional text and the snippets of a row or its `extra`; raises `TypeError`."""
+    values = {name: row.get(name, extra.get(name)) for name in ("optional", "with", "without")}
+    if not isinstance(values["optional"] or "", str):
         raise TypeError("'optional' is no string")
     for name in ("with", "without"):
-        given = found[name] or []
-        if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        snippets = values[name] or []
+        if not isinstance(snippets, list) or not all(isinstance(text, str) for text in snippets):
             raise TypeError(f"{name!r} is no list of strings")
     return {
-        "optional": found["optional"] or "",
-        "wanted": _snippets(found["with"] or ()),
-        "unwanted": _snippets(found["without"] or ()),
+        "optional": values["optional"] or "",
+        "wanted": _snippets(values["with"] or ()),
+        "unwanted": _snippets(values["without"] or ()),
     }
 
 
 def gold_labels(gold: GoldPage, blocks: Blocks) -> Ints:
-    """One label a block, shape (n,): from the label file where there is one, else by alignment.
+    """One label per block, shape (n,): from the label file if there is one, else by alignment.
 
-    Blocks restricted to some elements are aligned, unless the label file was made for them.
+    Blocks restricted to some elements are aligned unless the label file was made for them.
     Raises `GoldError` naming the first line of the label file that differs from the page.
     """
     import numpy as np
@@ -272,15 +272,15 @@ def counted(gold: GoldPage, blocks: Blocks, labels: Ints) -> Bools:
 
     if not gold.optional.strip():
         return np.ones(len(blocks), np.bool_)
-    told: Bools = (align(blocks, gold.optional) == Label.OTHER) | (labels != Label.OTHER)
-    return told
+    counts: Bools = (align(blocks, gold.optional) == Label.OTHER) | (labels != Label.OTHER)
+    return counts
 
 
 def _mismatch(labels: Sequence[tuple[Label, str]], texts: Sequence[str]) -> str:
-    """What is wrong with a label file, "" if it fits the page's blocks."""
-    for number, ((_, told), text) in enumerate(zip(labels, texts, strict=False), 1):
-        if told != text:
-            return f"label line {number} is {told[:60]!r}, page has {text[:60]!r}"
+    """What is wrong with a label file, "" if it matches the page's blocks."""
+    for number, ((_, expected), text) in enumerate(zip(labels, texts, strict=False), 1):
+        if expected != text:
+            return f"label line {number} is {expected[:60]!r}, page has {text[:60]!r}"
     if len(labels) != len(texts):
         return f"{len(labels)} label lines, page has {len(texts)} blocks"
     return ""

@@ -22,7 +22,13 @@ from crfclean.io import (
 from crfclean.metadata.gather import gather_candidates
 from crfclean.metadata.ranking import STRONG, RankingWeights, features, features_of_none
 from crfclean.modelfiles.plain import FORMAT, reading
-from crfclean.modelfiles.probe import ADDRESSES, FORUM_PROBE, HEAD_PROBE, check_features, text_print
+from crfclean.modelfiles.probe import (
+    ADDRESSES,
+    FORUM_PROBE,
+    HEAD_PROBE,
+    check_features,
+    text_fingerprint,
+)
 from crfclean.page.blocks import split
 from crfclean.types import ModelError, Page
 
@@ -80,7 +86,7 @@ def _weights(by_feature: Mapping[str, float], least: float) -> RankingWeights:
 @cache
 def ranking_fingerprints() -> dict[str, str]:
     """Kind of value -> fingerprint of the features of its values on the probe pages."""
-    return {kind: text_print(canonical(sets)) for kind, sets in probe_rows().items()}
+    return {kind: text_fingerprint(canonical(sets)) for kind, sets in probe_rows().items()}
 
 
 def probe_rows() -> dict[str, list[list[str]]]:

@@ -1,1 +1,1 @@
-"""Folders of models: manifests, weights, bins and fingerprints."""
+"""Model folders: manifests, weights, bins and fingerprints."""

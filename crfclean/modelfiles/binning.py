@@ -1,7 +1,7 @@
-"""Columns of features -> CRFsuite attributes: values in quantile bins, with neighbours.
+"""Encode feature columns as CRFsuite attributes: quantile bins of a block and its neighbours.
 
-Victor's real values are put into a few bins by quantile before they reach the CRF (Spousta,
-Marek, Pecina 2008); an attribute says "the value of feature f at distance d is in bin b".
+Like Victor (Spousta, Marek and Pecina 2008), real values are put into a few quantile bins before
+they reach the CRF; an attribute says "the value of feature f at distance d is in bin b".
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ import numpy.typing as npt
 from crfclean.types import Bools, Floats, Ints
 
 Attributes = list[list[str]]
-MAX_BINS = 1_000  # of a feature; a table of weights is as wide as the widest feature has bins
-MAX_REACH = 100  # distance of the farthest neighbour; every distance is a table of weights
+MAX_BINS = 1_000  # per feature: a weight table is as wide as the most bins of any feature
+MAX_REACH = 100  # distance of the farthest neighbour: every distance has a weight table
 
 
 @dataclass(frozen=True)
 class View:
-    """What is seen at a distance: places of k features, their attribute names (k, bins)."""
+    """What a block sees at a distance: indices of k features, their attribute names (k, bins)."""
 
     distance: int
-    places: Ints
+    features: Ints
     names: npt.NDArray[np.object_]
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """The features of a model; `edges[f]` are the inclusive upper bounds of all bins but the last.
+    """A model's features; `edges[f]` are the inclusive upper bounds of all bins but the last.
 
-    `common[f]` is the bin that carries no attribute of its own (the most frequent one);
-    `windows[f]` the distances at which feature f is seen, 0 for the block itself.
+    `common[f]` is the bin without an attribute (the most frequent one); `windows[f]` are the
+    distances at which feature f is seen, 0 being the block itself.
     """
 
     names: tuple[str, ...]
@@ -46,11 +46,11 @@ class Encoder:
     windows: tuple[tuple[int, ...], ...]
 
     def bins(self, columns: npt.NDArray[np.floating]) -> Ints:
-        """Number of the bin of each value, in single precision as in training, (n, features)."""
+        """The bin of each value, in single precision as in training, (n, features)."""
         columns = columns.astype(np.float32)
         bins = np.empty(columns.shape, np.int64)
-        for place, edges in enumerate(self._edges):
-            bins[:, place] = np.searchsorted(edges, columns[:, place])
+        for feature, edges in enumerate(self._edges):
+            bins[:, feature] = np.searchsorted(edges, columns[:, feature])
         return bins
 
     @cached_property
@@ -58,22 +58,22 @@ class Encoder:
         return [np.array(edges) for edges in self.edges]
 
     def encode(self, columns: npt.NDArray[np.floating]) -> Attributes:
-        """Feature columns (n, features) -> n lists of attributes."""
+        """Attributes of n blocks from their feature columns (n, features)."""
         if not len(columns):
             return []
         bins = self.bins(columns)
         parts = [self._shifted(bins, view) for view in self.views]
-        names = np.concatenate([part[0] for part in parts], axis=1)
-        shown = np.concatenate([part[1] for part in parts], axis=1)
+        names = np.concatenate([part_names for part_names, _ in parts], axis=1)
+        shown = np.concatenate([part_shown for _, part_shown in parts], axis=1)
         flat = names[shown].tolist()
         ends = np.cumsum(shown.sum(1)).tolist()
         return [flat[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
     def _shifted(self, bins: Ints, view: View) -> tuple[Any, Bools]:
-        """Attribute names of the neighbours at a distance, and which of them are shown."""
-        picked = bins[:, view.places]
-        names = view.names[np.arange(len(view.places)), picked]
-        shown = picked != np.array(self.common)[view.places]
+        """Attribute names of the neighbours at a distance, and whether each is shown; (n, k)."""
+        picked = bins[:, view.features]
+        names = view.names[np.arange(len(view.features)), picked]
+        shown = picked != np.array(self.common)[view.features]
         distance = view.distance
         names, shown = np.roll(names, -distance, axis=0), np.roll(shown, -distance, axis=0)
         if distance:
@@ -83,20 +83,20 @@ class Encoder:
 
     @cached_property
     def views(self) -> tuple[View, ...]:
-        """What a block is told of itself and of its neighbours, by distance."""
+        """What a block sees of itself and its neighbours, by distance."""
         distances = sorted({distance for window in self.windows for distance in window})
         return tuple(self._view(distance) for distance in distances)
 
     def _view(self, distance: int) -> View:
         width = 1 + max((len(edges) for edges in self.edges), default=0)
-        places = [place for place, window in enumerate(self.windows) if distance in window]
+        features = [feature for feature, window in enumerate(self.windows) if distance in window]
         mark = f"[{distance:+d}]" if distance else ""
-        rows = [[f"{self.names[p]}{mark}={b}" for b in range(width)] for p in places]
-        return View(distance, np.array(places), np.array(rows, dtype=object))
+        rows = [[f"{self.names[f]}{mark}={b}" for b in range(width)] for f in features]
+        return View(distance, np.array(features), np.array(rows, dtype=object))
 
 
 def check_encoder(encoder: Encoder) -> None:
-    """Raise `ValueError` for an encoder that no training makes, naming what is wrong in it."""
+    """Raise `ValueError`, naming the fault, for an encoder that training cannot produce."""
     if len({len(encoder.names), *map(len, (encoder.edges, encoder.common, encoder.windows))}) > 1:
         raise ValueError("the encoder's parts differ in length")
     repeated = [name for name, count in Counter(encoder.names).items() if count > 1]
@@ -113,16 +113,16 @@ def check_encoder(encoder: Encoder) -> None:
 
 
 def _rises(values: Sequence[float]) -> bool:
-    """Whether every value is larger than the one before."""
+    """Whether values are strictly increasing."""
     return all(before < after for before, after in pairwise(values))
 
 
 def fit_edges(
     columns: npt.NDArray[np.floating], bins: int
 ) -> tuple[tuple[tuple[float, ...], ...], tuple[int, ...]]:
-    """Quantile edges for each column of (n, features), and each column's most frequent bin.
+    """Quantile edges and the most frequent bin of each column of (n, features).
 
-    The least value has a bin of its own besides the `bins` quantiles: most columns have many 0.
+    The least value gets its own bin besides the `bins` quantiles, since most columns are mostly 0.
     """
     quantiles = np.linspace(0, 1, bins + 1)[:-1]
     edges, common = [], []
@@ -137,6 +137,6 @@ def fit_edges(
 def windows_for(
     names: Sequence[str], wide: Sequence[str], reach: int
 ) -> tuple[tuple[int, ...], ...]:
-    """The distances of each feature: -reach..reach for the `wide` ones, 0 for the others."""
+    """The distances at which each feature is seen: -reach..reach if `wide`, otherwise 0."""
     around = tuple(range(-reach, reach + 1))
     return tuple(around if name in wide else (0,) for name in names)

@@ -1,8 +1,8 @@
-"""Model folders <-> `Bundle`: a manifest and the weights, checked before anybody opens them.
+"""Read and write model folders, checking weights and features before use.
 
 A folder holds `manifest.json` and the weights in their engine's own format. CRFsuite crashes on
-files cut short and says nothing of attributes it never saw, so the manifest carries the
-weights' length and SHA-256, and a fingerprint of every feature.
+truncated files and ignores unknown attributes silently, so the manifest carries the weights'
+length and SHA-256, and a fingerprint of every feature.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from crfclean.nn.mlp import Network
 from crfclean.page.elements import is_element
 from crfclean.types import Label, ModelError
 
-FORMAT = 3
+_FORMAT = 3
 MANIFEST = "manifest.json"
 NETWORK = "network.npz"
 MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
     *(AttributeError, OverflowError, RecursionError),
 )
-"""What reading a manifest raises where a key is missing or holds something else."""
+"""What reading a manifest raises if a key is missing or holds something else."""
 _PACKAGE = Path(__file__).parent.parent
 _PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
-"""Where shipped models lie: inside the installed package, or beside it in a checkout."""
+"""Where shipped models are: inside the installed package, or beside it in a checkout."""
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """All that a model folder says.
+    """The content of a model folder.
 
-    `network` is that of the first pass, if there is one; `parameters` are those of training, `cut`
-    the tagger's own; `sets` name the training data with pages and licence; `scores` are those on
-    held-out sites.
+    `network` is the first pass's, if there is one; `parameters` are those of training, `cut` those
+    of the decision rule; `sets` names the training data with pages and licence; `scores` are those
+    on held-out sites.
     """
 
     kind: str
@@ -58,10 +58,10 @@ class Bundle:
     scores: Mapping[str, Any] = field(default_factory=dict)
 
 
-def save(bundle: Bundle, folder: Path) -> None:
+def save_bundle(bundle: Bundle, folder: Path) -> None:
     """Write a model folder; equal bundles give equal bytes.
 
-    Raises `ModelError`, also for a bundle that `load` would refuse.
+    Raises `ModelError`, also for a bundle that `load_bundle` would refuse.
     """
     _check_content(f"{folder}: cannot write the model", bundle)
     files = {f"weights.{bundle.kind}": bundle.weights}
@@ -74,52 +74,52 @@ def save(bundle: Bundle, folder: Path) -> None:
         manifest = json.dumps(with_digest(_manifest(bundle, files)), indent=1, ensure_ascii=False)
         write_atomically(folder / MANIFEST, (manifest + "\n").encode())
         if bundle.network is None:
-            (folder / NETWORK).unlink(missing_ok=True)  # of the model that was here
+            (folder / NETWORK).unlink(missing_ok=True)  # a previous model's
     except OSError as error:
         raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
 
 
 def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
-    first = () if bundle.network is None else bundle.network.names
+    network_names = () if bundle.network is None else bundle.network.names
     return {
-        "format": FORMAT,
+        "format": _FORMAT,
         "kind": bundle.kind,
         "version": __version__,
         "labels": list(Label.__members__),
         "elements": list(bundle.elements),
         "cut": dict(bundle.cut),
         "parameters": dict(bundle.parameters),
-        "sets": [dict(one) for one in bundle.sets],
+        "sets": [dict(training_set) for training_set in bundle.sets],
         "scores": dict(bundle.scores),
-        "files": [_told(name, data) for name, data in files.items()],
-        "features": fingerprints(_joined(bundle.encoder.names, first)),
-        "network": list(first),
+        "files": [_file_entry(name, data) for name, data in files.items()],
+        "features": fingerprints(_joined(bundle.encoder.names, network_names)),
+        "network": list(network_names),
         "encoder": asdict(bundle.encoder),
     }
 
 
-def _told(name: str, data: bytes) -> dict[str, Any]:
+def _file_entry(name: str, data: bytes) -> dict[str, Any]:
     return {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def load(folder: Path) -> Bundle:
+def load_bundle(folder: Path) -> Bundle:
     """Read and check a model folder; raises `ModelError` naming what is wrong."""
     manifest = _read_manifest(folder)
     try:
-        if manifest["format"] != FORMAT:
-            raise ModelError(f"{folder}: model format {manifest['format']}, expected {FORMAT}")
+        if manifest["format"] != _FORMAT:
+            raise ModelError(f"{folder}: model format {manifest['format']}, expected {_FORMAT}")
         check_digest(folder / MANIFEST, manifest)
         if manifest["labels"] != list(Label.__members__):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")
-        files = [_read_weights(folder, told) for told in manifest["files"]]
+        files = [_read_weights(folder, entry) for entry in manifest["files"]]
         _check_features(folder, manifest["features"])
-        first, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
-        _check_names(encoder.names, first, tuple(manifest["features"]))
+        network_names, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
+        _check_names(encoder.names, network_names, tuple(manifest["features"]))
         bundle = Bundle(
             kind=str(manifest["kind"]),
             encoder=encoder,
             weights=files[0],
-            network=_network(folder, files[1], first) if first else None,
+            network=_network(folder, files[1], network_names) if network_names else None,
             elements=tuple(map(str, manifest["elements"])),
             parameters=manifest["parameters"],
             cut=manifest["cut"],
@@ -133,7 +133,7 @@ def load(folder: Path) -> Bundle:
 
 
 def _check_content(where: str, bundle: Bundle) -> None:
-    """Raise `ModelError` for an encoder or elements that no training makes."""
+    """Raise `ModelError` for an encoder or elements that training cannot produce."""
     unknown = [name for name in bundle.elements if not is_element(name)]
     if unknown:
         raise ModelError(f"{where}: HTML has no element {unknown[0]!r}")
@@ -155,25 +155,25 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _read_weights(folder: Path, told: Mapping[str, Any]) -> bytes:
-    path = folder / Path(told["file"]).name
+def _read_weights(folder: Path, entry: Mapping[str, Any]) -> bytes:
+    path = folder / Path(entry["file"]).name  # the name alone: no way out of the folder
     try:
         weights = path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror}") from error
-    if len(weights) != told["bytes"]:
-        raise ModelError(f"{path}: {len(weights)} bytes, the manifest says {told['bytes']}")
-    if hashlib.sha256(weights).hexdigest() != told["sha256"]:
+    if len(weights) != entry["bytes"]:
+        raise ModelError(f"{path}: {len(weights)} bytes, the manifest says {entry['bytes']}")
+    if hashlib.sha256(weights).hexdigest() != entry["sha256"]:
         raise ModelError(f"{path}: SHA-256 differs from the manifest's: the file was changed")
     return weights
 
 
-def _check_features(folder: Path, told: Mapping[str, str]) -> None:
+def _check_features(folder: Path, expected: Mapping[str, str]) -> None:
     try:
-        ours = fingerprints(tuple(told))
+        present = fingerprints(tuple(expected))
     except ModelError as error:
         raise ModelError(f"{folder}: {error}") from error
-    check_features(folder, told, ours)
+    check_features(folder, expected, present)
 
 
 def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
@@ -183,34 +183,41 @@ def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
         raise ModelError(f"{folder}: {error}") from error
 
 
-def _check_names(names: Sequence[str], first: Sequence[str], told: Sequence[str]) -> None:
-    """Raise `ValueError` where the columns of encoder and network are not those `told`."""
-    if _joined(names, first) != tuple(told):
+def _check_names(
+    names: Sequence[str], network_names: Sequence[str], features: Sequence[str]
+) -> None:
+    """Raise `ValueError` unless `features` are the columns of encoder and network.
+
+    The network reads the table's features; the encoder may read first-pass columns only if there
+    is a network.
+    """
+    if _joined(names, network_names) != tuple(features):
         raise ValueError("encoder and network are not of the features")
-    if not FEATURES.keys() >= set(first) or not (first or PLACES.keys().isdisjoint(names)):
+    has_pass = bool(network_names) or PLACES.keys().isdisjoint(names)
+    if not FEATURES.keys() >= set(network_names) or not has_pass:
         raise ValueError("a first pass without its network, or a network over a first pass")
 
 
-def _joined(names: Sequence[str], first: Sequence[str]) -> tuple[str, ...]:
-    """Names of the encoder's columns, then of the network's others."""
-    return tuple(dict.fromkeys([*names, *first]))
+def _joined(names: Sequence[str], network_names: Sequence[str]) -> tuple[str, ...]:
+    """Names of the encoder's columns, then the network's others."""
+    return tuple(dict.fromkeys([*names, *network_names]))
 
 
 def _encoder(parts: Mapping[str, Any]) -> Encoder:
     return Encoder(
         names=tuple(parts["names"]),
         edges=tuple(tuple(float(edge) for edge in edges) for edges in parts["edges"]),
-        common=tuple(int(place) for place in parts["common"]),
-        windows=tuple(tuple(int(step) for step in window) for window in parts["windows"]),
+        common=tuple(int(number) for number in parts["common"]),
+        windows=tuple(tuple(int(distance) for distance in window) for window in parts["windows"]),
     )
 
 
 def find_model(name: str | Path) -> Path:
-    """A model's folder: a path, or the name of a shipped model. Raises `ModelError`."""
+    """The folder of a model, given by path or by a shipped model's name; raises `ModelError`."""
     path = Path(name)
     if (path / MANIFEST).is_file():
         return path
-    for place in _PLACES:
-        if path.name == str(name) and (place / path / MANIFEST).is_file():
-            return place / path
+    for parent in _PLACES:
+        if path.name == str(name) and (parent / path / MANIFEST).is_file():
+            return parent / path
     raise ModelError(f"{name}: no model folder, and no shipped model of this name")

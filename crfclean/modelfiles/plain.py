@@ -1,7 +1,6 @@
-"""Model folder <-> a manifest and weights that are one JSON file.
+"""Read and write model folders whose weights are one JSON file.
 
-The manifest has the weights' length and SHA-256, and a digest of its own; equal weights give equal
-bytes.
+The manifest has the weights' length and SHA-256 and its own digest; equal weights give equal bytes.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ FORMAT, WEIGHTS = 2, "weights.json"
 
 
 def write_plain(
-    folder: Path, kind: str, told: Mapping[str, Any], weights: object, about: Mapping[str, Any]
+    folder: Path, kind: str, checked: Mapping[str, Any], weights: object, about: Mapping[str, Any]
 ) -> None:
     """Write a model folder; raises `ModelError`.
 
-    `told` is what of the manifest is checked when it is read, `about` what is not.
+    `checked` is the part of the manifest that readers check, `about` the part that they don't.
     """
     text = json.dumps(weights, ensure_ascii=False, separators=(",", ":")) + "\n"
     data = text.encode()
     files = [{"file": WEIGHTS, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}]
-    manifest = {"format": FORMAT, "kind": kind, **told, "files": files, **about}
+    manifest = {"format": FORMAT, "kind": kind, **checked, "files": files, **about}
     head = json.dumps(with_digest(manifest), indent=1, ensure_ascii=False) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -49,7 +48,7 @@ def write_plain(
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
-    """Within it errors of what a model folder has, or has not, are `ModelError`s."""
+    """A context that turns errors of missing or malformed model files into `ModelError`."""
     try:
         yield
     except OSError as error:
@@ -59,7 +58,7 @@ def reading(folder: Path) -> Iterator[None]:
 
 
 def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
-    """The manifest of a model of a kind, which messages call `name`; to be called in `reading`."""
+    """The manifest of a model of this kind, called `name` in messages; call it in `reading`."""
     manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
     if (manifest["kind"], manifest["format"]) != (kind, FORMAT):
         raise ModelError(f"{folder}: no model of {name}, or of another format: train it again")
@@ -68,8 +67,8 @@ def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
 
 
 def read_weights(folder: Path, manifest: Mapping[str, Any]) -> Any:
-    """The weights that the manifest tells of, unchanged; to be called in `reading`."""
-    told, data = manifest["files"][0], (folder / WEIGHTS).read_bytes()
-    if len(data) != told["bytes"] or hashlib.sha256(data).hexdigest() != told["sha256"]:
+    """The weights, if they are those that the manifest describes; call it in `reading`."""
+    entry, data = manifest["files"][0], (folder / WEIGHTS).read_bytes()
+    if len(data) != entry["bytes"] or hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise ModelError(f"{folder / WEIGHTS}: differs from the manifest's: the file was changed")
     return json.loads(data)

@@ -1,6 +1,6 @@
-"""Features -> fingerprints: digests of what features make of built-in pages.
+"""Fingerprint features: digests of their values on built-in pages.
 
-Not a byte of these pages may change: the fingerprints in all manifests would.
+Not a byte of these pages may change, or the fingerprints in all manifests would.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ us</p><h3>Tags</h3><p>ice</p><div><p>\u4e2d\u6587\u3002\u518d\u89c1\uff01</p> <p
 Def</p></div><footer class="footer"><p>\u00a9 2024 Probe. All rights reserved.</p><a
 href="/legal">Privacy policy</a></footer></body></html>"""
 
-_MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"  # for the perceptron's
+_MARKS = "<p>Maps | <img src='m.png'> &lt;North&gt; | ICE AND SNOW</p>"
+"""What `PROBE` lacks for the perceptron's features: bars, angle brackets, capitals."""
 
 FORUM_PROBE = """<!DOCTYPE html><html lang="en"><head><title>Thread: Which skates for rough
 ice?</title> </head><body class="forum"><div class="header"><a href="/">Board</a> <form
@@ -109,7 +110,7 @@ class="text"><span>Hace tres d\u00edas el hielo era mejor.</span></p></div><div 
 class="nick">Luc</b> il y a 2 heures<p class="text"><span>Merci pour la r\u00e9ponse, c'est
 tr\u00e8s utile.</span></p></div></div><footer>Powered by Board 4.7 &copy;
 2024</footer></body></html>"""
-"""A thread, for what has to do with posts."""
+"""A thread, for the forum's features."""
 
 HEAD_PROBE = """<!DOCTYPE html><html lang="en-gb"><head><title>Skates of the north: the best guide
 to shop by | Ice &amp; Iron Magazine and Services</title><meta property="og:title" content="Skates
@@ -151,40 +152,40 @@ install.</p><iframe src="v"></iframe><video></video><figure><img src="s.jpg"><fi
 Bild</figcaption> </figure></main><aside>Text: Emil Rand<br>1. April
 2023</aside><section><h3>Results 1-10 of 200 items</h3><p>Posted by Fred on 2 May 2022, 3 days
 ago</p></section><footer>\u00a9 2019-2024 Ice &amp; Iron</footer></body></html>"""
-"""A page that says much of itself, for metadata and types of pages."""
+"""A page rich in metadata, for candidates of metadata and for page types."""
 
 ADDRESSES = (
     "https://docs.example.org/blog/2024/05/ice-on-the-lake-4711?page=2",
     "https://ice.example.org/",
     "https://forum.docs.shop.news.example.org/threads/product/categories/tag/docs/services/",
 )
-"""Addresses that a probe page may have: with a date, of a site's first page, of many words."""
+"""Addresses of a probe page: with a date, of a home page, of many words."""
 
 
 def fingerprints(names: Sequence[str]) -> dict[str, str]:
-    """Feature -> digest of its values on a built-in page: it changes when the feature does.
+    """Feature -> digest of its values on a built-in page, which changes when the feature does.
 
     Raises `ModelError` for a feature that this version does not have.
     """
     check_names(names)
     page, marked = (Measures(split(Page(html))) for html in (PROBE, PROBE + _MARKS))
-    steps = np.arange(len(page)) * 5 % 7 / 7.0  # what a first pass might say of the probe
-    given = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])
-    ours = [name for name in names if name not in TEXTTRACTOR]
-    known = [name for name in ours if name in FEATURES]
-    told = join(matrix(page, known), known, frame(page), ours, given)
-    columns = dict(zip(ours, told.T, strict=True))
-    others = [name for name in names if name in TEXTTRACTOR]
-    columns |= dict(zip(others, matrix(marked, others).T, strict=True))
-    return {name: column_print(columns[name]) for name in names}
+    steps = np.arange(len(page)) * 5 % 7 / 7.0
+    first_pass = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])  # made-up marginals
+    crf_names = [name for name in names if name not in TEXTTRACTOR]
+    table_names = [name for name in crf_names if name in FEATURES]
+    values = join(matrix(page, table_names), table_names, frame(page), crf_names, first_pass)
+    columns = dict(zip(crf_names, values.T, strict=True))
+    mlp_names = [name for name in names if name in TEXTTRACTOR]
+    columns |= dict(zip(mlp_names, matrix(marked, mlp_names).T, strict=True))
+    return {name: column_fingerprint(columns[name]) for name in names}
 
 
-def column_print(column: Floats) -> str:
-    """Twelve hexadecimal digits of a column's values, of any length, to six decimals."""
-    return text_print(" ".join(f"{value:.6f}" for value in column))
+def column_fingerprint(column: Floats) -> str:
+    """Twelve hexadecimal digits of a column's values, rounded to six decimals."""
+    return text_fingerprint(" ".join(f"{value:.6f}" for value in column))
 
 
-def text_print(text: str) -> str:
+def text_fingerprint(text: str) -> str:
     """Twelve hexadecimal digits of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -192,10 +193,10 @@ def text_print(text: str) -> str:
 def check_features(
     where: object, expected: Mapping[str, str], present: Mapping[str, str], *, ordered: bool = True
 ) -> None:
-    """Compare the fingerprints that a model was made with to those of this version's features.
+    """Compare the fingerprints in a model with those of this version's features.
 
-    Unless the model names its weights by feature, their order counts as well. Raises `ModelError`
-    with the names of what changed, came or went.
+    Their order counts too if `ordered`: leave it out for models that name weights by feature.
+    Raises `ModelError` naming features that changed, came or went.
     """
     names = dict.fromkeys([*expected, *present])
     changed = [name for name in names if expected.get(name) != present.get(name)]

@@ -1,1 +1,1 @@
-"""Columns -> shares: the one small neural network, what it computes and how it is trained."""
+"""The small neural network: how it is applied and fitted."""

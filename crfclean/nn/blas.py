@@ -1,4 +1,4 @@
-"""Nothing -> a context in which matrix products take one thread.
+"""Keep matrix products in one thread.
 
 A page's matrices are small: threads that wait for each other double the CPU time of a page.
 """
@@ -18,9 +18,9 @@ def _controller() -> Any:
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """Within it BLAS has one thread, in this process; before and after it has its own number.
+    """A context in which BLAS uses one thread, process-wide; on exit its own number is restored.
 
-    Of several threads of ours the first one sets and restores it, the others take it as it is.
+    When several Python threads enter it, the first sets the limit and restores it.
     """
     context: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return context

@@ -1,4 +1,4 @@
-"""Nothing -> the description of a network: its layers, and how they are trained."""
+"""The description of a network: its layers and their training."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 class Design:
     """The layers of a network, output included, and how they are trained; nothing is checked.
 
-    `loss` and `scaling` are names of `LOSSES` and `SCALINGS`. `batch_pages`: pages a step, None:
-    all of them, in their order. `dropout`: share of hidden units left out, None: no masks are
-    drawn. `start`: weights start within this of 0, None: within 1 / sqrt(inputs) of a layer.
+    `loss` and `scaling` are names in `LOSSES` and `SCALINGS`. `batch_pages`: pages per step; None:
+    all pages, in order. `dropout`: share of hidden units left out; None: no masks are drawn.
+    `start`: initial weights are uniform within this of 0; None: within 1 / sqrt(a layer's inputs).
     """
 
     units: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Columns, labels and weights of blocks -> a `Network`, trained by back-propagation.
+"""Train networks by back-propagation.
 
 A step takes whole pages. A block counts by its share of the page's words, since scores count
 words; every page counts the same.
@@ -29,14 +29,14 @@ from crfclean.nn.optimisers import OPTIMISERS
 from crfclean.nn.scaling import SCALINGS, Columns
 from crfclean.types import Floats, Ints
 
-BATCH_BLOCKS = 65_536  # blocks of a step at once where it takes all pages: memory is bounded
+BATCH_BLOCKS = 65_536  # blocks computed at once when a step takes all pages: bounds memory
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """One page to learn: columns (n, k), labels (n,), weights of its blocks (n,).
+class TrainingPage:
+    """One page to train on: columns (n, k), labels (n,), weights of its blocks (n,).
 
-    A label is the number of an output; of a network with one output 1 for good and 0 for bad.
+    A label is the index of an output; with a single output, 1 for good and 0 for bad.
     """
 
     columns: Columns
@@ -46,10 +46,10 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What is to fall, by its gradient.
+    """A loss, given by its gradient.
 
-    `error`: last pass, labels (n,) -> gradient of each block's loss by the plain sums that reach
-    the outputs, (n, outputs). `precision` is that in which errors are weighted.
+    `error`: last pass, labels (n,) -> gradient of each block's loss with respect to the sums
+    before steepness at the outputs, (n, outputs). Errors are weighted in `precision`.
     """
 
     error: Callable[[Pass, Ints], npt.NDArray[np.floating]]
@@ -72,7 +72,7 @@ def _squares(last: Pass, labels: Ints) -> Singles:
 
 
 def _targets(last: Pass, labels: Ints) -> Singles:
-    """The values that an output should have, (n, 1): 1 for good, for bad its least."""
+    """The target values of an output, (n, 1): 1 for good, the activation's least for bad."""
     least = np.float32(ACTIVATIONS[last.layer.activation].least)
     return np.where(labels[:, None], np.float32(1.0), least)
 
@@ -82,14 +82,14 @@ LOSSES: Mapping[str, Loss] = {
     "cross_entropy": Loss(_cross_entropy, np.float32),
     "squares": Loss(_squares, np.float32),
 }
-"""Cross-entropy of the softmax of `linear` outputs; cross-entropy of a `sigmoid` output; half of
-the squared error of an output with a least value."""
+"""Cross-entropy of the softmax of `linear` outputs; cross-entropy of a `sigmoid` output; half the
+squared error of an output with a least value."""
 
 
 def block_weights(words: Floats, evenness: float) -> Floats:
-    """Weights (n,) of blocks with `words` (n,), their shares of the page's; a part of it evenly.
+    """Weights (n,) of blocks by `words` (n,); the share `evenness` is spread evenly.
 
-    They sum to 1, or to `evenness` where no block has words.
+    They sum to 1, or to `evenness` if no block has words.
 
     >>> block_weights(np.array([3.0, 1.0]), 0.5).tolist()
     [0.625, 0.375]
@@ -100,17 +100,17 @@ def block_weights(words: Floats, evenness: float) -> Floats:
 
 def fit_network(
     names: tuple[str, ...],
-    lessons: Sequence[Lesson],
+    pages: Sequence[TrainingPage],
     design: Design,
     seeds: Sequence[int] = (1,),
 ) -> Network:
-    """Train a member for each seed; equal lessons, designs and seeds give equal networks.
+    """Train a member for each seed; equal pages, designs and seeds give equal networks.
 
-    There is a lesson at least, and a block in each.
+    There must be a page at least, and a block on each.
     """
-    scaling = SCALINGS[design.scaling]([lesson.columns for lesson in lessons])
-    inputs = [scaling(lesson.columns) for lesson in lessons]
-    members = tuple(_Training(inputs, lessons, design, seed).run() for seed in seeds)
+    scaling = SCALINGS[design.scaling]([page.columns for page in pages])
+    inputs = [scaling(page.columns) for page in pages]
+    members = tuple(_Training(inputs, pages, design, seed).run() for seed in seeds)
     network = Network(names, scaling, members)
     return without_scaling(network) if design.scaling == "linear" else network
 
@@ -118,13 +118,13 @@ def fit_network(
 class _Training:
     """The state of one member's training.
 
-    `values` are weights (inputs, units) and biases (units,) of each layer in turn.
+    `values` are the weights (inputs, units) and biases (units,) of each layer in turn.
     """
 
     def __init__(
-        self, inputs: Sequence[Singles], lessons: Sequence[Lesson], design: Design, seed: int
+        self, inputs: Sequence[Singles], pages: Sequence[TrainingPage], design: Design, seed: int
     ) -> None:
-        self.inputs, self.lessons, self.design = inputs, lessons, design
+        self.inputs, self.pages, self.design = inputs, pages, design
         self.random = np.random.default_rng(seed)
         self.values: list[Singles] = []
         for width, following in pairwise((inputs[0].shape[1], *design.units)):
@@ -136,14 +136,14 @@ class _Training:
         self.optimiser = OPTIMISERS[design.optimiser](self.values, design, design.epochs * batches)
 
     def run(self) -> Layers:
-        """All epochs; gives the layers."""
+        """Train for all epochs and return the layers."""
         for _ in range(self.design.epochs):
             for batch in self._batches():
                 self.optimiser.move(self._gradients(batch))
         return self._layers()
 
     def _batches(self) -> Iterator[list[Ints]]:
-        """The steps of an epoch: pages (p,), in parts that are worked on at once."""
+        """The steps of an epoch: page numbers (p,), in parts that are computed at once."""
         size = self.design.batch_pages
         if size is None:
             yield self._parts()
@@ -152,19 +152,19 @@ class _Training:
         yield from ([order[start : start + size]] for start in range(0, len(order), size))
 
     def _parts(self) -> list[Ints]:
-        """All pages in their order, in parts of about `BATCH_BLOCKS` blocks."""
+        """The numbers of all pages in order, in parts of about `BATCH_BLOCKS` blocks."""
         parts: list[list[int]] = [[]]
-        held = 0
-        for page, inputs in enumerate(self.inputs):
-            if held >= BATCH_BLOCKS:
+        blocks = 0
+        for number, inputs in enumerate(self.inputs):
+            if blocks >= BATCH_BLOCKS:
                 parts.append([])
-                held = 0
-            parts[-1].append(page)
-            held += len(inputs)
-        return [np.array(pages) for pages in parts]
+                blocks = 0
+            parts[-1].append(number)
+            blocks += len(inputs)
+        return [np.array(numbers) for numbers in parts]
 
     def _layers(self) -> Layers:
-        """The layers as they are now."""
+        """The layers with the current values."""
         pairs = zip(self.values[::2], self.values[1::2], strict=True)
         kinds = zip(self.design.activations, self.design.steepness, strict=True)
         return tuple(
@@ -173,31 +173,31 @@ class _Training:
         )
 
     def _gradients(self, parts: Sequence[Ints]) -> list[Singles]:
-        """Gradients of the weighted loss of parts of pages, in the order of `values`."""
+        """Gradients of the weighted loss over parts of the pages, in the order of `values`."""
         first, *others = parts
-        total = self._part_gradients(first)
-        for pages in others:
-            more = self._part_gradients(pages)
-            total = [gradient + another for gradient, another in zip(total, more, strict=True)]
-        return total
+        totals = self._part_gradients(first)
+        for numbers in others:
+            gradients = self._part_gradients(numbers)
+            totals = [total + gradient for total, gradient in zip(totals, gradients, strict=True)]
+        return totals
 
-    def _part_gradients(self, pages: Ints) -> list[Singles]:
-        """Gradients of the loss of pages (p,), divided by the pages of a whole batch."""
-        lessons = [self.lessons[page] for page in pages]
-        inputs = np.concatenate([self.inputs[page] for page in pages])
-        labels = np.concatenate([lesson.labels for lesson in lessons])
+    def _part_gradients(self, numbers: Ints) -> list[Singles]:
+        """Gradients of the loss over pages of these numbers (p,), divided by a batch's pages."""
+        pages = [self.pages[number] for number in numbers]
+        inputs = np.concatenate([self.inputs[number] for number in numbers])
+        labels = np.concatenate([page.labels for page in pages])
         layers, loss = self._layers(), LOSSES[self.design.loss]
         passes = forward(inputs, layers, self._masks(len(inputs)))
-        weights: Columns = np.concatenate([lesson.weights for lesson in lessons])
+        weights: Columns = np.concatenate([page.weights for page in pages])
         shares = weights.astype(loss.precision) / loss.precision(self.design.batch_pages or 1)
         error = (loss.error(passes[-1], labels) * shares[:, None]).astype(np.float32)
         gradients: list[Singles] = []
-        for made, by_sums in backward(passes, error):
-            gradients = [made.inputs.T @ by_sums, by_sums.sum(0), *gradients]
+        for layer_pass, by_sums in backward(passes, error):
+            gradients = [layer_pass.inputs.T @ by_sums, by_sums.sum(0), *gradients]
         return gradients
 
     def _masks(self, count: int) -> list[Singles]:
-        """Which hidden units stay in for so many blocks, layer by layer; none without dropout.
+        """Dropout masks for `count` blocks, layer by layer; none without dropout.
 
         They are scaled so that the expectation stays the same.
         """

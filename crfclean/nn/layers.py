@@ -1,7 +1,7 @@
-"""Layers of a dense network: inputs -> values of units, and gradients back through them.
+"""Layers of a dense network, forward and backward.
 
-The activations are those of FANN (Nissen 2003), the library of the perceptron system Texttractor,
-and those of today; a layer's steepness multiplies the sums that reach its units.
+The activations are those of FANN (Nissen 2003), the library that Texttractor's perceptron used,
+and today's; a layer's steepness multiplies the sums that reach its units.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy.typing as npt
 from crfclean.types import Floats
 
 Singles = npt.NDArray[np.float32]
-LIMIT = 30.0  # of sums at a sigmoid: beyond it is 0 or 1 anyhow
+LIMIT = 30.0  # of a sigmoid's sums: beyond it the value is 0 or 1 anyway, and exp overflows
 
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """A function of steepened sums, its slope by sum and value, and its least value."""
+    """A function of steepened sums, its slope from sums and values, and its least value."""
 
     value: Callable[[Singles], Singles]
     slope: Callable[[Singles, Singles], Singles]
@@ -46,9 +46,9 @@ ACTIVATIONS: Mapping[str, Activation] = {
     "relu": Activation(lambda x: np.maximum(x, 0.0), lambda x, _: (x > 0).astype(x.dtype), 0.0),
     "linear": Activation(lambda x: x, lambda x, _: np.ones_like(x), -np.inf),
 }
-"""Name -> activation; the most of all but `relu` and `linear` is 1. FANN calls `sigmoid` so (its
-stepwise one approximates it), `gaussian` symmetric Gaussian, and `ramp` symmetric piecewise
-linear, with a slope of 1 all over."""
+"""Name -> activation; all but `relu` and `linear` reach at most 1. In FANN's terms, `sigmoid` is
+sigmoid (which its stepwise one approximates), `gaussian` symmetric Gaussian, and `ramp` symmetric
+piecewise linear, whose slope counts as 1 everywhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Layer:
     steepness: float = 1.0
 
     def sums(self, inputs: Singles) -> Singles:
-        """Inputs (n, inputs) -> steepened sums that reach the layer's units, (n, units)."""
+        """Inputs (n, inputs) -> steepened sums at the layer's units, (n, units)."""
         sums: Singles = (inputs @ self.weights + self.bias) * np.float32(self.steepness)
         return sums
 
@@ -70,7 +70,7 @@ class Layer:
         return ACTIVATIONS[self.activation].value(sums)
 
     def back(self, sums: Singles, values: Singles, gradient: Singles) -> Singles:
-        """Gradient by the layer's values (n, units) -> by its plain sums, (n, units)."""
+        """Gradient by the layer's values (n, units) -> by its sums before steepness, (n, units)."""
         slope = ACTIVATIONS[self.activation].slope(sums, values)
         by_sums: Singles = gradient * slope * np.float32(self.steepness)
         return by_sums
@@ -81,7 +81,7 @@ Layers = tuple[Layer, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pass:
-    """A layer, its inputs (n, inputs), its sums and values (n, units), the mask of its values."""
+    """One layer's pass: inputs (n, inputs), sums and values (n, units), the values' mask."""
 
     layer: Layer
     inputs: Singles
@@ -91,27 +91,27 @@ class Pass:
 
     @property
     def outputs(self) -> Singles:
-        """What the next layer sees, (n, units)."""
+        """The next layer's inputs, (n, units)."""
         return self.values if self.mask is None else self.values * self.mask
 
 
 def forward(
     inputs: Singles, layers: Layers, masks: Sequence[Singles | None] = ()
 ) -> tuple[Pass, ...]:
-    """Inputs (n, k) -> one pass a layer; `masks` (n, units) are of the hidden layers, if any."""
+    """Inputs (n, k) -> one pass per layer; `masks` (n, units), if any, are the hidden layers'."""
     passes = []
-    for place, layer in enumerate(layers):
+    for index, layer in enumerate(layers):
         sums = layer.sums(inputs)
-        mask = masks[place] if place < len(masks) else None
+        mask = masks[index] if index < len(masks) else None
         passes.append(Pass(layer, inputs, sums, layer.values(sums), mask))
         inputs = passes[-1].outputs
     return tuple(passes)
 
 
 def backward(passes: Sequence[Pass], gradient: Singles) -> Iterator[tuple[Pass, Singles]]:
-    """The passes from last to first, each with the gradient by its layer's plain sums (n, units).
+    """The passes from last to first, each with its gradient, (n, units).
 
-    `gradient` is that of the last layer.
+    Gradients are by the sums before steepness; `gradient` is the last layer's.
     """
     yield passes[-1], gradient
     for after, before in pairwise(reversed(passes)):
@@ -122,7 +122,7 @@ def backward(passes: Sequence[Pass], gradient: Singles) -> Iterator[tuple[Pass, 
 
 
 def outputs(inputs: Singles, layers: Layers) -> Singles:
-    """Inputs (n, k) -> values of the last layer's units (n, units); keeps nothing else."""
+    """Inputs (n, k) -> values of the last layer's units (n, units)."""
     for layer in layers:
         inputs = layer.values(layer.sums(inputs))
     return inputs

@@ -1,4 +1,4 @@
-"""Columns of blocks -> shares of what is kept, by small dense networks, a page at once."""
+"""Apply small dense networks to the columns of a page."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from crfclean.nn.layers import (
     log_softmax,
     outputs,
 )
-from crfclean.nn.scaling import Columns, Scaling, plain
+from crfclean.nn.scaling import Columns, Scaling, identity_scaling
 from crfclean.types import Floats, Label, Reason
 
-ROWS = 4_096  # blocks at once: what they need stays in the processor's cache
+ROWS = 4_096  # blocks computed at once: their arrays stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Output:
 
     `shares`: the values (n, width) of each member -> shares (n, width) from 0 to 1. `slope`:
     steepened sums (n, width) -> gradient of the log-odds of keeping a block by them, (n, width).
-    `rows`: blocks at once; the last bits of a matrix product depend on it.
+    `rows`: blocks computed at once; the last bits of a matrix product depend on it.
     """
 
     width: int
@@ -53,7 +53,7 @@ def _label_slope(sums: Singles) -> Singles:
 
 
 def _score(activation: str, slope: float) -> Output:
-    """One unit, whose values from the activation's least to 1 become a score from 0 to 1."""
+    """One unit; values from the activation's least to 1 become a score from 0 to 1."""
     least = ACTIVATIONS[activation].least
 
     def shares(members: Sequence[Singles]) -> Floats:
@@ -70,19 +70,19 @@ def _score(activation: str, slope: float) -> Output:
 SCORES: Mapping[str, Output] = {
     "sigmoid": _score("sigmoid", 2.0),
     "tanh": _score("tanh", 2.0),
-    "ramp": _score("ramp", 0.5),  # of the score itself: its log-odds have no bounds
+    "ramp": _score("ramp", 0.5),  # slope of the score itself: its log-odds are unbounded
 }
 OUTPUTS: Mapping[str, Output] = {
     "linear": Output(len(Label), _label_shares, _label_slope, ROWS),
     **SCORES,
 }
-"""The last layer's activation -> what it says: of `linear` each label's logit, of the others one
-score, that a block is kept."""
+"""The last layer's activation -> its output: each label's logit for `linear`, for the others one
+score of keeping a block."""
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Networks over the same columns, whose outputs are pooled: `members` are their layers."""
+    """An ensemble over the same columns, whose outputs are pooled; `members` are their layers."""
 
     names: tuple[str, ...]
     scaling: Scaling
@@ -90,18 +90,18 @@ class Network:
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Inputs, and units of each layer: 78, 39, 19, 9, 1 are the perceptron paper's."""
+        """Number of inputs, then units of each layer: 78, 39, 19, 9, 1 in Texttractor's paper."""
         return (len(self.names), *(len(layer.bias) for layer in self.members[0]))
 
     @property
     def output(self) -> Output:
-        """What the last layers say."""
+        """What the values of the last layers mean."""
         return OUTPUTS[self.members[0][-1].activation]
 
     def __call__(self, columns: Columns) -> Floats:
-        """Columns (n, k), in the order of `names` -> shares from 0 to 1, (n, outputs).
+        """Columns (n, k) in the order of `names` -> shares from 0 to 1, (n, outputs).
 
-        They are the labels' probabilities (n, 3), or the score of what is kept (n, 1).
+        They are the labels' probabilities (n, 3), or the score of keeping a block (n, 1).
         """
         output = self.output
         shares = np.zeros((len(columns), output.width))
@@ -113,13 +113,13 @@ class Network:
         return shares
 
     def contributions(self, columns: Columns) -> Floats:
-        """Each column's part in the log-odds of keeping a block, (n, k); of `ramp`: in the score.
+        """Each column's part in the log-odds of keeping a block (`ramp`: in the score), (n, k).
 
-        Input times gradient (Shrikumar et al. 2016), where an input counts from a column's mean.
+        Input times gradient (Shrikumar et al. 2016), with inputs measured from their mean.
         """
         inputs = self.scaling(columns)
-        from_mean = inputs - self.scaling.centre
-        parts = [from_mean * self._gradient(inputs, layers) for layers in self.members]
+        centred = inputs - self.scaling.centre
+        parts = [centred * self._gradient(inputs, layers) for layers in self.members]
         mean: Floats = np.mean(parts, axis=0, dtype=np.float64)
         return mean
 
@@ -132,17 +132,17 @@ class Network:
         return by_inputs
 
     def reasons(self, columns: Columns, most: int) -> list[list[Reason]]:
-        """For every block the columns (n, k) that weigh most for or against keeping it."""
+        """For each block, the `most` columns (n, k) that weigh most for or against keeping it."""
         parts = self.contributions(columns.astype(np.float32))
         order = np.argsort(-np.abs(parts), axis=1, kind="stable")[:, :most]
         return [
-            [Reason(self.names[at], float(values[at]), float(weights[at])) for at in places]
-            for values, weights, places in zip(columns, parts, order.tolist(), strict=True)
+            [Reason(self.names[i], float(values[i]), float(weights[i])) for i in indices]
+            for values, weights, indices in zip(columns, parts, order.tolist(), strict=True)
         ]
 
 
 def without_scaling(network: Network) -> Network:
-    """The same network with its linear scaling inside the first layers' weights."""
+    """The same network with its linear scaling folded into the first layers' weights."""
     mean = network.scaling.mean.astype(np.float32)
     deviation = network.scaling.deviation.astype(np.float32)
     members = []
@@ -150,4 +150,4 @@ def without_scaling(network: Network) -> Network:
         weights = (first.weights.T / deviation).T
         bias = first.bias - mean @ weights
         members.append((replace(first, weights=weights, bias=bias), *others))
-    return replace(network, scaling=plain(mean), members=tuple(members))
+    return replace(network, scaling=identity_scaling(mean), members=tuple(members))

@@ -1,4 +1,4 @@
-"""Gradients -> steps of weights: Adam on batches of pages, iRprop- on all pages at once."""
+"""Optimisers of weights: Adam on batches of pages, iRprop- on all pages at once."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 from crfclean.nn.design import Design
 from crfclean.nn.layers import Singles
 
-WARM_UP = 0.2  # share of all steps in which the rate rises
-LOWEST = 0.04  # share of the highest rate that the first step has
-MOMENTUM, SCALE, TINY = 0.9, 0.999, 1e-8  # of Adam
-GROW, SHRINK, FIRST_STEP, LAST_STEP = 1.2, 0.5, 0.1, 50.0  # of Rprop, as in FANN
+WARM_UP = 0.2  # share of all steps in which the learning rate rises
+LOWEST = 0.04  # share of the highest rate at the first step
+BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8  # Adam's
+GROW, SHRINK, FIRST_STEP, MAX_STEP = 1.2, 0.5, 0.1, 50.0  # Rprop's, as in FANN
 
 
 class Optimiser(Protocol):
-    """What moves weights, in place, against their gradients."""
+    """Moves weights, in place, against their gradients."""
 
     def move(self, gradients: Sequence[Singles]) -> None:
-        """One step of all values against their gradients, of the same shapes."""
+        """Take one step of all values against their gradients, which have the same shapes."""
 
 
 class Adam:
-    """Adam with decoupled weight decay, a warm-up and a cosine down to 0 over so many steps.
+    """Adam with decoupled weight decay, a warm-up and cosine decay to 0 over `steps` steps.
 
-    Loshchilov, Hutter 2019. `values` are changed in place; `first` and `second` are the running
-    moments of their gradients.
+    After Loshchilov and Hutter (2019). `values` are changed in place; `first` and `second` are the
+    running moments of their gradients.
     """
 
     def __init__(
@@ -39,19 +39,19 @@ class Adam:
         self.second = [np.zeros_like(value) for value in values]
 
     def move(self, gradients: Sequence[Singles]) -> None:
-        """One step of all values against their gradients."""
+        """Take one step of all values against their gradients."""
         rate = self.rate()
         self.done += 1
-        up, down = 1.0 - MOMENTUM**self.done, 1.0 - SCALE**self.done
-        for at, gradient in enumerate(gradients):
-            self.first[at] += (1.0 - MOMENTUM) * (gradient - self.first[at])
-            self.second[at] += (1.0 - SCALE) * (gradient**2 - self.second[at])
-            self.values[at] *= 1.0 - rate * self.decay
-            scale = np.sqrt(self.second[at] / down) + TINY
-            self.values[at] -= rate * (self.first[at] / up) / scale
+        bias_1, bias_2 = 1.0 - BETA_1**self.done, 1.0 - BETA_2**self.done
+        for i, gradient in enumerate(gradients):
+            self.first[i] += (1.0 - BETA_1) * (gradient - self.first[i])
+            self.second[i] += (1.0 - BETA_2) * (gradient**2 - self.second[i])
+            self.values[i] *= 1.0 - rate * self.decay
+            scale = np.sqrt(self.second[i] / bias_2) + EPSILON
+            self.values[i] -= rate * (self.first[i] / bias_1) / scale
 
     def rate(self) -> float:
-        """The learning rate of the next step: up linearly, down along a cosine."""
+        """The learning rate of the next step: a linear rise, then a cosine."""
         done = self.done / self.steps
         if done < WARM_UP:
             return self.highest * (LOWEST + (1.0 - LOWEST) * done / WARM_UP)
@@ -59,9 +59,9 @@ class Adam:
 
 
 class Rprop:
-    """IRprop-: each weight has its own step, that grows while its gradient keeps its sign.
+    """IRprop-: each weight has its own step, which grows while its gradient keeps its sign.
 
-    Igel, Huesken 2000; `values` are changed in place.
+    After Igel and Hüsken (2000); `values` are changed in place.
     """
 
     def __init__(self, values: list[Singles]) -> None:
@@ -70,13 +70,13 @@ class Rprop:
         self.before = [np.zeros_like(value) for value in values]
 
     def move(self, gradients: Sequence[Singles]) -> None:
-        """Move every value against its gradient's sign; after a turn it waits for a step."""
-        for at, gradient in enumerate(gradients):
-            same = np.sign(gradient * self.before[at])
-            self.steps[at] *= np.where(same > 0, GROW, np.where(same < 0, SHRINK, 1.0))
-            np.minimum(self.steps[at], LAST_STEP, out=self.steps[at])
-            self.before[at] = gradient * (same >= 0)
-            self.values[at] -= np.sign(self.before[at]) * self.steps[at]
+        """Move every value against its gradient's sign; one whose sign changed waits for a step."""
+        for i, gradient in enumerate(gradients):
+            agreement = np.sign(gradient * self.before[i])
+            self.steps[i] *= np.where(agreement > 0, GROW, np.where(agreement < 0, SHRINK, 1.0))
+            np.minimum(self.steps[i], MAX_STEP, out=self.steps[i])
+            self.before[i] = gradient * (agreement >= 0)
+            self.values[i] -= np.sign(self.before[i]) * self.steps[i]
 
 
 def _adam(values: list[Singles], design: Design, steps: int) -> Adam:
@@ -91,4 +91,4 @@ OPTIMISERS: Mapping[str, Callable[[list[Singles], Design, int], Optimiser]] = {
     "adam": _adam,
     "rprop": _rprop,
 }
-"""Name -> what makes the optimiser of weights, that a design trains in so many steps."""
+"""Name -> a function of values, design and number of steps that makes their optimiser."""

@@ -1,4 +1,4 @@
-"""Parameters of users -> the `Design` of a network."""
+"""Training parameters of networks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crfclean.nn.optimisers import OPTIMISERS
 from crfclean.types import CrfcleanError, Label, check_bounds, option
 
 BATCH_PAGES = 16
-DRAWN = 0.1  # weights trained by Rprop start within this of 0, as in FANN
+DRAWN = 0.1  # bound of the initial weights for Rprop, as in FANN
 _SHARED_BOUNDS = {
     "learning_rate": (0.0, 1.0),
     "weight_decay": (0.0, 1.0),
@@ -23,7 +23,7 @@ _SHARED_BOUNDS = {
 
 @dataclass(frozen=True, slots=True)
 class NetworkParams:
-    """How a network of a first pass is trained; cross-validation chose the defaults.
+    """How a first-pass network is trained; cross-validation chose the defaults.
 
     Raises `CrfcleanError` for a parameter out of bounds.
     """
@@ -61,13 +61,13 @@ class NetworkParams:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a perceptron is made and trained.
+    """How a perceptron is built and trained.
 
-    `units`, `activations` and `steepness` are of the hidden layers in turn, the last two also of
-    the output. `scaled`: inputs are brought to mean 0 and deviation 1 for training, and the
-    first layer takes that over. `cross_entropy`: the loss of a sigmoid output; else squared error
-    against the activation's least value and 1. Adam alone knows rate, decay and batches.
-    Raises `CrfcleanError` for what does not fit.
+    `units`, `activations` and `steepness` list the hidden layers; the last two also the output.
+    `scaled`: inputs are scaled to mean 0 and deviation 1 for training, and the scaling is folded
+    into the first layer. `cross_entropy`: the loss of a sigmoid output; otherwise squared error
+    against the activation's least value and 1. Only Adam uses rate, decay and batches.
+    Raises `CrfcleanError` for parameters that do not fit together.
     """
 
     units: tuple[int, ...]
@@ -88,8 +88,8 @@ class Recipe:
         counts = dict.fromkeys(("epochs", "batch_pages"), (1, 100_000))
         check_bounds(self, {**counts, **_SHARED_BOUNDS})
         if self.optimiser not in OPTIMISERS:
-            known = ", ".join(OPTIMISERS)
-            raise CrfcleanError(f"no optimiser {self.optimiser!r}; there are {known}")
+            names = ", ".join(OPTIMISERS)
+            raise CrfcleanError(f"no optimiser {self.optimiser!r}; there are {names}")
         layers = len(self.units) + 1
         if not len(self.activations) == len(self.steepness) == layers:
             raise CrfcleanError(f"{layers} layers need as many activations and values of steepness")
@@ -108,7 +108,7 @@ class Recipe:
 
     @property
     def design(self) -> Design:
-        """The layers with an output of one unit; Rprop takes all pages at once."""
+        """The layers with a one-unit output; Rprop takes all pages at once."""
         adam = self.optimiser == "adam"
         return Design(
             units=(*self.units, 1),
@@ -126,7 +126,7 @@ class Recipe:
         )
 
 
-PRESETS: Mapping[str, Recipe] = {
+RECIPES: Mapping[str, Recipe] = {
     "tuned": Recipe(
         units=(64, 32),
         activations=("relu", "relu", "sigmoid"),
@@ -145,4 +145,4 @@ PRESETS: Mapping[str, Recipe] = {
         evenness=1.0,
     ),
 }
-"""`tuned` is what cross-validation found, `paper` table 4.1 of the paper (eval/README.md)."""
+"""`tuned` was found by cross-validation; `paper` is table 4.1 of Texttractor's (eval/README.md)."""

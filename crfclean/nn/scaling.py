@@ -1,4 +1,4 @@
-"""Columns of pages -> inputs of a network: logarithms of counts, mean 0, deviation 1."""
+"""Scale columns to inputs of a network: logarithms of counts, mean 0, deviation 1."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from crfclean.nn.layers import Singles
 from crfclean.types import Bools, Floats, Ints
 
 Columns = npt.NDArray[np.floating]
-CLIP = 4.0  # standard deviations: what lies farther out counts as this far
-LEAST_DEVIATION = 0.03  # columns that hardly vary are not blown up
-COUNT_FROM = 1.5  # a column with larger values has counts, no shares
+CLIP = 4.0  # standard deviations: inputs are clipped to +-CLIP
+LEAST_DEVIATION = 0.03  # of a divisor: columns that hardly vary are not blown up
+COUNT_FROM = 1.5  # a column with larger values holds counts, not shares
 
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """How columns become inputs within `clip`; `log`, `mean` and `deviation` have shape (k,).
+    """How columns become inputs within +-`clip`; `log`, `mean` and `deviation` have shape (k,).
 
     `centre`, (k,) or 0 for all, is the input from which contributions count: a column's mean.
     """
@@ -33,7 +33,7 @@ class Scaling:
 
     @cached_property
     def _logs(self) -> Ints:
-        """Places of the columns whose logarithm is taken."""
+        """Indices of the columns whose logarithm is taken."""
         return np.flatnonzero(self.log)
 
     def __call__(self, columns: Columns) -> Singles:
@@ -45,14 +45,14 @@ class Scaling:
         return inputs
 
 
-def plain(centre: Singles) -> Scaling:
-    """The scaling that takes columns as they are; `centre` (k,) are their means."""
+def identity_scaling(centre: Singles) -> Scaling:
+    """The scaling that leaves columns as they are; `centre` (k,) are their means."""
     count = len(centre)
     return Scaling(np.zeros(count, np.bool_), np.zeros(count), np.ones(count), np.inf, centre)
 
 
 def moments(pages: Iterable[Columns]) -> tuple[Floats, Floats]:
-    """Means and standard deviations (k,) of the columns (n, k) of one page or more."""
+    """Means and standard deviations (k,) of the columns (n, k) of one or more pages."""
     count, total, squares = 0, np.zeros(()), np.zeros(())
     for page in pages:
         count, total = count + len(page), total + page.sum(0, dtype=np.float64)
@@ -62,7 +62,7 @@ def moments(pages: Iterable[Columns]) -> tuple[Floats, Floats]:
 
 
 def by_logarithms(pages: Sequence[Columns]) -> Scaling:
-    """A clipped scaling of columns and logarithms of counts, in double precision."""
+    """A clipped scaling in double precision, with logarithms of counts."""
     log = np.max([page.max(0) for page in pages], axis=0) > COUNT_FROM
     values = (np.where(log, np.log1p(np.maximum(page, 0.0)), page) for page in pages)
     mean, deviation = moments(values)
@@ -70,16 +70,16 @@ def by_logarithms(pages: Sequence[Columns]) -> Scaling:
 
 
 def linear(pages: Sequence[Columns]) -> Scaling:
-    """A scaling without limits in single precision: a first layer can take it over."""
+    """An unclipped scaling in single precision, which can be folded into a first layer."""
     mean, deviation = moments(pages)
-    least = np.maximum(deviation, LEAST_DEVIATION)
+    divisor = np.maximum(deviation, LEAST_DEVIATION)
     log = np.zeros(len(mean), np.bool_)
-    return Scaling(log, mean.astype(np.float32), least.astype(np.float32), np.inf)
+    return Scaling(log, mean.astype(np.float32), divisor.astype(np.float32), np.inf)
 
 
 def unscaled(pages: Sequence[Columns]) -> Scaling:
-    """The columns as they are."""
-    return plain(moments(pages)[0].astype(np.float32))
+    """The columns unchanged."""
+    return identity_scaling(moments(pages)[0].astype(np.float32))
 
 
 SCALINGS: Mapping[str, Callable[[Sequence[Columns]], Scaling]] = {
@@ -87,4 +87,4 @@ SCALINGS: Mapping[str, Callable[[Sequence[Columns]], Scaling]] = {
     "linear": linear,
     "none": unscaled,
 }
-"""Name -> the scaling of the columns (n, k) of one page or more, each of a block or more."""
+"""Name -> the scaling fitted to the columns (n, k) of one or more pages, none of them empty."""

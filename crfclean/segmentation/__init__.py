@@ -1,1 +1,1 @@
-"""Coherent texts of a page, by node energy or by the positions of links."""
+"""Segmentation of a page into coherent texts, by node energy or by link rules."""

@@ -1,4 +1,7 @@
-"""A page -> its coherent texts: sub-trees that do not overlap and together hold every text node."""
+"""Split a page into coherent texts.
+
+They are sub-trees that do not overlap and together hold every text node.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from crfclean.types import Blocks, Bools, CrfcleanError, Label, Page, Segment, T
 
 @dataclass(frozen=True, slots=True)
 class SegmentParams:
-    """How a page is parted into coherent texts."""
+    """How a page is split into coherent texts."""
 
     method: str = "energy"
     energy: EnergyParams = field(default_factory=EnergyParams)
@@ -29,23 +32,23 @@ class SegmentParams:
 
 
 def by_energy(tree: TextTree, params: SegmentParams) -> Bools:
-    """Nodes that are coherent by their energy."""
+    """Nodes that are coherent by their energy, (N,)."""
     return energies(tree, params.energy).coherent
 
 
 def by_links(tree: TextTree, params: SegmentParams) -> Bools:
-    """Nodes that are coherent by the rules on links."""
+    """Nodes that are coherent by the rules on links, (N,)."""
     return coherent_by_links(tree, params.links)
 
 
 def by_blocks(tree: TextTree, _: SegmentParams) -> Bools:
-    """Elements that hold one block and no other: the baseline, a text for each container."""
-    page = tree.page
-    elements = tree.element >= 0
-    found = np.zeros(len(tree), np.bool_)
-    at = tree.element[elements]
-    found[elements] = page.nodes.end_block[at] - page.nodes.first_block[at] == 1
-    return found
+    """Elements that hold exactly one block, (N,): the baseline, a text per container."""
+    nodes = tree.page.nodes
+    is_element = tree.element >= 0
+    elements = tree.element[is_element]
+    coherent = np.zeros(len(tree), np.bool_)
+    coherent[is_element] = nodes.end_block[elements] - nodes.first_block[elements] == 1
+    return coherent
 
 
 METHODS: Mapping[str, Callable[[TextTree, SegmentParams], Bools]] = {
@@ -105,7 +108,7 @@ def _segment(tree: TextTree, node: int, energy: float, tags: Tags | None) -> Seg
 
 
 def _text(tree: TextTree, first: int, last: int) -> str:
-    """The text nodes from `first` to `last` (half-open), the text of each block on a line."""
+    """The text nodes from `first` to `last` (half-open), a line per block."""
     lines: dict[int, list[str]] = {}
     for text, block in zip(tree.texts[first:last], tree.block[first:last].tolist(), strict=True):
         lines.setdefault(block, []).append(text)

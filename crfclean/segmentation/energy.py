@@ -1,4 +1,4 @@
-"""`TextTree` -> the energy of its nodes, and which of them are coherent texts by it.
+"""Find coherent texts by the energy of nodes.
 
 Krzysztof Dorosz, "Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów lingwistycznych"
 (AGH, 2008), section 3.1.
@@ -15,19 +15,19 @@ from crfclean.types import Bools, CrfcleanError, Floats, option
 
 METRICS = ("chars", "words", "dictionary")
 LAWS = ("ratio", "loss")
-_LEAST = 1e-300  # of a share: where nothing is kept, a parent has next to nothing
-_TIE = 1e-12  # energies so close are equal: sums are rounded
+_LEAST = 1e-300  # of a parent's share: if it keeps nothing, its energy is tiny, not 0
+_TIE = 1e-12  # shares this close are equal: sums are rounded
 
 
 @dataclass(frozen=True, slots=True)
 class EnergyParams:
-    """How text has energy, and how fast it dissipates.
+    """How the energy of text is measured and how fast it dissipates.
 
-    `metric` is m, the energy of a text node: its characters, its words, or those of its words
-    that are in the `dictionary` (in lower case). `dissipation` is the paper's constant p. `law`
-    says what share of its energy q text keeps on a step up in a tree of height k: "ratio" is the
-    paper's formula, q = p / k; "loss" what its prose asks for, that tall trees lose little:
-    q = 1 - p / k (the formula has it the other way round).
+    `metric` is m, the energy of a text node: the number of its characters, of its words, or of its
+    words in the `dictionary` (lower case). `dissipation` is the paper's constant p. `law` gives the
+    share q of its energy that text keeps at each level up in a tree of height k: "ratio" is the
+    paper's formula, q = p / k; "loss" follows its prose, by which tall trees lose little,
+    q = 1 - p / k (the formula says the opposite).
     """
 
     metric: str = option("chars", "what a text node's energy counts", METRICS)
@@ -46,7 +46,7 @@ class EnergyParams:
             raise CrfcleanError("the metric 'dictionary' needs a list of words")
 
     def kept(self, height: int) -> float:
-        """The share q of its energy that text keeps on a step up in a tree of this height."""
+        """The share q of its energy that text keeps at each level up in a tree of this height."""
         ratio = self.dissipation / max(1, height)
         return ratio if self.law == "ratio" else max(0.0, 1.0 - ratio)
 
@@ -55,8 +55,8 @@ class EnergyParams:
 class Energies:
     """Natural logarithms of the nodes' energies (-inf: none), and which nodes are coherent; (N,).
 
-    A node is coherent where no child has more energy than it. What comes of that on a page are
-    the first such nodes on the ways down from the root (`text_tree.cover`).
+    A node is coherent if no child has more energy than it. A page's coherent texts are the first
+    such nodes on the paths down from the root (`text_tree.cover`).
     """
 
     logs: Floats
@@ -64,22 +64,22 @@ class Energies:
 
 
 def energies(tree: TextTree, params: EnergyParams = EnergyParams()) -> Energies:
-    """Energy of every node: E(v) = m(v) for a leaf, the sum of (p / k) E(w) over the children else.
+    """Energy of every node: E(v) = m(v) for a leaf, else the sum of (p / k) E(w) over its children.
 
-    k is the height of the tree, the edges of its longest way down from the root; p is
-    `dissipation` (see also `EnergyParams.law`). Linear: one pass over the levels from the lowest
-    up, in logarithms, so that no energy vanishes in a tree of 500 levels.
+    k is the height of the tree, the edges on its longest path down from the root; p is
+    `dissipation` (see also `EnergyParams.law`). Linear: one pass over the levels from the bottom
+    up, in logarithms, so that no energy underflows in a tree of 500 levels.
 
     A node is coherent if no child has more energy than it. With q = p / k that means: the largest
     child has at most the share q of the children's energy. Hence the edge cases:
 
     - q >= 1 (p >= k): no energy is lost, the root has most, and the page is one text.
-    - A single child has more energy than its parent where q < 1: the way leads through it.
-    - Equal energies: the formal definition goes down to the last of equal nodes, the text of the
-      paper stops where no child has more. They differ for a single child at q = 1, where both
-      hold the same text, and for a largest child with exactly the share q. The first of the equal
-      nodes is taken: a tie parts nothing.
-    - k = 1 (a root of text nodes alone): q = p. k = 0 has no child that could ask for q.
+    - A single child has more energy than its parent if q < 1: the search continues below it.
+    - Equal energies: the paper's definition descends to the last of equal nodes, its prose stops
+      where no child has more. They differ for a single child at q = 1, where both hold the same
+      text, and for a largest child with exactly the share q. The first of equal nodes is taken,
+      so that a tie splits nothing.
+    - k = 1 (a root with text nodes only): q = p. With k = 0 there is no child, and q is not used.
     - Children without energy (no text, or no word of the dictionary) never have more; text of
       energy 0 stays together.
 
@@ -92,18 +92,19 @@ def energies(tree: TextTree, params: EnergyParams = EnergyParams()) -> Energies:
         parents, first = np.unique(tree.parent[nodes], return_inverse=True)
         most = np.full(len(parents), -np.inf)
         np.maximum.at(most, first, logs[nodes])
-        lively = most > -np.inf
-        base = np.where(lively, most, 0.0)
+        has_energy = most > -np.inf
+        base = np.where(has_energy, most, 0.0)  # factored out, so that the exponentials are <= 1
         sums = np.bincount(first, np.exp(logs[nodes] - base[first]), minlength=len(parents))
-        told = np.full(len(parents), -np.inf)
-        told[lively] = base[lively] + np.log(np.maximum(kept * sums[lively], _LEAST))
-        logs[parents] = told
-        coherent[parents] = ~lively | (kept * sums >= 1.0 - _TIE)
+        parent_logs = np.full(len(parents), -np.inf)
+        shares = np.maximum(kept * sums[has_energy], _LEAST)
+        parent_logs[has_energy] = base[has_energy] + np.log(shares)
+        logs[parents] = parent_logs
+        coherent[parents] = ~has_energy | (kept * sums >= 1.0 - _TIE)
     return Energies(logs, coherent)
 
 
 def _leaf_logs(tree: TextTree, params: EnergyParams) -> Floats:
-    """Logarithm of the metric of text nodes, -inf for elements, shape (N,)."""
+    """Logarithm of each text node's metric, -inf for elements, shape (N,)."""
     logs = np.full(len(tree), -np.inf)
     with np.errstate(divide="ignore"):
         logs[tree.leaves] = np.log(_metric(tree, params))
@@ -115,6 +116,6 @@ def _metric(tree: TextTree, params: EnergyParams) -> Floats:
         return tree.chars[tree.leaves]
     if params.metric == "words":
         return tree.words
-    known = params.dictionary
-    counts = [sum(word in known for word in text.lower().split()) for text in tree.texts]
+    words = params.dictionary
+    counts = [sum(word in words for word in text.lower().split()) for text in tree.texts]
     return np.array(counts, np.float64)

@@ -1,8 +1,8 @@
-"""`TextTree` -> which nodes are coherent texts, by rules on where links stand.
+"""Find coherent texts by rules on the positions of links.
 
 Krzysztof Dorosz, "Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów lingwistycznych"
-(AGH, 2008), section 3.2; each rule stands with the sentence that it comes from. "Large" is in the
-paper what is large beside the text of links; here it is a number of characters.
+(AGH, 2008), section 3.2; each rule quotes the sentence that it comes from. In the paper, "large"
+means large compared with the text of links; here it is a number of characters.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from crfclean.types import Bools, Floats, check_bounds, option
 
 @dataclass(frozen=True, slots=True)
 class LinkParams:
-    """What is large, and how many links disturb; characters are those outside links."""
+    """Limits of the rules; characters are those outside links."""
 
     large_chars: int = option(120, "characters of a paragraph that make it a large text")
     stray_share: float = option(0.05, "share of free links' characters that a large text may hold")
@@ -34,16 +34,16 @@ class LinkParams:
 
 @dataclass(frozen=True)
 class LinkTree:
-    """A tree with what the rules ask of it, columns of shape (N,).
+    """A tree with the columns that the rules read, of shape (N,).
 
-    A link is free unless a large text keeps it.
+    A link is free unless it is part of a large text.
     """
 
     tree: TextTree
     params: LinkParams
 
     @cached_property
-    def own(self) -> Floats:
+    def unlinked(self) -> Floats:
         """Characters outside links at and inside each node."""
         return self.tree.chars - self.tree.link_chars
 
@@ -56,30 +56,33 @@ class LinkTree:
         inside = tree.in_link[tree.leaves]
         chars, count = tree.chars[tree.leaves], len(tree.page)
         linked = np.bincount(tree.block[inside], chars[inside], count)
-        own = np.bincount(tree.block[~inside], chars[~inside], count)
-        large = (own >= self.params.large_chars) & (own > linked)
+        unlinked = np.bincount(tree.block[~inside], chars[~inside], count)
+        large = (unlinked >= self.params.large_chars) & (unlinked > linked)
         first = np.minimum(tree.first_leaf[:-1], len(tree.texts) - 1)
-        found: Bools = tree.has_text & large[tree.block[first]]
-        return found
+        begins: Bools = tree.has_text & large[tree.block[first]]
+        return begins
 
     @cached_property
     def free(self) -> Bools:
-        """Whether each node is a link with text that no large text keeps."""
+        """Whether each node is a link with text that is not part of a large text."""
         tree = self.tree
-        outer = np.append(tree.in_link, np.zeros(1, np.bool_))[tree.parent]
+        nested = np.append(tree.in_link, np.zeros(1, np.bool_))[tree.parent]
         kept = large_text_keeps_its_links(self)
-        found: Bools = tree.is_link & ~outer & tree.has_text & ~kept
-        return found
+        free: Bools = tree.is_link & ~nested & tree.has_text & ~kept
+        return free
 
     @cached_property
     def links(self) -> Floats:
-        """Free links at and inside each node; neighbours to one address count once."""
+        """Free links at and inside each node; adjacent links to one address count once.
+
+        A teaser often links its picture and its title to the same page.
+        """
         tree, counts = self.tree, np.zeros(len(self.tree))
-        before = None
+        previous = None
         for node in np.flatnonzero(self.free).tolist():
             href = tree.page.nodes.attributes[int(tree.element[node])].get("href")
-            counts[node] = not href or href != before
-            before = href
+            counts[node] = not href or href != previous
+            previous = href
         return tree.held(counts)
 
     @cached_property
@@ -89,14 +92,14 @@ class LinkTree:
 
     @cached_property
     def links_around(self) -> Floats:
-        """Free links at and inside the parent of each node; of a root, its own."""
+        """Free links at and inside each node's parent; for a root, its own."""
         parent = self.tree.parent
         around: Floats = self.links[np.where(parent < 0, np.arange(len(parent)), parent)]
         return around
 
 
 def large_text_keeps_its_links(page: LinkTree) -> Bools:
-    """A link in a large text, directly beside its text nodes, is a part of it and not free.
+    """A link in a large text, directly beside its text nodes, is part of it and not free.
 
     "Zdarzają się tutaj wyjątki, gdzie poszczególne frazy w dużym akapicie tekstu mogą być
     jednocześnie fragmentem zdań, a także linkami [...]. Ich charakterystyczną cechą jest
@@ -107,7 +110,7 @@ def large_text_keeps_its_links(page: LinkTree) -> Bools:
 
 
 def link_is_a_text(page: LinkTree) -> Bools:
-    """A free link is a coherent text; so runs of links alone, navigation, are a text each.
+    """A free link is a coherent text, so that navigation is split into its links.
 
     "Każdy węzeł <a> jest węzłem spójnym"; "każdy taki link odnosi się do odrębnej informacji
     (strony WWW), przez co teksty zawarte w linkach należy traktować odrębnie."
@@ -116,52 +119,53 @@ def link_is_a_text(page: LinkTree) -> Bools:
 
 
 def rest_is_a_text(page: LinkTree) -> Bools:
-    """What no free link stands in is a coherent text, up to where one bounds it from above.
+    """Nodes without free links are coherent, up to where a link bounds them from above.
 
     "Pozostałe węzły powstałe z wydzielenia węzłów <a> ze struktury DOM stają się węzłami spójnymi
     agregującymi w sobie pozostałe węzły Text Node."
     """
-    found: Bools = page.links == 0
-    return found
+    coherent: Bools = page.links == 0
+    return coherent
 
 
 def links_above_bound_a_large_text(page: LinkTree) -> Bools:
-    """A large text is coherent up to the node from where on links weigh: they stand above it.
+    """A large text is coherent up to the node where links carry weight, which are above it.
 
     "Wszelkie linki URL w wyższych węzłach drzewa DOM w stosunku do dużych fragmentów tekstów można
     traktować jako niezwiązane z tym tekstem (np. paski nawigacyjne, itp...) i stanowią one górne
-    ograniczenie spójności węzła potomnego zawierający tekst zasadniczy." Stray links of a small
-    share (`stray_share`) do not bound it yet.
+    ograniczenie spójności węzła potomnego zawierający tekst zasadniczy." Stray links up to a small
+    share of the text (`stray_share`) do not bound it.
     """
-    small = page.free_chars <= page.params.stray_share * page.tree.chars
-    found: Bools = small & (page.own >= page.params.large_chars)
-    return found
+    few_links = page.free_chars <= page.params.stray_share * page.tree.chars
+    coherent: Bools = few_links & (page.unlinked >= page.params.large_chars)
+    return coherent
 
 
 def link_with_its_summary(page: LinkTree) -> Bools:
-    """A node with one link and a short text is one coherent text in a larger structure of links.
+    """Within a larger structure of links, a node of one link and a short text is coherent.
 
     "Węzłem spójnym jest także węzeł grupujący w swoim poddrzewie węzeł <a> i Text Node pod
     warunkiem, że węzeł spójny występuje w większej strukturze linków."
     """
-    short = (page.own > 0) & (page.own <= page.params.summary_chars)
-    found: Bools = (page.links == 1) & short & (page.links_around >= page.params.structure_links)
-    return found
+    short = (page.unlinked > 0) & (page.unlinked <= page.params.summary_chars)
+    structured = page.links_around >= page.params.structure_links
+    coherent: Bools = (page.links == 1) & short & structured
+    return coherent
 
 
-RULES: Mapping[str, Callable[[LinkTree], Bools]] = {
+LINK_RULES: Mapping[str, Callable[[LinkTree], Bools]] = {
     "link_is_a_text": link_is_a_text,
     "rest_is_a_text": rest_is_a_text,
     "links_above_bound_a_large_text": links_above_bound_a_large_text,
     "link_with_its_summary": link_with_its_summary,
 }
-"""Rules that say which nodes are coherent; the highest such nodes are a page's texts."""
+"""Name -> rule that marks coherent nodes; the highest such nodes are a page's texts."""
 
 
 def coherent_by_links(tree: TextTree, params: LinkParams = LinkParams()) -> Bools:
     """Whether a rule makes each node a coherent text, shape (N,); linear in the nodes."""
     page = LinkTree(tree, params)
-    found = np.zeros(len(tree), np.bool_)
-    for rule in RULES.values():
-        found |= rule(page)
-    return found
+    coherent = np.zeros(len(tree), np.bool_)
+    for rule in LINK_RULES.values():
+        coherent |= rule(page)
+    return coherent

@@ -1,6 +1,6 @@
-"""`Document` -> an HTML page: its blocks coloured by coherent text, its tree and energies beside.
+"""Draw a document's coherent texts as an HTML page, beside its tree and energies.
 
-It is built from the page's table and escaped text alone: it runs and loads nothing.
+The page contains escaped text only: it runs and loads nothing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from crfclean.segmentation.energy import energies
 from crfclean.segmentation.text_tree import TextTree, text_tree
 from crfclean.types import Document, Floats, Label
 
-MAX_DRAWN = 20_000  # nodes of the tree: more make a page that browsers cannot show
-GOLDEN_ANGLE = 137.508  # degrees: neighbours' colours differ most
+MAX_DRAWN = 20_000  # nodes of the tree: browsers cannot show a page of more
+GOLDEN_ANGLE = 137.508  # degrees between hues: adjacent texts differ most
 
 _STYLE = """
 :root{color-scheme:light dark}
@@ -38,21 +38,21 @@ b{font-weight:600}i{opacity:.7;font-style:normal}
 
 
 def to_picture(document: Document, params: SegmentParams) -> str:
-    """A page of two columns: the coherent texts in page order, and the tree with energies.
+    """An HTML page with two columns: the coherent texts in page order, and the tree with energies.
 
-    Blocks that the document keeps are bold. Trees of over `MAX_DRAWN` nodes are cut.
+    Blocks that the document keeps are bold. Trees of more than `MAX_DRAWN` nodes are cut.
     """
     tree = text_tree(document.blocks)
     nodes = coherent_nodes(tree, params)
     logs = energies(tree, params.energy).logs
     title = escape(document.blocks.title or document.url or "page")
-    told = f"{len(nodes)} coherent texts by {params.method}, tree of {len(tree)} nodes"
+    summary = f"{len(nodes)} coherent texts by {params.method}, tree of {len(tree)} nodes"
     return "".join(
         (
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width,initial-scale=1">',
             f"<title>{title}</title><style>{_STYLE}</style></head><body>",
-            f"<header><h1>{title}</h1><p>{told}, height {tree.height}</p></header><main>",
+            f"<header><h1>{title}</h1><p>{summary}, height {tree.height}</p></header><main>",
             '<section aria-label="coherent texts">',
             *_texts(document, tree, nodes),
             '</section><section aria-label="tree">',
@@ -62,8 +62,8 @@ def to_picture(document: Document, params: SegmentParams) -> str:
     )
 
 
-def _colour(place: int) -> str:
-    return f' style="--h:{place * GOLDEN_ANGLE % 360:.0f}"'
+def _colour(number: int) -> str:
+    return f' style="--h:{number * GOLDEN_ANGLE % 360:.0f}"'
 
 
 def _energy(log: float) -> str:
@@ -81,10 +81,10 @@ def _energy(log: float) -> str:
 
 
 def _texts(document: Document, tree: TextTree, nodes: list[int]) -> Iterator[str]:
-    """The coherent texts, each with its path and size, and its pieces block by block."""
-    for place, node in enumerate(nodes):
+    """The coherent texts, each with its path, its size and a paragraph per block."""
+    for number, node in enumerate(nodes):
         share = tree.link_chars[node] / max(1.0, tree.chars[node])
-        yield f'<div class="s" id="t{place}"{_colour(place)}>'
+        yield f'<div class="s" id="t{number}"{_colour(number)}>'
         yield f"<small>{escape(tree.xpath(node))} · {tree.chars[node]:.0f} characters"
         yield f" · {share:.0%} in links</small>"
         first, last = tree.bounds(node)
@@ -101,9 +101,9 @@ def _texts(document: Document, tree: TextTree, nodes: list[int]) -> Iterator[str
 
 def _tree(tree: TextTree, nodes: list[int], logs: Floats) -> Iterator[str]:
     """Nested lists of the elements that hold text, down to the coherent nodes."""
-    places = {node: place for place, node in enumerate(nodes)}
-    level = -1  # of the list that is open
-    shown = islice(_shown(tree, places), MAX_DRAWN + 1)
+    numbers = {node: number for number, node in enumerate(nodes)}
+    level = -1  # depth of the open list
+    shown = islice(_shown(tree, numbers), MAX_DRAWN + 1)
     for drawn, node in enumerate(shown):
         if drawn == MAX_DRAWN:
             yield "</li><li>and more"
@@ -111,16 +111,16 @@ def _tree(tree: TextTree, nodes: list[int], logs: Floats) -> Iterator[str]:
         depth = int(tree.depth[node])
         yield "<ol>" if depth > level else "</li>" + "</ol></li>" * (level - depth)
         level = depth
-        yield _node(tree, node, places.get(node, -1), float(logs[node]))
+        yield _node(tree, node, numbers.get(node, -1), float(logs[node]))
     yield "</li></ol>" * (level + 1)
 
 
-def _shown(tree: TextTree, places: dict[int, int]) -> Iterator[int]:
-    """The nodes at and above the coherent ones, in document order."""
+def _shown(tree: TextTree, numbers: dict[int, int]) -> Iterator[int]:
+    """The coherent nodes and those above them, in document order."""
     node = 0
     while node < len(tree):
-        if not tree.has_text[node] or node in places:
-            if node in places:
+        if not tree.has_text[node] or node in numbers:
+            if node in numbers:
                 yield node
             node = int(tree.end[node])
         else:
@@ -128,18 +128,21 @@ def _shown(tree: TextTree, places: dict[int, int]) -> Iterator[int]:
             node += 1
 
 
-def _node(tree: TextTree, node: int, place: int, log: float) -> str:
-    """A node as an item: tag and class, energy, characters; coherent ones lead to their text."""
+def _node(tree: TextTree, node: int, number: int, log: float) -> str:
+    """A node as an item: tag and class, energy, characters; a coherent one links to its text.
+
+    `number` is that of the coherent text, -1 for other nodes.
+    """
     name = "text" if tree.leaf[node] >= 0 else _name(tree, int(tree.element[node]))
     energy = f"<i>E {_energy(log)} · {tree.chars[node]:.0f}</i>"
-    if place < 0:
+    if number < 0:
         return f"<li><span>{name} {energy}</span>"
-    link = f'<a href="#t{place}"><b>{name}</b></a>'
-    return f'<li class="c"{_colour(place)}><span>{link} {energy}</span>'
+    link = f'<a href="#t{number}"><b>{name}</b></a>'
+    return f'<li class="c"{_colour(number)}><span>{link} {energy}</span>'
 
 
 def _name(tree: TextTree, element: int) -> str:
     nodes = tree.page.nodes
-    known = nodes.attributes[element]
-    more = known.get("id") or " ".join(known.get("class", "").split()[:2])
-    return escape(nodes.tags[element] + (f" {more[:40]}" if more else ""))
+    attributes = nodes.attributes[element]
+    label = attributes.get("id") or " ".join(attributes.get("class", "").split()[:2])
+    return escape(nodes.tags[element] + (f" {label[:40]}" if label else ""))

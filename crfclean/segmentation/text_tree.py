@@ -1,4 +1,4 @@
-"""`Blocks` -> `TextTree`: the page's elements and text nodes as one tree, in arrays."""
+"""A page's elements and text nodes as one tree, in arrays."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crfclean.page.chars import (
-    SPACE,
-    classify,
-)
-from crfclean.page.measures import (
-    Measures,
-)
+from crfclean.page.chars import SPACE, classify
+from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 
@@ -24,9 +19,9 @@ from crfclean.types import Blocks, Bools, Floats, Ints
 class TextTree:
     """The N nodes of a page in document order: its m elements and its text nodes.
 
-    `parent` is -1 for a root; what is inside node i is i + 1 to `end[i]` - 1. `element` is a
-    node's place in the page's table of elements, -1 for a text node; `leaf` its place in `texts`,
-    -1 for an element. `block` is the block of each text node, which is never blank.
+    `parent` is -1 for a root; the nodes inside node i are i + 1 to `end[i]` - 1. `element` is a
+    node's index in the page's table of elements, -1 for a text node; `leaf` its index in `texts`,
+    -1 for an element. `block` is the block of each text node; text nodes are never blank.
     """
 
     page: Blocks
@@ -43,20 +38,20 @@ class TextTree:
 
     @cached_property
     def leaves(self) -> Ints:
-        """The nodes that are text nodes, in their order."""
+        """The text nodes, in order."""
         return np.flatnonzero(self.leaf >= 0)
 
     @cached_property
     def depth(self) -> Ints:
         """Number of elements around each node, shape (N,)."""
-        here = np.arange(len(self))
-        ended = np.searchsorted(np.sort(self.end), here, "right")
-        depth: Ints = here - ended
+        nodes = np.arange(len(self))
+        ended = np.searchsorted(np.sort(self.end), nodes, "right")
+        depth: Ints = nodes - ended
         return depth
 
     @cached_property
     def height(self) -> int:
-        """Edges of the longest way from a root down to a leaf."""
+        """Edges on the longest path from a root to a leaf."""
         return int(self.depth.max(initial=0))
 
     @cached_property
@@ -66,7 +61,7 @@ class TextTree:
         return np.split(order, np.cumsum(np.bincount(self.depth, minlength=1))[:-1])
 
     def of_leaves(self, values: Floats) -> Floats:
-        """Values of the text nodes as a column of all nodes, 0 for elements; shape (N,)."""
+        """Values of the text nodes (leaves,) as a column of all nodes, 0 for elements, (N,)."""
         column = np.zeros(len(self))
         column[self.leaves] = values
         return column
@@ -94,7 +89,7 @@ class TextTree:
 
     @cached_property
     def in_link(self) -> Bools:
-        """Whether each node is an `a` or stands inside one, shape (N,)."""
+        """Whether each node is an `a` or inside one, shape (N,)."""
         steps = np.zeros(len(self) + 1, np.int64)
         links = np.flatnonzero(self.is_link)
         np.add.at(steps, links, 1)
@@ -106,31 +101,32 @@ class TextTree:
     def is_link(self) -> Bools:
         """Whether each node is an `a`, shape (N,)."""
         tags = self.page.nodes.tags
-        return np.array([at >= 0 and tags[at] == "a" for at in self.element.tolist()], np.bool_)
+        elements = self.element.tolist()
+        return np.array([index >= 0 and tags[index] == "a" for index in elements], np.bool_)
 
     @cached_property
     def link_chars(self) -> Floats:
-        """Those of `chars` that stand in links, shape (N,)."""
+        """Those of `chars` that are in links, shape (N,)."""
         leaves = self.leaf >= 0
         return self.held(np.where(leaves & self.in_link, self.chars, 0.0))
 
     @cached_property
     def has_text(self) -> Bools:
         """Whether there is a text node at or inside each node, shape (N,)."""
-        found: Bools = self.held((self.leaf >= 0).astype(np.float64)) > 0
-        return found
+        has_text: Bools = self.held((self.leaf >= 0).astype(np.float64)) > 0
+        return has_text
 
     @cached_property
     def first_leaf(self) -> Ints:
-        """How many text nodes begin before each node, shape (N + 1,): bounds of `texts`."""
+        """Number of text nodes before each node, shape (N + 1,): bounds of `texts`."""
         return np.concatenate([[0], np.cumsum(self.leaf >= 0)])
 
     def bounds(self, node: int) -> tuple[int, int]:
-        """First and last (half-open) of `texts` at or inside a node."""
+        """The half-open range of `texts` at or inside a node."""
         return int(self.first_leaf[node]), int(self.first_leaf[self.end[node]])
 
     def xpath(self, node: int) -> str:
-        """XPath of a node; a text node is the n-th of its element's that are not blank."""
+        """XPath of a node; a text node is counted among the non-blank ones of its element."""
         if self.leaf[node] < 0:
             return self.page.xpath(int(self.element[node]))
         above = int(self.parent[node])
@@ -140,37 +136,36 @@ class TextTree:
     @cached_property
     def _ordinals(self) -> Ints:
         """1-based position of each text node among those of its element, shape (leaves,)."""
-        seen: dict[int, int] = {}
+        counts: dict[int, int] = {}
         numbers = np.empty(len(self.texts), np.int64)
-        for place, above in enumerate(self.parent[self.leaves].tolist()):
-            seen[above] = numbers[place] = seen.get(above, 0) + 1
+        for leaf, above in enumerate(self.parent[self.leaves].tolist()):
+            counts[above] = numbers[leaf] = counts.get(above, 0) + 1
         return numbers
 
 
 def text_tree(blocks: Blocks) -> TextTree:
     """The tree of a page's elements and text nodes; linear in both.
 
-    Pieces of text that the parser hands over one by one, with no element between them, are one
-    text node; blank ones are none.
+    Runs of text with no element between them are one text node; blank runs are none.
     """
-    nodes, found = blocks.nodes, _text_nodes(blocks)
-    count, size = len(nodes), len(nodes) + len(found.texts)
-    elements = np.arange(count) + np.searchsorted(found.after, np.arange(count), "right")
-    leaves = found.after + np.arange(len(found.texts))  # one follows `after` elements
-    inside = np.concatenate([[0], np.cumsum(np.bincount(found.node, minlength=count))])
+    nodes, texts = blocks.nodes, _text_nodes(blocks)
+    count, size = len(nodes), len(nodes) + len(texts.texts)
+    elements = np.arange(count) + np.searchsorted(texts.after, np.arange(count), "right")
+    leaves = texts.after + np.arange(len(texts.texts))  # each follows `after` elements
+    inside = np.concatenate([[0], np.cumsum(np.bincount(texts.node, minlength=count))])
     element, leaf = np.full(size, -1, np.int64), np.full(size, -1, np.int64)
     parent, end = np.full(size, -1, np.int64), np.arange(1, size + 1)
-    element[elements], leaf[leaves] = np.arange(count), np.arange(len(found.texts))
+    element[elements], leaf[leaves] = np.arange(count), np.arange(len(texts.texts))
     above = nodes.parent.astype(np.int64)
     parent[elements] = np.where(above >= 0, elements[above], -1)
-    parent[leaves] = elements[found.node]
+    parent[leaves] = elements[texts.node]
     held = nodes.end - np.arange(count) + inside[nodes.end] - inside[:count]
     end[elements] = elements + held
-    return TextTree(blocks, parent, end, element, leaf, found.texts, found.block)
+    return TextTree(blocks, parent, end, element, leaf, texts.texts, texts.block)
 
 
 class _TextNodes(NamedTuple):
-    """Text nodes: texts, elements around, numbers of elements that begin before, blocks."""
+    """Columns of the text nodes: text, parent element, number of elements before it, block."""
 
     texts: tuple[str, ...]
     node: Ints
@@ -179,7 +174,7 @@ class _TextNodes(NamedTuple):
 
 
 def _text_nodes(blocks: Blocks) -> _TextNodes:
-    """The page's runs as text nodes: those that touch are joined, blank ones left out."""
+    """The page's runs as text nodes: adjacent runs are joined, blank nodes left out."""
     runs = blocks.runs
     if not len(runs.texts) or not len(blocks.nodes):
         nothing = np.zeros(0, np.int64)
@@ -194,9 +189,9 @@ def _text_nodes(blocks: Blocks) -> _TextNodes:
 
 
 def cover(tree: TextTree, coherent: Bools) -> Iterator[int]:
-    """The highest nodes that are `coherent` (N,), from the roots down; text nodes always are.
+    """The highest `coherent` nodes (N,) that hold text; text nodes are always coherent.
 
-    They do not overlap, and together hold every text node.
+    They do not overlap and together hold every text node.
     """
     node, size = 0, len(tree)
     while node < size:

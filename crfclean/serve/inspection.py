@@ -15,7 +15,7 @@ from crfclean.structure.content import content
 from crfclean.structure.parts import USUAL, Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability, need
 from crfclean.taggers.post import with_post, without_post
-from crfclean.taggers.postanalysis import Change, judged
+from crfclean.taggers.postanalysis import Change, verdict_of
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
 from crfclean.writers.json import block_dict, typed_dict
@@ -79,7 +79,7 @@ def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:
 def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> list[_JsonObject]:
     changes = _changes(document, tagger)
     reasons_of = _reasons(document, tagger, reasons)
-    almost = judged(document.tags).almost.tolist()
+    almost = verdict_of(document.tags).almost.tolist()
     types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
         _block(document.blocks[place], document.tags[place], changes[place], reasons_of[place])

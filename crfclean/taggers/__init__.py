@@ -1,1 +1,1 @@
-"""Everything that labels blocks, and the rules from probabilities to labels."""
+"""Taggers, which label blocks, and the rules that turn probabilities into labels."""

@@ -1,8 +1,7 @@
-"""A tagger + a capability -> the tagger as one that has it, or a refusal.
+"""Capabilities of taggers beyond labelling, and the refusal if one is missing.
 
-A capability is a protocol: what a tagger can do besides labelling blocks (`values.Tagger`). A
-tagger has a capability by having its methods and attributes; a tagger around another one says
-which of them it has only where the tagger inside does (see `Wraps`).
+A capability is a protocol, which a tagger has by having its methods and attributes. A tagger
+around another one lists those that it has only if the inner tagger does (see `Wraps`).
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ P = TypeVar("P")
 
 @runtime_checkable
 class Named(Protocol):
-    """A tagger with a name that messages use, as on the command line: "crf", "expert"."""
+    """A tagger with a name for messages, as on the command line: "crf", "expert"."""
 
     @property
     def name(self) -> str:
-        """What messages call the tagger."""
+        """The tagger's name in messages."""
         ...
 
 
 @runtime_checkable
 class Restricted(Protocol):
-    """A tagger whose blocks are the text of some elements alone; no names: of all elements."""
+    """A tagger whose blocks are the text of some elements only; without names, of all."""
 
     @property
     def elements(self) -> tuple[str, ...]:
@@ -40,38 +39,38 @@ class Restricted(Protocol):
 
 @runtime_checkable
 class Fingerprinted(Protocol):
-    """A tagger with a fingerprint of all that its labels depend on: 16 hexadecimal digits."""
+    """A tagger with a fingerprint of everything that its labels depend on."""
 
     @property
     def fingerprint(self) -> str:
-        """The digits."""
+        """16 hexadecimal digits."""
         ...
 
 
 @runtime_checkable
 class Decides(Protocol):
-    """A tagger that makes labels of probabilities by a rule which can be changed."""
+    """A tagger that turns probabilities into labels by a decision rule that can be changed."""
 
     @property
     def cut(self) -> CutParams:
-        """The rule."""
+        """The decision rule."""
         ...
 
     def with_cut(self, params: CutParams) -> Tagger:
-        """The same tagger with another rule."""
+        """The same tagger with another decision rule."""
         ...
 
 
 @runtime_checkable
 class Judges(Protocol):
-    """A tagger whose labels follow from marginals, so that other evidence may change these."""
+    """A tagger whose labels follow from marginals, which other evidence may change."""
 
     def marginals(self, blocks: Blocks) -> Floats:
-        """Marginal probabilities of a page's n blocks, shape (n, 3)."""
+        """Marginal probabilities of n blocks, shape (n, 3)."""
         ...
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
-        """Tags of a page's n blocks from marginals (n, 3), its own or changed ones."""
+        """Tags of n blocks from marginals (n, 3), the tagger's or changed ones."""
         ...
 
 
@@ -80,7 +79,7 @@ class Explains(Protocol):
     """A tagger that gives the reasons for its labels."""
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
-        """For every block at most `most` reasons, the weightiest first."""
+        """At most `most` reasons for each block, the weightiest first."""
         ...
 
 
@@ -89,7 +88,7 @@ class Traces(Protocol):
     """A tagger that can list the rules it applied to a page."""
 
     def trace(self, blocks: Blocks) -> str:
-        """The rules in the order of their application, in lines that end with a line feed."""
+        """The rules in order of application, in lines that end with a line feed."""
         ...
 
 
@@ -98,13 +97,13 @@ class MarksComments(Protocol):
     """A tagger that finds readers' comments itself."""
 
     def comments(self, blocks: Blocks) -> Bools:
-        """Which of a page's n blocks are text of comments, shape (n,)."""
+        """Which of n blocks are text of comments, shape (n,)."""
         ...
 
 
 @runtime_checkable
 class Corrected(Protocol):
-    """A tagger behind which a post-analysis stands; `tagger` is the one without it."""
+    """A tagger followed by a post-analysis; `tagger` is the one without it."""
 
     @property
     def tagger(self) -> Tagger:
@@ -117,13 +116,13 @@ class Corrected(Protocol):
         ...
 
     def analyse(self, blocks: Blocks) -> Analysis:
-        """The tags before and after the post-analysis, and what each step did."""
+        """The tags before and after the post-analysis, and the effect of each step."""
         ...
 
 
 @runtime_checkable
 class HasModel(Protocol):
-    """A tagger that is made of a model of one folder, whose content is `bundle`."""
+    """A tagger made from one model folder, whose content is `bundle`."""
 
     @property
     def bundle(self) -> Bundle:
@@ -135,7 +134,7 @@ class HasModel(Protocol):
 class Wraps(Protocol):
     """A tagger around another one, `inner`.
 
-    It has the capabilities `passed_on` only where the inner tagger has them; others are its own.
+    It has the capabilities in `passed_on` only if the inner tagger has them; others are its own.
     """
 
     passed_on: ClassVar[frozenset[type]]
@@ -157,42 +156,42 @@ LACKS: Mapping[type, str] = {
     Fingerprinted: "has no fingerprint",
     HasModel: "cannot be sent to a cluster",
 }
-"""Capability -> what a message says of a tagger that lacks it."""
+"""Capability -> the end of the message that a tagger lacks it."""
 
 
-def capability(tagger: object, wanted: type[P]) -> P | None:
-    """The tagger as one that has the capability, None where it lacks it."""
-    inside = tagger.inner if isinstance(tagger, Wraps) and wanted in tagger.passed_on else None
-    if inside is not None and capability(inside, wanted) is None:
+def capability(tagger: object, protocol: type[P]) -> P | None:
+    """The tagger typed as one with the capability, or None if it lacks it."""
+    inner = tagger.inner if isinstance(tagger, Wraps) and protocol in tagger.passed_on else None
+    if inner is not None and capability(inner, protocol) is None:
         return None
-    return tagger if isinstance(tagger, wanted) else None
+    return tagger if isinstance(tagger, protocol) else None
 
 
-def need(tagger: object, wanted: type[P], option: str = "") -> P:
-    """The tagger as one that has the capability which an option asks for.
+def need(tagger: object, protocol: type[P], option: str = "") -> P:
+    """The tagger typed as one with the capability that an option needs.
 
-    Raises `CrfcleanError` with a sentence of `LACKS` where the tagger lacks it.
+    Raises `CrfcleanError` with a message from `LACKS` if the tagger lacks it.
     """
-    able = capability(tagger, wanted)
+    able = capability(tagger, protocol)
     if able is None:
         start = f"{option}: " if option else ""
-        raise CrfcleanError(f"{start}the tagger {name_of(tagger)} {LACKS[wanted]}")
+        raise CrfcleanError(f"{start}the tagger {name_of(tagger)} {LACKS[protocol]}")
     return able
 
 
 def name_of(tagger: object) -> str:
-    """What messages call a tagger: its name, or that of its class."""
+    """A tagger's name in messages: its own, or its class's."""
     named = capability(tagger, Named)
     return type(tagger).__name__ if named is None else named.name
 
 
 def elements_of(tagger: object) -> tuple[str, ...]:
-    """The elements that a tagger's blocks are restricted to; empty: none."""
+    """The elements that a tagger's blocks are restricted to; empty: no restriction."""
     restricted = capability(tagger, Restricted)
     return () if restricted is None else restricted.elements
 
 
 def fingerprint(tagger: object) -> str:
-    """A tagger's fingerprint; "" for one without it, of which nothing is known."""
+    """A tagger's fingerprint, "" if it has none."""
     able = capability(tagger, Fingerprinted)
     return "" if able is None else str(able.fingerprint)

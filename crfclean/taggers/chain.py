@@ -1,7 +1,7 @@
-"""Scores of a linear chain of three labels -> marginal probabilities and the best sequence.
+"""Inference in a linear chain of three labels: marginals and the best sequence.
 
 The recurrences are plain Python over floats: for three labels that is faster than a numpy call
-a step, and linear in the chain.
+per step, and linear in the chain's length.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from crfclean.types import Floats, Ints
 
 
 def marginals(scores: Floats, transitions: Floats) -> Floats:
-    """Forward-backward (Rabiner 1989, scaled at every step), shape (n, 3).
+    """Marginals by forward-backward (Rabiner 1989, scaled at every step), shape (n, 3).
 
-    `scores` (n, 3) are the logarithms of the label's factors, `transitions` (3, 3) those of the
-    step from the row's label to the column's; -inf bars a label.
+    `scores` (n, 3) are the labels' log factors (emissions), `transitions` (3, 3) those of the step
+    from the row's label to the column's; -inf bars a label.
     """
     if not len(scores):
         return np.zeros((0, 3))
@@ -31,7 +31,7 @@ def _pass(factors: Floats, steps: Floats) -> Floats:
     """One sweep: r[t] is (r[t-1] @ steps) * factors[t], normalised to sum 1; shape (n, 3)."""
     (t00, t01, t02), (t10, t11, t12), (t20, t21, t22) = steps.tolist()
     a, b, c = (factors[0] / factors[0].sum()).tolist()
-    first, second, third = [a], [b], [c]  # of floats alone: nothing for the garbage collector
+    first, second, third = [a], [b], [c]  # lists of floats: no tuples for the garbage collector
     for x, y, z in zip(*factors[1:].T.tolist(), strict=True):
         a, b, c = (
             (a * t00 + b * t10 + c * t20) * x,
@@ -47,17 +47,17 @@ def _pass(factors: Floats, steps: Floats) -> Floats:
 
 
 def viterbi(scores: Floats, transitions: Floats) -> Ints:
-    """The most probable sequence of labels (Viterbi 1967), shape (n,); ties go to the lower."""
+    """The most probable label sequence (Viterbi 1967), shape (n,); ties go to the lower label."""
     if not len(scores):
         return np.zeros(0, np.int32)
     best, steps = scores[0].tolist(), transitions.T.tolist()
     pointers = []
     for row in scores[1:].tolist():
-        reached = [[value + step for value, step in zip(best, into, strict=True)] for into in steps]
-        came = [values.index(max(values)) for values in reached]
-        best = [reached[label][came[label]] + row[label] for label in range(3)]
-        pointers.append(came)
+        totals = [[value + step for value, step in zip(best, into, strict=True)] for into in steps]
+        previous = [values.index(max(values)) for values in totals]
+        best = [totals[label][previous[label]] + row[label] for label in range(3)]
+        pointers.append(previous)
     path = [best.index(max(best))]
-    for came in reversed(pointers):
-        path.append(came[path[-1]])
+    for previous in reversed(pointers):
+        path.append(previous[path[-1]])
     return np.array(path[::-1], np.int32)

@@ -1,8 +1,8 @@
-"""`Blocks` -> `Tags` by a linear-chain CRF over the table of features.
+"""Label blocks by a linear-chain CRF over the table of features.
 
 python-crfsuite trains the model; its weights are read from CRFsuite's file once and applied to
-whole pages as arrays: handing a page over as strings costs more than all else together.
-`tests/test_taggers.py` holds the result to that of python-crfsuite itself.
+whole pages as arrays, since passing a page to CRFsuite as strings costs more than everything else
+together. `tests/taggers/test_crf.py` compares the results with python-crfsuite's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from crfclean.modelfiles.binning import View
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured
 from crfclean.taggers.chain import marginals, viterbi
-from crfclean.taggers.crfsuite_file import Weights, read_weights
+from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
 from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import (
     decide_each,
@@ -32,12 +32,12 @@ from crfclean.taggers.learned import (
 )
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
-ROWS = 4_096  # blocks scored at once: the weights picked for them are a few MB
+_ROWS = 4_096  # blocks scored at once: bounds the picked weights to a few MB
 
 
 @dataclass(frozen=True)
 class CrfTagger:
-    """A model folder and how its probabilities are cut; pickled, it carries nothing else."""
+    """A model folder and its decision rule; pickles carry nothing else."""
 
     folder: Path
     cut: CutParams
@@ -53,20 +53,20 @@ class CrfTagger:
 
     @property
     def elements(self) -> tuple[str, ...]:
-        """The elements that the model's blocks were restricted to; empty: none."""
+        """The elements that the model's blocks are restricted to; empty: no restriction."""
         return self.bundle.elements
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of the model and its decisions."""
+        """16 hexadecimal digits of the model and its decision rule."""
         return fingerprint_of(self.bundle, self.cut)
 
     def with_cut(self, params: CutParams) -> CrfTagger:
-        """The same model with other decisions."""
+        """The same model with another decision rule."""
         return replace(self, cut=params)
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Labels and marginals of a page's blocks, and the score of the labels."""
+        """Labels, marginals and score of a page's blocks."""
         page = measured(blocks)
         return decide_page(page, *self.judge(page), self.cut)
 
@@ -75,14 +75,14 @@ class CrfTagger:
         return self.judge(measured(blocks))[0]
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
-        """Tags by the cut from marginals (n, 3)."""
+        """Tags by the decision rule from marginals (n, 3)."""
         return decide_each(measured(blocks), marginals, self.cut)
 
     def judge(self, page: Measures) -> tuple[Floats, Ints]:
-        """Marginals (n, 3) of a page; Viterbi's labels (n,) too where the cut's rule wants them."""
+        """Marginals (n, 3) of a page, and Viterbi's labels (n,) if the decision rule uses them."""
         scores = self.scores(self.columns(page))
-        wanted = self.cut.rule == "viterbi"
-        best = viterbi(scores, self.transitions) if wanted else np.zeros(0, np.int32)
+        by_sequence = self.cut.rule == "viterbi"
+        best = viterbi(scores, self.transitions) if by_sequence else np.zeros(0, np.int32)
         return marginals(scores, self.transitions), best
 
     def columns(self, page: Measures) -> Floats:
@@ -90,30 +90,30 @@ class CrfTagger:
         return evidence.columns(page, self.bundle.encoder.names, self.bundle.network)
 
     def predict(self, columns: Floats) -> tuple[Floats, Ints]:
-        """Feature columns (n, features) -> marginals (n, 3) and Viterbi's labels (n,)."""
+        """Marginals (n, 3) and Viterbi's labels (n,) from feature columns (n, features)."""
         scores = self.scores(columns)
         return marginals(scores, self.transitions), viterbi(scores, self.transitions)
 
     def scores(self, columns: Floats) -> Floats:
-        """Sum of the weights of each block's attributes by label, shape (n, 3)."""
+        """Emission scores: sums of the weights of each block's attributes by label, (n, 3)."""
         count = len(columns)
         total = np.tile(self._barred, (count, 1))
         if not count:
             return total
         bins = self.bundle.encoder.bins(columns)
         for view, table in self._tables:
-            shifted = _sums(table, bins[:, view.places])
+            shifted = _sums(table, bins[:, view.features])
             low, high = max(0, -view.distance), min(count, count - view.distance)
             if low < high:
                 total[low:high] += shifted[low + view.distance : high + view.distance]
         return total
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
-        """For every block the features whose weights speak most for or against keeping it.
+        """For each block, the features that weigh most for or against keeping it.
 
-        A feature's weight is that of its bin for the likelier of HEADER and TEXT, less the one
-        for OTHER; the most frequent bin of a feature weighs nothing. After those of the CRF come
-        as many of the first pass's network, if there is one: their parts in its log-odds.
+        A feature's weight is that of its bin for the likelier of HEADER and TEXT, minus that for
+        OTHER; a feature's most frequent bin weighs 0. The CRF's reasons are followed by as many of
+        the first-pass network, if there is one, weighted by their parts in its log-odds.
         """
         page = measured(blocks)
         columns = self.columns(page)
@@ -127,7 +127,7 @@ class CrfTagger:
         if network is None or not len(blocks):
             return chain
         first = network.reasons(matrix(page, network.names), most)
-        return [own + more for own, more in zip(chain, first, strict=True)]
+        return [reasons + others for reasons, others in zip(chain, first, strict=True)]
 
     def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:
         reasons = []
@@ -135,22 +135,22 @@ class CrfTagger:
             neighbour = index + view.distance
             if not 0 <= neighbour < len(bins):
                 continue
-            weights = _pick(table, bins[neighbour, view.places]).T
+            weights = _pick(table, bins[neighbour, view.features]).T
             mark = f"[{view.distance:+d}]" if view.distance else ""
-            for place, weight in zip(view.places, weights, strict=True):
-                name = self.bundle.encoder.names[place] + mark
+            for feature, weight in zip(view.features, weights, strict=True):
+                name = self.bundle.encoder.names[feature] + mark
                 difference = float(weight[label] - weight[Label.OTHER])
-                reasons.append(Reason(name, float(columns[neighbour, place]), difference))
+                reasons.append(Reason(name, float(columns[neighbour, feature]), difference))
         return reasons
 
     @cached_property
     def _weights(self) -> Weights:
         with naming(self.folder):
-            return read_weights(self.bundle.weights)
+            return read_crfsuite(self.bundle.weights)
 
     @cached_property
-    def _places(self) -> list[int]:
-        """Our label of each of the weights' labels."""
+    def _labels(self) -> list[int]:
+        """The `Label` of each of the weights' labels, in their order."""
         try:
             return [Label[name] for name in self._weights.labels]
         except KeyError as error:
@@ -160,14 +160,14 @@ class CrfTagger:
     def _barred(self) -> Floats:
         """0 for the labels that the model knows, -inf for the others, shape (3,)."""
         barred = np.full(len(Label), -np.inf)
-        barred[self._places] = 0.0
+        barred[self._labels] = 0.0
         return barred
 
     @cached_property
     def transitions(self) -> Floats:
         """Weights of the steps from the row's label to the column's, shape (3, 3)."""
         transitions = np.zeros((len(Label), len(Label)))
-        transitions[np.ix_(self._places, self._places)] = self._weights.transitions
+        transitions[np.ix_(self._labels, self._labels)] = self._weights.transitions
         return transitions
 
     @cached_property
@@ -177,28 +177,28 @@ class CrfTagger:
 
     def _table(self, view: View) -> Floats:
         table = np.zeros((len(Label), *view.names.shape))
-        for (feature, place), name in np.ndenumerate(view.names):
+        for (feature, value_bin), name in np.ndenumerate(view.names):
             if name in self._weights.state:
-                table[self._places, feature, place] = self._weights.state[name]
+                table[self._labels, feature, value_bin] = self._weights.state[name]
         return table
 
 
 def _pick(table: Floats, bins: Ints) -> Floats:
-    """Weights (3, features, bins) of the bins (..., features) -> (3, ..., features).
+    """Pick from weights (3, features, bins) those of bins (..., features), (3, ..., features).
 
-    A label's weights lie side by side: summing them is ten times as fast as in the other order.
+    Each label's weights are contiguous: summing them is ten times as fast as in the other order.
     """
     labels, features, width = table.shape
-    places = bins + np.arange(features) * width
-    picked: Floats = table.reshape(labels, -1).take(places, axis=1)
+    indices = bins + np.arange(features) * width
+    picked: Floats = table.reshape(labels, -1).take(indices, axis=1)
     return picked
 
 
 def _sums(table: Floats, bins: Ints) -> Floats:
-    """Sums of the weights of the bins (n, features), shape (n, 3); memory is bounded."""
+    """Sums of the weights of the bins (n, features), shape (n, 3), in bounded memory."""
     sums = np.empty((len(bins), len(table)))
-    for start in range(0, len(bins), ROWS):
-        rows = slice(start, start + ROWS)
+    for start in range(0, len(bins), _ROWS):
+        rows = slice(start, start + _ROWS)
         sums[rows] = _pick(table, bins[rows]).sum(axis=-1).T
     return sums
 
@@ -208,5 +208,5 @@ def _by_weight(reason: Reason) -> tuple[float, str]:
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
-    """A tagger with the cut that its manifest names; raises `ModelError`."""
+    """A tagger with the decision rule in its manifest; raises `ModelError`."""
     return CrfTagger(folder, params_of(folder, bundle), bundle)

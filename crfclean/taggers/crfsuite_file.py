@@ -1,4 +1,4 @@
-"""Bytes of a CRFsuite model file -> its weights as arrays.
+"""Read the weights in a CRFsuite model file as arrays.
 
 The format is that of CRFsuite 0.12 (Okazaki 2007; `crf1d_model.c` and `cqdb.c`): a header of
 twelve little-endian words, a chunk of features (kind, source, target, weight), and two constant
@@ -21,23 +21,22 @@ _HEADER = struct.Struct("<4sI4s9I")
 _CQDB = struct.Struct("<4s5I")
 _FEATURE = np.dtype([("kind", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])
 _STATE, _TRANSITION = 0, 1
-_CHUNK = 12  # bytes of a chunk's head: its name, size and number of entries
+_CHUNK = 12  # bytes of a chunk's header: its name, size and number of entries
 
-
-Names = tuple[str, ...]
+_Names = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Weights:
-    """`state[attribute]` are weights by label (L,), `transitions` those of each step (L, L)."""
+    """`state[attribute]` are weights by label (L,), `transitions` those of the steps (L, L)."""
 
     labels: tuple[str, ...]
     state: Mapping[str, Floats]
     transitions: Floats
 
 
-def read_weights(data: bytes) -> Weights:
-    """Parse a model file; raises `ModelError` for what is none."""
+def read_crfsuite(data: bytes) -> Weights:
+    """Parse a model file; raises `ModelError` if it is damaged or of another format."""
     try:
         magic, size, kind, _, _, labels, attributes, *offsets = _HEADER.unpack_from(data)
         if magic != b"lCRF" or kind != b"FOMC" or size > len(data):
@@ -51,25 +50,25 @@ def read_weights(data: bytes) -> Weights:
         raise ModelError(f"damaged CRFsuite model: {error}") from error
 
 
-def _weights(names: Names, keys: Names, features: npt.NDArray[np.void]) -> Weights:
+def _weights(names: _Names, keys: _Names, features: npt.NDArray[np.void]) -> Weights:
     state = np.zeros((len(keys), len(names)))
     transitions = np.zeros((len(names), len(names)))
     for kind, table in ((_STATE, state), (_TRANSITION, transitions)):
-        chosen = features[features["kind"] == kind]
-        table[chosen["source"], chosen["target"]] = chosen["weight"]
+        entries = features[features["kind"] == kind]
+        table[entries["source"], entries["target"]] = entries["weight"]
     return Weights(names, dict(zip(keys, state, strict=True)), transitions)
 
 
-def _names(data: bytes, offset: int, count: int) -> Names:
+def _names(data: bytes, offset: int, count: int) -> _Names:
     """The strings of a quark database, in order of their numbers."""
     *_, entries, backward = _CQDB.unpack_from(data, offset)
     if entries < count:
         raise ModelError("damaged CRFsuite model: names are missing")
-    places = np.frombuffer(data, "<u4", count, offset + backward)
-    return tuple(starmap(_name, ((data, offset + int(place)) for place in places)))
+    offsets = np.frombuffer(data, "<u4", count, offset + backward)
+    return tuple(starmap(_name, ((data, offset + int(relative)) for relative in offsets)))
 
 
 def _name(data: bytes, offset: int) -> str:
-    """One record: its number, the length of its text with the NUL, its text."""
+    """The text of a record: its number, the text's length with the NUL, the text."""
     _, length = struct.unpack_from("<II", data, offset)
     return data[offset + 8 : offset + 7 + length].decode("utf-8")

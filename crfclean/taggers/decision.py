@@ -1,4 +1,4 @@
-"""Marginal probabilities -> labels by a rule; labels -> the F1 that may be expected of them."""
+"""The decision rule from marginals to labels, with the F1 to expect of them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from crfclean.types.choices import KEEPABLE, RULES
 class CutParams:
     """How probabilities become labels.
 
-    `rule`: "viterbi" (the most probable sequence), "threshold" (keep a block from probability
-    `threshold` on), "precision" (keep as much as leaves the page's expected precision on words
-    at `precision` or above) or "expected_f1" (keep what maximises its expected F1 on words).
-    `flatten` multiplies the log-odds before the expectation, for models that are too sure of
-    themselves; 1, the default, scores within 0.001 of the best value (eval/accuracy/README.md).
-    `keep` names the kinds of blocks (`values.Kind`) that belong to the text besides its body: a
-    listed title is kept wherever anything is, the other listed kinds where the model says so, and
-    unlisted kinds never. Empty, the model decides on all of them.
+    `rule`: "viterbi" (the most probable sequence), "threshold" (keep blocks of at least this
+    probability), "precision" (keep as much as leaves the page's expected precision on words at
+    `precision` or above) or "expected_f1" (keep what maximises the expected F1 on words).
+    `flatten` multiplies the log-odds before the expectation, for overconfident models; the
+    default, 1, scores within 0.001 of the best value (eval/accuracy/README.md).
+    `keep` names the kinds of blocks (`types.Kind`) that belong to the text besides its body: a
+    listed title is kept if anything is, other listed kinds if the model says so, unlisted kinds
+    never. If it is empty, the model decides on all kinds.
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
@@ -45,43 +45,43 @@ class CutParams:
 
 
 def by_convention(marginals: Floats, kinds: Ints, keep: tuple[str, ...]) -> Floats:
-    """Marginals (n, 3) as `keep` has them, for blocks of the kinds (n,).
+    """Marginals (n, 3) adapted to `keep`, for blocks of these kinds (n,).
 
-    Kinds that are not listed get OTHER; a listed title is a HEADER as surely as the surest of
-    all that is left is kept.
+    Unlisted kinds are OTHER with certainty; a listed title is HEADER with the probability that
+    the likeliest of the remaining blocks is kept.
     """
     if not keep or not len(marginals):
         return marginals
     barred, titles = _convention(kinds, keep)
-    found = marginals.copy()
-    found[barred] = (0.0, 0.0, 1.0)
-    surest = found[:, Label.OTHER].min()
-    found[titles] = (1.0 - surest, 0.0, surest)
-    return found
+    adapted = marginals.copy()
+    adapted[barred] = (0.0, 0.0, 1.0)
+    least_other = adapted[:, Label.OTHER].min()
+    adapted[titles] = (1.0 - least_other, 0.0, least_other)
+    return adapted
 
 
 def labels_by_convention(labels: Ints, kinds: Ints, keep: tuple[str, ...]) -> Ints:
-    """Labels (n,) as `keep` has them, for blocks of the kinds (n,)."""
+    """Labels (n,) adapted to `keep`, for blocks of these kinds (n,)."""
     if not keep:
         return labels
     barred, titles = _convention(kinds, keep)
-    found: Ints = np.where(barred, Label.OTHER, labels).astype(np.int32)
-    if (found != Label.OTHER).any():
-        found[titles] = Label.HEADER
-    return found
+    adapted: Ints = np.where(barred, Label.OTHER, labels).astype(np.int32)
+    if (adapted != Label.OTHER).any():
+        adapted[titles] = Label.HEADER
+    return adapted
 
 
 def _convention(kinds: Ints, keep: tuple[str, ...]) -> tuple[Bools, Bools]:
-    """The blocks that `keep` leaves out, and its titles, shape (n,) each."""
+    """The blocks that `keep` excludes, and the titles that it lists, shape (n,) each."""
     listed = [Kind[name.upper()] for name in keep]
     titles = (kinds == Kind.TITLE) & (Kind.TITLE in listed)
     return ~np.isin(kinds, [Kind.BODY, *listed]), titles
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
-    """Labels from marginals: the kept blocks are HEADER or TEXT, whichever is likelier.
+    """Labels (n,) from marginals (n, 3) and the blocks' words (n,).
 
-    Takes marginals (n, 3) and the blocks' words (n,), gives labels (n,).
+    Kept blocks are HEADER or TEXT, whichever is likelier.
     """
     probability = 1.0 - marginals[:, Label.OTHER]
     if params.rule == "threshold":
@@ -109,10 +109,10 @@ def flatten(probability: Floats, factor: float) -> Floats:
 def best_expected_f1(probability: Floats, words: Floats) -> Bools:
     """The blocks that together maximise 2 S_k / (W_k + S), taken in order of probability.
 
-    S_k is the expected number of right words among the first k blocks (sum of p * words), W_k
-    their number of words, S the expected number of right words on the page: the ratio of
-    expectations that approximates expected F1 (Dembczynski et al., NIPS 2011; Nan et al.,
-    ICML 2012). Shapes (n,) and (n,) -> (n,).
+    S_k is the expected number of gold words in the first k blocks (the sum of p * words), W_k their
+    number of words, S the expected number of gold words on the page: a ratio of expectations that
+    approximates expected F1 (Dembczynski et al., NIPS 2011; Nan et al., ICML 2012).
+    Shapes (n,) and (n,) -> (n,).
     """
     order = np.argsort(-probability, kind="stable")
     right = np.cumsum((probability * words)[order])
@@ -127,10 +127,10 @@ def best_expected_f1(probability: Floats, words: Floats) -> Bools:
 def most_at_precision(probability: Floats, words: Floats, precision: float) -> Bools:
     """The most blocks, taken in order of probability, with S_k / W_k at least `precision`.
 
-    S_k and W_k as in `best_expected_f1`; their ratio falls with k, so that the last k that
-    holds is the largest. S_k >= precision * W_k is compared as a sum of differences: nothing is
-    divided, and blocks of exactly that probability are kept. A block without words is kept only
-    where a less probable one with words is. Shapes (n,) and (n,) -> (n,).
+    S_k and W_k are those of `best_expected_f1`; their ratio falls with k, so the last k that
+    satisfies the bound is the largest. S_k >= precision * W_k is tested as a sum of differences, so
+    that blocks of exactly this probability are kept in spite of rounding. A block without words is
+    kept only if a less probable one with words is. Shapes (n,) and (n,) -> (n,).
 
     >>> most_at_precision(np.array([0.6, 1.0, 0.9]), np.array([5.0, 10.0, 10.0]), 0.9).tolist()
     [False, True, True]
@@ -147,8 +147,8 @@ def most_at_precision(probability: Floats, words: Floats, precision: float) -> B
 def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
     """Expected F1 on words of the kept blocks: 2 S_kept / (W_kept + S_all), in 0..1.
 
-    S is the sum of probability * words, W that of words (see `best_expected_f1`); 0 if nothing
-    is kept. Shapes (n,), (n,) and (n,).
+    S is the sum of probability * words, W that of words (see `best_expected_f1`); 0 if nothing is
+    kept. Shapes (n,), (n,) and (n,).
 
     >>> expected_f1(np.array([0.9, 0.5]), np.array([10.0, 2.0]), np.array([True, False]))
     0.9

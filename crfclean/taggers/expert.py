@@ -1,7 +1,7 @@
-"""`Blocks` -> `Tags` by an expert system: main heading, main article, comments, pictures.
+"""Label blocks by the expert system: main heading, main article, comments, pictures.
 
-After Golovko and Lapin, "Representative and role model of the web page content" (2015): every
-block of the algorithm is run once, and what one has concluded the others take as it is.
+After Golovko and Lapin, "Representative and role model of the web page content" (2015): each step
+of the algorithm runs once, and later steps accept its conclusion.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from crfclean.page.data_tables import find_text_tables, outermost
 from crfclean.page.paragraphs import Elements, elements
 from crfclean.rules import Step, trace_text
 from crfclean.taggers.main_text import MainParams, tags_of
-from crfclean.types import Blocks, Bools, Floats, Reason, Tags
+from crfclean.types import Blocks, Bools, Reason, Tags
 
-OF_BLOCKS = frozenset(["comments' heading", "parts of the article"])
-"""Systems whose candidates are blocks; those of the others are elements."""
+_COMMENT_CHARS = 20  # outside links after the comments' heading: less is no comment
+_OF_BLOCKS = frozenset(["comments' heading", "parts of the article"])
+"""Systems whose candidates are blocks; the others' are elements."""
 
-PARAMS = MainParams(kept=0.85)
-"""Its kept blocks are right a little oftener than those of the other rules (eval/segments)."""
+_PARAMS = MainParams(kept=0.85)
+"""Blocks that it keeps are right slightly more often than the other rules' (eval/segments)."""
 
 
 @dataclass(frozen=True)
 class Roles:
-    """What the expert system makes of a page: kept and comments are (n,)."""
+    """The conclusions of the expert system about a page; `kept` and `comments` are (n,)."""
 
     page: Elements
     heading: int
@@ -43,7 +44,7 @@ class Roles:
 
 
 def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles:
-    """Run the blocks of the algorithm, each once, in their order."""
+    """Run the steps of the algorithm, each once, in order."""
     page = elements(blocks)
     nothing = np.zeros(len(blocks), np.bool_)
     if not len(blocks):
@@ -51,8 +52,8 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
     tables = find_text_tables(page)
     header = find_best_header(page)
     comment = find_comment_heading(page, header.first)
-    whole = tuple(outermost(page, tables.candidates))
-    facts = Candidates(page, header.first, comment.first, whole, params)
+    outer_tables = tuple(outermost(page, tables.candidates))
+    facts = Candidates(page, header.first, comment.first, outer_tables, params)
     text = find_max_text(facts)
     steps = tables.steps + header.steps + comment.steps + text.steps
     if text.first < 0:
@@ -63,54 +64,50 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
     kept[list(parts.candidates)] = True
     kept |= _heading_blocks(page, header.first)
     images = find_pictures(inside, kept)
-    told = _comments(facts, kept)
+    comments = _comments(facts, kept)
     steps += parts.steps + images.steps
-    return Roles(page, header.first, text.first, kept, told, images.candidates, steps)
+    return Roles(page, header.first, text.first, kept, comments, images.candidates, steps)
 
 
 def _heading_blocks(page: Elements, heading: int) -> Bools:
     """The blocks of the main heading, (n,)."""
-    found = np.zeros(len(page.blocks), np.bool_)
+    in_heading = np.zeros(len(page.blocks), np.bool_)
     if heading >= 0:
         nodes = page.blocks.nodes
-        found[nodes.first_block[heading] : nodes.end_block[heading]] = True
-    return found
+        in_heading[nodes.first_block[heading] : nodes.end_block[heading]] = True
+    return in_heading
 
 
 def _comments(page: Candidates, kept: Bools) -> Bools:
-    """The blocks of the comments, (n,): what follows their heading in the element that holds them.
+    """The blocks of the comments, (n,): those after their heading in the element that holds them.
 
-    That is the lowest element around the heading with as much text after it as it has itself, and
-    more; of its blocks those outside of links that are not of the article.
+    That is the lowest element around the heading with at least `_COMMENT_CHARS` characters after
+    it; links, navigation and the article's blocks inside it are excluded.
     """
-    elements, found = page.elements, np.zeros(len(kept), np.bool_)
+    elements, following = page.elements, np.zeros(len(kept), np.bool_)
     if page.comments < 0:
-        return found
+        return following
     nodes, node = elements.blocks.nodes, int(elements.blocks.node[page.comments])
     total = np.concatenate([[0.0], np.cumsum(elements.own)])
-    while nodes.parent[node] >= 0 and _after(nodes.end_block[node], page.comments, total) < 20:
+    before = total[page.comments + 1]
+    while nodes.parent[node] >= 0 and total[nodes.end_block[node]] - before < _COMMENT_CHARS:
         node = int(nodes.parent[node])
-    found[page.comments + 1 : nodes.end_block[node]] = True
-    told: Bools = found & ~kept & (elements.linked <= 0.5) & ~elements.apart
-    return told
-
-
-def _after(end: int, block: int, total: Floats) -> float:
-    """Characters outside links between a block and an end."""
-    return float(total[end] - total[block + 1])
+    following[page.comments + 1 : nodes.end_block[node]] = True
+    comments: Bools = following & ~kept & (elements.linked <= 0.5) & ~elements.apart
+    return comments
 
 
 @dataclass(frozen=True)
 class ExpertTagger:
-    """The expert system with its parameters; it has no model."""
+    """The expert system with its parameters, without a model."""
 
     article: ArticleParams = field(default_factory=ArticleParams)
-    main: MainParams = PARAMS
+    main: MainParams = _PARAMS
     name: ClassVar[str] = "expert"
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of the rules' parameters."""
+        """16 hexadecimal digits of the parameters."""
         return digest_of({"tagger": "expert", "article": self.article, "main": self.main})
 
     def tag(self, blocks: Blocks) -> Tags:
@@ -124,13 +121,14 @@ class ExpertTagger:
         return find_roles(blocks, self.article).comments
 
     def trace(self, blocks: Blocks) -> str:
-        """Which rule removed which candidate and why, then what is left for the roles."""
+        """Which rule removed which candidate and why, then the conclusions."""
         roles = find_roles(blocks, self.article)
 
-        def name(system: str, one: int) -> str:
-            if system in OF_BLOCKS:
-                return f"{blocks.xpath(int(blocks.node[one]))} {blocks.texts[one][:40]!r}"
-            return roles.page.name(one)
+        def name(system: str, candidate: int) -> str:
+            if system in _OF_BLOCKS:
+                path = blocks.xpath(int(blocks.node[candidate]))
+                return f"{path} {blocks.texts[candidate][:40]!r}"
+            return roles.page.name(candidate)
 
         heading, article = (
             roles.page.name(node) if node >= 0 else "none"
@@ -141,22 +139,22 @@ class ExpertTagger:
         )
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
-        """For every block the rule that removed it, or the role that keeps it."""
+        """For each block, the rule that removed it or the role that keeps it."""
         roles = find_roles(blocks, self.article)
-        told = {
-            one: Reason(step.rule, 1.0, -1.0)
+        removals = {
+            block: Reason(step.rule, 1.0, -1.0)
             for step in roles.steps
             if step.system == "parts of the article"
-            for one in step.removed
+            for block in step.removed
         }
         outside = Reason("outside the article", 1.0, -1.0)
         kept = Reason("article or heading", 1.0, 1.0)
         return [
-            [kept if roles.kept[block] else told.get(block, outside)][:most]
+            [kept if roles.kept[block] else removals.get(block, outside)][:most]
             for block in range(len(blocks))
         ]
 
 
-def named(_: str = "expert") -> ExpertTagger:
-    """The tagger with its defaults."""
+def from_name(_: str = "expert") -> ExpertTagger:
+    """The tagger with default parameters."""
     return ExpertTagger()

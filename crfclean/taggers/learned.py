@@ -1,4 +1,4 @@
-"""A model's bundle, its marginals -> what the taggers of every kind of model have in common."""
+"""What taggers of every kind of model have in common."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from crfclean.features.kinds import kinds
 from crfclean.io import canonical, digest
-from crfclean.modelfiles.folder import Bundle, load
+from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides
@@ -25,37 +25,38 @@ from crfclean.types import CrfcleanError, Floats, Ints, Label, ModelError, Tagge
 
 
 def decide(marginals: Floats, best: Ints, words: Floats, kinds: Ints, params: CutParams) -> Tags:
-    """Marginals (n, 3) and Viterbi's labels (n,) -> labels by the rule, within the convention.
+    """Tags by the decision rule from marginals (n, 3) and Viterbi's labels (n,).
 
-    `words` (n,) and `kinds` (n,) are the blocks'; the marginals given back are the convention's.
+    `words` (n,) and `kinds` (n,) are the blocks'; labels and marginals are adapted to
+    `params.keep`.
     """
-    conventional = by_convention(marginals, kinds, params.keep)
-    chosen = best if params.rule == "viterbi" else cut(conventional, words, params)
+    adapted = by_convention(marginals, kinds, params.keep)
+    chosen = best if params.rule == "viterbi" else cut(adapted, words, params)
     labels = labels_by_convention(chosen, kinds, params.keep)
     kept = labels != Label.OTHER
-    probability = 1.0 - conventional[:, Label.OTHER]
-    return Tags(labels, conventional, expected_f1(probability, words, kept))
+    probability = 1.0 - adapted[:, Label.OTHER]
+    return Tags(labels, adapted, expected_f1(probability, words, kept))
 
 
 def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams) -> Tags:
-    """The same for the n blocks of a page."""
+    """Tags of a page's blocks, as in `decide`."""
     return decide(marginals, best, page.words, kinds(page), params)
 
 
 def decide_each(page: Measures, marginals: Floats, params: CutParams) -> Tags:
-    """The same for marginals of any origin: the rule "viterbi" takes each block by itself."""
+    """Tags from marginals of any origin; the rule "viterbi" takes each block by itself."""
     return decide_page(page, marginals, marginals.argmax(1).astype(np.int32), params)
 
 
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
-    """16 hexadecimal digits of a model and its decisions."""
+    """16 hexadecimal digits of a model and its decision rule."""
     network = b"" if bundle.network is None else labels_to_bytes(bundle.network)
     parts = {"kind": bundle.kind, "elements": bundle.elements, "cut": params}
     return digest(bundle.weights, network, canonical(parts | {"encoder": bundle.encoder}))
 
 
 def params_of(folder: Path, bundle: Bundle) -> CutParams:
-    """The cut that a manifest names; raises `ModelError`."""
+    """The decision rule in a manifest; raises `ModelError`."""
     try:
         values = {**bundle.cut}
         values["keep"] = tuple(values.get("keep", ()))  # JSON has lists
@@ -65,13 +66,13 @@ def params_of(folder: Path, bundle: Bundle) -> CutParams:
 
 
 def reopen(make: Callable[[Path, Bundle], Decides], folder: Path, params: CutParams) -> Tagger:
-    """The tagger that `make` makes of a folder, with these decisions; raises `ModelError`."""
-    return make(folder, load(folder)).with_cut(params)
+    """The tagger of a folder, made by `make`, with this decision rule; raises `ModelError`."""
+    return make(folder, load_bundle(folder)).with_cut(params)
 
 
 @contextmanager
 def naming(folder: Path) -> Iterator[None]:
-    """Within it a `ModelError` gets the model's folder in front of its message."""
+    """A context that puts the model's folder in front of a `ModelError`'s message."""
     try:
         yield
     except ModelError as error:

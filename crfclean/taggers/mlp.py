@@ -1,8 +1,7 @@
-"""`Blocks` -> `Tags` by a multilayer perceptron over the 26 features of Texttractor (2014).
+"""Label blocks by a multilayer perceptron over the 26 features of Texttractor (2014).
 
-A block's inputs are its own features, those of the block before and of the next one. The score is
-the block's probability to be kept; a heading that is kept is a HEADER. The post-analysis stands
-behind unless it is taken away.
+A block's inputs are its features and those of the previous and the next block. The score is the
+probability of keeping the block; a kept heading is HEADER. A post-analysis follows by default.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reaso
 
 @dataclass(frozen=True)
 class MlpTagger:
-    """A model folder and how its scores are cut; pickled, it carries nothing else."""
+    """A model folder and its decision rule; pickles carry nothing else."""
 
     folder: Path
     cut: CutParams
     bundle: Bundle = field(repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return reopen, (bare, self.folder, self.cut)
+        return reopen, (open_mlp, self.folder, self.cut)
 
     @property
     def name(self) -> str:
@@ -52,20 +51,20 @@ class MlpTagger:
 
     @property
     def elements(self) -> tuple[str, ...]:
-        """The elements that the model's blocks were restricted to; empty: none."""
+        """The elements that the model's blocks are restricted to; empty: no restriction."""
         return self.bundle.elements
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of the model and its decisions."""
+        """16 hexadecimal digits of the model and its decision rule."""
         return fingerprint_of(self.bundle, self.cut)
 
     def with_cut(self, params: CutParams) -> MlpTagger:
-        """The same model with other decisions."""
+        """The same model with another decision rule."""
         return replace(self, cut=params)
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Labels and scores of a page's blocks."""
+        """Labels, marginals and score of a page's blocks."""
         page = measured(blocks)
         return decide_page(page, *self.judge(page), self.cut)
 
@@ -74,26 +73,27 @@ class MlpTagger:
         return self.judge(measured(blocks))[0]
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
-        """Tags by the cut from marginals (n, 3)."""
+        """Tags by the decision rule from marginals (n, 3)."""
         return decide_each(measured(blocks), marginals, self.cut)
 
     def judge(self, page: Measures) -> tuple[Floats, Ints]:
-        """Marginals (n, 3) of a page, and the likeliest label of each block (n,)."""
+        """Marginals (n, 3) of a page, and each block's likeliest label (n,)."""
         if not len(page):
             return np.zeros((0, len(Label))), np.zeros(0, np.int32)
-        found = spread(self.network(self.inputs(page))[:, 0], in_heading(page))
-        return found, found.argmax(1).astype(np.int32)
+        scores = self.network(self.inputs(page))[:, 0]
+        marginals = marginals_from_scores(scores, in_heading(page))
+        return marginals, marginals.argmax(1).astype(np.int32)
 
     def inputs(self, page: Measures) -> Floats:
-        """What the network sees of each block, (n, inputs)."""
+        """The network's inputs for each block, (n, inputs)."""
         encoder = self.bundle.encoder
         return with_neighbours(matrix(page, encoder.names), encoder.windows[0])
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
-        """For every block the inputs that weigh most for or against keeping it.
+        """For each block, the inputs that weigh most for or against keeping it.
 
-        A weight is the input's part in the score's log-odds: how far the input is from its mean
-        over the training blocks, times its gradient. `place[+1]` is the next block's.
+        A weight is the input's part in the score's log-odds: its distance from its mean over the
+        training blocks, times its gradient. `place[+1]` is the next block's.
         """
         if not len(blocks):
             return []
@@ -101,15 +101,15 @@ class MlpTagger:
 
     @cached_property
     def network(self) -> Network:
-        """The perceptron; raises `ModelError` where the weights are none."""
+        """The perceptron; raises `ModelError` for damaged weights."""
         encoder = self.bundle.encoder
         names = input_names(encoder.names, encoder.windows[0])
         with naming(self.folder):
             return scores_from_bytes(self.bundle.weights, names)
 
 
-def spread(scores: Floats, headings: Bools) -> Floats:
-    """Scores (n,) -> marginals (n, 3): a heading (n,) is a HEADER or OTHER, the rest TEXT or so."""
+def marginals_from_scores(scores: Floats, headings: Bools) -> Floats:
+    """Marginals (n, 3) from scores (n,) of keeping: as HEADER in `headings` (n,), else TEXT."""
     marginals = np.zeros((len(scores), len(Label)))
     kept = np.where(headings, Label.HEADER, Label.TEXT)
     marginals[np.arange(len(scores)), kept] = scores
@@ -118,12 +118,12 @@ def spread(scores: Floats, headings: Bools) -> Floats:
 
 
 def from_bundle(folder: Path, bundle: Bundle) -> PostTagger:
-    """A tagger with the cut that its manifest names, post-analysis behind; raises `ModelError`."""
-    return PostTagger(bare(folder, bundle))
+    """A tagger with the rule in its manifest and a post-analysis; raises `ModelError`."""
+    return PostTagger(open_mlp(folder, bundle))
 
 
-def bare(folder: Path, bundle: Bundle) -> MlpTagger:
-    """The same without the post-analysis; raises `ModelError`."""
+def open_mlp(folder: Path, bundle: Bundle) -> MlpTagger:
+    """A tagger with the rule in its manifest, without post-analysis; raises `ModelError`."""
     if not bundle.encoder.names or len(set(bundle.encoder.windows)) != 1:
         raise ModelError(f"{folder}: every feature must be seen at the same distances")
     return MlpTagger(folder, params_of(folder, bundle), bundle)

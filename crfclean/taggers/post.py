@@ -1,4 +1,4 @@
-"""A tagger -> the same tagger with the post-analysis behind it."""
+"""Put a post-analysis behind a tagger."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from crfclean.taggers.capabilities import (
     need,
 )
 from crfclean.taggers.decision import CutParams, expected_f1, labels_by_convention
-from crfclean.taggers.postanalysis import Analysis, PostParams, analyse
+from crfclean.taggers.postanalysis import Analysis, Change, PostParams, analyse
 from crfclean.types import Blocks, Bools, Floats, Label, Reason, Tagger, Tags
 
-Wanted: TypeAlias = PostParams | bool | None
-"""A post-analysis with these parameters, the default one, none (False), or what is there (None)."""
+PostChoice: TypeAlias = PostParams | bool | None
+"""Parameters of a post-analysis, True for the default, False for none, None for no change."""
 
-STEP = "post."
-"""What the names of reasons begin with that are steps of the post-analysis."""
+STEP_PREFIX = "post."
+"""The prefix of reasons that are steps of the post-analysis."""
 
 
 @dataclass(frozen=True)
 class PostTagger:
-    """A tagger whose labels the post-analysis corrects; its probabilities stay."""
+    """A tagger whose labels a post-analysis corrects; its probabilities stay."""
 
     passed_on: ClassVar = frozenset([Decides, Judges, Traces, MarksComments, HasModel])
 
@@ -60,38 +60,38 @@ class PostTagger:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of the tagger inside and the parameters; "" if it has none."""
+        """16 hexadecimal digits of the inner tagger and the parameters; "" if it has none."""
         inner = fingerprint(self.tagger)
         return digest(inner, canonical({"post": self.params})) if inner else ""
 
     @property
     def bundle(self) -> Bundle:
-        """The model of the tagger inside; raises `CrfcleanError` where it has none."""
+        """The inner tagger's model; raises `CrfcleanError` if it has none."""
         return need(self.tagger, HasModel).bundle
 
     @property
     def cut(self) -> CutParams:
-        """The decisions of the tagger inside; raises `CrfcleanError` where it has none."""
+        """The inner tagger's decision rule; raises `CrfcleanError` if it has none."""
         return need(self.tagger, Decides).cut
 
     def with_cut(self, params: CutParams) -> PostTagger:
-        """The same with other decisions of the tagger inside; raises `CrfcleanError`."""
+        """The same with another decision rule inside; raises `CrfcleanError`."""
         return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
-        """The tagger's tags, corrected."""
+        """The inner tagger's tags, corrected."""
         return self.analyse(blocks).tags
 
     def analyse(self, blocks: Blocks) -> Analysis:
-        """Tags before and after, and what each step did."""
+        """Tags before and after, and the effect of each step."""
         return self._corrected(blocks, self.tagger.tag(blocks))
 
     def marginals(self, blocks: Blocks) -> Floats:
-        """Marginals (n, 3) of the tagger inside; raises `CrfcleanError` where it has none."""
+        """The inner tagger's marginals (n, 3); raises `CrfcleanError` if it has none."""
         return need(self.tagger, Judges).marginals(blocks)
 
     def decide(self, blocks: Blocks, marginals: Floats) -> Tags:
-        """What the tagger inside decides by marginals (n, 3), corrected; raises `CrfcleanError`."""
+        """The inner tagger's tags from marginals (n, 3), corrected; raises `CrfcleanError`."""
         return self._corrected(blocks, need(self.tagger, Judges).decide(blocks, marginals)).tags
 
     def _corrected(self, blocks: Blocks, tags: Tags) -> Analysis:
@@ -100,60 +100,65 @@ class PostTagger:
         return corrected(measured(blocks), tags, self.params, keep)
 
     def comments(self, blocks: Blocks) -> Bools:
-        """The comments (n,) that the tagger inside finds; raises `CrfcleanError`."""
+        """The comments (n,) found by the inner tagger; raises `CrfcleanError`."""
         return need(self.tagger, MarksComments).comments(blocks)
 
     def trace(self, blocks: Blocks) -> str:
-        """The rules of the tagger inside, then the blocks that the post-analysis changed.
+        """The inner tagger's rules, then the blocks that the post-analysis changed.
 
-        Raises `CrfcleanError` where the tagger has no rules.
+        Raises `CrfcleanError` if the inner tagger has no rules.
         """
         steps = self.analyse(blocks).changes()
         lines = (
-            f"post-analysis: {one.step} {'keeps' if one.kept else 'drops'} "
+            f"post-analysis: {change.step} {'keeps' if change.kept else 'drops'} "
             f"{block.xpath} {block.text[:40]!r}\n"
             for block, changes in zip(blocks, steps, strict=True)
-            for one in changes
+            for change in changes
         )
         return need(self.tagger, Traces).trace(blocks) + "".join(lines)
 
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
-        """The steps that changed a block, then the tagger's own reasons, if it gives some.
+        """For each block, the steps that changed it, then the inner tagger's reasons, if any.
 
-        A step's value and weight are 1 and +1 where it keeps the block, 0 and -1 where it drops it.
+        Value and weight of a step are 1 and +1 if it keeps the block, 0 and -1 if it drops it.
         """
-        own = capability(self.tagger, Explains)
-        reasons = [[] for _ in range(len(blocks))] if own is None else own.explain(blocks, most)
+        explains = capability(self.tagger, Explains)
+        inner: list[list[Reason]] = [[] for _ in range(len(blocks))]
+        if explains is not None:
+            inner = explains.explain(blocks, most)
         steps = self.analyse(blocks).changes()
         return [
-            [Reason(STEP + one.step, float(one.kept), 1.0 if one.kept else -1.0) for one in changes]
-            + why
-            for changes, why in zip(steps, reasons, strict=True)
+            [_reason(change) for change in changes] + reasons
+            for changes, reasons in zip(steps, inner, strict=True)
         ]
+
+
+def _reason(change: Change) -> Reason:
+    return Reason(STEP_PREFIX + change.step, float(change.kept), 1.0 if change.kept else -1.0)
 
 
 def corrected(
     page: Measures, tags: Tags, params: PostParams, keep: tuple[str, ...] = ()
 ) -> Analysis:
-    """The post-analysis of tags whose kinds `keep` names: what it leaves out stays out."""
-    found = analyse(page, tags, params)
+    """The post-analysis of tags; kinds of blocks that `keep` excludes stay out."""
+    analysis = analyse(page, tags, params)
     if not keep or not len(page):
-        return found
-    labels = labels_by_convention(found.tags.labels, kinds(page), keep)
-    score = expected_f1(found.tags.probabilities, page.words, labels != Label.OTHER)
-    return replace(found, tags=replace(found.tags, labels=labels, score=score))
+        return analysis
+    labels = labels_by_convention(analysis.tags.labels, kinds(page), keep)
+    score = expected_f1(analysis.tags.probabilities, page.words, labels != Label.OTHER)
+    return replace(analysis, tags=replace(analysis.tags, labels=labels, score=score))
 
 
-def with_post(tagger: Tagger, wanted: Wanted) -> Tagger:
-    """The tagger with a post-analysis (True: the default one), without any, or (None) as it is."""
-    if wanted is None:
+def with_post(tagger: Tagger, choice: PostChoice) -> Tagger:
+    """The tagger with or without a post-analysis."""
+    if choice is None:
         return tagger
-    if wanted is False:
+    if choice is False:
         return without_post(tagger)
-    return PostTagger(without_post(tagger), PostParams() if wanted is True else wanted)
+    return PostTagger(without_post(tagger), PostParams() if choice is True else choice)
 
 
 def without_post(tagger: Tagger) -> Tagger:
-    """The tagger without the post-analysis behind it, if there is one."""
-    behind = capability(tagger, Corrected)
-    return tagger if behind is None else behind.tagger
+    """The tagger without its post-analysis, if it has one."""
+    corrected_tagger = capability(tagger, Corrected)
+    return tagger if corrected_tagger is None else corrected_tagger.tagger

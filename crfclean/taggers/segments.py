@@ -1,4 +1,4 @@
-"""`Blocks` -> `Tags` by coherent texts: the main text is picked among them.
+"""Label blocks by picking the main text among a page's coherent texts.
 
 They are found by node energy (`energy`) or by rules on links (`links`).
 """
@@ -14,12 +14,12 @@ from crfclean.segmentation.energy import EnergyParams
 from crfclean.taggers.main_text import MainParams, tag_main_text
 from crfclean.types import Blocks, Tags
 
-ENERGY = EnergyParams(dissipation=4.0)
-"""p is lower than for coherent texts themselves: the rule that picks joins parts of the main text,
-and cannot part what is joined. On wcxb-dev values from 4 to 8 are equal."""
+_ENERGY = EnergyParams(dissipation=4.0)
+"""p is lower than for coherent texts: picking the main text can join its parts, but not split what
+is joined. On wcxb-dev, values from 4 to 8 are equal."""
 
-PARAMS: Mapping[str, SegmentParams] = {
-    "energy": SegmentParams("energy", energy=ENERGY),
+_PARAMS: Mapping[str, SegmentParams] = {
+    "energy": SegmentParams("energy", energy=_ENERGY),
     "links": SegmentParams("links"),
 }
 """Name of a tagger -> how it finds coherent texts."""
@@ -27,7 +27,7 @@ PARAMS: Mapping[str, SegmentParams] = {
 
 @dataclass(frozen=True)
 class SegmentTagger:
-    """A way to find coherent texts and to pick the main one, with parameters; it has no model."""
+    """A method that finds coherent texts and picks the main one, without a model."""
 
     segments: SegmentParams
     main: MainParams = field(default_factory=MainParams)
@@ -39,7 +39,7 @@ class SegmentTagger:
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of the rules' parameters."""
+        """16 hexadecimal digits of the parameters."""
         return digest_of({"tagger": self.name, "segments": self.segments, "main": self.main})
 
     def tag(self, blocks: Blocks) -> Tags:
@@ -47,6 +47,6 @@ class SegmentTagger:
         return tag_main_text(blocks, self.segments, self.main)
 
 
-def named(name: str) -> SegmentTagger:
-    """One of the taggers of `PARAMS`."""
-    return SegmentTagger(PARAMS[name])
+def from_name(name: str) -> SegmentTagger:
+    """One of the taggers in `_PARAMS`."""
+    return SegmentTagger(_PARAMS[name])

@@ -1,1 +1,1 @@
-"""Annotated pages to models."""
+"""Training of models on annotated pages."""

@@ -1,4 +1,4 @@
-"""Annotated pages -> a `Bundle`: features, labels, CRFsuite's training."""
+"""Train a CRF on annotated pages with CRFsuite."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from crfclean.features.columns import of_table
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
-from crfclean.modelfiles.folder import Bundle, find_model, load
+from crfclean.modelfiles.folder import Bundle, find_model, load_bundle
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
-from crfclean.taggers.crfsuite_file import read_weights
+from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.taggers.decision import CutParams
-from crfclean.train.examples import Example, example
+from crfclean.train.examples import Example, make_example
 from crfclean.train.stacking import first_passes
 from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds, option
 
@@ -49,7 +49,7 @@ NEIGHBOUR_FEATURES: tuple[str, ...] = (
     "white_share",
     "page_share",
 )
-"""The features that a block is also told of its neighbours."""
+"""Features that a block also sees of its neighbours."""
 
 _REGULARISED = {"lbfgs": ("c1", "c2"), "l2sgd": ("c2",)}
 ALGORITHMS = ("lbfgs", "l2sgd", "ap", "pa", "arow")
@@ -57,7 +57,7 @@ ALGORITHMS = ("lbfgs", "l2sgd", "ap", "pa", "arow")
 
 @dataclass(frozen=True, slots=True)
 class TrainParams:
-    """How a model is trained; the defaults are those that cross-validation chose."""
+    """How a CRF is trained; cross-validation chose the defaults."""
 
     algorithm: str = option("lbfgs", "CRFsuite's algorithm", ALGORITHMS)
     l1: float = option(0.0, "L1 regularisation (L-BFGS only)")
@@ -73,11 +73,11 @@ class TrainParams:
 
 
 Progress = Callable[[str, int], None]
-"""Told (what, how many more) while training goes on: ("page", 1), ("iteration", 1)."""
+"""Called during training with a unit and how many of it are done: ("page", 1)."""
 
 
-def no_progress(what: str, more: int) -> None:
-    """Say nothing."""
+def no_progress(unit: str, count: int) -> None:
+    """Ignore progress."""
 
 
 def train(
@@ -89,11 +89,11 @@ def train(
 ) -> Bundle:
     """Train a CRF on annotated pages; equal pages and parameters give equal bytes.
 
-    Raises `CrfcleanError` where the pages hold no block, or only one label.
+    Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
     examples, sets = [], Counter[str]()
     for gold in pages:
-        examples.append(example(gold, params.elements))
+        examples.append(make_example(gold, params.elements))
         sets[gold.source] += 1
         progress("page", 1)
     return replace(
@@ -109,31 +109,34 @@ def fit(
     network: NetworkParams = NetworkParams(),
     progress: Progress = no_progress,
 ) -> Bundle:
-    """Examples -> a `Bundle`; see `train`.
+    """Train a CRF on examples, as in `train`.
 
-    With networks, the CRF sees what they say of a page when they have not learned from its site.
+    With networks, the CRF learns from their out-of-fold probabilities, by site.
     Raises `CrfcleanError`, or `ModelError` for a base without networks.
     """
     check_params(params)
     check_examples(examples)
-    seen = _evidence(examples, params, network, progress)
-    edges, common = fit_edges(np.concatenate(seen.columns).astype(np.float32), params.bins)
-    encoder = Encoder(seen.names, edges, common, windows_for(seen.names, seen.wide, params.reach))
-    labels = [one.labels for one in examples]
-    weights = _crfsuite(seen.columns, labels, encoder, params, progress)
-    told = _told(params, network)
-    return Bundle("crf", encoder, weights, seen.network, params.elements, told, asdict(cut))
+    evidence = _evidence(examples, params, network, progress)
+    names = evidence.names
+    edges, common = fit_edges(np.concatenate(evidence.columns).astype(np.float32), params.bins)
+    encoder = Encoder(names, edges, common, windows_for(names, evidence.wide, params.reach))
+    labels = [example.labels for example in examples]
+    weights = _crfsuite(evidence.columns, labels, encoder, params, progress)
+    parameters = _manifest_parameters(params, network)
+    return Bundle(
+        "crf", encoder, weights, evidence.network, params.elements, parameters, asdict(cut)
+    )
 
 
-def _told(params: TrainParams, network: NetworkParams) -> dict[str, Any]:
-    """The parameters for the manifest; of a base, its name without the way to it."""
-    told = asdict(params) | {"base": Path(params.base).name}
-    return told | asdict(network) if params.networks else told
+def _manifest_parameters(params: TrainParams, network: NetworkParams) -> dict[str, Any]:
+    """The parameters for the manifest; of a base, its name without the path."""
+    parameters = asdict(params) | {"base": Path(params.base).name}
+    return parameters | asdict(network) if params.networks else parameters
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the CRF learns from: columns (n, features) of each page, those with neighbours."""
+    """What the CRF learns from: each page's columns (n, features); `wide` ones see neighbours."""
 
     names: tuple[str, ...]
     wide: tuple[str, ...]
@@ -147,26 +150,32 @@ def _evidence(
     if params.base:
         return _from_base(examples, find_network(params.base))
     if not params.networks:
-        columns = [one.columns for one in examples]
-        return Evidence(tuple(FEATURES), NEIGHBOUR_FEATURES, columns)
+        table = [example.columns for example in examples]
+        return Evidence(tuple(FEATURES), NEIGHBOUR_FEATURES, table)
     first, passes = first_passes(examples, params.networks, network, progress)
     pairs = zip(examples, passes, strict=True)
-    made = [firstpass.columns(one.frame, found) for one, found in pairs]
-    return Evidence(firstpass.NAMES, ("pass_heading",), made, first)
+    columns = [firstpass.columns(example.frame, marginals) for example, marginals in pairs]
+    return Evidence(firstpass.NAMES, ("pass_heading",), columns, first)
 
 
 def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
-    """The table's features, and what another model's networks say: they have not seen the pages."""
-    known = tuple(FEATURES)
-    names = (*firstpass.NAMES, *known)
-    made = [of_table(one.columns, known, one.frame, names, network) for one in examples]
-    return Evidence(names, NEIGHBOUR_FEATURES, made, network)
+    """The table's features, and first-pass columns of another model's networks.
+
+    Stacking is not needed: those networks have not seen the pages.
+    """
+    table_names = tuple(FEATURES)
+    names = (*firstpass.NAMES, *table_names)
+    columns = [
+        of_table(example.columns, table_names, example.frame, names, network)
+        for example in examples
+    ]
+    return Evidence(names, NEIGHBOUR_FEATURES, columns, network)
 
 
 def find_network(model: str) -> Network:
-    """The networks of a model; raises `ModelError` where it has none."""
+    """The networks of a model; raises `ModelError` if it has none."""
     folder = find_model(model)
-    network = load(folder).network
+    network = load_bundle(folder).network
     if network is None:
         raise ModelError(f"{folder}: has no networks to start from")
     return network
@@ -192,16 +201,16 @@ def check_params(params: TrainParams) -> None:
 
 
 def check_examples(examples: Sequence[Example]) -> None:
-    """Raise `CrfcleanError` where there is no block to learn from, or only one label."""
-    if not any(len(one.labels) for one in examples):
+    """Raise `CrfcleanError` if there is no block to learn from, or only one label."""
+    if not any(len(example) for example in examples):
         raise CrfcleanError("no block to train on: the pages are empty")
-    labels = np.unique(np.concatenate([one.labels for one in examples]))
+    labels = np.unique(np.concatenate([example.labels for example in examples]))
     if len(labels) < 2:
         raise CrfcleanError(f"every block is {Label(labels[0]).name}: nothing to learn")
 
 
 class _Trainer(pycrfsuite.BaseTrainer):
-    """CRFsuite's trainer, telling its iterations."""
+    """CRFsuite's trainer, which reports its iterations."""
 
     progress: Progress = staticmethod(no_progress)
 
@@ -217,33 +226,33 @@ def _crfsuite(
     params: TrainParams,
     progress: Progress,
 ) -> bytes:
-    """Train; gives the bytes of CRFsuite's model file. Raises `CrfcleanError`."""
+    """Train, and return CRFsuite's model file; raises `CrfcleanError`."""
     trainer = _Trainer()
     trainer.progress = progress
     _set_parameters(trainer, params)
     names = list(Label.__members__)
-    for page, wanted in zip(columns, labels, strict=True):
-        if len(wanted):
+    for page, gold in zip(columns, labels, strict=True):
+        if len(gold):
             sequence = pycrfsuite.ItemSequence(encoder.encode(page))
-            trainer.append(sequence, [names[label] for label in wanted])
+            trainer.append(sequence, [names[label] for label in gold])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "weights")
         try:
             _seed()
             trainer.train(str(path))
             weights = path.read_bytes()
-        except (TypeError, RuntimeError, OSError) as error:  # its own error class is broken
+        except (TypeError, RuntimeError, OSError) as error:  # CRFsuite's own error class is broken
             raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
     if not weights:
         raise CrfcleanError("CRFsuite failed to train: it wrote an empty model")
-    learned = list(read_weights(weights).state.values())
+    learned = list(read_crfsuite(weights).state.values())
     if not learned or not np.isfinite(learned).all():
         raise CrfcleanError("CRFsuite failed to train: no weights, or none that are numbers")
     return weights
 
 
 def _seed() -> None:
-    """Begin the C library's `rand` anew: CRFsuite shuffles the pages by it."""
+    """Reset the C library's `rand`, by which CRFsuite shuffles the pages."""
     ctypes.CDLL("ucrtbase" if os.name == "nt" else None).srand(1)
 
 
@@ -259,10 +268,10 @@ def _set_parameters(trainer: _Trainer, params: TrainParams) -> None:
 
 
 def split_sites(pages: Sequence[GoldPage], share: float) -> tuple[list[GoldPage], list[GoldPage]]:
-    """Part pages into training and held-out ones by site, the same way every time.
+    """Split pages into training and held-out ones by site, repeatably.
 
-    Sites are taken in the order of a digest of their names until a share of the pages is held
-    out; at least one site stays on each side. Of a single site, pages are parted instead.
+    Sites are held out in the order of a digest of their names up to this share of the pages; at
+    least one site stays on each side. Pages of a single site are split by page.
     """
     by_page = len({gold.site for gold in pages}) < 2
     keys = [gold.id if by_page else gold.site for gold in pages]

@@ -1,4 +1,4 @@
-"""`GoldPage` -> `Example`: what training needs of an annotated page, and nothing of its HTML."""
+"""Examples: what training needs of an annotated page, without its HTML."""
 
 from __future__ import annotations
 
@@ -22,28 +22,27 @@ from crfclean.types import Bools, Ints, Kind
 class Example:
     """One page ready for training.
 
-    `columns` (n, features) are those of the whole table, or of the features that were asked for,
-    in single precision; `labels` (n,);
-    `told` (n,) is False for blocks whose label says more of the annotation's convention than of
-    the page: main headings, which some sets leave out of every text.
+    `columns` (n, features) are those of the whole table or of the requested features, in single
+    precision; `labels` (n,). `informative` (n,) is False for blocks whose label reflects
+    the annotation's convention rather than the page: main headings, which some sets never keep.
     """
 
     columns: npt.NDArray[np.float32]
     labels: Ints
     frame: Frame
-    told: Bools
+    informative: Bools
     site: str = ""
 
     def __len__(self) -> int:
         return len(self.labels)
 
 
-def example(
+def make_example(
     gold: GoldPage, elements: tuple[str, ...] = (), names: Sequence[str] | None = None
 ) -> Example:
-    """An annotated page -> columns (of `names`; None: the table) and labels.
+    """The example of an annotated page, with columns of `names`, or of the whole table.
 
-    Raises `GoldError` where they do not fit.
+    Raises `GoldError` if a label file does not match the page.
     """
     blocks = split(gold.page, SplitParams(elements))
     page = Measures(blocks)
@@ -53,7 +52,7 @@ def example(
 
 
 def fold_of(site: str, folds: int) -> int:
-    """The fold of a site: a digest of its name, the same on every machine.
+    """The fold of a site by a digest of its name, the same on every machine.
 
     >>> [fold_of(site, 5) for site in ("a.org", "b.org", "c.org")]
     [0, 3, 2]

@@ -1,4 +1,4 @@
-"""Annotated pages -> a `Bundle` with a multilayer perceptron: features, labels, training."""
+"""Train a multilayer perceptron on annotated pages."""
 
 from __future__ import annotations
 
@@ -13,51 +13,53 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.files import scores_to_bytes
-from crfclean.nn.fit import Lesson, block_weights, fit_network
-from crfclean.nn.params import PRESETS, Recipe
+from crfclean.nn.fit import TrainingPage, block_weights, fit_network
+from crfclean.nn.params import RECIPES, Recipe
 from crfclean.taggers.decision import CutParams
 from crfclean.train.crf import Progress, check_examples, no_progress
-from crfclean.train.examples import Example, example
+from crfclean.train.examples import Example, make_example
 from crfclean.types import Label
 
-NAMES = tuple(TEXTTRACTOR)
-INPUTS = input_names(NAMES)
+MLP_FEATURES = tuple(TEXTTRACTOR)
+INPUTS = input_names(MLP_FEATURES)
 CUT = CutParams("threshold")
-"""Good is a block from a score of 0.5 on; the other limit is `PostParams.almost`."""
+"""A block is good from a score of 0.5; the limit of almost good is `PostParams.almost`."""
 
 
 def train_mlp(
     pages: Iterable[GoldPage],
-    recipe: Recipe = PRESETS["tuned"],
+    recipe: Recipe = RECIPES["tuned"],
     cut: CutParams = CUT,
     elements: tuple[str, ...] = (),
     progress: Progress = no_progress,
 ) -> Bundle:
     """Train a perceptron on annotated pages; equal pages and recipes give equal bytes.
 
-    Raises `CrfcleanError` where the pages hold no block, or only one label.
+    Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
     examples, sets = [], Counter[str]()
     for gold in pages:
-        examples.append(example(gold, elements, NAMES))
+        examples.append(make_example(gold, elements, MLP_FEATURES))
         sets[gold.source] += 1
         progress("page", 1)
-    told = [{"name": name, "pages": count} for name, count in sets.items()]
-    return replace(fit_mlp(examples, recipe, cut, elements), sets=told)
+    return replace(
+        fit_mlp(examples, recipe, cut, elements),
+        sets=[{"name": name, "pages": count} for name, count in sets.items()],
+    )
 
 
 def fit_mlp(
     examples: Sequence[Example],
-    recipe: Recipe = PRESETS["tuned"],
+    recipe: Recipe = RECIPES["tuned"],
     cut: CutParams = CUT,
     elements: tuple[str, ...] = (),
 ) -> Bundle:
-    """Examples with the columns `NAMES` -> a `Bundle`; see `train_mlp`."""
+    """Train a perceptron on examples with the columns `MLP_FEATURES`, as in `train_mlp`."""
     check_examples(examples)
-    lessons = [lesson(one, recipe) for one in examples if len(one)]
-    network = fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
-    count = len(NAMES)
-    encoder = Encoder(NAMES, ((),) * count, (0,) * count, (STEPS,) * count)
+    pages = [perceptron_page(example, recipe) for example in examples if len(example)]
+    network = fit_network(INPUTS, pages, recipe.design, (recipe.seed,))
+    count = len(MLP_FEATURES)
+    encoder = Encoder(MLP_FEATURES, ((),) * count, (0,) * count, (STEPS,) * count)
     return Bundle(
         "mlp",
         encoder,
@@ -68,8 +70,8 @@ def fit_mlp(
     )
 
 
-def lesson(one: Example, recipe: Recipe) -> Lesson:
-    """What the network learns of an example; main headings, which sets treat differently, not."""
-    weights = block_weights(one.frame.words, recipe.evenness) * one.told
-    good = (one.labels != Label.OTHER).astype(np.int32)
-    return Lesson(with_neighbours(one.columns), good, weights)
+def perceptron_page(example: Example, recipe: Recipe) -> TrainingPage:
+    """What the perceptron learns from an example; main headings have no weight."""
+    weights = block_weights(example.frame.words, recipe.evenness) * example.informative
+    good = (example.labels != Label.OTHER).astype(np.int32)
+    return TrainingPage(with_neighbours(example.columns), good, weights)

@@ -1,7 +1,7 @@
-"""`Example`s -> the `Network` of a first pass, and what its like say of pages new to them.
+"""Stacking: the network of a first pass, with out-of-fold probabilities of its examples.
 
-Stacked generalisation (Wolpert 1992): the CRF must learn from probabilities as wrong as those of
-new pages, so each page's come from networks trained on the other folds' sites.
+Stacked generalisation (Wolpert 1992): the CRF must learn from probabilities that are as unreliable
+as those of new pages, so each page's come from networks trained on the other folds' sites.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from crfclean.features.table import FEATURES
-from crfclean.nn.fit import Lesson, block_weights, fit_network
+from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
 from crfclean.train.examples import Example, fold_of
@@ -26,38 +26,38 @@ def first_passes(
     params: NetworkParams,
     progress: Callable[[str, int], None],
 ) -> tuple[Network, list[Floats]]:
-    """A network of so many members, and out-of-fold probabilities (n, 3) of each example.
+    """A network of `members` members, and out-of-fold probabilities (n, 3) of each example.
 
     Raises `CrfcleanError` for fewer than two pages with blocks.
     """
-    filled = [place for place, one in enumerate(examples) if len(one)]
+    filled = [index for index, example in enumerate(examples) if len(example)]
     if len(filled) < 2:
         raise CrfcleanError("networks need two pages with blocks to train on, or more")
-    lessons = {place: lesson(examples[place], params) for place in filled}
-    folds = dict(zip(filled, _folds([examples[place].site for place in filled]), strict=True))
+    pages = {index: first_pass_page(examples[index], params) for index in filled}
+    folds = dict(zip(filled, _folds([examples[index].site for index in filled]), strict=True))
 
-    def fitted(places: Sequence[int]) -> Network:
-        learned = [lessons[place] for place in places]
-        network = fit_network(tuple(FEATURES), learned, params.design, range(1, members + 1))
+    def fit_pages(indices: Sequence[int]) -> Network:
+        training = [pages[index] for index in indices]
+        network = fit_network(tuple(FEATURES), training, params.design, range(1, members + 1))
         progress("network", members)
         return network
 
-    found: list[Floats] = [np.zeros((0, len(Label)))] * len(examples)
+    marginals: list[Floats] = [np.zeros((0, len(Label)))] * len(examples)
     for fold in sorted(set(folds.values())):
-        network = fitted([place for place in filled if folds[place] != fold])
-        for place in filled:
-            if folds[place] == fold:
-                found[place] = network(examples[place].columns)
-    return fitted(filled), found
+        network = fit_pages([index for index in filled if folds[index] != fold])
+        for index in filled:
+            if folds[index] == fold:
+                marginals[index] = network(examples[index].columns)
+    return fit_pages(filled), marginals
 
 
-def lesson(one: Example, params: NetworkParams) -> Lesson:
-    """What the network learns of an example."""
-    weights = block_weights(one.frame.words, params.evenness) * one.told
-    return Lesson(one.columns, one.labels, weights)
+def first_pass_page(example: Example, params: NetworkParams) -> TrainingPage:
+    """What the network learns from an example."""
+    weights = block_weights(example.frame.words, params.evenness) * example.informative
+    return TrainingPage(example.columns, example.labels, weights)
 
 
 def _folds(sites: Sequence[str]) -> list[int]:
-    """The fold of each page by its site; by its place where all sites fall into one fold."""
+    """The fold of each page by its site, or by its index if all sites fall into one fold."""
     folds = [fold_of("first pass of " + site, FOLDS) for site in sites]
-    return folds if len(set(folds)) > 1 else [place % FOLDS for place in range(len(sites))]
+    return folds if len(set(folds)) > 1 else [index % FOLDS for index in range(len(sites))]

@@ -13,7 +13,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.train.examples import Example, example
+from crfclean.train.examples import Example, make_example
 from crfclean.types import Bools, Ints, Label
 from eval.lib.corpora import corpus
 from eval.lib.silver import votes
@@ -50,7 +50,7 @@ def prepare(gold: GoldPage, name: str) -> Prepared:
     blocks = split(gold.page)
     block_kinds = kinds(Measures(blocks))
     lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(name, lean, blocks.texts, block_kinds, example(gold))
+    return Prepared(name, lean, blocks.texts, block_kinds, make_example(gold))
 
 
 def silver_example(gold: GoldPage, name: str) -> Example | None:
@@ -65,7 +65,11 @@ def silver_example(gold: GoldPage, name: str) -> Example | None:
     headings = prepared.example.columns[:, HEADING] > 0
     kept = np.where(headings, Label.HEADER, Label.TEXT)
     labels = np.where(count >= AGREED, kept, Label.OTHER).astype(np.int32)
-    return replace(prepared.example, labels=labels, told=prepared.example.told & (count != UNSURE))
+    return replace(
+        prepared.example,
+        labels=labels,
+        informative=prepared.example.informative & (count != UNSURE),
+    )
 
 
 def load_set(name: str, data: str, workers: int) -> list[Prepared]:

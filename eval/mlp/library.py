@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from crfclean.features.texttractor import with_neighbours
-from crfclean.nn.fit import Lesson
-from crfclean.nn.params import PRESETS, Recipe
+from crfclean.nn.fit import TrainingPage
+from crfclean.nn.params import RECIPES, Recipe
 from crfclean.nn.scaling import Columns
 from crfclean.train.examples import fold_of
-from crfclean.train.mlp import lesson
+from crfclean.train.mlp import perceptron_page
 from crfclean.types import Floats
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.intervals import mean
@@ -37,11 +37,11 @@ Way = Callable[[Sequence[Prepared], Recipe], Callable[[Columns], Floats]]
 class Library:
     """MLPClassifier with scaled inputs, given like a `Network` of one score."""
 
-    def __init__(self, lessons: Sequence[Lesson], recipe: Recipe) -> None:
+    def __init__(self, pages: Sequence[TrainingPage], recipe: Recipe) -> None:
         from sklearn.neural_network import MLPClassifier
         from sklearn.preprocessing import StandardScaler
 
-        inputs = np.concatenate([page_lesson.columns for page_lesson in lessons])
+        inputs = np.concatenate([page.columns for page in pages])
         self.scaler = StandardScaler().fit(inputs)
         self.engine = MLPClassifier(
             recipe.units,
@@ -52,8 +52,8 @@ class Library:
             n_iter_no_change=recipe.epochs,
             random_state=recipe.seed,
         )
-        weights = np.concatenate([page_lesson.weights for page_lesson in lessons])
-        good = np.concatenate([page_lesson.labels for page_lesson in lessons])
+        weights = np.concatenate([page.weights for page in pages])
+        good = np.concatenate([page.labels for page in pages])
         self.engine.fit(self.scaler.transform(inputs), good, weights / weights.mean())
 
     def __call__(self, inputs: Columns) -> Floats:
@@ -65,7 +65,7 @@ class Library:
 def by_library(training: Sequence[Prepared], recipe: Recipe) -> Library:
     """The library's network of the pages whose gold is not empty."""
     examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
-    return Library([lesson(page_example, recipe) for page_example in examples], recipe)
+    return Library([perceptron_page(page_example, recipe) for page_example in examples], recipe)
 
 
 def main() -> None:
@@ -81,7 +81,7 @@ def main() -> None:
         sys.exit(SKIPPED)
     sets = load_sets((*TRAIN, args.test), args.data, args.workers)
     training = [page for name in TRAIN for page in sets[name]]
-    recipe = PRESETS["tuned"]
+    recipe = RECIPES["tuned"]
     rows: dict[str, Any] = {}
     ways: dict[str, Way] = {"ours": learn, "scikit-learn": by_library}
     for name, way in ways.items():

@@ -386,5 +386,5 @@ def test_every_tagger_in_the_box_has_a_fingerprint_of_its_own() -> None:
 
 
 def test_without_post_analysis_the_perceptron_is_another_tagger() -> None:
-    bare = with_post(load(kind="mlp"), wanted=False)
+    bare = with_post(load(kind="mlp"), choice=False)
     assert BatchParams(bare).model != BatchParams(load(kind="mlp")).model

@@ -19,8 +19,8 @@ from crfclean.nn.params import NetworkParams
 from crfclean.nn.scaling import by_logarithms
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.train.examples import Example, example
-from crfclean.train.stacking import lesson
+from crfclean.train.examples import Example, make_example
+from crfclean.train.stacking import first_pass_page
 from crfclean.types import ModelError, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday on.</p><div><a href='/'>Home</a></div>"
@@ -30,13 +30,15 @@ TINY = NetworkParams(first_units=6, second_units=4, epochs=2)
 
 @pytest.fixture(scope="module")
 def examples(demo_gold: list[GoldPage]) -> list[Example]:
-    return [example(gold) for gold in demo_gold[::4]]
+    return [make_example(gold) for gold in demo_gold[::4]]
 
 
 @pytest.fixture(scope="module")
 def network(examples: list[Example]) -> Network:
     """Networks over the whole table."""
-    return fit_network(tuple(FEATURES), [lesson(one, TINY) for one in examples], TINY.design)
+    return fit_network(
+        tuple(FEATURES), [first_pass_page(one, TINY) for one in examples], TINY.design
+    )
 
 
 def linear(*names: str) -> Network:

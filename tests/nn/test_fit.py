@@ -11,20 +11,20 @@ import pytest
 from crfclean.nn import fit
 from crfclean.nn.design import Design
 from crfclean.nn.files import labels_to_bytes, scores_to_bytes
-from crfclean.nn.fit import Lesson, _Training, block_weights, fit_network
+from crfclean.nn.fit import TrainingPage, _Training, block_weights, fit_network
 from crfclean.nn.layers import ACTIVATIONS
 from crfclean.nn.mlp import Network
 from crfclean.nn.optimisers import (
     FIRST_STEP,
     GROW,
-    LAST_STEP,
     LOWEST,
+    MAX_STEP,
     SHRINK,
     WARM_UP,
     Adam,
     Rprop,
 )
-from crfclean.nn.params import BATCH_PAGES, DRAWN, PRESETS, NetworkParams, Recipe
+from crfclean.nn.params import BATCH_PAGES, DRAWN, RECIPES, NetworkParams, Recipe
 from crfclean.types import Label
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0)
@@ -36,17 +36,17 @@ SCORED = Recipe(
     epochs=3,
     scaled=False,
 )
-FANN = replace(PRESETS["paper"], units=(5, 4, 3), epochs=3)  # the paper's activations, small
+FANN = replace(RECIPES["paper"], units=(5, 4, 3), epochs=3)  # the paper's activations, small
 NAMES = ("a", "b", "c")
 
 
-def lessons(
+def training_pages(
     pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3, labels: int = 3
-) -> list[Lesson]:
+) -> list[TrainingPage]:
     """Pages of random columns, labels and weights."""
     random = np.random.default_rng(seed)
     return [
-        Lesson(
+        TrainingPage(
             random.normal(size=(blocks, features)).astype(np.float32),
             random.integers(0, labels, blocks),
             random.random(blocks),
@@ -55,11 +55,11 @@ def lessons(
     ]
 
 
-def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) -> list[Lesson]:
+def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) -> list[TrainingPage]:
     """Pages of random columns from 0 to 1, verdicts and weights."""
     random = np.random.default_rng(seed)
     return [
-        Lesson(
+        TrainingPage(
             random.random((blocks, features)).astype(np.float32),
             (random.random(blocks) < 0.5).astype(np.int32),
             random.random(blocks),
@@ -69,7 +69,7 @@ def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) ->
 
 
 def training(
-    pages: list[Lesson], params: NetworkParams | Recipe = SMALL, seed: int = 1
+    pages: list[TrainingPage], params: NetworkParams | Recipe = SMALL, seed: int = 1
 ) -> _Training:
     return _Training([page.columns for page in pages], pages, params.design, seed)
 
@@ -78,11 +78,13 @@ def gradients(state: _Training, *pages: int) -> list[np.ndarray]:
     return state._gradients([np.array(pages)])
 
 
-def learned(pages: list[Lesson], params: NetworkParams, seeds: tuple[int, ...] = (1,)) -> Network:
+def learned(
+    pages: list[TrainingPage], params: NetworkParams, seeds: tuple[int, ...] = (1,)
+) -> Network:
     return fit_network(NAMES[: pages[0].columns.shape[1]], pages, params.design, seeds)
 
 
-def scorer(pages: list[Lesson], recipe: Recipe) -> Network:
+def scorer(pages: list[TrainingPage], recipe: Recipe) -> Network:
     names = tuple(str(place) for place in range(pages[0].columns.shape[1]))
     return fit_network(names, pages, recipe.design, (recipe.seed,))
 
@@ -117,7 +119,7 @@ def test_every_page_with_words_counts_the_same(evenness: float) -> None:
 # gradients
 
 
-def loss(values: list[np.ndarray], pages: list[Lesson], design: Design) -> float:
+def loss(values: list[np.ndarray], pages: list[TrainingPage], design: Design) -> float:
     """The weighted loss that is to fall, in double precision, written anew."""
     total = 0.0
     for page in pages:
@@ -137,7 +139,7 @@ def loss(values: list[np.ndarray], pages: list[Lesson], design: Design) -> float
 
 
 def numeric(
-    values: list[np.ndarray], pages: list[Lesson], design: Design, step: float = 1e-6
+    values: list[np.ndarray], pages: list[TrainingPage], design: Design, step: float = 1e-6
 ) -> list[np.ndarray]:
     """Gradients of `loss` by central differences."""
     found = [np.zeros(value.shape) for value in values]
@@ -161,7 +163,7 @@ def numeric(
 def test_gradients_are_those_of_finite_differences(
     params: NetworkParams | Recipe, close: float, seed: int
 ) -> None:
-    pages = lessons(seed=seed) if params is SMALL else scored(2, seed=seed)
+    pages = training_pages(seed=seed) if params is SMALL else scored(2, seed=seed)
     state = training(pages, params, seed)
     if params is FANN:  # start away from 0, where all units are alike
         random = np.random.default_rng(seed)
@@ -177,7 +179,7 @@ def test_gradients_are_those_of_finite_differences(
 
 
 def test_gradients_are_of_the_chosen_pages_alone() -> None:
-    pages = lessons(4)
+    pages = training_pages(4)
     state = training(pages)
     both = [first + second for first, second in zip(*halves(state), strict=True)]
     for whole, sums in zip(gradients(state, 0, 1, 2, 3), both, strict=True):
@@ -189,12 +191,12 @@ def halves(state: _Training) -> tuple[list[np.ndarray], list[np.ndarray]]:
 
 
 def test_blocks_without_weight_teach_nothing() -> None:
-    (page,) = lessons(1)
+    (page,) = training_pages(1)
     weights = page.weights.copy()
     weights[2:4] = 0.0
     masked = replace(page, weights=weights)
     others = [place for place in range(6) if weights[place]]
-    without = Lesson(page.columns[others], page.labels[others], weights[others])
+    without = TrainingPage(page.columns[others], page.labels[others], weights[others])
     for one, other in zip(
         gradients(training([masked]), 0),
         gradients(training([without]), 0),
@@ -204,7 +206,7 @@ def test_blocks_without_weight_teach_nothing() -> None:
 
 
 def test_gradient_of_nothing_but_weightless_blocks_is_0() -> None:
-    (page,) = lessons(1)
+    (page,) = training_pages(1)
     state = training([replace(page, weights=np.zeros(6))])
     assert not any(gradient.any() for gradient in gradients(state, 0))
 
@@ -254,7 +256,7 @@ def test_dropped_units_get_no_gradient(params: NetworkParams | Recipe) -> None:
 
 
 def test_dropout_keeps_the_expectation() -> None:
-    state = training(lessons(), replace(SMALL, dropout=0.25, first_units=100))
+    state = training(training_pages(), replace(SMALL, dropout=0.25, first_units=100))
     first, second = state._masks(400)
     assert (first.shape, second.shape) == ((400, 100), (400, 4))
     assert sorted(set(first.ravel().tolist())) == pytest.approx([0.0, 4 / 3])
@@ -263,7 +265,7 @@ def test_dropout_keeps_the_expectation() -> None:
 
 
 def test_dropout_of_0_leaves_everything_in() -> None:
-    assert all((mask == 1).all() for mask in training(lessons())._masks(30))
+    assert all((mask == 1).all() for mask in training(training_pages())._masks(30))
 
 
 def test_without_dropout_no_mask_is_drawn() -> None:
@@ -280,7 +282,7 @@ def adam_of(state: _Training) -> Adam:
 
 def test_first_step_by_hand() -> None:
     params = replace(SMALL, learning_rate=0.5, weight_decay=0.1)
-    state = training(lessons(), params)
+    state = training(training_pages(), params)
     before = [value.copy() for value in state.values]
     gradients = [np.full_like(value, -3.0) for value in before]
     state.optimiser.move(gradients)
@@ -291,7 +293,7 @@ def test_first_step_by_hand() -> None:
 
 
 def test_second_step_by_hand() -> None:
-    state = training(lessons(), replace(SMALL, weight_decay=0.0, learning_rate=0.1))
+    state = training(training_pages(), replace(SMALL, weight_decay=0.0, learning_rate=0.1))
     old = state.values[1].copy()
     rates = []
     for size in (1.0, -2.0):
@@ -304,7 +306,7 @@ def test_second_step_by_hand() -> None:
 
 
 def test_rate_rises_then_falls() -> None:
-    adam = adam_of(training(lessons(20), replace(SMALL, epochs=50, learning_rate=0.2)))
+    adam = adam_of(training(training_pages(20), replace(SMALL, epochs=50, learning_rate=0.2)))
     assert adam.steps == 50 * 2, "20 pages are two batches"
     rates = []
     for step in range(adam.steps + 1):
@@ -322,7 +324,7 @@ def test_rate_rises_then_falls() -> None:
 
 
 def test_every_page_is_seen_once_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = lessons(BATCH_PAGES * 2 + 3, blocks=2)
+    pages = training_pages(BATCH_PAGES * 2 + 3, blocks=2)
     state, seen, plain = training(pages), [], _Training._gradients
 
     def watched(self: _Training, batch: list[np.ndarray]) -> list[np.ndarray]:
@@ -357,7 +359,7 @@ def test_rprop_steps_are_bounded() -> None:
     rprop = Rprop([np.zeros(1, np.float32)])
     for _ in range(60):
         rprop.move([np.ones(1, np.float32)])
-    assert rprop.steps[0] == pytest.approx([LAST_STEP])
+    assert rprop.steps[0] == pytest.approx([MAX_STEP])
 
 
 def test_paper_weights_start_small() -> None:
@@ -370,7 +372,7 @@ def test_paper_weights_start_small() -> None:
 
 
 def test_shapes_of_a_network() -> None:
-    network = learned(lessons(), SMALL, (1, 2))
+    network = learned(training_pages(), SMALL, (1, 2))
     assert network.names == NAMES
     assert len(network.members) == 2
     for layers in network.members:
@@ -381,12 +383,12 @@ def test_shapes_of_a_network() -> None:
 
 def test_training_twice_gives_equal_bytes() -> None:
     params = replace(SMALL, dropout=0.3)
-    once, again = (labels_to_bytes(learned(lessons(), params, (1, 2))) for _ in range(2))
+    once, again = (labels_to_bytes(learned(training_pages(), params, (1, 2))) for _ in range(2))
     assert once == again
 
 
 def test_seeds_give_different_members() -> None:
-    network = learned(lessons(), SMALL, (1, 2, 1))
+    network = learned(training_pages(), SMALL, (1, 2, 1))
     (one, two, three) = (layers[0].weights for layers in network.members)
     assert one.tolist() == three.tolist() != two.tolist()
 
@@ -404,18 +406,18 @@ def test_seeds_give_different_members() -> None:
     ids=str,
 )
 def test_parameters_reach_the_training(changed: dict[str, float]) -> None:
-    plain = labels_to_bytes(learned(lessons(), SMALL))
-    other = labels_to_bytes(learned(lessons(), replace(SMALL, **changed)))
+    plain = labels_to_bytes(learned(training_pages(), SMALL))
+    other = labels_to_bytes(learned(training_pages(), replace(SMALL, **changed)))
     assert plain != other
 
 
-def xor(count: int, seed: int) -> Lesson:
+def xor(count: int, seed: int) -> TrainingPage:
     """A page whose blocks are TEXT where one of two columns is high, OTHER where both or none."""
     random = np.random.default_rng(seed)
     high = random.integers(0, 2, (count, 2))
     labels = np.where(high[:, 0] != high[:, 1], Label.TEXT, Label.OTHER)
     columns = high * 0.8 + random.random((count, 2)) * 0.2
-    return Lesson(columns.astype(np.float32), labels, np.full(count, 1 / count))
+    return TrainingPage(columns.astype(np.float32), labels, np.full(count, 1 / count))
 
 
 def test_exclusive_or_is_learned() -> None:
@@ -427,12 +429,12 @@ def test_exclusive_or_is_learned() -> None:
     assert found[:, Label.HEADER].max() < 0.1, "a label that never stood anywhere"
 
 
-def total_loss(state: _Training, pages: list[Lesson]) -> float:
+def total_loss(state: _Training, pages: list[TrainingPage]) -> float:
     return loss([value.astype(np.float64) for value in state.values], pages, state.design)
 
 
 def test_loss_falls() -> None:
-    pages = lessons(8)
+    pages = training_pages(8)
     state = training(pages, replace(SMALL, epochs=60, learning_rate=0.05))
     before = total_loss(state, pages)
     state.run()
@@ -440,7 +442,7 @@ def test_loss_falls() -> None:
 
 
 def test_one_label_is_learned_too() -> None:
-    pages = [replace(page, labels=np.full(6, Label.OTHER)) for page in lessons()]
+    pages = [replace(page, labels=np.full(6, Label.OTHER)) for page in training_pages()]
     params = replace(SMALL, epochs=60, learning_rate=0.05)
     found = learned(pages, params)(pages[0].columns)
     assert np.isfinite(found).all()
@@ -448,12 +450,12 @@ def test_one_label_is_learned_too() -> None:
 
 
 def test_one_page_of_one_block_is_enough() -> None:
-    network = learned(lessons(1, blocks=1), SMALL)
+    network = learned(training_pages(1, blocks=1), SMALL)
     assert np.isfinite(network(np.zeros((2, 3)))).all()
 
 
 def test_columns_that_never_vary_do_no_harm() -> None:
-    pages = [replace(page, columns=np.full_like(page.columns, 5.0)) for page in lessons()]
+    pages = [replace(page, columns=np.full_like(page.columns, 5.0)) for page in training_pages()]
     network = learned(pages, SMALL)
     assert np.isfinite(network(np.array([[5.0, 0.0, 1e12]]))).all()
 
@@ -461,13 +463,13 @@ def test_columns_that_never_vary_do_no_harm() -> None:
 # networks that give scores
 
 
-def exclusive_or(pages: int = 8) -> list[Lesson]:
+def exclusive_or(pages: int = 8) -> list[TrainingPage]:
     """Two inputs that matter together, one that does not."""
     found = []
     for seed in range(pages):
         inputs = np.random.default_rng(seed).random((40, 3)).astype(np.float32)
         good = (inputs[:, 0] > 0.5) != (inputs[:, 1] > 0.5)
-        found.append(Lesson(inputs, good.astype(np.int32), np.full(40, 1 / 40)))
+        found.append(TrainingPage(inputs, good.astype(np.int32), np.full(40, 1 / 40)))
     return found
 
 
@@ -475,7 +477,7 @@ LEARNERS = {
     "adam": replace(
         SCORED, units=(24, 12), epochs=150, learning_rate=0.02, batch_pages=2, scaled=True
     ),
-    "rprop": replace(PRESETS["paper"], units=(12, 8, 6), epochs=250),
+    "rprop": replace(RECIPES["paper"], units=(12, 8, 6), epochs=250),
 }
 
 
@@ -514,7 +516,7 @@ def test_inputs_of_scores_that_never_vary_do_no_harm() -> None:
 
 
 def test_the_papers_preset_is_its_table() -> None:
-    recipe = PRESETS["paper"]
+    recipe = RECIPES["paper"]
     network = scorer(scored(features=78), replace(recipe, epochs=1))
     assert network.widths == (78, 39, 19, 9, 1)
     told = [(layer.activation, layer.steepness) for layer in network.members[0]]

@@ -1,4 +1,4 @@
-"""Tests of `treepicture.py`: what the picture shows, that it is well-formed and runs nothing."""
+"""Tests of `segmentation.picture`: what it shows, that it is well-formed and runs nothing."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
-from crfclean.taggers.comments import MODES, comment_blocks, with_comments
+from crfclean.taggers.comments import COMMENT_MODES, comment_blocks, with_comments
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.decision import CutParams
 from crfclean.taggers.expert import ExpertTagger
@@ -140,7 +140,7 @@ def test_switches_that_ask_nothing_of_a_tagger(folder: Path, name: str) -> None:
     """--blocks, --comments, --format and --min-score."""
     page, tagger = Page((folder / "a.html").read_text("utf-8")), opened_with(name)
     document = run(page, tagger, SplitParams(("h1", "p")))
-    for mode in MODES:
+    for mode in COMMENT_MODES:
         assert with_comments(document, tagger, mode).text == document.text
     assert document.score > 0.01
     assert all(WRITERS[ending](document, USUAL) for ending in ("txt", "json", "tei"))

@@ -11,7 +11,7 @@ import pytest
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run
-from crfclean.taggers.comments import MODES, comment_blocks, with_comments
+from crfclean.taggers.comments import COMMENT_MODES, comment_blocks, with_comments
 from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Label, Page, Tags
 from crfclean.writers.formats import to_json, to_md, to_txt
@@ -72,7 +72,7 @@ def test_marked_blocks_that_are_kept_are_comments() -> None:
     assert comment_blocks(document(), KeepTwoWords()).tolist() == [False] * 3 + [True, False]
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", COMMENT_MODES)
 def test_the_document_given_stays(mode: str) -> None:
     given = document()
     before = given.tags.labels.copy()
@@ -86,7 +86,7 @@ def test_page_of_comments_alone(mode: str, status: str) -> None:
     assert with_comments(given, KeepTwoWords(), mode).status == status
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", COMMENT_MODES)
 @pytest.mark.parametrize("page", [Page(""), Page("", status="binary")], ids=["empty", "binary"])
 def test_pages_without_blocks(page: Page, mode: str) -> None:
     given = run(page, KeepTwoWords())

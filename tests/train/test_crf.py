@@ -14,13 +14,13 @@ from crfclean.features.columns import of_table
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import fit_edges
-from crfclean.modelfiles.folder import Bundle, load, save
+from crfclean.modelfiles.folder import Bundle, load_bundle, save_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.crfsuite_file import read_weights
+from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.taggers.decision import CutParams
 from crfclean.train import crf as train_module
 from crfclean.train.crf import (
@@ -33,7 +33,7 @@ from crfclean.train.crf import (
     split_sites,
     train,
 )
-from crfclean.train.examples import Example, example
+from crfclean.train.examples import Example, make_example
 from crfclean.train.stacking import first_passes
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, Page
 
@@ -52,7 +52,7 @@ def few(demo_gold: list[GoldPage]) -> list[GoldPage]:
 
 @pytest.fixture(scope="module")
 def few_examples(few: list[GoldPage]) -> list[Example]:
-    return [example(gold) for gold in few]
+    return [make_example(gold) for gold in few]
 
 
 # what training gives
@@ -102,7 +102,7 @@ def test_bins_bound_the_edges(few_examples: list[Example], bins: int) -> None:
 
 def test_training_is_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        save(train(few, fast), tmp_path / name)
+        save_bundle(train(few, fast), tmp_path / name)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
@@ -129,9 +129,9 @@ def test_pages_without_blocks_do_no_harm(few: list[GoldPage], fast: TrainParams)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_trains(few: list[GoldPage], algorithm: str, tmp_path: Path) -> None:
     bundle = train(few, TrainParams(algorithm, iterations=20))
-    save(bundle, tmp_path)
-    assert load(tmp_path).parameters["algorithm"] == algorithm
-    weights = read_weights(bundle.weights)
+    save_bundle(bundle, tmp_path)
+    assert load_bundle(tmp_path).parameters["algorithm"] == algorithm
+    weights = read_crfsuite(bundle.weights)
     assert set(weights.labels) == set(Label.__members__)
     assert np.abs(list(weights.state.values())).max() > 0
 
@@ -166,8 +166,8 @@ SMALLER = {
 
 @pytest.mark.parametrize("params", SMALLER.values(), ids=SMALLER)
 def test_parameters_reach_crfsuite(few: list[GoldPage], params: TrainParams) -> None:
-    whole = read_weights(train(few, TrainParams(iterations=60)).weights)
-    smaller = read_weights(train(few, params).weights)
+    whole = read_crfsuite(train(few, TrainParams(iterations=60)).weights)
+    smaller = read_crfsuite(train(few, params).weights)
     assert len(smaller.state) < 0.9 * len(whole.state)
 
 
@@ -175,7 +175,7 @@ def test_parameters_reach_crfsuite(few: list[GoldPage], params: TrainParams) -> 
 def test_l2_shrinks_the_weights(few: list[GoldPage], algorithm: str) -> None:
     def norm(l2: float) -> float:
         weights = train(few, TrainParams(algorithm, l2=l2, iterations=50)).weights
-        return float(np.square(list(read_weights(weights).state.values())).sum())
+        return float(np.square(list(read_crfsuite(weights).state.values())).sum())
 
     assert norm(10.0) < 0.5 * norm(0.1)
 
@@ -275,10 +275,10 @@ def test_gold_that_does_not_fit_is_named() -> None:
 
 
 def test_fit_takes_examples(fast: TrainParams) -> None:
-    one = example(gold_page())
+    one = make_example(gold_page())
     assert fit([one, one], fast).weights == train([gold_page()] * 2, fast).weights
     with pytest.raises(CrfcleanError, match="no block"):
-        fit([example(gold_page("<p></p>"))] * 2, fast)
+        fit([make_example(gold_page("<p></p>"))] * 2, fast)
 
 
 # networks and a base
@@ -312,7 +312,7 @@ def test_crf_learns_from_what_networks_say_of_new_sites(
 
 def test_networks_are_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        save(train(few, replace(fast, networks=1), network=TINY), tmp_path / name)
+        save_bundle(train(few, replace(fast, networks=1), network=TINY), tmp_path / name)
     assert len(list((tmp_path / "one").iterdir())) == 3
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
@@ -340,7 +340,7 @@ def test_base_gives_its_networks(
     few_examples: list[Example], fast: TrainParams, networked: Path
 ) -> None:
     bundle = fit(few_examples, replace(fast, base=str(networked)))
-    base = load(networked).network
+    base = load_bundle(networked).network
     assert base is not None
     assert bundle.network is not None
     assert labels_to_bytes(bundle.network) == labels_to_bytes(base)
@@ -382,7 +382,7 @@ def test_base_that_is_missing(few_examples: list[Example]) -> None:
 def test_pages_without_blocks_do_no_harm_to_networks(
     few_examples: list[Example], fast: TrainParams
 ) -> None:
-    params, empty = replace(fast, networks=1), example(gold_page("<p></p>", ""))
+    params, empty = replace(fast, networks=1), make_example(gold_page("<p></p>", ""))
     plain = fit(few_examples, params, network=TINY)
     padded = fit([empty, *few_examples, empty], params, network=TINY)
     assert padded.weights == plain.weights

@@ -14,7 +14,7 @@ from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.train.examples import example, fold_of
+from crfclean.train.examples import fold_of, make_example
 from crfclean.types import GoldError, Kind, Label, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday.</p><div>Advertisement</div>"
@@ -26,70 +26,70 @@ def gold_page(html: str = HTML, text: str = GOLD, site: str = "s") -> GoldPage:
 
 
 def test_example_has_a_row_a_block() -> None:
-    one = example(gold_page())
+    one = make_example(gold_page())
     assert one.columns.shape == (3, len(FEATURES))
     assert one.labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
     assert one.columns[:, list(FEATURES).index("words")].tolist() == [2, 5, 1]
 
 
 def test_example_of_some_elements() -> None:
-    one = example(gold_page(), ("h1", "p"))
+    one = make_example(gold_page(), ("h1", "p"))
     assert one.labels.tolist() == [Label.HEADER, Label.TEXT]
 
 
 def test_labels_of_all_blocks_serve_some_elements_by_their_text() -> None:
     labels = ((Label.HEADER, "Ferry returns"), (Label.TEXT, GOLD.splitlines()[1]))
     gold = replace(gold_page(), labels=(*labels, (Label.OTHER, "Advertisement")))
-    assert example(gold).labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
-    assert example(gold, ("p", "div")).labels.tolist() == [Label.TEXT, Label.OTHER]
+    assert make_example(gold).labels.tolist() == [Label.HEADER, Label.TEXT, Label.OTHER]
+    assert make_example(gold, ("p", "div")).labels.tolist() == [Label.TEXT, Label.OTHER]
 
 
 def test_example_of_an_empty_page() -> None:
-    one = example(gold_page("<p></p>"))
+    one = make_example(gold_page("<p></p>"))
     assert (one.columns.shape, one.labels.shape) == ((0, len(FEATURES)), (0,))
 
 
 def test_example_needs_labels_that_fit() -> None:
     wrong = replace(gold_page(), labels=((Label.TEXT, "another text"),))
     with pytest.raises(GoldError, match="label line 1"):
-        example(wrong)
+        make_example(wrong)
 
 
 def test_example_counts_blocks_of_the_page(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold[::5]:
-        assert len(example(gold).labels) == len(split(gold.page))
+        assert len(make_example(gold).labels) == len(split(gold.page))
 
 
 def test_columns_are_those_of_the_whole_table_in_single_precision(
     demo_gold: list[GoldPage],
 ) -> None:
     for gold in demo_gold[::8]:
-        one = example(gold)
+        one = make_example(gold)
         assert one.columns.dtype == np.float32
         expected = matrix(Measures(split(gold.page))).astype(np.float32)
         assert np.array_equal(one.columns, expected)
-        assert len(one) == len(one.labels) == len(one.told) == len(one.frame.words)
+        assert len(one) == len(one.labels) == len(one.informative) == len(one.frame.words)
         assert one.site == gold.site
 
 
 def test_main_headings_tell_nothing(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold:
         found = kinds(Measures(split(gold.page)))
-        assert example(gold).told.tolist() == (found != Kind.TITLE).tolist()
+        assert make_example(gold).informative.tolist() == (found != Kind.TITLE).tolist()
         assert (found == Kind.TITLE).sum() <= 1
-    assert not all(example(gold).told.all() for gold in demo_gold)
+    assert not all(make_example(gold).informative.all() for gold in demo_gold)
 
 
 def test_an_empty_page_has_an_empty_frame() -> None:
-    one = example(gold_page("<p></p>", site="nowhere"))
+    one = make_example(gold_page("<p></p>", site="nowhere"))
     assert len(one) == 0
     assert one.frame.spans.shape[1] == 0
-    assert one.told.shape == (0,)
+    assert one.informative.shape == (0,)
     assert one.site == "nowhere"
 
 
 def test_examples_cross_processes(demo_gold: list[GoldPage]) -> None:
-    one = example(demo_gold[0])
+    one = make_example(demo_gold[0])
     again = pickle.loads(pickle.dumps(one))
     assert np.array_equal(again.columns, one.columns)
     assert np.array_equal(again.frame.keys, one.frame.keys)

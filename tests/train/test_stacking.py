@@ -13,13 +13,13 @@ import pytest
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.files import labels_to_bytes
-from crfclean.nn.fit import Lesson, block_weights
+from crfclean.nn.fit import TrainingPage, block_weights
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import NetworkParams
 from crfclean.train import stacking as stack
 from crfclean.train.crf import no_progress
-from crfclean.train.examples import Example, example
-from crfclean.train.stacking import FOLDS, first_passes, lesson
+from crfclean.train.examples import Example, make_example
+from crfclean.train.stacking import FOLDS, first_pass_page, first_passes
 from crfclean.types import CrfcleanError, Label, Page
 
 TINY = NetworkParams(first_units=4, second_units=3, epochs=1)
@@ -29,18 +29,18 @@ EMPTY = GoldPage("empty", Page("<p></p>"), "", "set", "empty")
 @pytest.fixture(scope="module")
 def examples(demo_gold: list[GoldPage]) -> list[Example]:
     """Two pages of each of six sites."""
-    return [example(gold) for gold in demo_gold[::2]]
+    return [make_example(gold) for gold in demo_gold[::2]]
 
 
 @pytest.fixture
-def taught(monkeypatch: pytest.MonkeyPatch) -> list[list[Lesson]]:
-    """The lessons of each network, in order of training."""
-    caught: list[list[Lesson]] = []
+def taught(monkeypatch: pytest.MonkeyPatch) -> list[list[TrainingPage]]:
+    """The training pages of each network, in order of training."""
+    caught: list[list[TrainingPage]] = []
     fit = stack.fit_network
 
-    def watched(names: Any, lessons: Sequence[Lesson], *rest: Any) -> Network:
-        caught.append(list(lessons))
-        return fit(names, lessons, *rest)
+    def watched(names: Any, training_pages: Sequence[TrainingPage], *rest: Any) -> Network:
+        caught.append(list(training_pages))
+        return fit(names, training_pages, *rest)
 
     monkeypatch.setattr(stack, "fit_network", watched)
     return caught
@@ -54,10 +54,10 @@ def of_one_site(examples: Sequence[Example]) -> list[Example]:
     return [replace(one, site="one.example") for one in examples]
 
 
-def pages_of(lessons: Sequence[Lesson], examples: Sequence[Example]) -> list[int]:
-    """The places of the examples that stand in lessons."""
+def pages_of(training_pages: Sequence[TrainingPage], examples: Sequence[Example]) -> list[int]:
+    """The indices of the examples of these training pages."""
     known = {id(one.columns): place for place, one in enumerate(examples)}
-    return sorted(known[id(one.columns)] for one in lessons)
+    return sorted(known[id(one.columns)] for one in training_pages)
 
 
 def test_a_row_for_every_block(examples: list[Example]) -> None:
@@ -68,10 +68,10 @@ def test_a_row_for_every_block(examples: list[Example]) -> None:
 
 
 def test_pages_are_judged_by_networks_that_do_not_know_their_site(
-    examples: list[Example], taught: list[list[Lesson]]
+    examples: list[Example], taught: list[list[TrainingPage]]
 ) -> None:
     _, found = passes(examples)
-    *folds, whole = [pages_of(lessons, examples) for lessons in taught]
+    *folds, whole = [pages_of(training_pages, examples) for training_pages in taught]
     assert whole == list(range(len(examples))), "the last one learns from all"
     left_out = [set(whole) - set(learned) for learned in folds]
     assert sorted(place for fold in left_out for place in fold) == whole, "each page once"
@@ -87,11 +87,11 @@ def test_pages_are_judged_by_networks_that_do_not_know_their_site(
 
 @pytest.mark.parametrize("count", [2, 3, 5, 9])
 def test_pages_of_one_site_are_parted_by_page(
-    examples: list[Example], taught: list[list[Lesson]], count: int
+    examples: list[Example], taught: list[list[TrainingPage]], count: int
 ) -> None:
     pages = of_one_site(examples)[:count]
     _, found = passes(pages)
-    learned = [pages_of(lessons, pages) for lessons in taught]
+    learned = [pages_of(training_pages, pages) for training_pages in taught]
     folds = min(FOLDS, count)
     expected = [[p for p in range(count) if p % FOLDS != fold] for fold in range(folds)]
     assert learned == [*expected, list(range(count))]
@@ -100,25 +100,25 @@ def test_pages_of_one_site_are_parted_by_page(
 
 @pytest.mark.parametrize("places", [(0,), (1, 3), (0, 1, 5, 6, 7)])
 def test_pages_without_blocks_are_left_out(
-    examples: list[Example], taught: list[list[Lesson]], places: tuple[int, ...]
+    examples: list[Example], taught: list[list[TrainingPage]], places: tuple[int, ...]
 ) -> None:
     """Also where the filled pages alone would fall into one fold by their place."""
     filled = of_one_site(examples)[:3]
     pages = list(filled)
     for place in places:
-        pages.insert(place, example(EMPTY))
+        pages.insert(place, make_example(EMPTY))
     network, found = passes(pages)
     alone, expected = passes(filled)
     assert labels_to_bytes(network) == labels_to_bytes(alone)
     assert [len(one) for one in found] == [len(one) for one in pages]
     kept = [one for one in found if len(one)]
     assert all(np.array_equal(one, other) for one, other in zip(kept, expected, strict=True))
-    assert all(len(one.labels) for lessons in taught for one in lessons)
+    assert all(len(one.labels) for training_pages in taught for one in training_pages)
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_one_page_is_too_few(examples: list[Example], count: int) -> None:
-    pages = [*examples[:count], example(EMPTY), example(EMPTY)]
+    pages = [*examples[:count], make_example(EMPTY), make_example(EMPTY)]
     with pytest.raises(CrfcleanError, match="two pages with blocks"):
         passes(pages)
 
@@ -154,12 +154,12 @@ def test_one_label_everywhere_is_no_error(examples: list[Example]) -> None:
     assert all(np.isfinite(one).all() for one in found)
 
 
-def test_lesson_of_an_example(examples: list[Example]) -> None:
+def test_first_pass_page_of_an_example(examples: list[Example]) -> None:
     one = examples[0]
-    made = lesson(one, TINY)
+    made = first_pass_page(one, TINY)
     assert made.columns is one.columns
     assert made.labels is one.labels
     expected = block_weights(one.frame.words, TINY.evenness)
-    expected[~one.told] = 0.0
+    expected[~one.informative] = 0.0
     assert made.weights.tolist() == expected.tolist()
-    assert not one.told.all()
+    assert not one.informative.all()
