@@ -33,7 +33,7 @@ _WORD = re.compile(r"\w+")
 def element_name(tag: str, attributes: Mapping[str, str]) -> str:
     """Name an element by tag, classes and a numbered id, digits masked.
 
-    >>> name_of("div", {"class": "post p12", "id": "post_7"})
+    >>> element_name("div", {"class": "post p12", "id": "post_7"})
     'div.p#.post#post_#'
     """
     classes = attributes.get("class", "").split()[:MAX_CLASSES]

@@ -38,7 +38,7 @@ class GoldPost:
 def folded_words(text: str) -> str:
     """Lower-case the words of a text and join them by blanks, without punctuation.
 
-    >>> folded("Hello, World!")
+    >>> folded_words("Hello, World!")
     'hello world'
     """
     return " ".join(_WORD.findall(text.lower()))

@@ -128,7 +128,7 @@ def _links(page_records: Records, place: int) -> list[str]:
 def absolute_link(base: str, link: str) -> str:
     """Resolve a link against a base address; a link that cannot be joined stays as it is.
 
-    >>> absolute("https://example.org/t/1", "/u/ann")
+    >>> absolute_link("https://example.org/t/1", "/u/ann")
     'https://example.org/u/ann'
     """
     try:

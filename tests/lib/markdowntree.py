@@ -218,9 +218,7 @@ def _inside(part: Any) -> list[Any]:
 def _table(part: Any) -> list[Any]:
     """Write a table without spans, a missing header row as empty cells."""
     rows = [child for child in part.children if child.kind == "row"]
-    captions = [
-        inner for child in part.children if child.kind == "caption" for inner in plain(child)
-    ]
+    captions = [child for child in part.children if child.kind == "caption"]
     width = max(len(row.children) for row in rows)
     cells = [[_inside(cell) for cell in row.children] for row in rows]
     first = rows[0].children
