@@ -22,7 +22,7 @@ from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.writers.formats import WRITERS
 
 _MAX_URL_CHARS = 8_192
-_SWITCHES = {switch.name: f"{switch.metadata['help']} in the texts" for switch in fields(Show)}
+SWITCHES = {switch.name: f"{switch.metadata['help']} in the texts" for switch in fields(Show)}
 """Switch of the formats -> its description."""
 
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
@@ -62,19 +62,19 @@ class _CleaningRequest(BaseModel):
         0, ge=0, le=MAX_REASONS, description="features reported for every block"
     )
     formats: list[_Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
-    links: bool = Field(True, description=_SWITCHES["links"])
-    images: bool = Field(True, description=_SWITCHES["images"])
-    tables: bool = Field(True, description=_SWITCHES["tables"])
-    formatting: bool = Field(True, description=_SWITCHES["formatting"])
-    headings: bool = Field(True, description=_SWITCHES["headings"])
-    parts: bool = Field(False, description=_SWITCHES["parts"])
-    metadata: bool = Field(True, description=_SWITCHES["metadata"])
-    front_matter: bool = Field(False, description=_SWITCHES["front_matter"])
+    links: bool = Field(True, description=SWITCHES["links"])
+    images: bool = Field(True, description=SWITCHES["images"])
+    tables: bool = Field(True, description=SWITCHES["tables"])
+    formatting: bool = Field(True, description=SWITCHES["formatting"])
+    headings: bool = Field(True, description=SWITCHES["headings"])
+    parts: bool = Field(False, description=SWITCHES["parts"])
+    metadata: bool = Field(True, description=SWITCHES["metadata"])
+    front_matter: bool = Field(False, description=SWITCHES["front_matter"])
 
     @property
     def show(self) -> Show:
         """The switches of the formats."""
-        return Show(**{name: getattr(self, name) for name in _SWITCHES})
+        return Show(**{name: getattr(self, name) for name in SWITCHES})
 
 
 class TextRequest(_CleaningRequest):
