@@ -13,17 +13,17 @@ from typing import Any, TypeVar
 BATCH = 64  # items under way for each worker: enough to keep it busy, few enough for memory
 CHUNK = 4  # items sent to a worker at once, where there are many
 
-Item = TypeVar("Item")
-Shared = TypeVar("Shared")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Shared = TypeVar("_Shared")
+_Result = TypeVar("_Result")
 
 
 def map_in_order(
-    function: Callable[[Item, Shared], Result],
-    items: Iterable[Item],
-    shared: Shared,
+    function: Callable[[_Item, _Shared], _Result],
+    items: Iterable[_Item],
+    shared: _Shared,
     workers: int = 1,
-) -> Iterator[Result]:
+) -> Iterator[_Result]:
     """`function(item, shared)` for every item, lazily; `shared` reaches each process once.
 
     A process that dies ends the whole with `BrokenProcessPool`.

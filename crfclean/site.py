@@ -15,8 +15,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from crfclean.page.arrays import share
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured, share
+from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run_many, split_params
 from crfclean.taggers.capabilities import (
@@ -86,8 +87,8 @@ class PageNotes:
 
 def page_notes(page: Measures, marginals: Floats) -> PageNotes:
     """Notes of a page with its model's marginals (n, 3)."""
-    places = _places(page.page)
-    told = (f"{place} {text}" for place, text in zip(places, page.page.texts, strict=True))
+    places = _places(page.blocks)
+    told = (f"{place} {text}" for place, text in zip(places, page.blocks.texts, strict=True))
     texts = [_number(text.encode("utf-8", "surrogatepass")) for text in told]
     kept = (1.0 - marginals[:, Label.OTHER]) * page.words
     return PageNotes(places, np.array(texts, np.int64), kept, page.words)

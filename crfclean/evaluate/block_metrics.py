@@ -51,8 +51,8 @@ def block_kinds(page: Measures) -> Ints:
     found = np.full(len(page), BlockKind.PARAGRAPH, np.int32)
     if not len(page):
         return found
-    found[page.inside(_INSETS)[page.page.node] > 0] = BlockKind.INSET
-    found[page.inside(_ITEMS)[page.page.node] > 0] = BlockKind.LIST_ITEM
+    found[page.inside(_INSETS)[page.blocks.node] > 0] = BlockKind.INSET
+    found[page.inside(_ITEMS)[page.blocks.node] > 0] = BlockKind.LIST_ITEM
     found[is_comment(page)] = BlockKind.COMMENT
     found[is_byline(page)] = BlockKind.BYLINE
     found[is_caption(page)] = BlockKind.CAPTION

@@ -9,15 +9,20 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features import first_pass as firstpass
-from crfclean.features.first_pass import Frame, frame
+from crfclean.features.first_pass import (
+    FIRST_PASS_NAMES,
+    FIRST_PASS_PLACES,
+    Frame,
+    first_pass_columns,
+    frame,
+)
 from crfclean.features.table import COLUMNS, matrix, singles
 from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
 
-Column = TypeVar("Column", bound=np.floating[Any])
-KNOWN = frozenset([*COLUMNS, *firstpass.NAMES])
+_Float = TypeVar("_Float", bound=np.floating[Any])
+KNOWN = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
 """Names of all columns that a model may have."""
 
 
@@ -34,10 +39,10 @@ def columns(page: Measures, names: Sequence[str], network: Network | None) -> Fl
     Those of the first pass say nothing where there is no network. It sees single precision, as in
     training: a value at the edge of a bin would fall on its other side.
     """
-    if not any(name in firstpass.PLACES for name in names):
+    if not any(name in FIRST_PASS_PLACES for name in names):
         return matrix(page, names)
     needed = _needed(tuple(names), network.names if network else ())
-    return of_table(singles(page, needed), needed, frame(page), names, network)
+    return columns_of_table(singles(page, needed), needed, frame(page), names, network)
 
 
 @lru_cache(maxsize=64)
@@ -47,7 +52,7 @@ def _needed(names: tuple[str, ...], inputs: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name in wanted)
 
 
-def of_table(
+def columns_of_table(
     given: npt.NDArray[np.floating],
     known: Sequence[str],
     page: Frame,
@@ -69,16 +74,16 @@ def join(
     probabilities: Floats,
 ) -> Floats:
     """The same for probabilities (n, 3) of the first pass that are known."""
-    first = firstpass.columns(page, probabilities)
-    if tuple(names) == firstpass.NAMES:
+    first = first_pass_columns(page, probabilities)
+    if tuple(names) == FIRST_PASS_NAMES:
         return first
     wide = np.concatenate([given, first], axis=1)
-    return _picked(wide, (*known, *firstpass.NAMES), tuple(names))
+    return _picked(wide, (*known, *FIRST_PASS_NAMES), tuple(names))
 
 
 def _picked(
-    given: npt.NDArray[Column], known: tuple[str, ...], names: tuple[str, ...]
-) -> npt.NDArray[Column]:
+    given: npt.NDArray[_Float], known: tuple[str, ...], names: tuple[str, ...]
+) -> npt.NDArray[_Float]:
     """The named columns of those that are known, (n, names)."""
     if names == known:
         return given

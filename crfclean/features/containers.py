@@ -11,7 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.page.measures import Measures, once, share
+from crfclean.features.feature import Feature
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import (
     HEADINGS,
     containers,
@@ -26,38 +28,37 @@ from crfclean.page.tree import (
 )
 from crfclean.types import Bools, Floats, Ints
 
-BIG = 0.3  # share of the page's words from which an element is a big one
+BIG_SHARE = 0.3  # share of the page's words from which an element is a big one
 SCORED_CHARS = 25  # shorter paragraphs say nothing of their container (Readability)
 
-Place = Callable[[Measures], Ints]
-Figure = Callable[[Measures], Floats]
+_Place = Callable[[Measures], Ints]
 
 
 @once
 def _held(page: Measures) -> Floats:
     """Words, link words, sentence ends, words of running text, headings in elements, (m, 5)."""
-    headings = page.is_tag(HEADINGS)[page.page.node]
+    headings = page.is_tag(HEADINGS)[page.blocks.node]
     values = (page.words, link_words(page), page.sentence_ends, running_words(page), headings)
     return held(page, np.column_stack(values))
 
 
 @once
-def big(page: Measures) -> Ints:
-    """The smallest element with `BIG` of the page's words around each block, -1 for none; (n,)."""
+def big_element(page: Measures) -> Ints:
+    """The smallest element with `BIG_SHARE` of the page's words around a block, else -1; (n,)."""
     words = _held(page)[:, 0]
-    return nearest(page, words >= BIG * page.words.sum())[page.page.node]
+    return nearest(page, words >= BIG_SHARE * page.words.sum())[page.blocks.node]
 
 
 @once
 def paragraph_scores(page: Measures) -> Floats:
     """Readability's score of each element by the paragraphs it directly holds, shape (m,)."""
-    page_node = page.page.node
+    page_node = page.blocks.node
     points = np.minimum(page.chars / 100.0, 3.0) + page.commas + 1.0
     points = np.where((page.chars >= SCORED_CHARS) & is_long(page), points, 0.0)
     up = wider(page)
     above = np.where(up[page_node] < 0, page_node, up[page_node])
     second = np.where(up[above] < 0, above, up[above])
-    count = len(page.page.nodes)
+    count = len(page.blocks.nodes)
     scores = np.bincount(above, points, minlength=count)
     scores = scores + np.bincount(second, points / 2.0, minlength=count)
     held_ = _held(page)
@@ -66,7 +67,7 @@ def paragraph_scores(page: Measures) -> Floats:
 
 
 @once
-def best(page: Measures) -> Ints:
+def best_element(page: Measures) -> Ints:
     """The element with the best `paragraph_scores`, the same for all blocks; shape (n,)."""
     if not len(page):
         return np.zeros(0, np.int64)
@@ -76,12 +77,12 @@ def best(page: Measures) -> Ints:
 @once
 def inside_best(page: Measures) -> Bools:
     """Whether each block stands inside the best element, shape (n,)."""
-    nodes, node = page.page.nodes, best(page)
+    nodes, node = page.blocks.nodes, best_element(page)
     here = np.arange(len(page))
     return (here >= nodes.first_block[node]) & (here < nodes.end_block[node])
 
 
-def level(height: int) -> Place:
+def level(height: int) -> _Place:
     """The element `height` steps of widening above a block's container."""
     return lambda page: containers(page)[height]
 
@@ -91,14 +92,14 @@ def div(page: Measures) -> Ints:
     return div_groups(page)
 
 
-PLACES: dict[str, Place] = {
+PLACES: dict[str, _Place] = {
     "up1": level(0),
     "up2": level(1),
     "up3": level(2),
     "up4": level(3),
     "div": div,
-    "big": big,
-    "best": best,
+    "big": big_element,
+    "best": best_element,
 }
 """Name -> the element of each block that is measured; -1 gives zeros."""
 
@@ -143,7 +144,7 @@ def heading_rate(page: Measures) -> Floats:
     return share(_held(page)[:, 4], sizes(page))
 
 
-FIGURES: dict[str, Figure] = {
+ELEMENT_FIGURES: dict[str, Feature] = {
     "words_share": words_share,
     "long_share": long_share,
     "running_share": running_share,
@@ -158,22 +159,22 @@ FIGURES: dict[str, Figure] = {
 
 @once
 def _figures(page: Measures) -> Floats:
-    """All `FIGURES` of the elements, and zeros for none (-1), shape (m + 1, figures)."""
-    columns = np.column_stack([figure(page) for figure in FIGURES.values()])
-    return np.concatenate([columns, np.zeros((1, len(FIGURES)))])
+    """All `ELEMENT_FIGURES` of the elements, and zeros for none (-1), shape (m + 1, figures)."""
+    columns = np.column_stack([figure(page) for figure in ELEMENT_FIGURES.values()])
+    return np.concatenate([columns, np.zeros((1, len(ELEMENT_FIGURES)))])
 
 
-def figures_of(place: Place) -> list[Figure]:
-    """The `FIGURES` of each block's element, 0 where there is none."""
+def figures_of(place: _Place) -> list[Feature]:
+    """The `ELEMENT_FIGURES` of each block's element, 0 where there is none."""
     rows = once(lambda page: _figures(page).take(place(page), 0).T)
 
-    def column(number: int) -> Figure:
+    def column(number: int) -> Feature:
         return lambda page: rows(page)[number]
 
-    return [column(number) for number in range(len(FIGURES))]
+    return [column(number) for number in range(len(ELEMENT_FIGURES))]
 
 
-def place_in(place: Place) -> Figure:
+def place_in(place: _Place) -> Feature:
     """Blocks since the element's first, by its blocks; 0 where there is no element.
 
     0..1 inside the element; below 0 before it and above 1 behind it, as for the best one.
@@ -181,7 +182,7 @@ def place_in(place: Place) -> Figure:
 
     def column(page: Measures) -> Floats:
         nodes = place(page)
-        first = page.page.nodes.first_block[nodes]
+        first = page.blocks.nodes.first_block[nodes]
         inside = share(np.arange(len(page)) - first, sizes(page)[nodes])
         return np.where(nodes < 0, 0.0, inside)
 
@@ -195,13 +196,13 @@ def in_best(page: Measures) -> Floats:
 
 def after_best(page: Measures) -> Floats:
     """Blocks from the last one of the best element to the block, 0 up to there."""
-    last = page.page.nodes.end_block[best(page)] - 1.0
+    last = page.blocks.nodes.end_block[best_element(page)] - 1.0
     return np.clip(np.arange(len(page)) - last, 0.0, None)
 
 
 def before_best(page: Measures) -> Floats:
     """Blocks from the block to the first one of the best element, 0 from there on."""
-    first = page.page.nodes.first_block[best(page)].astype(np.float64)
+    first = page.blocks.nodes.first_block[best_element(page)].astype(np.float64)
     return np.clip(first - np.arange(len(page)), 0.0, None)
 
 
@@ -212,11 +213,11 @@ def best_common(page: Measures) -> Floats:
     """
     if not len(page):
         return np.zeros(0)
-    nodes = page.page.nodes
-    target = int(best(page)[0])
+    nodes = page.blocks.nodes
+    target = int(best_element(page)[0])
     first, end = nodes.first_block[target], nodes.end_block[target]
     around = (nodes.first_block <= first) & (nodes.end_block >= end)
-    common = nearest(page, around)[page.page.node]
+    common = nearest(page, around)[page.blocks.node]
     return np.where(common < 0, 1.0, share(_held(page)[:, 0], page.words.sum())[common])
 
 
@@ -230,7 +231,7 @@ CONTAINERS = {
     f"{place}_{name}": figure
     for place, where in PLACES.items()
     for name, figure in zip(
-        (*FIGURES, "place_in"), (*figures_of(where), place_in(where)), strict=True
+        (*ELEMENT_FIGURES, "place_in"), (*figures_of(where), place_in(where)), strict=True
     )
 } | {
     "in_best": in_best,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
+from crfclean.features.feature import Feature
 from crfclean.features.headline import title_likeness
-from crfclean.features.wording import said
+from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
-from crfclean.page.measures import Measures, once, share
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, is_long, linked, running_words
 from crfclean.types import Bools, Floats, Ints
 
@@ -55,14 +55,14 @@ def _smoothed(page: Measures) -> Floats:
     return np.array([np.log1p(page.words), linked(page), is_long(page), ends], np.float64)
 
 
-def _means(reach: int) -> Callable[[Measures], Floats]:
+def _means(reach: int) -> Feature:
     return once(lambda page: window(_smoothed(page), reach))
 
 
 _AROUND = {reach: _means(reach) for reach in (2, 5, 12)}
 
 
-def smooth(name: str, reach: int) -> Callable[[Measures], Floats]:
+def smooth(name: str, reach: int) -> Feature:
     """A block's value and those of its neighbours up to `reach`, as a mean; see `SMOOTHED`."""
     place = SMOOTHED.index(name)
     return lambda page: _AROUND[reach](page)[place]
@@ -101,7 +101,7 @@ def heading_level(page: Measures) -> Floats:
     level = np.zeros(len(page))
     for number in range(6, 0, -1):
         if f"h{number}" in page.tag_names:
-            level[page.inside([f"h{number}"])[page.page.node] > 0] = number
+            level[page.inside([f"h{number}"])[page.blocks.node] > 0] = number
     above = heading_above(page)
     return np.where(above < 0, 0.0, level[above])
 
@@ -116,24 +116,24 @@ def since_heading(page: Measures) -> Floats:
 def _said_above(page: Measures) -> Floats:
     """Whether the heading above each block begins with a phrase of each group, (groups, n)."""
     above = heading_above(page)
-    return np.where(above < 0, 0.0, said(page)[above].T)
+    return np.where(above < 0, 0.0, opening_phrases(page)[above].T)
 
 
-def heading_says(group: str) -> Callable[[Measures], Floats]:
+def heading_says(group: str) -> Feature:
     """Whether the heading above begins with a phrase of the group (0 or 1)."""
     place = PHRASE_GROUPS.index(group)
     return lambda page: _said_above(page)[place]
 
 
-def since_said(group: str) -> Callable[[Measures], Floats]:
+def since_said(group: str) -> Feature:
     """Blocks since a short one began with a phrase of the group; `FAR_BLOCKS` if none did."""
     place = PHRASE_GROUPS.index(group)
-    return lambda page: since(said(page)[:, place])
+    return lambda page: since(opening_phrases(page)[:, place])
 
 
 def h1_above(page: Measures) -> Floats:
     """Whether an `h1` stands at or before the block (0 or 1)."""
-    wanted = page.inside(["h1"])[page.page.node] > 0
+    wanted = page.inside(["h1"])[page.blocks.node] > 0
     return (last(wanted) >= 0).astype(np.float64)
 
 

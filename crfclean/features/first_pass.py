@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.features.repetition import card_keys, parent_keys, path_keys
-from crfclean.page.measures import Measures, share
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures
 from crfclean.page.tree import containers
 from crfclean.types import Bools, Floats, Ints, Label
 
@@ -22,13 +23,13 @@ NEIGHBOURS = (-2, -1, 0, 1, 2)
 REACHES = (3, 8, 20)  # blocks to each side that a mean runs over
 FAR_BLOCKS = 100.0
 LEVELS = 4
-KEYS = ("path", "parent", "card")
+_KEYS = ("path", "parent", "card")
 
-NAMES = (
+FIRST_PASS_NAMES = (
     *(f"pass[{step:+d}]" if step else "pass" for step in NEIGHBOURS),
     "pass_heading",
     *(f"pass_up{level}{what}" for level in range(1, LEVELS + 1) for what in ("", "_share")),
-    *(f"pass_{key}{what}" for key in KEYS for what in ("", "_share")),
+    *(f"pass_{key}{what}" for key in _KEYS for what in ("", "_share")),
     *(f"pass_around{reach}" for reach in REACHES),
     "pass_before",
     "pass_left",
@@ -41,7 +42,7 @@ NAMES = (
 )
 """Names of the columns: `pass_up2` is the mean of the second wider element, `_share` its share."""
 
-PLACES = {name: place for place, name in enumerate(NAMES)}
+FIRST_PASS_PLACES = {name: place for place, name in enumerate(FIRST_PASS_NAMES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +62,17 @@ def frame(page: Measures) -> Frame:
     """The frame of a page."""
     if not len(page):
         return Frame(np.zeros(0), np.zeros((LEVELS, 0, 2), np.int64), np.zeros((3, 0), np.int64))
-    nodes, places = page.page.nodes, containers(page)
+    nodes, places = page.blocks.nodes, containers(page)
     spans = np.stack([nodes.first_block[places], nodes.end_block[places]], axis=-1)
     keys = np.array([path_keys(page), parent_keys(page), card_keys(page)])
     return Frame(page.words, spans, keys)
 
 
-def columns(page: Frame, probabilities: Floats) -> Floats:
-    """First-pass probabilities (n, 3) -> columns (n, k) in the order of `NAMES`."""
+def first_pass_columns(page: Frame, probabilities: Floats) -> Floats:
+    """First-pass probabilities (n, 3) -> columns (n, k) in the order of `FIRST_PASS_NAMES`."""
     kept = 1.0 - probabilities[:, Label.OTHER]
     if not len(kept):
-        return np.zeros((0, len(NAMES)))
+        return np.zeros((0, len(FIRST_PASS_NAMES)))
     heading = share(probabilities[:, Label.HEADER], kept)
     own = [*_neighbours(kept), heading]
     parts = own + _spans(page, kept) + _alike(page, kept) + _around(page, kept) + _page(page, kept)

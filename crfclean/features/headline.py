@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import regex
 
-from crfclean.page.head import metadata
+from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import is_long
 from crfclean.types import Bools, Floats
@@ -47,7 +47,7 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
 @once
 def _tokens(page: Measures) -> list[list[str]]:
     """Tokens of each block."""
-    return tokens_of(page.page.texts)
+    return tokens_of(page.blocks.texts)
 
 
 def _wanted(titles: tuple[str, ...]) -> list[frozenset[str]]:
@@ -66,7 +66,7 @@ def title_likeness(page: Measures) -> Floats:
     A title is taken whole, and in its parts; long blocks are like none.
     """
     likeness = np.zeros(len(page))
-    wanted = _wanted(metadata(page).titles)
+    wanted = _wanted(head_metadata(page).titles)
     known = frozenset[str]().union(*wanted)
     tokens = _tokens(page)
     for place in np.flatnonzero(page.words <= MAX_TITLE_WORDS).tolist():
@@ -110,17 +110,17 @@ def _share_in(tokens: list[str], known: set[Shingle]) -> float:
 
 def description_cover(page: Measures) -> Floats:
     """Share of the block's pieces that stand in a description of the page (0..1)."""
-    return _cover(page, metadata(page).descriptions)
+    return _cover(page, head_metadata(page).descriptions)
 
 
 def body_cover(page: Measures) -> Floats:
     """Share of the block's pieces that stand in the article text of JSON-LD (0..1)."""
-    return _cover(page, metadata(page).bodies)
+    return _cover(page, head_metadata(page).bodies)
 
 
 def has_body(page: Measures) -> Floats:
     """Whether JSON-LD carries an article text of 500 characters or more (0 or 1)."""
-    return np.full(len(page), float(any(len(text) >= 500 for text in metadata(page).bodies)))
+    return np.full(len(page), float(any(len(text) >= 500 for text in head_metadata(page).bodies)))
 
 
 @once
@@ -131,7 +131,7 @@ def headline(page: Measures) -> int:
     """
     if not len(page):
         return -1
-    nodes = page.page.node
+    nodes = page.blocks.node
     level = page.is_tag(["h1"])[nodes] * 0.5 + page.is_tag(["h2", "h3"])[nodes] * 0.25
     early = np.cumsum(is_long(page)) <= 1
     score = title_likeness(page) + level + 0.1 * early

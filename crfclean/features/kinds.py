@@ -9,7 +9,7 @@ import numpy as np
 
 from crfclean.features.headline import headline
 from crfclean.features.markup import MARKS
-from crfclean.features.wording import said
+from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading
@@ -33,7 +33,7 @@ def is_caption(page: Measures) -> Bools:
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked as or worded like author, source or date; (n,)."""
     marked = _nearness(page, "named_author", "named_date", "in_time", "in_author") >= NEAR
-    worded = said(page)[:, PHRASE_GROUPS.index("byline")]
+    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
     found: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return found
 

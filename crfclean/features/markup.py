@@ -8,14 +8,16 @@ weigh more.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from string import ascii_lowercase
 
 import numpy as np
 
+from crfclean.features.feature import Feature
 from crfclean.lexicon.markup import MARKUP, TAGS, word_begins, word_groups
-from crfclean.page.measures import Measures, once, share
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, levels, start_nodes
 from crfclean.types import Bools, Floats, Ints
 
@@ -63,7 +65,7 @@ def _names(page: Measures) -> tuple[Ints, Bools]:
 
     A name is what stands in an element's class and id.
     """
-    (by_class, classes), (by_id, ids) = page.given("class"), page.given("id")
+    (by_class, classes), (by_id, ids) = page.attribute("class"), page.attribute("id")
     pairs, which = np.unique(by_class * len(ids) + by_id, return_inverse=True)
     names = [divmod(pair, len(ids)) for pair in pairs.tolist()]
     bits = name_bits([f"{classes[one]} {ids[other]}" for one, other in names])
@@ -99,7 +101,7 @@ def _told(page: Measures) -> Bools:
         by_tag[code, _places().get(tag, ())] = True
     told = by_tag.take(page.tag_codes, 0)
     known: dict[tuple[str, str], list[int]] = {}
-    silent, attributes = _SAID.isdisjoint, page.page.nodes.attributes
+    silent, attributes = _SAID.isdisjoint, page.blocks.nodes.attributes
     for node in [node for node, one in enumerate(attributes) if one and not silent(one)]:
         for key in _SAID.intersection(attributes[node]):
             one = (key, attributes[node][key])
@@ -142,13 +144,13 @@ def body_marks(page: Measures) -> Bools:
     return np.asarray(named[top].any(0), np.bool_)
 
 
-def near_tag(group: str) -> Callable[[Measures], Floats]:
+def near_tag(group: str) -> Feature:
     """1 / (1 + steps up) to the nearest element of a group of `TAGS`, 0 for none (0..1)."""
     place = list(TAGS).index(group)
     return lambda page: _nearness(page)[:, place]
 
 
-def near_name(group: str) -> Callable[[Measures], Floats]:
+def near_name(group: str) -> Feature:
     """1 / (1 + steps up) to the nearest element named by a group of `MARKUP`, 0 for none (0..1)."""
     place = len(TAGS) + list(MARKUP).index(group)
     return lambda page: _nearness(page)[:, place]
@@ -156,7 +158,7 @@ def near_name(group: str) -> Callable[[Measures], Floats]:
 
 def depth(page: Measures) -> Floats:
     """Elements around the block's container."""
-    return depths(page)[page.page.node].astype(np.float64)
+    return depths(page)[page.blocks.node].astype(np.float64)
 
 
 MARKS = (

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.page.measures import Measures, once, share
+from crfclean.features.feature import Feature
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import containers, held, link_words, nearest, running_words, sizes
 from crfclean.types import Bools, Floats, Ints
 
@@ -21,9 +23,9 @@ MIN_SIBLINGS = 3  # elements of one kind under one parent that make a list
 
 
 @once
-def kinds(page: Measures) -> Ints:
+def element_kinds(page: Measures) -> Ints:
     """A number for each element's tag and class, below the number of elements; shape (m,)."""
-    return _numbered(page.given("class")[0] * len(page.tag_names) + page.tag_codes)
+    return _numbered(page.attribute("class")[0] * len(page.tag_names) + page.tag_codes)
 
 
 def _numbered(values: Ints) -> Ints:
@@ -39,9 +41,9 @@ def _paths(page: Measures) -> tuple[Ints, Ints]:
     the second array has the first element of each.
     """
     numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
-    kind = kinds(page)
+    kind = element_kinds(page)
     way = [-1] * (len(kind) + 1)  # the last is the way to the root's parent, -1
-    above, size = page.page.nodes.parent.tolist(), int(kind.max(initial=0)) + 1
+    above, size = page.blocks.nodes.parent.tolist(), int(kind.max(initial=0)) + 1
     for node, (parent, code) in enumerate(zip(above, kind.tolist(), strict=True)):
         way[node] = numbers[way[parent] * size + code]
     ways = np.array(way[:-1], np.int64)
@@ -54,7 +56,7 @@ def _tag_paths(page: Measures) -> Ints:
     ways, first = _paths(page)
     numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
     tag_way = [-1] * (len(first) + 1)
-    above = np.append(ways, -1)[page.page.nodes.parent[first]].tolist()
+    above = np.append(ways, -1)[page.blocks.nodes.parent[first]].tolist()
     codes, size = page.tag_codes[first].tolist(), len(page.tag_names)
     for way, (parent, code) in enumerate(zip(above, codes, strict=True)):
         tag_way[way] = numbers[tag_way[parent] * size + code]
@@ -62,7 +64,7 @@ def _tag_paths(page: Measures) -> Ints:
 
 
 @dataclass(frozen=True)
-class Groups:
+class BlockGroups:
     """Blocks that are alike: figures of each block's group, all of shape (n,).
 
     `count` blocks, `words` the share of the page's words in them (0..1), `mean` words a block,
@@ -76,12 +78,12 @@ class Groups:
     running: Floats
 
 
-def _groups(page: Measures, group: Ints) -> Groups:
+def _groups(page: Measures, group: Ints) -> BlockGroups:
     """Figures of each block's group, by the groups' small numbers, shape (n,)."""
     values = (page.words, link_words(page), running_words(page))
     words, links, running = (np.bincount(group, value)[group] for value in values)
     count = np.bincount(group)[group].astype(np.float64)
-    return Groups(
+    return BlockGroups(
         count,
         share(words, page.words.sum()),
         share(words, count),
@@ -91,33 +93,33 @@ def _groups(page: Measures, group: Ints) -> Groups:
 
 
 @once
-def by_tag_path(page: Measures) -> Groups:
+def by_tag_path(page: Measures) -> BlockGroups:
     """Blocks whose containers have the same tags around them."""
-    return _groups(page, _tag_paths(page)[page.page.node])
+    return _groups(page, _tag_paths(page)[page.blocks.node])
 
 
 @once
 def path_keys(page: Measures) -> Ints:
     """A number for each block's tags and classes from the root down, shape (n,)."""
-    return _numbered(_paths(page)[0][page.page.node])
+    return _numbered(_paths(page)[0][page.blocks.node])
 
 
 @once
 def parent_keys(page: Measures) -> Ints:
     """A number for the kinds of each block's container and of the next wider element, (n,)."""
-    kind = kinds(page)
+    kind = element_kinds(page)
     above = kind[containers(page)[0]]
-    return _numbered(above * (int(kind.max(initial=0)) + 1) + kind[page.page.node])
+    return _numbered(above * (int(kind.max(initial=0)) + 1) + kind[page.blocks.node])
 
 
 @once
-def by_path(page: Measures) -> Groups:
+def by_path(page: Measures) -> BlockGroups:
     """Blocks whose containers have the same tags and classes around them."""
     return _groups(page, path_keys(page))
 
 
 @once
-def by_parent(page: Measures) -> Groups:
+def by_parent(page: Measures) -> BlockGroups:
     """Blocks with containers of the same kind in wider elements of the same kind, anywhere."""
     return _groups(page, parent_keys(page))
 
@@ -144,8 +146,8 @@ class Items:
 @once
 def _families(page: Measures) -> tuple[Ints, Bools]:
     """A number for elements of one kind under one parent, and which are repeated; (m,), (m,)."""
-    kind, filled = kinds(page), sizes(page) > 0
-    parent = page.page.nodes.parent.astype(np.int64) + 1
+    kind, filled = element_kinds(page), sizes(page) > 0
+    parent = page.blocks.nodes.parent.astype(np.int64) + 1
     family = _numbered(parent * (int(kind.max(initial=0)) + 1) + kind)
     count = np.bincount(family, filled)[family]
     return family, (count >= MIN_SIBLINGS) & filled
@@ -196,39 +198,39 @@ def cards(page: Measures) -> Items:
 @once
 def card_keys(page: Measures) -> Ints:
     """A number for the list of cards that each block is in, -1 for none; shape (n,)."""
-    node = cards(page).node[page.page.node]
+    node = cards(page).node[page.blocks.node]
     return np.where(node < 0, -1, _families(page)[0][node])
 
 
 Lists = Callable[[Measures], Items]
 
 
-def _of_item(which: Lists, name: str) -> Callable[[Measures], Floats]:
+def _of_item(which: Lists, name: str) -> Feature:
     """A figure of the list that the block's item is in, 0 outside of one; see `Items`."""
 
     def column(page: Measures) -> Floats:
         items = which(page)
-        node = items.node[page.page.node]
+        node = items.node[page.blocks.node]
         values: Floats = getattr(items, name)
         return np.where(node < 0, 0.0, values[node])
 
     return column
 
 
-def _place_in(which: Lists) -> Callable[[Measures], Floats]:
+def _place_in(which: Lists) -> Feature:
     """Relative position of the block inside its item (0..1), 0 outside of one."""
 
     def column(page: Measures) -> Floats:
-        node = which(page).node[page.page.node]
-        first = page.page.nodes.first_block[node]
+        node = which(page).node[page.blocks.node]
+        first = page.blocks.nodes.first_block[node]
         place = share(np.arange(len(page)) - first, sizes(page)[node])
         return np.where(node < 0, 0.0, place)
 
     return column
 
 
-def _of_group(which: Callable[[Measures], Groups], name: str) -> Callable[[Measures], Floats]:
-    """A figure of the blocks that are like the block; see `Groups`."""
+def _of_group(which: Callable[[Measures], BlockGroups], name: str) -> Feature:
+    """A figure of the blocks that are like the block; see `BlockGroups`."""
 
     def column(page: Measures) -> Floats:
         values: Floats = getattr(which(page), name)

@@ -7,7 +7,7 @@ a function in the module of its group and a line in that module's table; then mo
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from crfclean.features.containers import CONTAINERS
 from crfclean.features.context import CONTEXT
+from crfclean.features.feature import Feature
 from crfclean.features.headline import HEADLINE
 from crfclean.features.markup import MARKS
 from crfclean.features.repetition import REPETITION
@@ -25,7 +26,7 @@ from crfclean.features.wording import WORDING
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
 
-GROUPS: Mapping[str, Mapping[str, Callable[[Measures], Floats]]] = {
+GROUPS: Mapping[str, Mapping[str, Feature]] = {
     "victor": VICTOR,
     "marks": MARKS,
     "containers": CONTAINERS,
@@ -37,7 +38,7 @@ GROUPS: Mapping[str, Mapping[str, Callable[[Measures], Floats]]] = {
 }
 """Group -> its features."""
 
-BLOCKS = 512  # turned at once
+_BLOCKS_AT_ONCE = 512  # turned at once
 
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
 """Name -> feature, of all groups: what the CRF sees."""
@@ -71,6 +72,6 @@ def _rows(
 def _turned(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Rows of features (features, n) -> a row a block (n, features), a part at a time."""
     columns = np.empty(rows.shape[::-1], rows.dtype)
-    for start in range(0, len(columns), BLOCKS):
-        columns[start : start + BLOCKS] = rows[:, start : start + BLOCKS].T
+    for start in range(0, len(columns), _BLOCKS_AT_ONCE):
+        columns[start : start + _BLOCKS_AT_ONCE] = rows[:, start : start + _BLOCKS_AT_ONCE].T
     return columns

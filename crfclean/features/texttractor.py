@@ -7,13 +7,14 @@ nothing to divide by, and never more. They are no part of `FEATURES`, which the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.features.feature import Feature, flag
 from crfclean.features.markup import MARKS
+from crfclean.page.arrays import share
 from crfclean.page.chars import (
     DIGIT,
     IDEOGRAPH,
@@ -21,16 +22,11 @@ from crfclean.page.chars import (
     SPACE,
     UPPER,
 )
-from crfclean.page.measures import (
-    Measures,
-    once,
-    share,
-)
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, in_heading, start_nodes
 from crfclean.types import Bools, Floats
 
-Column = Callable[[Measures], Floats]
-Array = TypeVar("Array", Floats, npt.NDArray[np.float32])
+_Array = TypeVar("_Array", Floats, npt.NDArray[np.float32])
 
 GOOD_INLINE = (
     *("abbr", "acronym", "b", "bdo", "cite", "code", "dfn", "em", "i", "kbd", "mark", "q"),
@@ -43,8 +39,8 @@ GOOD_NAMES = ("article", "content", "body", "main", "post")
 
 ITEMS = ("li", "dt", "dd")
 BELOW_BODY = 1.5  # elements around a child of `body`, less a little for rounding
-TINY = 1e-9
-STEPS = (-1, 0, 1)
+_TINY = 1e-9
+NEIGHBOUR_STEPS = (-1, 0, 1)
 """Distances of the blocks that a block's inputs are taken from, in their order."""
 
 
@@ -57,10 +53,6 @@ def _density(part: Floats, whole: Floats) -> Floats:
     """Part by whole, at most 1; 1 where the whole is 0."""
     density: Floats = np.minimum(np.where(whole > 0, share(part, whole), 1.0), 1.0)
     return density
-
-
-def _flag(mask: Bools) -> Floats:
-    return mask.astype(np.float64)
 
 
 @once
@@ -102,7 +94,7 @@ def _word_length(page: Measures) -> Floats:
 @once
 def _sentences(page: Measures) -> Floats:
     """Sentences of a block; one with words, but no end of a sentence, is one."""
-    return np.maximum(page.sentence_ends, _flag(page.words > 0))
+    return np.maximum(page.sentence_ends, flag(page.words > 0))
 
 
 def letters_rel(page: Measures) -> Floats:
@@ -163,12 +155,12 @@ def good_inline_rel(page: Measures) -> Floats:
 
 def has_copyright(page: Measures) -> Floats:
     """Whether the block has a copyright sign (0 or 1)."""
-    return _flag(page.marks("©") > 0)
+    return flag(page.marks("©") > 0)
 
 
 def has_angle(page: Measures) -> Floats:
     """Whether the block has an angle bracket (0 or 1)."""
-    return _flag(page.marks("<>") > 0)
+    return flag(page.marks("<>") > 0)
 
 
 def word_length_rel(page: Measures) -> Floats:
@@ -222,24 +214,24 @@ def good_parent(page: Measures) -> Floats:
     Those of `html` and `body` tell the page's type, and do not count.
     """
     near = np.array([MARKS[f"named_{group}"](page) for group in GOOD_NAMES]).max(0)
-    steps = np.where(near > 0, 1.0 / np.maximum(near, TINY) - 1.0, np.inf)
+    steps = np.where(near > 0, 1.0 / np.maximum(near, _TINY) - 1.0, np.inf)
     inside_body: Bools = depths(page)[start_nodes(page)] - steps >= BELOW_BODY
-    return _flag(inside_body)
+    return flag(inside_body)
 
 
 def is_heading(page: Measures) -> Floats:
     """Whether the block stands in a heading (0 or 1)."""
-    return _flag(in_heading(page))
+    return flag(in_heading(page))
 
 
 def is_paragraph(page: Measures) -> Floats:
     """Whether the block's element is `p` (0 or 1)."""
-    return _flag(page.is_tag(["p"])[page.page.node])
+    return flag(page.is_tag(["p"])[page.blocks.node])
 
 
 def is_item(page: Measures) -> Floats:
     """Whether the block's element is that of a list (0 or 1)."""
-    return _flag(page.is_tag(ITEMS)[page.page.node])
+    return flag(page.is_tag(ITEMS)[page.blocks.node])
 
 
 def place(page: Measures) -> Floats:
@@ -247,7 +239,7 @@ def place(page: Measures) -> Floats:
     return np.arange(len(page)) / len(page)
 
 
-TEXTTRACTOR: dict[str, Column] = {
+TEXTTRACTOR: dict[str, Feature] = {
     "letters_rel": letters_rel,
     "words_rel": words_rel,
     "capitals_rel": capitals_rel,
@@ -278,7 +270,7 @@ TEXTTRACTOR: dict[str, Column] = {
 """Name -> column, in the paper's order."""
 
 
-def with_neighbours(columns: Array, steps: tuple[int, ...] = STEPS) -> Array:
+def with_neighbours(columns: _Array, steps: tuple[int, ...] = NEIGHBOUR_STEPS) -> _Array:
     """Columns (n, k) -> those of the blocks at each distance side by side, (n, k * steps).
 
     Where there is no such block they are 0.
@@ -294,6 +286,8 @@ def with_neighbours(columns: Array, steps: tuple[int, ...] = STEPS) -> Array:
     return wide
 
 
-def input_names(names: tuple[str, ...], steps: tuple[int, ...] = STEPS) -> tuple[str, ...]:
+def input_names(
+    names: tuple[str, ...], steps: tuple[int, ...] = NEIGHBOUR_STEPS
+) -> tuple[str, ...]:
     """Names of the columns that `with_neighbours` gives: `place[+1]` is the next block's place."""
     return tuple(f"{name}[{step:+d}]" if step else name for step in steps for name in names)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.containers import best, long_share
+from crfclean.features.containers import best_element, long_share
+from crfclean.features.feature import Feature
 from crfclean.features.markup import body_marks, page_marks
 from crfclean.features.repetition import by_path, cards
-from crfclean.features.wording import said
+from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.chars import (
@@ -17,15 +18,14 @@ from crfclean.page.chars import (
     LOWER,
     UPPER,
 )
-from crfclean.page.head import metadata
+from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
 from crfclean.page.patterns import dates
 from crfclean.page.tree import depths, is_long, link_words
-from crfclean.types import Floats
 
-Figure = Callable[[Measures], float]
+PageFigure = Callable[[Measures], float]
 
-KINDS = {
+PAGE_TYPES = {
     "news": ("og:article", "article", "newsarticle", "reportagenewsarticle", "blogposting"),
     "product": ("og:product", "product", "offer", "aggregateoffer"),
     "site": ("og:website", "website", "collectionpage", "itemlist"),
@@ -35,10 +35,10 @@ KINDS = {
     "recipe": ("recipe", "event", "jobposting", "howto"),
     "video": ("videoobject", "og:video", "og:video.other"),
 }
-"""Figure -> the types of OpenGraph and schema.org that say so."""
+"""PageFigure -> the types of OpenGraph and schema.org that say so."""
 
 
-def whole(figure: Figure) -> Callable[[Measures], Floats]:
+def page_column(figure: PageFigure) -> Feature:
     """A figure of the page as a column."""
     return lambda page: np.full(len(page), figure(page))
 
@@ -48,12 +48,12 @@ def ratio(part: float, total: float) -> float:
     return float(part / total) if total else 0.0
 
 
-def link_share(page: Measures) -> float:
+def page_link_share(page: Measures) -> float:
     """Share of the page's words in links (0..1)."""
     return ratio(link_words(page).sum(), page.words.sum())
 
 
-def running_share(page: Measures) -> float:
+def page_running_share(page: Measures) -> float:
     """Share of the page's words in running text (0..1)."""
     return ratio(page.words[is_long(page)].sum(), page.words.sum())
 
@@ -70,7 +70,7 @@ def mean_running(page: Measures) -> float:
 
 def best_share(page: Measures) -> float:
     """Share of the page's running text inside the best element (0..1)."""
-    return float(long_share(page)[best(page)].max(initial=0.0))  # the same for all blocks
+    return float(long_share(page)[best_element(page)].max(initial=0.0))  # the same for all blocks
 
 
 def largest_block(page: Measures) -> float:
@@ -80,20 +80,20 @@ def largest_block(page: Measures) -> float:
 
 def card_share(page: Measures) -> float:
     """Share of the page's blocks inside repeated elements of two blocks or more (0..1)."""
-    return float((cards(page).node[page.page.node] >= 0).mean()) if len(page) else 0.0
+    return float((cards(page).node[page.blocks.node] >= 0).mean()) if len(page) else 0.0
 
 
 def largest_cards(page: Measures) -> float:
     """Largest share of the page's words in one list of repeated elements (0..1)."""
     items = cards(page)
-    node = items.node[page.page.node]
+    node = items.node[page.blocks.node]
     return float(np.where(node < 0, 0.0, items.words[node]).max(initial=0.0))
 
 
 def card_count(page: Measures) -> float:
     """Items of the list that holds most of the page's words."""
     items = cards(page)
-    node = items.node[page.page.node]
+    node = items.node[page.blocks.node]
     if not len(page):
         return 0.0
     place = int(np.where(node < 0, 0.0, items.words[node]).argmax())
@@ -106,54 +106,54 @@ def path_variety(page: Measures) -> float:
     return float((1.0 / np.maximum(1.0, count)).sum() / max(1, len(page)))
 
 
-def elements(*tags: str) -> Figure:
+def element_count(*tags: str) -> PageFigure:
     """Elements of the tags on the page."""
     return lambda page: float(page.is_tag(tags).sum())
 
 
-def dated(page: Measures) -> float:
+def dated_share(page: Measures) -> float:
     """Share of the blocks with a date (0..1)."""
     return float((dates(page) > 0).mean()) if len(page) else 0.0
 
 
 def mean_depth(page: Measures) -> float:
     """Mean number of elements around a block's container."""
-    return float(depths(page)[page.page.node].mean()) if len(page) else 0.0
+    return float(depths(page)[page.blocks.node].mean()) if len(page) else 0.0
 
 
-def is_kind(name: str) -> Figure:
+def is_type(name: str) -> PageFigure:
     """Whether the page's own metadata name a type (0 or 1)."""
-    types = frozenset(KINDS[name])
-    return lambda page: float(not types.isdisjoint(metadata(page).types))
+    types = frozenset(PAGE_TYPES[name])
+    return lambda page: float(not types.isdisjoint(head_metadata(page).types))
 
 
-def script(*classes: int) -> Figure:
+def script_share(*classes: int) -> PageFigure:
     """Share of the page's letters that are of the classes (0..1)."""
     return lambda page: ratio(page.by_class[:, list(classes)].sum(), page.letters.sum())
 
 
-def marked(group: str) -> Figure:
+def marked_share(group: str) -> PageFigure:
     """Share of the page's elements whose class or id has a word of the group (0..1)."""
     place = list(MARKUP).index(group)
     return lambda page: float(page_marks(page)[place])
 
 
-def body_says(group: str) -> Figure:
+def body_says(group: str) -> PageFigure:
     """Whether the class or id of `body` has a word of the group (0 or 1)."""
     place = list(MARKUP).index(group)
     return lambda page: float(body_marks(page)[place])
 
 
-def share_said(group: str) -> Figure:
+def share_said(group: str) -> PageFigure:
     """Share of the page's blocks that begin with a phrase of the group (0..1)."""
     place = PHRASE_GROUPS.index(group)
-    return lambda page: float(said(page)[:, place].mean()) if len(page) else 0.0
+    return lambda page: float(opening_phrases(page)[:, place].mean()) if len(page) else 0.0
 
 
-FIGURES: dict[str, Figure] = (
+PAGE_FIGURES: dict[str, PageFigure] = (
     {
-        "links": link_share,
-        "running": running_share,
+        "links": page_link_share,
+        "running": page_running_share,
         "running_blocks": running_blocks,
         "mean_running": mean_running,
         "best": best_share,
@@ -162,23 +162,23 @@ FIGURES: dict[str, Figure] = (
         "largest_cards": largest_cards,
         "card_count": card_count,
         "paths": path_variety,
-        "h1": elements("h1"),
-        "h2": elements("h2", "h3"),
-        "articles": elements("article"),
-        "forms": elements("form"),
-        "inputs": elements("input", "button"),
-        "tables": elements("table"),
-        "cells": elements("td"),
-        "code": elements("pre", "code"),
-        "images": elements("img"),
-        "dated": dated,
+        "h1": element_count("h1"),
+        "h2": element_count("h2", "h3"),
+        "articles": element_count("article"),
+        "forms": element_count("form"),
+        "inputs": element_count("input", "button"),
+        "tables": element_count("table"),
+        "cells": element_count("td"),
+        "code": element_count("pre", "code"),
+        "images": element_count("img"),
+        "dated": dated_share,
         "depth": mean_depth,
-        "ideographs": script(IDEOGRAPH),
-        "cased": script(LOWER, UPPER),
+        "ideographs": script_share(IDEOGRAPH),
+        "cased": script_share(LOWER, UPPER),
     }
-    | {f"is_{name}": is_kind(name) for name in KINDS}
+    | {f"is_{name}": is_type(name) for name in PAGE_TYPES}
     | {
-        f"marked_{group}": marked(group)
+        f"marked_{group}": marked_share(group)
         for group in (
             "comment",
             "post",
@@ -198,4 +198,4 @@ FIGURES: dict[str, Figure] = (
     | {f"said_{group}": share_said(group) for group in ("comments", "related", "ad", "share")}
 )
 
-WHOLE = {f"page_{name}": whole(figure) for name, figure in FIGURES.items()}
+WHOLE = {f"page_{name}": page_column(figure) for name, figure in PAGE_FIGURES.items()}

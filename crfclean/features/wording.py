@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 import regex
 
+from crfclean.features.feature import Feature
 from crfclean.features.markup import name_bits
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
+from crfclean.page.arrays import numbered, share
 from crfclean.page.chars import char_table
-from crfclean.page.measures import Measures, numbered, once, share
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import linked
 from crfclean.types import Bools, Floats
 
@@ -50,7 +51,7 @@ def _said_by(text: str) -> str:
 
 
 @once
-def said(page: Measures) -> Bools:
+def opening_phrases(page: Measures) -> Bools:
     """The group whose phrase each block begins with, if it is short, shape (n, groups).
 
     It is the first in the order of `PHRASE_GROUPS` if several fit.
@@ -58,16 +59,16 @@ def said(page: Measures) -> Bools:
     names = {name: place for place, name in enumerate(PHRASE_GROUPS)}
     found = np.zeros((len(page), len(names)), np.bool_)
     for index in np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist():
-        group = _said_by(page.page.texts[index][:SAID_CHARS].lower())
+        group = _said_by(page.blocks.texts[index][:SAID_CHARS].lower())
         if group:
             found[index, names[group]] = True
     return found
 
 
-def says(group: str) -> Callable[[Measures], Floats]:
+def says(group: str) -> Feature:
     """Whether a short block begins with a phrase of the group (0 or 1)."""
     place = PHRASE_GROUPS.index(group)
-    return lambda page: said(page)[:, place].astype(np.float64)
+    return lambda page: opening_phrases(page)[:, place].astype(np.float64)
 
 
 _TAGGED = group_bit("tag") | group_bit("author")
@@ -99,7 +100,7 @@ def _leads(hrefs: list[str]) -> Bools:
 @once
 def _hrefs(page: Measures) -> Floats:
     """Links of each block that lead to each of `HREFS`, shape (kinds, n)."""
-    nodes = page.page.nodes
+    nodes = page.blocks.nodes
     links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
     hrefs = [nodes.attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
     told = _leads(hrefs)
@@ -107,18 +108,18 @@ def _hrefs(page: Measures) -> Floats:
     return np.array([page.count(block[one]) for one in told])
 
 
-def href_share(kind: str) -> Callable[[Measures], Floats]:
+def href_share(kind: str) -> Feature:
     """Share of the links that begin in the block that lead so (0..1); see `HREFS`."""
     place = HREFS.index(kind)
     return lambda page: share(_hrefs(page)[place], page.count_in_block(["a"]))
 
 
-def per_word(chars: str) -> Callable[[Measures], Floats]:
+def per_word(chars: str) -> Feature:
     """Characters of a kind, a word; 0 for a block without words."""
     return lambda page: share(page.marks(chars), page.words)
 
 
-def ends_in(chars: str) -> Callable[[Measures], Floats]:
+def ends_in(chars: str) -> Feature:
     """Whether the block ends in one of the characters (0 or 1)."""
     return lambda page: page.ends_with(chars).astype(np.float64)
 
@@ -132,7 +133,7 @@ def leads_on(page: Measures) -> Floats:
     return found.astype(np.float64)
 
 
-def begins_in(chars: str) -> Callable[[Measures], Floats]:
+def begins_in(chars: str) -> Feature:
     """Whether the block begins with one of the characters (0 or 1)."""
     return lambda page: page.begins_with(chars).astype(np.float64)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.features.first_pass import PLACES
+from crfclean.features.first_pass import FIRST_PASS_PLACES
 from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
@@ -187,7 +187,9 @@ def _check_names(names: Sequence[str], first: Sequence[str], told: Sequence[str]
     """Raise `ValueError` where the columns of encoder and network are not those `told`."""
     if _joined(names, first) != tuple(told):
         raise ValueError("encoder and network are not of the features")
-    if not FEATURES.keys() >= set(first) or not (first or PLACES.keys().isdisjoint(names)):
+    if not FEATURES.keys() >= set(first) or not (
+        first or FIRST_PASS_PLACES.keys().isdisjoint(names)
+    ):
         raise ValueError("a first pass without its network, or a network over a first pass")
 
 

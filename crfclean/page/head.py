@@ -33,7 +33,7 @@ _JSON_LD = {
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class HeadMetadata:
     """What a page says of itself.
 
     `titles` begin with that of the `title` element; `types` are in lower case, those of
@@ -47,16 +47,18 @@ class Metadata:
 
 
 @once
-def metadata(page: Measures) -> Metadata:
+def head_metadata(page: Measures) -> HeadMetadata:
     """Read `title`, `meta` elements and JSON-LD; what is broken gives nothing."""
-    found: dict[str, list[str]] = {"title": [page.page.title], "description": [], "body": []}
+    found: dict[str, list[str]] = {"title": [page.blocks.title], "description": [], "body": []}
     found["type"] = []
-    for name, text in _said_by_meta(page.page.nodes):
+    for name, text in _said_by_meta(page.blocks.nodes):
         found[_META[name]].append(f"og:{text.strip()}" if name == "og:type" else text)
-    for key, text in _said_by_json(page.page.json_ld):
+    for key, text in _said_by_json(page.blocks.json_ld):
         found[_JSON_LD[key]].append(text)
     types = frozenset(one.lower() for one in found["type"])
-    return Metadata(tuple(found["title"]), tuple(found["description"]), tuple(found["body"]), types)
+    return HeadMetadata(
+        tuple(found["title"]), tuple(found["description"]), tuple(found["body"]), types
+    )
 
 
 def _said_by_meta(nodes: Nodes) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ over the bounds of blocks, runs or tokens; nothing here loops over blocks.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.page.arrays import numbered
 from crfclean.page.chars import (
     CLOSERS,
     COMMAS,
@@ -33,56 +34,36 @@ from crfclean.types import Blocks, Bools, Floats, Ints
 
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
 
-Key = TypeVar("Key", bound=Hashable)
+_Value = TypeVar("_Value")
 
 
-def numbered(values: Iterable[Key]) -> tuple[Ints, list[Key]]:
-    """A number for each value in order of occurrence, and the distinct values.
-
-    >>> numbered("abac")[0].tolist()
-    [0, 1, 0, 2]
-    """
-    keys = list(values)
-    distinct = list(dict.fromkeys(keys))
-    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
-    return np.array(list(map(numbers.__getitem__, keys)), np.int64), distinct
-
-
-def share(part: Floats | Ints, whole: Floats | Ints | float) -> Floats:
-    """Part / whole, 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(part.shape), where=np.greater(whole, 0))
-
-
-Value = TypeVar("Value")
-
-
-def once(function: Callable[[Measures], Value]) -> Callable[[Measures], Value]:
+def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
     """Let a function of a page be computed once for each page."""
 
     @wraps(function)
-    def remembered(page: Measures) -> Value:
+    def remembered(page: Measures) -> _Value:
         if function not in page.memo:
             page.memo[function] = function(page)
-        value: Value = page.memo[function]
+        value: _Value = page.memo[function]
         return value
 
     return remembered
 
 
-Array = TypeVar("Array", bound=npt.NDArray[Any])
-ByTags = Callable[["Measures", Iterable[str]], Array]
+_Array = TypeVar("_Array", bound=npt.NDArray[Any])
+_ByTags = Callable[["Measures", Iterable[str]], _Array]
 
 
-def _once_for_tags(method: ByTags[Array]) -> ByTags[Array]:
+def _once_for_tags(method: _ByTags[_Array]) -> _ByTags[_Array]:
     """Let a method be computed once for each page and choice of tags; its array is read-only."""
 
     @wraps(method)
-    def remembered(page: Measures, tags: Iterable[str]) -> Array:
+    def remembered(page: Measures, tags: Iterable[str]) -> _Array:
         key = (method, tuple(tags))
         if key not in page.memo:
             page.memo[key] = method(page, key[1])
             page.memo[key].setflags(write=False)
-        array: Array = page.memo[key]
+        array: _Array = page.memo[key]
         return array
 
     return remembered
@@ -92,21 +73,21 @@ def _once_for_tags(method: ByTags[Array]) -> ByTags[Array]:
 class Measures:
     """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
 
-    page: Blocks
+    blocks: Blocks
     memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
-        return len(self.page)
+        return len(self.blocks)
 
     @cached_property
     def text(self) -> str:
         """The folded text of all blocks, a line each."""
-        return "\n".join((*self.page.texts, ""))
+        return "\n".join((*self.blocks.texts, ""))
 
     @cached_property
     def sizes(self) -> Ints:
         """Characters of each block's line, the line break included."""
-        return np.array([len(text) + 1 for text in self.page.texts], np.int64)
+        return np.array([len(text) + 1 for text in self.blocks.texts], np.int64)
 
     @cached_property
     def starts(self) -> Ints:
@@ -208,7 +189,7 @@ class Measures:
     @cached_property
     def last_codes(self) -> Ints:
         """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
-        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.page.texts]
+        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.blocks.texts]
         return np.minimum(np.array(ends, np.int64), 0xFFFF)
 
     def ends_with(self, chars: str) -> Bools:
@@ -222,20 +203,20 @@ class Measures:
     @cached_property
     def duplicates(self) -> Floats:
         """How many other blocks of the page have the same text."""
-        numbers = Counter(self.page.texts)
-        return np.array([numbers[text] - 1 for text in self.page.texts], np.float64)
+        numbers = Counter(self.blocks.texts)
+        return np.array([numbers[text] - 1 for text in self.blocks.texts], np.float64)
 
     @cached_property
     def repeats(self) -> Bools:
         """Whether an earlier block of the page has the same text."""
         first: dict[str, int] = {}
-        texts = enumerate(self.page.texts)
+        texts = enumerate(self.blocks.texts)
         return np.array([first.setdefault(text, place) < place for place, text in texts], np.bool_)
 
     @cached_property
     def run_chars(self) -> Floats:
         """Characters of each text run that are no white space, shape (runs,)."""
-        runs = self.page.runs.texts
+        runs = self.blocks.runs.texts
         solid = np.concatenate([[0], np.cumsum(classify("".join(runs)) != SPACE)])
         ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
         return np.diff(solid[ends], prepend=0).astype(np.float64)
@@ -243,19 +224,19 @@ class Measures:
     @_once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
         """Characters of each block that stand inside (any ancestor of) the given elements."""
-        runs = self.page.runs
+        runs = self.blocks.runs
         weights = self.run_chars * (self.inside(tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
-    def given(self, name: str) -> tuple[Ints, list[str]]:
+    def attribute(self, name: str) -> tuple[Ints, list[str]]:
         """A number for each element's attribute of this name, (m,), and the distinct ones.
 
         Where an element has none it is "".
         """
-        if ("given", name) not in self.memo:
-            values = [one.get(name, "") for one in self.page.nodes.attributes]
-            self.memo["given", name] = numbered(values)
-        found: tuple[Ints, list[str]] = self.memo["given", name]
+        if ("attribute", name) not in self.memo:
+            values = [one.get(name, "") for one in self.blocks.nodes.attributes]
+            self.memo["attribute", name] = numbered(values)
+        found: tuple[Ints, list[str]] = self.memo["attribute", name]
         return found
 
     @_once_for_tags
@@ -267,18 +248,18 @@ class Measures:
     @cached_property
     def tag_names(self) -> tuple[str, ...]:
         """The different tags of the page's elements, in order of occurrence."""
-        return tuple(dict.fromkeys(self.page.nodes.tags))
+        return tuple(dict.fromkeys(self.blocks.nodes.tags))
 
     @cached_property
     def tag_codes(self) -> Ints:
         """Place in `tag_names` of each element's tag, shape (m,)."""
         codes = {tag: code for code, tag in enumerate(self.tag_names)}
-        return np.array([codes[tag] for tag in self.page.nodes.tags], np.int32)
+        return np.array([codes[tag] for tag in self.blocks.nodes.tags], np.int32)
 
     @_once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
         """How many elements of the given tags are each element or around it, shape (m,)."""
-        nodes = self.page.nodes
+        nodes = self.blocks.nodes
         wanted = np.flatnonzero(self.is_tag(tags))
         steps = np.bincount(wanted, minlength=len(nodes) + 1)
         steps -= np.bincount(nodes.end[wanted], minlength=len(nodes) + 1)
@@ -287,21 +268,21 @@ class Measures:
     @_once_for_tags
     def count_in_block(self, tags: Iterable[str]) -> Floats:
         """Elements of the given tags that begin in each block or just before it."""
-        first = self.page.nodes.first_block[self.is_tag(tags)]
+        first = self.blocks.nodes.first_block[self.is_tag(tags)]
         return self.count(first[first < len(self)])
 
 
 _LATEST: deque[Measures] = deque(maxlen=1)
 
 
-def measured(page: Blocks) -> Measures:
+def measured(blocks: Blocks) -> Measures:
     """The measures of a page; the last page's are kept, for what else is asked of it.
 
     Taggers, comments and metadata look at one page after the other: they share what each counts.
     """
-    for known in tuple(_LATEST):
-        if known.page is page:
-            return known
-    made = Measures(page)
-    _LATEST.append(made)
-    return made
+    for measures in tuple(_LATEST):
+        if measures.blocks is blocks:
+            return measures
+    measures = Measures(blocks)
+    _LATEST.append(measures)
+    return measures

@@ -32,12 +32,12 @@ def places(blocks: Blocks, wanted: Iterable[int]) -> dict[int, list[Piece]]:
     runs, said = blocks.runs, Counter[int]()
     held = np.isin(runs.block, list(found))
     near = np.flatnonzero(np.isin(runs.node, runs.node[held]))  # what can change a place
-    strays = list(reversed(runs.strays))
+    discarded = list(reversed(runs.discarded))
     for run, node, block in zip(
         near.tolist(), runs.node[near].tolist(), runs.block[near].tolist(), strict=True
     ):
-        while strays and strays[-1][0] <= run:
-            _, other, size = strays.pop()
+        while discarded and discarded[-1][0] <= run:
+            _, other, size = discarded.pop()
             said[other] += size
         start = said[node]
         said[node] = end = start + len("".join(runs.texts[run].split()))

@@ -36,7 +36,7 @@ class Elements:
     @property
     def blocks(self) -> Blocks:
         """The page's blocks."""
-        return self.page.page
+        return self.page.blocks
 
     def tag(self, node: int) -> str:
         """The tag of an element."""

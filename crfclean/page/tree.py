@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.page.measures import Measures, once, share
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -17,7 +18,7 @@ LONG_WORDS = 15  # a block of so many words, most of them outside links, is runn
 @once
 def depths(page: Measures) -> Ints:
     """Number of elements around each element, shape (m,)."""
-    nodes = page.page.nodes
+    nodes = page.blocks.nodes
     here = np.arange(len(nodes))
     steps = np.bincount(here + 1, minlength=len(nodes) + 1)[: len(nodes) + 1]
     steps = steps - np.bincount(nodes.end, minlength=len(nodes) + 1)
@@ -34,13 +35,13 @@ def levels(page: Measures) -> list[tuple[Ints, Ints]]:
     found = []
     for start, end in pairwise(ends):
         nodes = order[start:end]
-        found.append((nodes, page.page.nodes.parent[nodes]))
+        found.append((nodes, page.blocks.nodes.parent[nodes]))
     return found
 
 
 def held(page: Measures, values: Floats) -> Floats:
     """Sum of the blocks' `values`, shape (n,) or (n, k), over those inside each element."""
-    nodes = page.page.nodes
+    nodes = page.blocks.nodes
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
     sums: Floats = total[nodes.end_block] - total[nodes.first_block]
     return sums
@@ -49,13 +50,13 @@ def held(page: Measures, values: Floats) -> Floats:
 @once
 def sizes(page: Measures) -> Ints:
     """Blocks inside each element, shape (m,)."""
-    return page.page.nodes.end_block - page.page.nodes.first_block
+    return page.blocks.nodes.end_block - page.blocks.nodes.first_block
 
 
 @once
 def wider(page: Measures) -> Ints:
     """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
-    size, parent = sizes(page), page.page.nodes.parent
+    size, parent = sizes(page), page.blocks.nodes.parent
     up = np.where(parent < 0, -1, parent)
     for nodes, above in levels(page):
         same = size[above] == size[nodes]
@@ -67,7 +68,7 @@ def wider(page: Measures) -> Ints:
 def containers(page: Measures) -> Ints:
     """Four ever wider elements around each block's container, shape (4, n); the last repeats."""
     up = wider(page)
-    here = page.page.node.astype(np.int64)
+    here = page.blocks.node.astype(np.int64)
     found = []
     for _ in range(4):
         above = up[here]
@@ -79,7 +80,7 @@ def containers(page: Measures) -> Ints:
 def nearest(page: Measures, wanted: Bools) -> Ints:
     """The nearest element at or around each element that is `wanted` (m,), else -1; (m,)."""
     here = np.arange(len(wanted))
-    up = np.append(np.where(wanted, here, page.page.nodes.parent), -1)
+    up = np.append(np.where(wanted, here, page.blocks.nodes.parent), -1)
     for _ in range(len(wanted).bit_length()):  # pointer doubling: depth is halved
         jumped = up[up]
         if np.array_equal(jumped, up):
@@ -91,19 +92,19 @@ def nearest(page: Measures, wanted: Bools) -> Ints:
 @once
 def div_groups(page: Measures) -> Ints:
     """The nearest element that parts the page as `div` does around each block, else -1; (n,)."""
-    return nearest(page, page.is_tag(["div", "article", "section", "main"]))[page.page.node]
+    return nearest(page, page.is_tag(["div", "article", "section", "main"]))[page.blocks.node]
 
 
 @once
 def td_groups(page: Measures) -> Ints:
     """The nearest table cell around each block, -1 for none; shape (n,)."""
-    return nearest(page, page.is_tag(["td", "th"]))[page.page.node]
+    return nearest(page, page.is_tag(["td", "th"]))[page.blocks.node]
 
 
 @once
 def in_heading(page: Measures) -> Bools:
     """Whether each block stands inside a heading element, at any height; shape (n,)."""
-    around: Bools = page.inside(HEADINGS)[page.page.node] > 0
+    around: Bools = page.inside(HEADINGS)[page.blocks.node] > 0
     return around
 
 
@@ -134,7 +135,7 @@ def running_words(page: Measures) -> Floats:
 @once
 def start_nodes(page: Measures) -> Ints:
     """The element around the first text run of each block, inline ones included; shape (n,)."""
-    owners: npt.NDArray[np.int32] = np.asarray(page.page.runs.block, np.int32)
+    owners: npt.NDArray[np.int32] = np.asarray(page.blocks.runs.block, np.int32)
     first = np.searchsorted(owners, np.arange(len(page)))
-    nodes: Ints = page.page.runs.node[first]
+    nodes: Ints = page.blocks.runs.node[first]
     return nodes

@@ -11,7 +11,7 @@ from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.types import Blocks
 
 SCHEMES = frozenset(["http", "https", "mailto"])
-MAX_CHARS = 8_192  # longer ones are data; a base is part of every address of the page
+MAX_ADDRESS_CHARS = 8_192  # longer ones are data; a base is part of every address of the page
 _LATE = ("data-src", "data-original", "data-lazy-src")  # with braces they are templates
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _WHOLE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
@@ -46,7 +46,7 @@ class Addresses:
         ''
         """
         clean = _IGNORED.sub("", (address or "").strip(_AROUND))
-        if not clean or len(clean) > MAX_CHARS:
+        if not clean or len(clean) > MAX_ADDRESS_CHARS:
             return ""
         found = clean if _WHOLE.match(clean) else _joined(self.base, clean)
         scheme = _SCHEME.match(found)
@@ -63,7 +63,7 @@ class Addresses:
 
 
 def _short(address: str) -> str:
-    return address if len(address) <= MAX_CHARS else ""
+    return address if len(address) <= MAX_ADDRESS_CHARS else ""
 
 
 def _joined(base: str, address: str) -> str:

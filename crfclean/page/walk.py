@@ -58,7 +58,7 @@ class Walk:
     run_after: list[int] = field(default_factory=list)
     run_count: list[int] = field(default_factory=list)
     blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
-    strays: list[tuple[int, int, int]] = field(default_factory=list)
+    discarded: list[tuple[int, int, int]] = field(default_factory=list)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
@@ -229,7 +229,7 @@ class Walk:
         first = len(self.run_texts) - self.pending
         for text, node in zip(self.run_texts[first:], self.run_node[first:], strict=True):
             if not text.isspace():
-                self.strays.append((first, node, len("".join(text.split()))))
+                self.discarded.append((first, node, len("".join(text.split()))))
         for runs in (self.run_texts, self.run_node, self.run_after):
             del runs[-self.pending :]
         for node in self.closed:
@@ -268,7 +268,7 @@ class Walk:
         )
         run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
         run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)
-        beside = tuple(self.blanks), tuple(self.strays)
+        beside = tuple(self.blanks), tuple(self.discarded)
         runs = Runs(tuple(self.run_texts), run_node, run_block, run_after, *beside)
         return Blocks(
             tuple(self.texts),

@@ -129,7 +129,7 @@ def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
 
     A heading with more good words before it than behind it is no begin: nothing happens.
     """
-    headings = page.inside(BEGIN_TAGS)[page.page.node] > 0
+    headings = page.inside(BEGIN_TAGS)[page.blocks.node] > 0
     likeness = np.where(headings, title_likeness(page), 0.0)
     place = int(likeness.argmax())
     words = np.where(verdict.good, page.words, 0.0)
@@ -142,7 +142,7 @@ def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
 def paths(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     """Blocks whose parent element is that of enough good blocks are good."""
     parent = parents(page)
-    count = np.bincount(parent[verdict.good] + 1, minlength=len(page.page.nodes) + 1)
+    count = np.bincount(parent[verdict.good] + 1, minlength=len(page.blocks.nodes) + 1)
     return verdict.mark(count[parent + 1] >= params.siblings, np.zeros(len(page), np.bool_))
 
 
@@ -152,9 +152,9 @@ def parents(page: Measures) -> Ints:
     Text that stands loose beside other blocks has a block of its own inside the element around
     it, as in the paper: that element is its parent.
     """
-    node = page.page.node
+    node = page.blocks.node
     loose = sizes(page)[node] > 1
-    found: Ints = np.where(loose, node, page.page.nodes.parent[node])
+    found: Ints = np.where(loose, node, page.blocks.nodes.parent[node])
     return found
 
 
@@ -180,7 +180,7 @@ def neighbours(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     """
     good, some, near = verdict.good, verdict.good | verdict.almost, params.near
     heading = in_heading(page)
-    item = page.is_tag(ITEM_TAGS)[page.page.node] & ~heading
+    item = page.is_tag(ITEM_TAGS)[page.blocks.node] & ~heading
     around = within(some, -near) & within(some, near)
     beside = within(some, -1) & within(some, 1) & (within(good, -1) | within(good, 1))
     here = np.arange(len(page))

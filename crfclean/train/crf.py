@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
-from crfclean.features import first_pass as firstpass
-from crfclean.features.columns import of_table
+from crfclean.features.columns import columns_of_table
+from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
@@ -151,15 +151,15 @@ def _evidence(
         return Evidence(tuple(FEATURES), NEIGHBOUR_FEATURES, columns)
     first, passes = first_passes(examples, params.networks, network, progress)
     pairs = zip(examples, passes, strict=True)
-    made = [firstpass.columns(one.frame, found) for one, found in pairs]
-    return Evidence(firstpass.NAMES, ("pass_heading",), made, first)
+    made = [first_pass_columns(one.frame, found) for one, found in pairs]
+    return Evidence(FIRST_PASS_NAMES, ("pass_heading",), made, first)
 
 
 def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
     """The table's features, and what another model's networks say: they have not seen the pages."""
     known = tuple(FEATURES)
-    names = (*firstpass.NAMES, *known)
-    made = [of_table(one.columns, known, one.frame, names, network) for one in examples]
+    names = (*FIRST_PASS_NAMES, *known)
+    made = [columns_of_table(one.columns, known, one.frame, names, network) for one in examples]
     return Evidence(names, NEIGHBOUR_FEATURES, made, network)
 
 

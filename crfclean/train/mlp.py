@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from crfclean.features.texttractor import STEPS, TEXTTRACTOR, input_names, with_neighbours
+from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import Bundle
@@ -57,7 +57,7 @@ def fit_mlp(
     lessons = [lesson(one, recipe) for one in examples if len(one)]
     network = fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
     count = len(NAMES)
-    encoder = Encoder(NAMES, ((),) * count, (0,) * count, (STEPS,) * count)
+    encoder = Encoder(NAMES, ((),) * count, (0,) * count, (NEIGHBOUR_STEPS,) * count)
     return Bundle(
         "mlp",
         encoder,

@@ -51,7 +51,7 @@ class Runs:
     `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`. `blanks`
     is white space that stands in a `pre` before the text of a block, and in no block: the run
     that follows, the element around it, how many elements begin before it, and the space itself.
-    `strays` is text that is in no block: the run that follows, the element around it, and how many
+    `discarded` is text in no block: the run that follows, the element around it, and how many
     characters (no white space) it has.
     """
 
@@ -60,7 +60,7 @@ class Runs:
     block: Ints
     after: Ints
     blanks: tuple[tuple[int, int, int, str], ...] = ()
-    strays: tuple[tuple[int, int, int], ...] = ()
+    discarded: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

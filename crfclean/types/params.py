@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from crfclean.types.errors import CrfcleanError
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-def option(default: T, text: str, choices: tuple[str, ...] = ()) -> T:
+def option(default: _T, text: str, choices: tuple[str, ...] = ()) -> _T:
     """A parameter of a params dataclass: its default, and what the command line says of it."""
-    made: T = field(default=default, metadata={"help": text, "choices": choices})
+    made: _T = field(default=default, metadata={"help": text, "choices": choices})
     return made
 
 

@@ -210,7 +210,7 @@ SOUP = st.lists(
 @given(SOUP)
 def test_nearness_is_that_of_a_walk_up(html: str) -> None:
     measures = measure(html)
-    nodes, runs = measures.page.nodes, measures.page.runs
+    nodes, runs = measures.blocks.nodes, measures.blocks.runs
     for name, marked in {
         "in_main": [one.get("role") == "main" for one in nodes.attributes],
         "named_nav": [one.get("class") == "nav" for one in nodes.attributes],

@@ -14,7 +14,7 @@ from crfclean.features.wording import (
     MAX_PHRASE_WORDS,
     SAID_CHARS,
     WORDING,
-    said,
+    opening_phrases,
 )
 from crfclean.lexicon import lexicon
 from crfclean.page.blocks import split
@@ -34,7 +34,7 @@ def column(name: str, html: str) -> list[float]:
 
 def said_by(text: str) -> str:
     """The group that a block says, "" for none."""
-    found = said(measure(f"<p>{text}</p>"))[0]
+    found = opening_phrases(measure(f"<p>{text}</p>"))[0]
     assert found.sum() <= 1
     return "".join(group for group, one in zip(PHRASES, found, strict=True) if one)
 

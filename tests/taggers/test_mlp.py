@@ -31,7 +31,7 @@ from crfclean.taggers.decision import CutParams, expected_f1
 from crfclean.taggers.load import SHIPPED, load, opened, shipped
 from crfclean.taggers.mlp import MlpTagger, spread
 from crfclean.taggers.post import STEP, PostTagger, with_post
-from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.taggers.postanalysis import NEIGHBOUR_STEPS, PostParams
 from crfclean.types import Blocks, CrfcleanError, Label, ModelError, Page, Reason, Tagger, Tags
 
 NAMES = tuple(TEXTTRACTOR)
@@ -57,7 +57,7 @@ def mlp(posted: PostTagger) -> MlpTagger:
 def test_scores_are_those_of_the_network(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
     page = Measures(split(demo_gold[0].page))
     own = matrix(page, NAMES)
-    found = mlp.tag(page.page).probabilities
+    found = mlp.tag(page.blocks).probabilities
     for block in (0, 1, len(page) // 2, len(page) - 1):
         before = own[block - 1] if block else np.zeros(26)
         after = own[block + 1] if block + 1 < len(page) else np.zeros(26)
@@ -70,7 +70,7 @@ def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None
     seen = set()
     for gold in demo_gold:
         page = Measures(split(gold.page))
-        tags = mlp.tag(page.page)
+        tags = mlp.tag(page.blocks)
         heading = in_heading(page)
         assert np.array_equal(tags.labels[tags.kept] == Label.HEADER, heading[tags.kept])
         seen |= set(tags.labels.tolist())
@@ -368,7 +368,7 @@ def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -
     done = crfclean("explain", page, "--tagger", "mlp", "--features", 3)
     assert done.code == 0
     names = set(re.findall(r"([\w.]+)(?:\[[+-]1\])?=\S+ [+-]", done.out))
-    assert names <= {*NAMES, *(STEP + step for step in STEPS)}
+    assert names <= {*NAMES, *(STEP + step for step in NEIGHBOUR_STEPS)}
     assert len(names) > 5
 
 
