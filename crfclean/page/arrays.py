@@ -1,4 +1,4 @@
-"""Small functions of arrays that measures and features share."""
+"""Array functions that measures and features share."""
 
 from __future__ import annotations
 

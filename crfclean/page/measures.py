@@ -1,7 +1,7 @@
-"""`Blocks` -> `Measures`: counts of characters, tokens, sentences and links, a page at once.
+"""Count characters, tokens, sentences and links of all blocks of a page at once.
 
-All characters of a page are classified by one table look-up, and every count is one reduction
-over the bounds of blocks, runs or tokens; nothing here loops over blocks.
+One table look-up classifies all characters of a page, and every count is one reduction over the
+bounds of blocks, runs or tokens, without a loop over blocks.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _Value = TypeVar("_Value")
 
 
 def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
-    """Let a function of a page be computed once for each page."""
+    """Compute a function of a page once for each page."""
 
     @wraps(function)
-    def remembered(page: Measures) -> _Value:
+    def cached(page: Measures) -> _Value:
         if function not in page.memo:
             page.memo[function] = function(page)
         value: _Value = page.memo[function]
         return value
 
-    return remembered
+    return cached
 
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
@@ -55,10 +55,10 @@ _ByTags = Callable[["Measures", Iterable[str]], _Array]
 
 
 def _once_for_tags(method: _ByTags[_Array]) -> _ByTags[_Array]:
-    """Let a method be computed once for each page and choice of tags; its array is read-only."""
+    """Compute a method once for each page and choice of tags; its array is read-only."""
 
     @wraps(method)
-    def remembered(page: Measures, tags: Iterable[str]) -> _Array:
+    def cached(page: Measures, tags: Iterable[str]) -> _Array:
         key = (method, tuple(tags))
         if key not in page.memo:
             page.memo[key] = method(page, key[1])
@@ -66,7 +66,7 @@ def _once_for_tags(method: _ByTags[_Array]) -> _ByTags[_Array]:
         array: _Array = page.memo[key]
         return array
 
-    return remembered
+    return cached
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Measures:
 
     @cached_property
     def chars(self) -> Floats:
-        """Characters that are no white space."""
+        """Characters other than white space."""
         return (self.sizes - self.by_class[:, SPACE]).astype(np.float64)
 
     @cached_property
@@ -169,8 +169,8 @@ class Measures:
     def sentence_ends(self) -> Floats:
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
         ends = char_table(TERMINATORS)[self.codes]
-        rest = (self.classes == SPACE) | char_table(CLOSERS)[self.codes]
-        follows = np.concatenate([rest[1:], [True]]) | char_table("。！？")[self.codes]
+        closing = (self.classes == SPACE) | char_table(CLOSERS)[self.codes]
+        follows = np.concatenate([closing[1:], [True]]) | char_table("。！？")[self.codes]
         return self.count(self.owner[ends & follows])
 
     def marks(self, chars: str) -> Floats:
@@ -211,11 +211,11 @@ class Measures:
         """Whether an earlier block of the page has the same text."""
         first: dict[str, int] = {}
         texts = enumerate(self.blocks.texts)
-        return np.array([first.setdefault(text, place) < place for place, text in texts], np.bool_)
+        return np.array([first.setdefault(text, index) < index for index, text in texts], np.bool_)
 
     @cached_property
     def run_chars(self) -> Floats:
-        """Characters of each text run that are no white space, shape (runs,)."""
+        """Characters of each text run other than white space, shape (runs,)."""
         runs = self.blocks.runs.texts
         solid = np.concatenate([[0], np.cumsum(classify("".join(runs)) != SPACE)])
         ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
@@ -229,21 +229,21 @@ class Measures:
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
     def attribute(self, name: str) -> tuple[Ints, list[str]]:
-        """A number for each element's attribute of this name, (m,), and the distinct ones.
+        """A number for each element's value of an attribute, (m,), and the distinct values.
 
-        Where an element has none it is "".
+        An element without the attribute has the value "".
         """
         if ("attribute", name) not in self.memo:
-            values = [one.get(name, "") for one in self.blocks.nodes.attributes]
+            values = [attributes.get(name, "") for attributes in self.blocks.nodes.attributes]
             self.memo["attribute", name] = numbered(values)
-        found: tuple[Ints, list[str]] = self.memo["attribute", name]
-        return found
+        numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
+        return numbers
 
     @_once_for_tags
     def is_tag(self, tags: Iterable[str]) -> Bools:
         """Whether each element has one of the tags, shape (m,)."""
-        wanted = frozenset(tags)
-        return np.array([tag in wanted for tag in self.tag_names], np.bool_)[self.tag_codes]
+        chosen = frozenset(tags)
+        return np.array([tag in chosen for tag in self.tag_names], np.bool_)[self.tag_codes]
 
     @cached_property
     def tag_names(self) -> tuple[str, ...]:
@@ -252,17 +252,17 @@ class Measures:
 
     @cached_property
     def tag_codes(self) -> Ints:
-        """Place in `tag_names` of each element's tag, shape (m,)."""
+        """Index in `tag_names` of each element's tag, shape (m,)."""
         codes = {tag: code for code, tag in enumerate(self.tag_names)}
         return np.array([codes[tag] for tag in self.blocks.nodes.tags], np.int32)
 
     @_once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
-        """How many elements of the given tags are each element or around it, shape (m,)."""
+        """How many elements of the given tags are at or around each element, shape (m,)."""
         nodes = self.blocks.nodes
-        wanted = np.flatnonzero(self.is_tag(tags))
-        steps = np.bincount(wanted, minlength=len(nodes) + 1)
-        steps -= np.bincount(nodes.end[wanted], minlength=len(nodes) + 1)
+        chosen = np.flatnonzero(self.is_tag(tags))
+        steps = np.bincount(chosen, minlength=len(nodes) + 1)
+        steps -= np.bincount(nodes.end[chosen], minlength=len(nodes) + 1)
         return np.cumsum(steps)[:-1]
 
     @_once_for_tags
@@ -276,9 +276,9 @@ _LATEST: deque[Measures] = deque(maxlen=1)
 
 
 def measured(blocks: Blocks) -> Measures:
-    """The measures of a page; the last page's are kept, for what else is asked of it.
+    """The measures of a page; those of the last page are kept.
 
-    Taggers, comments and metadata look at one page after the other: they share what each counts.
+    Taggers, comments and metadata read the same page one after the other, and share its counts.
     """
     for measures in tuple(_LATEST):
         if measures.blocks is blocks:
