@@ -1,4 +1,4 @@
-"""`Measures`, a `Network` -> the columns of a model: table features, those of a first pass."""
+"""Compute the columns that a model sees: features of the table, and those of a first pass."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
 
 _Float = TypeVar("_Float", bound=np.floating[Any])
-KNOWN = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
+COLUMN_NAMES = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
 """Names of all columns that a model may have."""
 
 
 def check_names(names: Sequence[str]) -> None:
     """Raise `ModelError` for a column that this version does not have."""
-    unknown = [name for name in names if name not in KNOWN]
+    unknown = [name for name in names if name not in COLUMN_NAMES]
     if unknown:
         raise ModelError(f"this version of crfclean has no feature {unknown[0]!r}")
 
@@ -36,8 +36,8 @@ def check_names(names: Sequence[str]) -> None:
 def columns(page: Measures, names: Sequence[str], network: Network | None) -> Floats:
     """Columns of the named features side by side, (n, features).
 
-    Those of the first pass say nothing where there is no network. It sees single precision, as in
-    training: a value at the edge of a bin would fall on its other side.
+    Without a network, the first pass gives every label the same probability. The network sees
+    single precision, as in training: a value at the edge of a bin could fall into the next one.
     """
     if not any(name in FIRST_PASS_PLACES for name in names):
         return matrix(page, names)
@@ -48,44 +48,44 @@ def columns(page: Measures, names: Sequence[str], network: Network | None) -> Fl
 @lru_cache(maxsize=64)
 def _needed(names: tuple[str, ...], inputs: tuple[str, ...]) -> tuple[str, ...]:
     """The table's features among the columns and a network's inputs, in the table's order."""
-    wanted = {*names, *inputs}
-    return tuple(name for name in COLUMNS if name in wanted)
+    needed = {*names, *inputs}
+    return tuple(name for name in COLUMNS if name in needed)
 
 
 def columns_of_table(
-    given: npt.NDArray[np.floating],
-    known: Sequence[str],
+    table: npt.NDArray[np.floating],
+    table_names: Sequence[str],
     page: Frame,
     names: Sequence[str],
     network: Network | None,
 ) -> Floats:
-    """The same from the columns `given` (n, k) of the table's features `known`, and the frame."""
-    probabilities: Floats = np.full((len(given), len(Label)), 1 / len(Label))
+    """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
+    probabilities: Floats = np.full((len(table), len(Label)), 1 / len(Label))
     if network is not None:
-        probabilities = network(_picked(given, tuple(known), network.names))
-    return join(given, known, page, names, probabilities)
+        probabilities = network(_picked(table, tuple(table_names), network.names))
+    return join_first_pass(table, table_names, page, names, probabilities)
 
 
-def join(
-    given: npt.NDArray[np.floating],
-    known: Sequence[str],
+def join_first_pass(
+    table: npt.NDArray[np.floating],
+    table_names: Sequence[str],
     page: Frame,
     names: Sequence[str],
     probabilities: Floats,
 ) -> Floats:
-    """The same for probabilities (n, 3) of the first pass that are known."""
+    """The same for given probabilities (n, 3) of the first pass."""
     first = first_pass_columns(page, probabilities)
     if tuple(names) == FIRST_PASS_NAMES:
         return first
-    wide = np.concatenate([given, first], axis=1)
-    return _picked(wide, (*known, *FIRST_PASS_NAMES), tuple(names))
+    wide = np.concatenate([table, first], axis=1)
+    return _picked(wide, (*table_names, *FIRST_PASS_NAMES), tuple(names))
 
 
 def _picked(
-    given: npt.NDArray[_Float], known: tuple[str, ...], names: tuple[str, ...]
+    table: npt.NDArray[_Float], table_names: tuple[str, ...], names: tuple[str, ...]
 ) -> npt.NDArray[_Float]:
-    """The named columns of those that are known, (n, names)."""
-    if names == known:
-        return given
-    places = {name: place for place, name in enumerate(known)}
-    return given[:, [places[name] for name in names]]
+    """The named columns of a table, (n, names)."""
+    if names == table_names:
+        return table
+    places = {name: place for place, name in enumerate(table_names)}
+    return table[:, [places[name] for name in names]]

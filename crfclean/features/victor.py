@@ -1,10 +1,10 @@
-"""`Measures` -> the columns of Victor: markup, content and document features of a block.
+"""The features of Victor: markup, content and document features of a block.
 
-The features are those of Victor (Marek, Pecina, Spousta: "Web Page Cleaning with Conditional
+They are those of Victor (Marek, Pecina, Spousta: "Web Page Cleaning with Conditional
 Random Fields", CLEANEVAL 2007; Spousta, Marek, Pecina: "Victor: the Web-Page Cleaning Tool",
 WAC-4, LREC 2008) in its three groups, markup, content and document, without the
 language-dependent ones. A column has shape (n,) for n blocks; values are counts, shares in
-0..1, or 0 and 1. The neighbours' values come in by the tagger's window.
+0..1, or 0 and 1. The tagger's window adds the values of neighbours.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def text_in(*tags: str) -> Feature:
 
 
 def split_by(name: str) -> Feature:
-    """Whether an element of this class stands between the block and the one before (0 or 1)."""
+    """Whether an element of this class separates the block from the one before (0 or 1)."""
     return lambda page: flag((page.blocks.split & SPLIT[name]) > 0)
 
 
@@ -75,7 +75,7 @@ def links(page: Measures) -> Floats:
 
 
 def links_per_word(page: Measures) -> Floats:
-    """Links a word."""
+    """Links per word."""
     return share(links(page), page.words)
 
 
@@ -85,12 +85,12 @@ def letter_share(page: Measures) -> Floats:
 
 
 def white_share(page: Measures) -> Floats:
-    """White space a character: tokens are long where it is low."""
+    """White space per character: low where tokens are long."""
     return share(page.sizes - page.chars, page.sizes.astype(np.float64))
 
 
 def char_count(page: Measures) -> Floats:
-    """Characters of the block that are no white space."""
+    """Characters of the block other than white space."""
     return page.chars
 
 
@@ -110,15 +110,15 @@ def sentence_count(page: Measures) -> Floats:
 
 
 def sentence_length(page: Measures) -> Floats:
-    """Words a sentence; a block without an end of sentence is one sentence."""
+    """Words per sentence; a block without an end of sentence is one sentence."""
     return share(page.words, np.maximum(1.0, page.sentence_ends))
 
 
 def begins_sentence(page: Measures) -> Floats:
-    """Whether the first character may begin a sentence: no lower-case letter, no mark (0 or 1)."""
+    """Whether the first character may begin a sentence: not lower-case, not a mark (0 or 1)."""
     first = page.classes[page.starts]
-    amid = (first == LOWER) | (first == PUNCT) | (first == OTHER)
-    return flag(~amid | page.begins_with("\"“„«'‘「"))
+    inner = (first == LOWER) | (first == PUNCT) | (first == OTHER)
+    return flag(~inner | page.begins_with("\"“„«'‘「"))
 
 
 def ends_sentence(page: Measures) -> Floats:

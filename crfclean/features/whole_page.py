@@ -1,4 +1,4 @@
-"""`Measures` -> columns of the whole page, the same for all blocks: what kind of page it may be."""
+"""Features of the whole page, the same for all blocks, that hint at its type."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from crfclean.page.patterns import dates
 from crfclean.page.tree import depths, is_long, link_words
 
 PageFigure = Callable[[Measures], float]
+"""Measures -> one value for the page."""
 
-PAGE_TYPES = {
+SCHEMA_TYPES = {
     "news": ("og:article", "article", "newsarticle", "reportagenewsarticle", "blogposting"),
     "product": ("og:product", "product", "offer", "aggregateoffer"),
     "site": ("og:website", "website", "collectionpage", "itemlist"),
@@ -35,11 +36,11 @@ PAGE_TYPES = {
     "recipe": ("recipe", "event", "jobposting", "howto"),
     "video": ("videoobject", "og:video", "og:video.other"),
 }
-"""PageFigure -> the types of OpenGraph and schema.org that say so."""
+"""Type of page -> the types of OpenGraph and schema.org that name it."""
 
 
 def page_column(figure: PageFigure) -> Feature:
-    """A figure of the page as a column."""
+    """A figure of the page as a feature."""
     return lambda page: np.full(len(page), figure(page))
 
 
@@ -64,7 +65,7 @@ def running_blocks(page: Measures) -> float:
 
 
 def mean_running(page: Measures) -> float:
-    """Words a block of running text."""
+    """Mean words of the blocks of running text."""
     return ratio(page.words[is_long(page)].sum(), float(is_long(page).sum()))
 
 
@@ -96,18 +97,18 @@ def card_count(page: Measures) -> float:
     node = items.node[page.blocks.node]
     if not len(page):
         return 0.0
-    place = int(np.where(node < 0, 0.0, items.words[node]).argmax())
-    return float(items.count[node[place]]) if node[place] >= 0 else 0.0
+    index = int(np.where(node < 0, 0.0, items.words[node]).argmax())
+    return float(items.count[node[index]]) if node[index] >= 0 else 0.0
 
 
 def path_variety(page: Measures) -> float:
-    """Different paths a block (0..1)."""
+    """Distinct paths per block (0..1)."""
     count = by_path(page).count
     return float((1.0 / np.maximum(1.0, count)).sum() / max(1, len(page)))
 
 
 def element_count(*tags: str) -> PageFigure:
-    """Elements of the tags on the page."""
+    """Number of elements of the tags on the page."""
     return lambda page: float(page.is_tag(tags).sum())
 
 
@@ -122,8 +123,8 @@ def mean_depth(page: Measures) -> float:
 
 
 def is_type(name: str) -> PageFigure:
-    """Whether the page's own metadata name a type (0 or 1)."""
-    types = frozenset(PAGE_TYPES[name])
+    """Whether the metadata that the page declares name a type (0 or 1)."""
+    types = frozenset(SCHEMA_TYPES[name])
     return lambda page: float(not types.isdisjoint(head_metadata(page).types))
 
 
@@ -134,20 +135,20 @@ def script_share(*classes: int) -> PageFigure:
 
 def marked_share(group: str) -> PageFigure:
     """Share of the page's elements whose class or id has a word of the group (0..1)."""
-    place = list(MARKUP).index(group)
-    return lambda page: float(page_marks(page)[place])
+    index = list(MARKUP).index(group)
+    return lambda page: float(page_marks(page)[index])
 
 
-def body_says(group: str) -> PageFigure:
+def body_marked(group: str) -> PageFigure:
     """Whether the class or id of `body` has a word of the group (0 or 1)."""
-    place = list(MARKUP).index(group)
-    return lambda page: float(body_marks(page)[place])
+    index = list(MARKUP).index(group)
+    return lambda page: float(body_marks(page)[index])
 
 
-def share_said(group: str) -> PageFigure:
+def phrase_share(group: str) -> PageFigure:
     """Share of the page's blocks that begin with a phrase of the group (0..1)."""
-    place = PHRASE_GROUPS.index(group)
-    return lambda page: float(opening_phrases(page)[:, place].mean()) if len(page) else 0.0
+    column = PHRASE_GROUPS.index(group)
+    return lambda page: float(opening_phrases(page)[:, column].mean()) if len(page) else 0.0
 
 
 PAGE_FIGURES: dict[str, PageFigure] = (
@@ -176,7 +177,7 @@ PAGE_FIGURES: dict[str, PageFigure] = (
         "ideographs": script_share(IDEOGRAPH),
         "cased": script_share(LOWER, UPPER),
     }
-    | {f"is_{name}": is_type(name) for name in PAGE_TYPES}
+    | {f"is_{name}": is_type(name) for name in SCHEMA_TYPES}
     | {
         f"marked_{group}": marked_share(group)
         for group in (
@@ -192,10 +193,10 @@ PAGE_FIGURES: dict[str, PageFigure] = (
         )
     }
     | {
-        f"body_{group}": body_says(group)
+        f"body_{group}": body_marked(group)
         for group in ("article", "post", "product", "list", "code", "hero", "tag", "content")
     }
-    | {f"said_{group}": share_said(group) for group in ("comments", "related", "ad", "share")}
+    | {f"said_{group}": phrase_share(group) for group in ("comments", "related", "ad", "share")}
 )
 
 WHOLE = {f"page_{name}": page_column(figure) for name, figure in PAGE_FIGURES.items()}

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from crfclean.features.columns import check_names, join
+from crfclean.features.columns import check_names, join_first_pass
 from crfclean.features.first_pass import frame
 from crfclean.features.table import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
@@ -172,7 +172,7 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     given = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])
     ours = [name for name in names if name not in TEXTTRACTOR]
     known = [name for name in ours if name in FEATURES]
-    told = join(matrix(page, known), known, frame(page), ours, given)
+    told = join_first_pass(matrix(page, known), known, frame(page), ours, given)
     columns = dict(zip(ours, told.T, strict=True))
     others = [name for name in names if name in TEXTTRACTOR]
     columns |= dict(zip(others, matrix(marked, others).T, strict=True))

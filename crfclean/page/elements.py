@@ -37,7 +37,7 @@ SPLIT_CLASSES = {
     **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
     **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
 }
-TEXT, DROP, ROOT, BREAK, SPACE, LINK = -1, -2, -3, -4, -5, -6
+TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK = -1, -2, -3, -4, -5, -6
 """Actions of elements that are no boundary with `SPLIT` bits.
 
 Those from `BREAK` down may separate words.
@@ -103,7 +103,7 @@ def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int
     bits = {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
     chosen = {tag: bits.get(tag, SPLIT["block"]) for tag in elements}
     if elements:
-        bits = dict.fromkeys(bits, SPACE)
+        bits = dict.fromkeys(bits, ADD_SPACE)
     text = dict.fromkeys(INLINE, TEXT) | {"a": LINK, "br": BREAK}
     never = {"html": ROOT, "body": ROOT} | dict.fromkeys(dropped, DROP)
     return bits | text | chosen | never

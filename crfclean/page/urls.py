@@ -11,7 +11,7 @@ from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.types import Blocks
 
 SCHEMES = frozenset(["http", "https", "mailto"])
-MAX_ADDRESS_CHARS = 8_192  # longer ones are data; a long base would be part of every address
+_MAX_CHARS = 8_192  # longer ones are data; a long base would be part of every address
 _LATE = ("data-src", "data-original", "data-lazy-src")  # a value with braces is a template
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _ABSOLUTE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
@@ -46,7 +46,7 @@ class Addresses:
         ''
         """
         clean = _IGNORED.sub("", (address or "").strip(_CONTROLS))
-        if not clean or len(clean) > MAX_ADDRESS_CHARS:
+        if not clean or len(clean) > _MAX_CHARS:
             return ""
         url = clean if _ABSOLUTE.match(clean) else _joined(self.base, clean)
         scheme = _SCHEME.match(url)
@@ -63,7 +63,7 @@ class Addresses:
 
 
 def _short(address: str) -> str:
-    return address if len(address) <= MAX_ADDRESS_CHARS else ""
+    return address if len(address) <= _MAX_CHARS else ""
 
 
 def _joined(base: str, address: str) -> str:

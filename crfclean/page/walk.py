@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crfclean.page.elements import (
+    ADD_SPACE,
     BREAK,
     DROP,
     LINK,
     ROOT,
-    SPACE,
     SPLIT,
     actions,
     is_hidden,
@@ -75,7 +75,7 @@ class Walk:
 
     def __post_init__(self) -> None:
         self.actions = actions(self.elements, self.dropped)
-        self.other = SPACE if self.elements else SPLIT["block"]
+        self.other = ADD_SPACE if self.elements else SPLIT["block"]
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Enter an element."""
@@ -99,7 +99,7 @@ class Walk:
         """Close the open block, or add white space where only a line or word ends."""
         if action == BREAK:
             self._line_break()
-        elif action == SPACE:
+        elif action == ADD_SPACE:
             self.data(" ")
         elif action == LINK:
             if self.after_link:
@@ -159,7 +159,7 @@ class Walk:
             self._flush(0)
         elif self.too_deep:
             self.too_deep -= 1
-            if action > 0 or action == SPACE:
+            if action > 0 or action == ADD_SPACE:
                 self._separate(action)
         elif self.path:
             self._end_node(action)
@@ -172,7 +172,7 @@ class Walk:
         if action > 0:
             self._flush(action)
             self.boundaries.pop()
-        elif action == SPACE:
+        elif action == ADD_SPACE:
             self.data(" ")
         self._close_node(node)
 

@@ -7,7 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crfclean.features.columns import KNOWN, check_names, columns, columns_of_table, join
+from crfclean.features.columns import (
+    COLUMN_NAMES,
+    check_names,
+    columns,
+    columns_of_table,
+    join_first_pass,
+)
 from crfclean.features.first_pass import (
     FIRST_PASS_NAMES,
     FIRST_PASS_PLACES,
@@ -59,7 +65,7 @@ def measured(html: str = HTML) -> Measures:
 
 
 def test_known_names() -> None:
-    assert {"words", "pass", "pass[-1]", "pass_up4_share"} <= KNOWN
+    assert {"words", "pass", "pass[-1]", "pass_up4_share"} <= COLUMN_NAMES
     check_names([*FEATURES, *FIRST_PASS_NAMES])
     check_names([])
 
@@ -133,7 +139,9 @@ def test_small_pages(html: str) -> None:
 
 def test_probabilities_may_be_given() -> None:
     page, said = measured(), np.eye(3)
-    found = join(matrix(page, SOME), SOME, frame(page), ("pass_heading", "pass", "words"), said)
+    found = join_first_pass(
+        matrix(page, SOME), SOME, frame(page), ("pass_heading", "pass", "words"), said
+    )
     assert found[:, 0].tolist() == [1, 0, 0]
     assert found[:, 1] == pytest.approx([1, 1, -1])
     assert found[:, 2].tolist() == [2, 6, 1]

@@ -8,8 +8,8 @@ import pytest
 from crfclean.features.containers import (
     CONTAINERS,
     ELEMENT_FIGURES,
+    MIN_SCORED_CHARS,
     PLACES,
-    SCORED_CHARS,
     best_element,
     inside_best,
     paragraph_scores,
@@ -120,7 +120,7 @@ LONG = "a " * 15
         ("ab " * 15, 1.3),
         ("ab, " * 15, 16.45),
         ("、" + "ab " * 15, 2.31),
-        ("a" * (SCORED_CHARS - 1), 0),  # no running text
+        ("a" * (MIN_SCORED_CHARS - 1), 0),  # no running text
         ("abcdefghij " * 200, 4),  # length counts up to 300 characters
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.whole_page import PAGE_FIGURES, PAGE_TYPES, WHOLE, ratio
+from crfclean.features.whole_page import PAGE_FIGURES, SCHEMA_TYPES, WHOLE, ratio
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.blocks import split
@@ -69,10 +69,10 @@ CASES = [
     ("cased", "<p>中 aB</p>", 2 / 3),
     ("cased", "<p>سلام</p>", 0),
     *(
-        (f"is_{name}", json_ld(f'{{"@type": "{PAGE_TYPES[name][-1].upper()}"}}'), 1)
-        for name in PAGE_TYPES
+        (f"is_{name}", json_ld(f'{{"@type": "{SCHEMA_TYPES[name][-1].upper()}"}}'), 1)
+        for name in SCHEMA_TYPES
     ),
-    *((f"is_{name}", json_ld('{"@type": "Thing"}'), 0) for name in PAGE_TYPES),
+    *((f"is_{name}", json_ld('{"@type": "Thing"}'), 0) for name in SCHEMA_TYPES),
     ("is_news", "<meta property=og:type content=Article><p>a", 1),
     *(
         (f"marked_{group}", f"<div class='{MARKUP[group].split()[0]}'><p>a</p></div>", 1 / 4)
