@@ -1,4 +1,4 @@
-"""crfclean: web pages -> clean text, by a conditional random field that can be taught."""
+"""Clean text from web pages, by a conditional random field that can be trained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m crfclean` -> the command line."""
+"""Run the command line with `python -m crfclean`."""
 
 from crfclean.cli.main import main
 

@@ -1,3 +1,3 @@
-"""Nothing -> the version of crfclean."""
+"""The version of crfclean."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,7 @@
-"""Values -> digests: equal values have equal ones, whatever their classes are called."""
+"""Write files atomically; compute digests of values.
+
+Equal values have equal digests, whatever their classes are called.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,24 @@ from typing import Any
 from crfclean.types import ModelError
 
 DIGEST = "digest"
-"""The key of a manifest under which its own digest stands."""
+"""Key of a manifest's own digest."""
 
 
 def digest(*parts: bytes | str) -> str:
-    """16 hexadecimal digits that tell what is made of such parts from what is not.
+    """16 hexadecimal digits of the SHA-256 of the parts, each with its length before it.
 
     >>> digest("a", b"b") == digest("ab"), digest("a") == digest("b")
     (False, False)
     """
-    whole = hashlib.sha256()
+    state = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "replace") if isinstance(part, str) else part
-        whole.update(len(data).to_bytes(8, "big") + data)
-    return whole.hexdigest()[:16]
+        state.update(len(data).to_bytes(8, "big") + data)
+    return state.hexdigest()[:16]
 
 
 def canonical(value: object) -> str:
-    """A value as JSON with sorted keys, in ASCII, without spaces: the same for equal values.
+    """A value as JSON in ASCII, keys sorted, without spaces: the same for equal values.
 
     A dataclass counts as the object of its fields, a set as a sorted list. Raises `TypeError`
     for other values that JSON cannot hold.
@@ -56,24 +59,24 @@ def digest_of(value: object) -> str:
 
 
 def with_digest(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest and, last in it, the SHA-256 of all else that it says, as `canonical` JSON."""
-    rest = {key: value for key, value in manifest.items() if key != DIGEST}
-    return {**rest, DIGEST: hashlib.sha256(canonical(rest).encode()).hexdigest()}
+    """A manifest with the SHA-256 of its other entries, as `canonical` JSON, in last place."""
+    entries = {key: value for key, value in manifest.items() if key != DIGEST}
+    return {**entries, DIGEST: hashlib.sha256(canonical(entries).encode()).hexdigest()}
 
 
 def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise `ModelError` where a manifest is not what was written, `KeyError` without a digest."""
+    """Raise `ModelError` for a manifest that was changed, `KeyError` for one without a digest."""
     if manifest[DIGEST] != with_digest(manifest)[DIGEST]:
         raise ModelError(f"{path}: its digest is that of another manifest: the file was changed")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file under a temporary name beside it, then rename; raises `OSError`."""
+    """Write to a temporary file in the same folder, then rename it; raises `OSError`."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:30]}.")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).chmod(0o666 & ~_umask())  # `mkstemp` lets only the owner read
         Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""A function over many items -> its results in their order, from one or many processes.
+"""Map a function over many items, in one process or several, with results in order.
 
-For trusted work: training, evaluation and calls from Python on pages of one's own. Where a page
-must end nothing but itself, as in every command that reads pages, `pool.Pool` does the tasks.
+For trusted work: training, evaluation, and pages that the caller knows. `corpus.pool.Pool` is for
+commands that read any page, where one that crashes or hangs must end nothing but itself.
 """
 
 from __future__ import annotations
@@ -10,37 +10,37 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
-BATCH = 64  # items under way for each worker: enough to keep it busy, few enough for memory
+BATCH = 64  # items per worker in flight: enough to keep it busy, few enough for memory
 CHUNK = 4  # items sent to a worker at once, where there are many
 
-Item = TypeVar("Item")
-Shared = TypeVar("Shared")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Shared = TypeVar("_Shared")
+_Result = TypeVar("_Result")
 
 
 def map_in_order(
-    function: Callable[[Item, Shared], Result],
-    items: Iterable[Item],
-    shared: Shared,
+    function: Callable[[_Item, _Shared], _Result],
+    items: Iterable[_Item],
+    shared: _Shared,
     workers: int = 1,
-) -> Iterator[Result]:
-    """`function(item, shared)` for every item, lazily; `shared` reaches each process once.
+) -> Iterator[_Result]:
+    """`function(item, shared)` for every item, lazily; `shared` is sent to each process once.
 
-    A process that dies ends the whole with `BrokenProcessPool`.
+    Raises `BrokenProcessPool` if a process dies.
     """
     if workers <= 1:
         yield from (function(item, shared) for item in items)
         return
-    from concurrent.futures import ProcessPoolExecutor  # it imports multiprocessing
+    from concurrent.futures import ProcessPoolExecutor  # slow: it imports multiprocessing
 
-    todo = iter(items)
+    remaining = iter(items)
     with ProcessPoolExecutor(workers, initializer=_receive, initargs=(function, shared)) as pool:
-        while batch := list(islice(todo, BATCH * workers)):
+        while batch := list(islice(remaining, BATCH * workers)):
             chunk = CHUNK if len(batch) >= 2 * CHUNK * workers else 1
             yield from pool.map(_call, batch, chunksize=chunk)
 
 
-_received: list[tuple[Callable[[Any, Any], Any], Any]] = []  # of a worker process
+_received: list[tuple[Callable[[Any, Any], Any], Any]] = []  # state of a worker process
 
 
 def _receive(function: Callable[[Any, Any], Any], shared: object) -> None:

@@ -1,4 +1,4 @@
-"""`Page` + `Tagger` -> `Document`: the whole path, for one page or many."""
+"""Run the whole path from page to document, for one page or many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crfclean.types import Blocks, Document, Page, Tagger, Tags
 
 
 def split_params(tagger: Tagger) -> SplitParams:
-    """How the tagger's blocks are cut: as those it was trained on."""
+    """How to split pages for a tagger: as those that it was trained on."""
     return SplitParams(elements_of(tagger))
 
 
@@ -25,7 +25,7 @@ def run(
 ) -> Document:
     """Page -> blocks -> tags -> Document; never raises on any page.
 
-    A page of more than `max_blocks` blocks is not tagged: its status is "over-blocks".
+    A page with more than `max_blocks` blocks is not tagged: its status is "over-blocks".
     """
     page, blocks = bounded(page, split_params(tagger) if params is None else params, max_blocks)
     tags = tagger.tag(blocks)
@@ -33,7 +33,7 @@ def run(
 
 
 def bounded(page: Page, params: SplitParams, max_blocks: int | None) -> tuple[Page, Blocks]:
-    """A page with its blocks; one of more than `max_blocks` is an empty page "over-blocks"."""
+    """A page and its blocks; with more than `max_blocks`, an empty page "over-blocks"."""
     blocks = split(page, params)
     if max_blocks is None or len(blocks) <= max_blocks:
         return page, blocks
@@ -50,12 +50,12 @@ def _status(page: Page, tags: Tags) -> str:
 
 
 def run_many(pages: Iterable[Page], tagger: Tagger, workers: int = 1) -> Iterator[Document]:
-    """`run` over many pages in their order, in `workers` processes; lazy, memory bounded."""
+    """`run` over many pages, in order, in `workers` processes; lazy, in bounded memory."""
     return map_in_order(run, pages, tagger, workers)
 
 
 def open_model(model: str | Path) -> Tagger:
-    """The model, opened once as long as its manifest stays the same; raises `ModelError`."""
+    """Open a model, once as long as its manifest file stays the same; raises `ModelError`."""
     folder = find_model(model)
     stat = (folder / MANIFEST).stat()
     return _opened(folder, stat.st_mtime_ns, stat.st_ino)
@@ -69,7 +69,7 @@ def _opened(folder: Path, _changed: int, _file: int) -> Tagger:
 def clean(
     html: bytes | str, url: str | None = None, model: str | Path | Tagger = "default"
 ) -> Document:
-    """Clean one page: its bytes (plain or gzipped) or its text -> a `Document`.
+    """Clean one page, given as bytes (plain or gzipped) or text.
 
     `model` is a tagger, a model folder, or the name of a shipped model. A bad page gives an
     empty document whose `status` says why; a bad model raises `ModelError`.
@@ -79,7 +79,7 @@ def clean(
 
 
 def extract(html: bytes | str) -> str:
-    """The text of one page by the shipped model, one block a line; "" if it has none.
+    """The main text of one page by the shipped model, one block a line; "" if it has none.
 
     >>> extract("<html><body></body></html>")
     ''

@@ -1,8 +1,8 @@
-"""Candidates + rules -> the candidates that no rule removes, and the trace of why.
+"""Production systems: rules that remove candidates, with a trace of the reasons.
 
-A production system after Golovko and Lapin, "Representative and role model of the web page content"
-(2015), section 3: 5 to 10 rules of antecedent and consequent over a store of its own, run while
-one of them applies. Candidates are only ever narrowed; nothing is taken back.
+After Golovko and Lapin, "Representative and role model of the web page content" (2015), section 3:
+a system has 5 to 10 rules, each an antecedent and a consequent over a store, and runs while one of
+them applies. Rules only ever remove candidates; none comes back.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ MAX_RULES = 10
 MAX_STEPS = 50  # every step removes a candidate or ends its rule; systems need fewer than 20
 
 Removals = Mapping[int, str]
-"""Candidate -> why it is removed."""
+"""Candidate -> the reason for its removal."""
 
 
 @dataclass(slots=True)
 class Store:
-    """What one run of a system knows: `facts` of the page, the `candidates` left, notes of rules.
+    """The state of one run: `facts` of the page, the `candidates` left, the rules' own notes.
 
-    Candidates are numbers of elements or blocks, in page order.
+    Candidates are indices of elements or blocks, in page order.
     """
 
     facts: Any
@@ -34,7 +34,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """If `antecedent` holds of a store, `consequent` names the candidates to remove."""
+    """If `antecedent` holds for a store, `consequent` names the candidates to remove."""
 
     name: str
     antecedent: Callable[[Store], bool]
@@ -43,7 +43,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rule that was applied: what it removed, and how many candidates were left."""
+    """One application of a rule: what it removed, and how many candidates it left."""
 
     system: str
     rule: str
@@ -53,14 +53,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """The candidates left by a system, and its steps."""
+    """The candidates that a system leaves, and its steps."""
 
     candidates: tuple[int, ...]
     steps: tuple[Step, ...]
 
     @property
     def first(self) -> int:
-        """The first candidate left, -1 for none."""
+        """The first candidate, -1 for none."""
         return self.candidates[0] if self.candidates else -1
 
 
@@ -76,10 +76,10 @@ class System:
             raise CrfcleanError(f"{self.name}: {len(self.rules)} rules; 1 to {MAX_RULES} are meant")
 
     def run(self, facts: object, candidates: Sequence[int]) -> Conclusion:
-        """Apply the first rule that applies, over and over, until none does.
+        """Apply the first rule whose antecedent holds, again and again, until none does.
 
-        A rule that removes nothing is not tried again before another has removed something.
-        Raises `CrfcleanError` for a rule that removes what is no candidate, or without end.
+        A rule that removes nothing waits until another has removed something. Raises
+        `CrfcleanError` for a rule that removes what is no candidate, or after `MAX_STEPS`.
         """
         store = Store(facts, list(candidates))
         steps = tuple(self._steps(store))
@@ -88,20 +88,21 @@ class System:
     def _steps(self, store: Store) -> Iterator[Step]:
         idle: set[str] = set()
         for _ in range(MAX_STEPS):
-            rule = next((one for one in self.rules if self._applies(one, store, idle)), None)
+            applicable = (rule for rule in self.rules if self._applies(rule, store, idle))
+            rule = next(applicable, None)
             if rule is None:
                 return
             removed = rule.consequent(store)
-            strange = removed.keys() - set(store.candidates)
-            if strange:
+            foreign = removed.keys() - set(store.candidates)
+            if foreign:
                 raise CrfcleanError(
-                    f"{self.name}: {rule.name} removed {min(strange)}: no candidate"
+                    f"{self.name}: {rule.name} removed {min(foreign)}: no candidate"
                 )
             if not removed:
                 idle.add(rule.name)
                 continue
             idle.clear()
-            store.candidates = [one for one in store.candidates if one not in removed]
+            store.candidates = [item for item in store.candidates if item not in removed]
             yield Step(self.name, rule.name, removed, len(store.candidates))
         raise CrfcleanError(f"{self.name}: no end after {MAX_STEPS} steps")
 
@@ -109,7 +110,7 @@ class System:
         return rule.name not in idle and rule.antecedent(store)
 
 
-# what rules are made of
+# antecedents and consequents
 
 
 def several(store: Store) -> bool:
@@ -122,20 +123,23 @@ def some(store: Store) -> bool:
     return bool(store.candidates)
 
 
-def unless(wanted: Callable[[Store, int], bool], why: str) -> Callable[[Store], Removals]:
-    """A consequent that removes all candidates but those wanted."""
-    return lambda store: {one: why for one in store.candidates if not wanted(store, one)}
+def unless(keeps: Callable[[Store, int], bool], why: str) -> Callable[[Store], Removals]:
+    """A consequent that removes all candidates but those that the condition keeps."""
+    return lambda store: {item: why for item in store.candidates if not keeps(store, item)}
 
 
 def best(
     worth: Callable[[Store, int], float], why: Callable[[float, float], str]
 ) -> Callable[[Store], Removals]:
-    """A consequent that keeps the candidates of most worth; `why` gets theirs and the most."""
+    """A consequent that keeps the candidates of most worth.
+
+    `why` makes the reason from the worth of a removed candidate and the largest one.
+    """
 
     def consequent(store: Store) -> Removals:
-        values = {one: worth(store, one) for one in store.candidates}
+        values = {item: worth(store, item) for item in store.candidates}
         most = max(values.values(), default=0.0)
-        return {one: why(value, most) for one, value in values.items() if value < most}
+        return {item: why(value, most) for item, value in values.items() if value < most}
 
     return consequent
 
@@ -146,15 +150,15 @@ def first_only(why: str) -> Callable[[Store], Removals]:
 
 
 def trace_text(steps: Sequence[Step], named: Callable[[str, int], str], most: int = 5) -> str:
-    """Which rule removed which candidate and why, `most` candidates a step.
+    """Lines of text: which rule removed which candidates and why, at most `most` a step.
 
-    `named` is given the system and the candidate.
+    `named` makes the name of a candidate from its system and index.
     """
     lines = []
     for step in steps:
         lines.append(f"{step.system}: {step.rule}: {len(step.removed)} removed, {step.left} left\n")
-        for one, why in list(step.removed.items())[:most]:
-            lines.append(f"    {named(step.system, one)}: {why}\n")
+        for item, why in list(step.removed.items())[:most]:
+            lines.append(f"    {named(step.system, item)}: {why}\n")
         if len(step.removed) > most:
             lines.append(f"    and {len(step.removed) - most} more\n")
     return "".join(lines)

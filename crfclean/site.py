@@ -1,7 +1,7 @@
-"""Many pages of one site -> what repeats across them, and a tagger that knows it.
+"""Use what repeats across the pages of one site to tag each of them.
 
-The same text at the same place of several pages is boilerplate; blocks at the same place, made by
-the same template, share their fate. Both speak in log-odds beside the model's own probability.
+The same text at the same place of several pages is boilerplate; blocks at the same place come from
+the same template, and mostly have the same label. Both adjust the log-odds of the model.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from crfclean.page.arrays import share
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured, share
+from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run_many, split_params
 from crfclean.taggers.capabilities import (
@@ -43,16 +44,16 @@ from crfclean.types import (
     option,
 )
 
-MAX_PAGES = 1_000  # of a site that are looked at: its templates show long before
-MAX_KEYS = 500_000  # texts and places of a site that are remembered: about 100 MB
-HOLDERS = 3  # pages with a place, from which it speaks
-_LEAST, _MOST = 0.005, 0.995  # probabilities whose log-odds are told apart
+MAX_PAGES = 1_000  # of a site that are read: far fewer show its templates
+MAX_KEYS = 500_000  # texts of a site that are counted: about 100 MB
+_MIN_HOLDERS = 3  # pages with a place, below which its mean is not used
+_LEAST, _MOST = 0.005, 0.995  # bounds of probabilities: beyond, log-odds would grow without end
 _BOUNDS = {"least_pages": (2, MAX_PAGES), "repeat": (0.0, 100.0), "place": (0.0, 1.0)}
 
 
 @dataclass(frozen=True, slots=True)
 class SiteParams:
-    """How a site's pages speak for each other; weights in log-odds.
+    """How the other pages of a site change a page's probabilities; weights in log-odds.
 
     Raises `CrfcleanError` for a parameter out of bounds.
     """
@@ -67,10 +68,11 @@ class SiteParams:
 
 @dataclass(frozen=True, slots=True)
 class PageNotes:
-    """What of a page its site remembers, for n blocks.
+    """What a site keeps of a page with n blocks.
 
-    `places` number the tags and classes around the blocks, `texts` the same with their texts,
-    equal on every page and machine; `kept` and `words` are expected kept words, and words.
+    `places` (n,) are hashes of the tags and classes around the blocks, `texts` (n,) hashes of
+    place and text; both are the same on every page and machine. `kept` (n,) are the words that
+    the model expects to keep, `words` (n,) all words.
     """
 
     places: Ints
@@ -80,15 +82,15 @@ class PageNotes:
 
     @property
     def number(self) -> int:
-        """A number of the page: equal for pages with the same texts at the same places."""
+        """A hash of the page: equal for pages with the same texts at the same places."""
         return _number(self.texts.tobytes())
 
 
 def page_notes(page: Measures, marginals: Floats) -> PageNotes:
-    """Notes of a page with its model's marginals (n, 3)."""
-    places = _places(page.page)
-    told = (f"{place} {text}" for place, text in zip(places, page.page.texts, strict=True))
-    texts = [_number(text.encode("utf-8", "surrogatepass")) for text in told]
+    """Notes of a page from its model's marginals (n, 3)."""
+    places = _places(page.blocks)
+    keys = (f"{place} {text}" for place, text in zip(places, page.blocks.texts, strict=True))
+    texts = [_number(key.encode("utf-8", "surrogatepass")) for key in keys]
     kept = (1.0 - marginals[:, Label.OTHER]) * page.words
     return PageNotes(places, np.array(texts, np.int64), kept, page.words)
 
@@ -99,20 +101,20 @@ def _number(data: bytes) -> int:
 
 
 def _places(blocks: Blocks) -> Ints:
-    """A number for the tags and classes from the root to each block's container, shape (n,)."""
-    nodes, found = blocks.nodes, [0] * len(blocks.nodes)
-    for place, (tag, parent) in enumerate(zip(nodes.tags, nodes.parent.tolist(), strict=True)):
-        step = f"/{tag}.{nodes.attributes[place].get('class', '')}"
-        above = found[parent] if parent >= 0 else 0
-        found[place] = zlib.crc32(step.encode("utf-8", "surrogatepass"), above)
-    return np.array(found, np.int64)[blocks.node]
+    """A hash of the tags and classes from the root to each block's container, shape (n,)."""
+    nodes, hashes = blocks.nodes, [0] * len(blocks.nodes)
+    for node, (tag, parent) in enumerate(zip(nodes.tags, nodes.parent.tolist(), strict=True)):
+        step = f"/{tag}.{nodes.attributes[node].get('class', '')}"
+        above = hashes[parent] if parent >= 0 else 0
+        hashes[node] = zlib.crc32(step.encode("utf-8", "surrogatepass"), above)
+    return np.array(hashes, np.int64)[blocks.node]
 
 
 @dataclass
 class Site:
-    """What is remembered of a site: pages with each text or place, and sums at each place.
+    """Counts of a site: the pages with each text and each place, and sums of words at each place.
 
-    `members` are the numbers of the pages that it is remembered from.
+    `members` are the hashes of the pages counted.
     """
 
     pages: int = 0
@@ -123,7 +125,7 @@ class Site:
     words: dict[int, float] = field(default_factory=dict)
 
     def add(self, notes: PageNotes) -> None:
-        """Remember a page; beyond `MAX_PAGES` or `MAX_KEYS` nothing new is."""
+        """Count a page; none beyond `MAX_PAGES` pages or `MAX_KEYS` texts."""
         if self.pages >= MAX_PAGES or len(self.texts) >= MAX_KEYS:
             return
         self.pages += 1
@@ -137,27 +139,27 @@ class Site:
 
 
 def gather(notes: Iterable[PageNotes]) -> Site:
-    """A site's pages -> what is remembered of it; their order says nothing below the caps."""
+    """Count the pages of a site; their order matters only where a limit is reached."""
     site = Site()
-    for one in notes:
-        site.add(one)
+    for page in notes:
+        site.add(page)
     return site
 
 
 def adjust(marginals: Floats, notes: PageNotes, site: Site, params: SiteParams) -> Floats:
-    """Marginals (n, 3) of a page -> those that the site's other pages suggest.
+    """Adjust the marginals (n, 3) of a page by the other pages of its site.
 
-    A text that stands at the same place of two other pages or more loses `repeat` in log-odds,
-    half of it where there is one; the log-odds become a mean with those of the same place on
-    the other pages, weighted by `place`. HEADER and TEXT keep their proportion.
+    A text at the same place of two or more other pages loses `repeat` in log-odds, of one other
+    page half of it. The log-odds are averaged with those of the same place on other pages, with
+    weight `place`. HEADER and TEXT keep their proportion.
     """
     if site.pages < params.least_pages or not len(marginals):
         return marginals
     kept = 1.0 - marginals[:, Label.OTHER]
     itself = notes.number in site.members
     others = np.array([site.texts[text] for text in notes.texts.tolist()]) - itself
-    mean, known = _elsewhere(notes, site)
-    weight = np.where(known, params.place, 0.0)
+    mean, has_mean = _elsewhere(notes, site)
+    weight = np.where(has_mean, params.place, 0.0)
     odds = (1.0 - weight) * _odds(kept) + weight * _odds(mean)
     changed = 1.0 / (1.0 + np.exp(params.repeat * np.clip(others, 0, 2) / 2.0 - odds))
     heading = np.minimum(1.0, share(marginals[:, Label.HEADER], kept))
@@ -171,7 +173,7 @@ def _odds(probability: Floats) -> Floats:
 
 
 def _elsewhere(notes: PageNotes, site: Site) -> tuple[Floats, Bools]:
-    """Mean probability at the same place of other pages (n,), and whether it is known (n,)."""
+    """Mean probability at the same place of other pages (n,), and whether there is one (n,)."""
     group = np.unique(notes.places, return_inverse=True)[1]
     places = notes.places.tolist()
     left = np.array([site.words.get(place, 0.0) for place in places])
@@ -179,13 +181,13 @@ def _elsewhere(notes: PageNotes, site: Site) -> tuple[Floats, Bools]:
     if notes.number in site.members:
         left -= np.bincount(group, notes.words)[group]
         kept -= np.bincount(group, notes.kept)[group]
-    known = (np.array([site.holders[place] for place in places]) >= HOLDERS) & (left > 0)
-    return share(kept, left), known
+    has_mean = (np.array([site.holders[place] for place in places]) >= _MIN_HOLDERS) & (left > 0)
+    return share(kept, left), has_mean
 
 
 @dataclass(frozen=True)
 class SiteTagger:
-    """A model that takes into account what a site's pages have in common."""
+    """A tagger that also uses what the pages of a site have in common."""
 
     passed_on: ClassVar = frozenset([Decides, MarksComments, Traces])
 
@@ -195,7 +197,7 @@ class SiteTagger:
 
     @property
     def inner(self) -> Tagger:
-        """The tagger that knows nothing of the site."""
+        """The tagger inside, which does not use the site."""
         return self.tagger
 
     @property
@@ -205,16 +207,16 @@ class SiteTagger:
 
     @property
     def elements(self) -> tuple[str, ...]:
-        """The elements that the model's blocks are restricted to; empty: none."""
+        """The elements that the model's blocks are restricted to; empty for no restriction."""
         return elements_of(self.tagger)
 
     @property
     def cut(self) -> CutParams:
-        """The decisions of the tagger inside; raises `CrfcleanError` where it has none."""
+        """The decision rule of the tagger inside; raises `CrfcleanError` where it has none."""
         return need(self.tagger, Decides).cut
 
     def with_cut(self, params: CutParams) -> SiteTagger:
-        """The same with other decisions of the tagger inside; raises `CrfcleanError`."""
+        """The same with another decision rule of the tagger inside; raises `CrfcleanError`."""
         return replace(self, tagger=need(self.tagger, Decides).with_cut(params))
 
     def tag(self, blocks: Blocks) -> Tags:
@@ -224,9 +226,9 @@ class SiteTagger:
         Raises `CrfcleanError` for a tagger without marginals.
         """
         judges = need(self.tagger, Judges)
-        own = judges.marginals(blocks)
-        changed = adjust(own, page_notes(measured(blocks), own), self.site, self.params)
-        return judges.decide(blocks, changed)
+        marginals = judges.marginals(blocks)
+        notes = page_notes(measured(blocks), marginals)
+        return judges.decide(blocks, adjust(marginals, notes, self.site, self.params))
 
     def comments(self, blocks: Blocks) -> Bools:
         """The comments (n,) that the tagger inside finds; raises `CrfcleanError`."""
@@ -240,9 +242,9 @@ class SiteTagger:
 def run_site(
     pages: Sequence[Page], tagger: Tagger, workers: int = 1, params: SiteParams = SiteParams()
 ) -> Iterator[Document]:
-    """Clean the pages of one site, in their order, with what they have in common.
+    """Clean the pages of one site, in order, with the help of what they have in common.
 
-    Every page is tagged twice. Raises `CrfcleanError` for a tagger without marginals of its own.
+    Tags every page twice. Raises `CrfcleanError` for a tagger without marginals.
     """
     need(tagger, Judges)
     site = gather(map_in_order(note, pages[:MAX_PAGES], tagger, workers))
@@ -250,10 +252,10 @@ def run_site(
 
 
 def note(page: Page, tagger: Tagger) -> PageNotes:
-    """What a page says of its site, with a tagger's own blocks and marginals."""
+    """Notes of a page, with a tagger's blocks and marginals."""
     return note_blocks(split(page, split_params(tagger)), tagger)
 
 
 def note_blocks(blocks: Blocks, tagger: Tagger) -> PageNotes:
-    """The same of a page's blocks; raises `CrfcleanError` for a tagger without marginals."""
+    """The same from a page's blocks; raises `CrfcleanError` for a tagger without marginals."""
     return page_notes(measured(blocks), need(tagger, Judges).marginals(blocks))

@@ -112,7 +112,7 @@ def test_notes_of_a_page_without_blocks(html: str) -> None:
 
 
 def test_texts_of_lone_surrogates_have_numbers() -> None:
-    blocks = measured("<p class='x'>a</p>").page
+    blocks = measured("<p class='x'>a</p>").blocks
     odd = replace(blocks, texts=("\ud800",))
     assert page_notes(Measures(odd), kept(0.5)).texts.shape == (1,)
 

@@ -1,4 +1,4 @@
-"""`Measures`, a `Network` -> the columns of a model: table features, those of a first pass."""
+"""Compute the columns that a model sees: features of the table, and those of a first pass."""
 
 from __future__ import annotations
 
@@ -9,21 +9,26 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features import first_pass as firstpass
-from crfclean.features.first_pass import Frame, frame
+from crfclean.features.first_pass import (
+    FIRST_PASS_NAMES,
+    FIRST_PASS_PLACES,
+    Frame,
+    first_pass_columns,
+    frame,
+)
 from crfclean.features.table import COLUMNS, matrix, singles
 from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
 
-Column = TypeVar("Column", bound=np.floating[Any])
-KNOWN = frozenset([*COLUMNS, *firstpass.NAMES])
+_Float = TypeVar("_Float", bound=np.floating[Any])
+COLUMN_NAMES = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
 """Names of all columns that a model may have."""
 
 
 def check_names(names: Sequence[str]) -> None:
     """Raise `ModelError` for a column that this version does not have."""
-    unknown = [name for name in names if name not in KNOWN]
+    unknown = [name for name in names if name not in COLUMN_NAMES]
     if unknown:
         raise ModelError(f"this version of crfclean has no feature {unknown[0]!r}")
 
@@ -31,56 +36,56 @@ def check_names(names: Sequence[str]) -> None:
 def columns(page: Measures, names: Sequence[str], network: Network | None) -> Floats:
     """Columns of the named features side by side, (n, features).
 
-    Those of the first pass say nothing where there is no network. It sees single precision, as in
-    training: a value at the edge of a bin would fall on its other side.
+    Without a network, the first pass gives every label the same probability. The network sees
+    single precision, as in training: a value at the edge of a bin could fall into the next one.
     """
-    if not any(name in firstpass.PLACES for name in names):
+    if not any(name in FIRST_PASS_PLACES for name in names):
         return matrix(page, names)
     needed = _needed(tuple(names), network.names if network else ())
-    return of_table(singles(page, needed), needed, frame(page), names, network)
+    return columns_of_table(singles(page, needed), needed, frame(page), names, network)
 
 
 @lru_cache(maxsize=64)
 def _needed(names: tuple[str, ...], inputs: tuple[str, ...]) -> tuple[str, ...]:
     """The table's features among the columns and a network's inputs, in the table's order."""
-    wanted = {*names, *inputs}
-    return tuple(name for name in COLUMNS if name in wanted)
+    needed = {*names, *inputs}
+    return tuple(name for name in COLUMNS if name in needed)
 
 
-def of_table(
-    given: npt.NDArray[np.floating],
-    known: Sequence[str],
+def columns_of_table(
+    table: npt.NDArray[np.floating],
+    table_names: Sequence[str],
     page: Frame,
     names: Sequence[str],
     network: Network | None,
 ) -> Floats:
-    """The same from the columns `given` (n, k) of the table's features `known`, and the frame."""
-    probabilities: Floats = np.full((len(given), len(Label)), 1 / len(Label))
+    """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
+    probabilities: Floats = np.full((len(table), len(Label)), 1 / len(Label))
     if network is not None:
-        probabilities = network(_picked(given, tuple(known), network.names))
-    return join(given, known, page, names, probabilities)
+        probabilities = network(_picked(table, tuple(table_names), network.names))
+    return join_first_pass(table, table_names, page, names, probabilities)
 
 
-def join(
-    given: npt.NDArray[np.floating],
-    known: Sequence[str],
+def join_first_pass(
+    table: npt.NDArray[np.floating],
+    table_names: Sequence[str],
     page: Frame,
     names: Sequence[str],
     probabilities: Floats,
 ) -> Floats:
-    """The same for probabilities (n, 3) of the first pass that are known."""
-    first = firstpass.columns(page, probabilities)
-    if tuple(names) == firstpass.NAMES:
+    """The same for given probabilities (n, 3) of the first pass."""
+    first = first_pass_columns(page, probabilities)
+    if tuple(names) == FIRST_PASS_NAMES:
         return first
-    wide = np.concatenate([given, first], axis=1)
-    return _picked(wide, (*known, *firstpass.NAMES), tuple(names))
+    wide = np.concatenate([table, first], axis=1)
+    return _picked(wide, (*table_names, *FIRST_PASS_NAMES), tuple(names))
 
 
 def _picked(
-    given: npt.NDArray[Column], known: tuple[str, ...], names: tuple[str, ...]
-) -> npt.NDArray[Column]:
-    """The named columns of those that are known, (n, names)."""
-    if names == known:
-        return given
-    places = {name: place for place, name in enumerate(known)}
-    return given[:, [places[name] for name in names]]
+    table: npt.NDArray[_Float], table_names: tuple[str, ...], names: tuple[str, ...]
+) -> npt.NDArray[_Float]:
+    """The named columns of a table, (n, names)."""
+    if names == table_names:
+        return table
+    places = {name: place for place, name in enumerate(table_names)}
+    return table[:, [places[name] for name in names]]

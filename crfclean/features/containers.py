@@ -1,8 +1,8 @@
-"""`Measures` -> columns of the elements around a block: how much text they hold, and of what kind.
+"""Features of the elements around a block: how much text they hold, and of what kind.
 
-Victor has the share of the page's words in the surrounding `div`; these are the same figures, and
-more of them, for every wider element, for the nearest one with much of the page, and for the one
-that Readability (Arc90, 2009) would pick: its paragraphs' commas and length, less its links.
+Victor has the share of the page's words in the surrounding `div`. Here are more such figures, and
+for more elements: every wider one, the smallest one with much of the page, and the one that
+Readability (Arc90, 2009) would pick by the commas and length of its paragraphs, less its links.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.page.measures import Measures, once, share
+from crfclean.features.feature import Feature
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import (
     HEADINGS,
     containers,
@@ -26,47 +28,50 @@ from crfclean.page.tree import (
 )
 from crfclean.types import Bools, Floats, Ints
 
-BIG = 0.3  # share of the page's words from which an element is a big one
-SCORED_CHARS = 25  # shorter paragraphs say nothing of their container (Readability)
+BIG_SHARE = 0.3  # least share of the page's words in a big element
+MIN_SCORED_CHARS = 25  # Readability does not score shorter paragraphs
 
-Place = Callable[[Measures], Ints]
-Figure = Callable[[Measures], Floats]
+_Place = Callable[[Measures], Ints]
+"""Measures -> an element for each block, (n,), or -1."""
 
 
 @once
-def _held(page: Measures) -> Floats:
+def _sums(page: Measures) -> Floats:
     """Words, link words, sentence ends, words of running text, headings in elements, (m, 5)."""
-    headings = page.is_tag(HEADINGS)[page.page.node]
+    headings = page.is_tag(HEADINGS)[page.blocks.node]
     values = (page.words, link_words(page), page.sentence_ends, running_words(page), headings)
     return held(page, np.column_stack(values))
 
 
 @once
-def big(page: Measures) -> Ints:
-    """The smallest element with `BIG` of the page's words around each block, -1 for none; (n,)."""
-    words = _held(page)[:, 0]
-    return nearest(page, words >= BIG * page.words.sum())[page.page.node]
+def big_element(page: Measures) -> Ints:
+    """The smallest element with `BIG_SHARE` of the page's words around a block, else -1; (n,)."""
+    words = _sums(page)[:, 0]
+    return nearest(page, words >= BIG_SHARE * page.words.sum())[page.blocks.node]
 
 
 @once
 def paragraph_scores(page: Measures) -> Floats:
-    """Readability's score of each element by the paragraphs it directly holds, shape (m,)."""
-    page_node = page.page.node
+    """Readability's score of each element, by the paragraphs in it, shape (m,).
+
+    A paragraph counts for the next wider element, and by half for the one around that.
+    """
+    node = page.blocks.node
     points = np.minimum(page.chars / 100.0, 3.0) + page.commas + 1.0
-    points = np.where((page.chars >= SCORED_CHARS) & is_long(page), points, 0.0)
+    points = np.where((page.chars >= MIN_SCORED_CHARS) & is_long(page), points, 0.0)
     up = wider(page)
-    above = np.where(up[page_node] < 0, page_node, up[page_node])
+    above = np.where(up[node] < 0, node, up[node])
     second = np.where(up[above] < 0, above, up[above])
-    count = len(page.page.nodes)
+    count = len(page.blocks.nodes)
     scores = np.bincount(above, points, minlength=count)
     scores = scores + np.bincount(second, points / 2.0, minlength=count)
-    held_ = _held(page)
-    scored: Floats = scores * (1.0 - share(held_[:, 1], held_[:, 0]))
-    return scored
+    sums = _sums(page)
+    weighted: Floats = scores * (1.0 - share(sums[:, 1], sums[:, 0]))
+    return weighted
 
 
 @once
-def best(page: Measures) -> Ints:
+def best_element(page: Measures) -> Ints:
     """The element with the best `paragraph_scores`, the same for all blocks; shape (n,)."""
     if not len(page):
         return np.zeros(0, np.int64)
@@ -76,13 +81,13 @@ def best(page: Measures) -> Ints:
 @once
 def inside_best(page: Measures) -> Bools:
     """Whether each block stands inside the best element, shape (n,)."""
-    nodes, node = page.page.nodes, best(page)
-    here = np.arange(len(page))
-    return (here >= nodes.first_block[node]) & (here < nodes.end_block[node])
+    nodes, node = page.blocks.nodes, best_element(page)
+    indices = np.arange(len(page))
+    return (indices >= nodes.first_block[node]) & (indices < nodes.end_block[node])
 
 
-def level(height: int) -> Place:
-    """The element `height` steps of widening above a block's container."""
+def level(height: int) -> _Place:
+    """The element `height` + 1 steps of widening above a block's container."""
     return lambda page: containers(page)[height]
 
 
@@ -91,36 +96,36 @@ def div(page: Measures) -> Ints:
     return div_groups(page)
 
 
-PLACES: dict[str, Place] = {
+PLACES: dict[str, _Place] = {
     "up1": level(0),
     "up2": level(1),
     "up3": level(2),
     "up4": level(3),
     "div": div,
-    "big": big,
-    "best": best,
+    "big": big_element,
+    "best": best_element,
 }
-"""Name -> the element of each block that is measured; -1 gives zeros."""
+"""Name -> the element that is measured for each block; -1 gives zeros."""
 
 
 def words_share(page: Measures) -> Floats:
     """Share of the page's words inside each element (0..1), shape (m,)."""
-    return share(_held(page)[:, 0], page.words.sum())
+    return share(_sums(page)[:, 0], page.words.sum())
 
 
 def long_share(page: Measures) -> Floats:
     """Share of the page's running text inside each element (0..1), shape (m,)."""
-    return share(_held(page)[:, 3], _held(page)[:, 3].max(initial=0.0))
+    return share(_sums(page)[:, 3], _sums(page)[:, 3].max(initial=0.0))
 
 
 def running_share(page: Measures) -> Floats:
     """Share of each element's words that are running text (0..1), shape (m,)."""
-    return share(_held(page)[:, 3], _held(page)[:, 0])
+    return share(_sums(page)[:, 3], _sums(page)[:, 0])
 
 
 def link_share(page: Measures) -> Floats:
     """Share of each element's words in links (0..1), shape (m,)."""
-    return share(_held(page)[:, 1], _held(page)[:, 0])
+    return share(_sums(page)[:, 1], _sums(page)[:, 0])
 
 
 def block_count(page: Measures) -> Floats:
@@ -129,21 +134,21 @@ def block_count(page: Measures) -> Floats:
 
 
 def mean_words(page: Measures) -> Floats:
-    """Words a block inside each element, shape (m,)."""
-    return share(_held(page)[:, 0], sizes(page))
+    """Mean words of the blocks inside each element, shape (m,)."""
+    return share(_sums(page)[:, 0], sizes(page))
 
 
 def sentence_rate(page: Measures) -> Floats:
-    """Sentence ends a block inside each element, shape (m,)."""
-    return share(_held(page)[:, 2], sizes(page))
+    """Sentence ends per block inside each element, shape (m,)."""
+    return share(_sums(page)[:, 2], sizes(page))
 
 
 def heading_rate(page: Measures) -> Floats:
-    """Headings a block inside each element (0..1), shape (m,)."""
-    return share(_held(page)[:, 4], sizes(page))
+    """Headings per block inside each element (0..1), shape (m,)."""
+    return share(_sums(page)[:, 4], sizes(page))
 
 
-FIGURES: dict[str, Figure] = {
+ELEMENT_FIGURES: dict[str, Feature] = {
     "words_share": words_share,
     "long_share": long_share,
     "running_share": running_share,
@@ -153,35 +158,35 @@ FIGURES: dict[str, Figure] = {
     "sentence_rate": sentence_rate,
     "heading_rate": heading_rate,
 }
-"""Name -> the figure of elements."""
+"""Name -> figure of elements, each of shape (m,)."""
 
 
 @once
 def _figures(page: Measures) -> Floats:
-    """All `FIGURES` of the elements, and zeros for none (-1), shape (m + 1, figures)."""
-    columns = np.column_stack([figure(page) for figure in FIGURES.values()])
-    return np.concatenate([columns, np.zeros((1, len(FIGURES)))])
+    """All `ELEMENT_FIGURES` of the elements, and zeros for -1, shape (m + 1, figures)."""
+    columns = np.column_stack([figure(page) for figure in ELEMENT_FIGURES.values()])
+    return np.concatenate([columns, np.zeros((1, len(ELEMENT_FIGURES)))])
 
 
-def figures_of(place: Place) -> list[Figure]:
-    """The `FIGURES` of each block's element, 0 where there is none."""
+def figures_of(place: _Place) -> list[Feature]:
+    """The `ELEMENT_FIGURES` of each block's element, 0 where there is none."""
     rows = once(lambda page: _figures(page).take(place(page), 0).T)
 
-    def column(number: int) -> Figure:
+    def column(number: int) -> Feature:
         return lambda page: rows(page)[number]
 
-    return [column(number) for number in range(len(FIGURES))]
+    return [column(number) for number in range(len(ELEMENT_FIGURES))]
 
 
-def place_in(place: Place) -> Figure:
-    """Blocks since the element's first, by its blocks; 0 where there is no element.
+def place_in(place: _Place) -> Feature:
+    """Blocks since the element's first block over its number of blocks; 0 without an element.
 
-    0..1 inside the element; below 0 before it and above 1 behind it, as for the best one.
+    0..1 inside the element; the best element may also lie behind (below 0) or before (above 1).
     """
 
     def column(page: Measures) -> Floats:
         nodes = place(page)
-        first = page.page.nodes.first_block[nodes]
+        first = page.blocks.nodes.first_block[nodes]
         inside = share(np.arange(len(page)) - first, sizes(page)[nodes])
         return np.where(nodes < 0, 0.0, inside)
 
@@ -194,34 +199,34 @@ def in_best(page: Measures) -> Floats:
 
 
 def after_best(page: Measures) -> Floats:
-    """Blocks from the last one of the best element to the block, 0 up to there."""
-    last = page.page.nodes.end_block[best(page)] - 1.0
+    """Blocks since the last one of the best element, 0 up to there."""
+    last = page.blocks.nodes.end_block[best_element(page)] - 1.0
     return np.clip(np.arange(len(page)) - last, 0.0, None)
 
 
 def before_best(page: Measures) -> Floats:
-    """Blocks from the block to the first one of the best element, 0 from there on."""
-    first = page.page.nodes.first_block[best(page)].astype(np.float64)
+    """Blocks until the first one of the best element, 0 from there on."""
+    first = page.blocks.nodes.first_block[best_element(page)].astype(np.float64)
     return np.clip(first - np.arange(len(page)), 0.0, None)
 
 
 def best_common(page: Measures) -> Floats:
-    """Share of the page's words that the best element and the block have around them (0..1).
+    """Share of the page's words in the smallest element around block and best element (0..1).
 
-    That of the best element for the blocks in it, 1 where only `body` holds both.
+    This is the best element itself for the blocks in it; 1 where only `body` holds both.
     """
     if not len(page):
         return np.zeros(0)
-    nodes = page.page.nodes
-    target = int(best(page)[0])
+    nodes = page.blocks.nodes
+    target = int(best_element(page)[0])
     first, end = nodes.first_block[target], nodes.end_block[target]
     around = (nodes.first_block <= first) & (nodes.end_block >= end)
-    common = nearest(page, around)[page.page.node]
-    return np.where(common < 0, 1.0, share(_held(page)[:, 0], page.words.sum())[common])
+    common = nearest(page, around)[page.blocks.node]
+    return np.where(common < 0, 1.0, share(_sums(page)[:, 0], page.words.sum())[common])
 
 
 def paragraph_score(page: Measures) -> Floats:
-    """Readability's score of the block's next wider element, by the page's best (0..1)."""
+    """Readability's score of the block's next wider element over the page's best (0..1)."""
     scores = paragraph_scores(page)
     return share(scores[containers(page)[0]], float(scores.max(initial=0.0)))
 
@@ -230,7 +235,7 @@ CONTAINERS = {
     f"{place}_{name}": figure
     for place, where in PLACES.items()
     for name, figure in zip(
-        (*FIGURES, "place_in"), (*figures_of(where), place_in(where)), strict=True
+        (*ELEMENT_FIGURES, "place_in"), (*figures_of(where), place_in(where)), strict=True
     )
 } | {
     "in_best": in_best,

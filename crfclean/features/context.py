@@ -1,51 +1,51 @@
-"""`Measures` -> columns of the surroundings in the sequence: running text, the heading above."""
+"""Features of the surroundings in the sequence: running text, distances, the heading above."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
+from crfclean.features.feature import Feature
 from crfclean.features.headline import title_likeness
-from crfclean.features.wording import said
+from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
-from crfclean.page.measures import Measures, once, share
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, is_long, linked, running_words
 from crfclean.types import Bools, Floats, Ints
 
-FAR_BLOCKS = 100.0  # distances are counted up to here
+FAR_BLOCKS = 100.0  # the largest distance that is counted
 
 
 def window(values: Floats, reach: int) -> Floats:
-    """Mean over the blocks up to `reach` before and behind, itself included; shape (k, n)."""
+    """Mean of `values` (k, n) over each block and `reach` blocks to each side, shape (k, n)."""
     kinds, size = values.shape
     total = np.concatenate([np.zeros((kinds, 1)), np.cumsum(values, axis=1)], axis=1)
-    here = np.arange(size)
-    low, high = np.maximum(0, here - reach), np.minimum(size, here + reach + 1)
+    indices = np.arange(size)
+    low, high = np.maximum(0, indices - reach), np.minimum(size, indices + reach + 1)
     mean: Floats = (total[:, high] - total[:, low]) / np.maximum(1, high - low)
     return mean
 
 
-def last(wanted: Bools) -> Ints:
-    """The nearest wanted place at or before each one, -1 for none; shape (n,)."""
-    return np.maximum.accumulate(np.where(wanted, np.arange(len(wanted)), -1))
+def last(mask: Bools) -> Ints:
+    """The nearest block of the mask at or before each block, -1 for none; shape (n,)."""
+    return np.maximum.accumulate(np.where(mask, np.arange(len(mask)), -1))
 
 
-def since(wanted: Bools) -> Floats:
-    """Blocks since the nearest wanted one, at most `FAR_BLOCKS`, so for none; shape (n,)."""
-    place = last(wanted)
-    gone = np.arange(len(wanted)) - place
-    return np.where(place < 0, FAR_BLOCKS, np.minimum(gone, FAR_BLOCKS))
+def since(mask: Bools) -> Floats:
+    """Blocks since the last one of the mask, `FAR_BLOCKS` at most and for none; shape (n,)."""
+    index = last(mask)
+    distance = np.arange(len(mask)) - index
+    return np.where(index < 0, FAR_BLOCKS, np.minimum(distance, FAR_BLOCKS))
 
 
-def until(wanted: Bools) -> Floats:
-    """Blocks until the nearest wanted one, at most `FAR_BLOCKS`, so for none; shape (n,)."""
-    return since(wanted[::-1])[::-1]
+def until(mask: Bools) -> Floats:
+    """Blocks until the next one of the mask, `FAR_BLOCKS` at most and for none; shape (n,)."""
+    return since(mask[::-1])[::-1]
 
 
 SMOOTHED = ("words", "links", "long", "ends")
-"""Logarithm of the words, share of the characters in links, whether it is running text, whether
-a sentence ends in it."""
+"""Of a block: the logarithm of its words, the share of its characters in links, whether it is
+running text, whether a sentence ends in it."""
 
 
 @once
@@ -55,17 +55,17 @@ def _smoothed(page: Measures) -> Floats:
     return np.array([np.log1p(page.words), linked(page), is_long(page), ends], np.float64)
 
 
-def _means(reach: int) -> Callable[[Measures], Floats]:
+def _means(reach: int) -> Feature:
     return once(lambda page: window(_smoothed(page), reach))
 
 
 _AROUND = {reach: _means(reach) for reach in (2, 5, 12)}
 
 
-def smooth(name: str, reach: int) -> Callable[[Measures], Floats]:
-    """A block's value and those of its neighbours up to `reach`, as a mean; see `SMOOTHED`."""
-    place = SMOOTHED.index(name)
-    return lambda page: _AROUND[reach](page)[place]
+def smooth(name: str, reach: int) -> Feature:
+    """Mean of a value in `SMOOTHED` over the block and `reach` neighbours to each side."""
+    row = SMOOTHED.index(name)
+    return lambda page: _AROUND[reach](page)[row]
 
 
 def since_long(page: Measures) -> Floats:
@@ -85,7 +85,7 @@ def long_before(page: Measures) -> Floats:
 
 
 def long_left(page: Measures) -> Floats:
-    """Share of the page's running text that stands behind the block (0..1)."""
+    """Share of the page's running text that stands after the block (0..1)."""
     words = running_words(page)
     return share(words.sum() - np.cumsum(words), words.sum())
 
@@ -101,7 +101,7 @@ def heading_level(page: Measures) -> Floats:
     level = np.zeros(len(page))
     for number in range(6, 0, -1):
         if f"h{number}" in page.tag_names:
-            level[page.inside([f"h{number}"])[page.page.node] > 0] = number
+            level[page.inside([f"h{number}"])[page.blocks.node] > 0] = number
     above = heading_above(page)
     return np.where(above < 0, 0.0, level[above])
 
@@ -113,39 +113,39 @@ def since_heading(page: Measures) -> Floats:
 
 
 @once
-def _said_above(page: Measures) -> Floats:
+def _phrases_above(page: Measures) -> Floats:
     """Whether the heading above each block begins with a phrase of each group, (groups, n)."""
     above = heading_above(page)
-    return np.where(above < 0, 0.0, said(page)[above].T)
+    return np.where(above < 0, 0.0, opening_phrases(page)[above].T)
 
 
-def heading_says(group: str) -> Callable[[Measures], Floats]:
+def heading_says(group: str) -> Feature:
     """Whether the heading above begins with a phrase of the group (0 or 1)."""
-    place = PHRASE_GROUPS.index(group)
-    return lambda page: _said_above(page)[place]
+    row = PHRASE_GROUPS.index(group)
+    return lambda page: _phrases_above(page)[row]
 
 
-def since_said(group: str) -> Callable[[Measures], Floats]:
+def since_phrase(group: str) -> Feature:
     """Blocks since a short one began with a phrase of the group; `FAR_BLOCKS` if none did."""
-    place = PHRASE_GROUPS.index(group)
-    return lambda page: since(said(page)[:, place])
+    column = PHRASE_GROUPS.index(group)
+    return lambda page: since(opening_phrases(page)[:, column])
 
 
 def h1_above(page: Measures) -> Floats:
     """Whether an `h1` stands at or before the block (0 or 1)."""
-    wanted = page.inside(["h1"])[page.page.node] > 0
-    return (last(wanted) >= 0).astype(np.float64)
+    in_h1 = page.inside(["h1"])[page.blocks.node] > 0
+    return (last(in_h1) >= 0).astype(np.float64)
 
 
 def link_run(page: Measures) -> Floats:
-    """Blocks in the run of whole-link blocks around the block, 0 for a block of text."""
+    """Length of the run of link blocks (over 80 % of characters) around the block, 0 in none."""
     whole_link = linked(page) > 0.8
     run = np.cumsum(np.diff(whole_link, prepend=False) & whole_link)
     return np.where(whole_link, np.bincount(run[whole_link], minlength=len(run) + 1)[run], 0.0)
 
 
 def heading_title(page: Measures) -> Floats:
-    """Likeness of the heading above with the page's title (0..1)."""
+    """Similarity of the heading above to the page's title (0..1)."""
     above = heading_above(page)
     return np.where(above < 0, 0.0, title_likeness(page)[above])
 
@@ -164,5 +164,8 @@ CONTEXT = (
         "link_run": link_run,
     }
     | {f"heading_says_{group}": heading_says(group) for group in PHRASE_GROUPS}
-    | {f"since_{group}": since_said(group) for group in ("related", "comments", "byline", "legal")}
+    | {
+        f"since_{group}": since_phrase(group)
+        for group in ("related", "comments", "byline", "legal")
+    }
 )

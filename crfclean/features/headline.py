@@ -1,4 +1,4 @@
-"""`Measures` -> columns of likeness with the page's title, description and structured data."""
+"""Features of similarity to the page's title, description and structured data."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import regex
 
-from crfclean.page.head import metadata
+from crfclean.features.feature import flag
+from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import is_long
-from crfclean.types import Bools, Floats
+from crfclean.types import Floats
 
-MAX_TITLE_WORDS = 60  # longer blocks are no title
-MAX_TITLE_CHARS = 500  # of a title that are looked at
-MAX_TITLES = 50  # of a page, parts of titles among them
+MAX_TITLE_WORDS = 60  # longer blocks are not titles
+MAX_TITLE_CHARS = 500  # of a title that are read
+MAX_TITLES = 50  # of a page, parts of titles included
 
 _TOKEN = regex.compile(
     r"[\p{L}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|"
@@ -22,15 +23,15 @@ _TOKEN = regex.compile(
     regex.VERSION1,
 )
 _SPLIT_TITLE = regex.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
-_MARKS = "’“”–—…"  # lines that have these alone beyond ASCII are parted as fast as ASCII is
+_MARKS = "’“”–—…"  # common marks that keep a line from the fast way for ASCII
 _TO_PLAIN = bytes(code if chr(code).isalnum() or code == 10 else 32 for code in range(128))
 _TO_PLAIN += b" " * 128
 
 
 def tokens_of(texts: Sequence[str]) -> list[list[str]]:
-    """Runs of letters and digits of each text in lower case, ideographs and Thai one by one.
+    """Runs of letters and digits of each text in lower case; ideographs and Thai letters singly.
 
-    Lines of ASCII, nearly all of most pages, are parted all at once.
+    Lines of ASCII, nearly all of most pages, are split all at once.
     """
     if not texts:
         return []
@@ -47,15 +48,15 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
 @once
 def _tokens(page: Measures) -> list[list[str]]:
     """Tokens of each block."""
-    return tokens_of(page.page.texts)
+    return tokens_of(page.blocks.texts)
 
 
-def _wanted(titles: tuple[str, ...]) -> list[frozenset[str]]:
-    """Tokens of the titles, and of the parts that `|`, dashes and the like make of them."""
+def _title_tokens(titles: tuple[str, ...]) -> list[frozenset[str]]:
+    """Tokens of the titles and of their parts between `|`, dashes and the like."""
     heads = [title[:MAX_TITLE_CHARS] for title in titles[:MAX_TITLES]]
     parts = [part for title in heads for part in (title, *_SPLIT_TITLE.split(title))]
-    tokens = tokens_of(list(dict.fromkeys(parts)))
-    sets = dict.fromkeys(frozenset(one) for one in tokens if len(one) > 1)
+    lists = tokens_of(list(dict.fromkeys(parts)))
+    sets = dict.fromkeys(frozenset(tokens) for tokens in lists if len(tokens) > 1)
     return list(sets)[:MAX_TITLES]
 
 
@@ -63,99 +64,98 @@ def _wanted(titles: tuple[str, ...]) -> list[frozenset[str]]:
 def title_likeness(page: Measures) -> Floats:
     """Largest Dice coefficient of the block's tokens with those of a title of the page (0..1).
 
-    A title is taken whole, and in its parts; long blocks are like none.
+    Titles count whole and in parts; blocks of over `MAX_TITLE_WORDS` words have 0.
     """
     likeness = np.zeros(len(page))
-    wanted = _wanted(metadata(page).titles)
-    known = frozenset[str]().union(*wanted)
+    titles = _title_tokens(head_metadata(page).titles)
+    title_words = frozenset[str]().union(*titles)
     tokens = _tokens(page)
-    for place in np.flatnonzero(page.words <= MAX_TITLE_WORDS).tolist():
-        if not known.isdisjoint(tokens[place]):
-            likeness[place] = _likest(frozenset(tokens[place]), wanted)
+    for index in np.flatnonzero(page.words <= MAX_TITLE_WORDS).tolist():
+        if not title_words.isdisjoint(tokens[index]):
+            likeness[index] = _largest_dice(frozenset(tokens[index]), titles)
     return likeness
 
 
-def _likest(block: frozenset[str], wanted: list[frozenset[str]]) -> float:
-    """Largest Dice coefficient of a block's tokens with a title's; of one token: 0."""
+def _largest_dice(block: frozenset[str], titles: list[frozenset[str]]) -> float:
+    """Largest Dice coefficient of a block's tokens with a title's; 0 for a single token."""
     if len(block) < 2:
         return 0.0
-    return max(2 * len(block & one) / (len(block) + len(one)) for one in wanted)
+    return max(2 * len(block & title) / (len(block) + len(title)) for title in titles)
 
 
 def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
-    """Share of each block's shingles that stand in the texts (0..1), shape (n,)."""
-    known = {shingle for tokens in tokens_of(texts) for shingle in _shingles(tokens)}
-    if not known:
+    """Share of each block's shingles that are in the texts (0..1), shape (n,)."""
+    shingles = {shingle for tokens in tokens_of(texts) for shingle in _shingles(tokens)}
+    if not shingles:
         return np.zeros(len(page))
-    telling = frozenset(max(shingle, key=len) for shingle in known)  # long words are seldom
+    rare = frozenset(max(shingle, key=len) for shingle in shingles)  # long words are rare
     cover = np.zeros(len(page))
-    for place, tokens in enumerate(_tokens(page)):
-        if not telling.isdisjoint(tokens):
-            cover[place] = _share_in(tokens, known)
+    for index, tokens in enumerate(_tokens(page)):
+        if not rare.isdisjoint(tokens):
+            cover[index] = _share_in(tokens, shingles)
     return cover
 
 
-Shingle = tuple[str, str, str]
+_Shingle = tuple[str, str, str]
 
 
-def _shingles(tokens: list[str]) -> Iterator[Shingle]:
-    """All pieces of three tokens."""
+def _shingles(tokens: list[str]) -> Iterator[_Shingle]:
+    """All sequences of three tokens."""
     return zip(tokens, tokens[1:], tokens[2:], strict=False)
 
 
-def _share_in(tokens: list[str], known: set[Shingle]) -> float:
-    """Share of a text's shingles that are known, 0 for a text of none."""
-    return sum(map(known.__contains__, _shingles(tokens))) / max(1, len(tokens) - 2)
+def _share_in(tokens: list[str], shingles: set[_Shingle]) -> float:
+    """Share of a text's shingles that are in the set, 0 for a text without any."""
+    return sum(map(shingles.__contains__, _shingles(tokens))) / max(1, len(tokens) - 2)
 
 
 def description_cover(page: Measures) -> Floats:
-    """Share of the block's pieces that stand in a description of the page (0..1)."""
-    return _cover(page, metadata(page).descriptions)
+    """Share of the block's shingles that are in a description of the page (0..1)."""
+    return _cover(page, head_metadata(page).descriptions)
 
 
 def body_cover(page: Measures) -> Floats:
-    """Share of the block's pieces that stand in the article text of JSON-LD (0..1)."""
-    return _cover(page, metadata(page).bodies)
+    """Share of the block's shingles that are in the article text of JSON-LD (0..1)."""
+    return _cover(page, head_metadata(page).bodies)
 
 
 def has_body(page: Measures) -> Floats:
     """Whether JSON-LD carries an article text of 500 characters or more (0 or 1)."""
-    return np.full(len(page), float(any(len(text) >= 500 for text in metadata(page).bodies)))
+    return np.full(len(page), float(any(len(text) >= 500 for text in head_metadata(page).bodies)))
 
 
 @once
 def headline(page: Measures) -> int:
-    """The block that is most likely the main heading, -1 where none is like one.
+    """The index of the block that is most likely the main heading, -1 if none is likely.
 
-    A title's text, more so in a heading element, more so before the running text.
+    Similarity to a title counts most, then a heading element, then a place before the running text.
     """
     if not len(page):
         return -1
-    nodes = page.page.node
+    nodes = page.blocks.node
     level = page.is_tag(["h1"])[nodes] * 0.5 + page.is_tag(["h2", "h3"])[nodes] * 0.25
     early = np.cumsum(is_long(page)) <= 1
     score = title_likeness(page) + level + 0.1 * early
-    place = int(score.argmax())
-    return place if score[place] >= 0.5 else -1
+    index = int(score.argmax())
+    return index if score[index] >= 0.5 else -1
 
 
 def from_headline(page: Measures) -> Floats:
     """Blocks since the headline, 0 at it and before."""
-    place = headline(page)
-    since: Floats = np.clip(np.arange(len(page)) - float(place), 0.0, None) * (place >= 0)
+    index = headline(page)
+    since: Floats = np.clip(np.arange(len(page)) - float(index), 0.0, None) * (index >= 0)
     return since
 
 
 def to_headline(page: Measures) -> Floats:
-    """Blocks until the headline, 0 at it and behind."""
-    place = headline(page)
-    return np.clip(float(place) - np.arange(len(page)), 0.0, None)
+    """Blocks until the headline, 0 at it and after."""
+    index = headline(page)
+    return np.clip(float(index) - np.arange(len(page)), 0.0, None)
 
 
 def is_headline(page: Measures) -> Floats:
-    """Whether the block is the likeliest main heading (0 or 1)."""
-    found: Bools = np.arange(len(page)) == headline(page)
-    return found.astype(np.float64)
+    """Whether the block is the most likely main heading (0 or 1)."""
+    return flag(np.arange(len(page)) == headline(page))
 
 
 def has_headline(page: Measures) -> Floats:

@@ -1,6 +1,6 @@
-"""`Measures` -> what a block is for: main heading, heading, caption, byline, comment, body text.
+"""Tell main heading, headings, captions, bylines, comments and body text apart.
 
-Annotations disagree on whether these belong to a page's text: the user says so (`CutParams.keep`).
+Annotators disagree on whether these belong to a page's text; the user decides (`CutParams.keep`).
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import numpy as np
 
 from crfclean.features.headline import headline
 from crfclean.features.markup import MARKS
-from crfclean.features.wording import said
+from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading
 from crfclean.types import Bools, Floats, Ints, Kind
 
-NEAR = 0.5  # marked itself, or its next element
+_NEAR = 0.5  # the block's element is marked, or the one around it
 MAX_BYLINE_WORDS = 15
 
 
@@ -26,16 +26,16 @@ def _nearness(page: Measures, *names: str) -> Floats:
 
 
 def is_caption(page: Measures) -> Bools:
-    """Whether each block is in a `figcaption` or the like, or an element named so; (n,)."""
-    return _nearness(page, "in_caption", "named_caption") >= NEAR
+    """Whether each block is in a `figcaption` or the like, or an element named like one; (n,)."""
+    return _nearness(page, "in_caption", "named_caption") >= _NEAR
 
 
 def is_byline(page: Measures) -> Bools:
-    """Whether each block is short, and marked as or worded like author, source or date; (n,)."""
-    marked = _nearness(page, "named_author", "named_date", "in_time", "in_author") >= NEAR
-    worded = said(page)[:, PHRASE_GROUPS.index("byline")]
-    found: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
-    return found
+    """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
+    marked = _nearness(page, "named_author", "named_date", "in_time", "in_author") >= _NEAR
+    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
+    bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
+    return bylines
 
 
 def is_comment(page: Measures) -> Bools:
@@ -45,15 +45,15 @@ def is_comment(page: Measures) -> Bools:
 
 @once
 def kinds(page: Measures) -> Ints:
-    """The kind of each block, shape (n,); the first that fits of title to comment, else body."""
-    found = np.full(len(page), Kind.BODY, np.int32)
+    """The `Kind` of each block, the first that fits from title to comment, else body; (n,)."""
+    codes = np.full(len(page), Kind.BODY, np.int32)
     if not len(page):
-        return found
-    found[is_comment(page)] = Kind.COMMENTS
-    found[is_byline(page)] = Kind.BYLINES
-    found[is_caption(page)] = Kind.CAPTIONS
-    found[in_heading(page)] = Kind.HEADERS
-    place = headline(page)
-    if place >= 0:
-        found[place] = Kind.TITLE
-    return found
+        return codes
+    codes[is_comment(page)] = Kind.COMMENTS
+    codes[is_byline(page)] = Kind.BYLINES
+    codes[is_caption(page)] = Kind.CAPTIONS
+    codes[in_heading(page)] = Kind.HEADERS
+    index = headline(page)
+    if index >= 0:
+        codes[index] = Kind.TITLE
+    return codes

@@ -1,7 +1,7 @@
-"""`Measures` -> columns of repetition: blocks of the same path, elements with like siblings.
+"""Features of repetition: blocks of the same path, elements with similar siblings.
 
-Lists of teasers, cards, comments and posts are made by one template over and over; what tells
-them apart is how many there are, how much text each holds, and how much of it is links.
+Teasers, cards, comments and posts are lists of items from one template. They differ in the number
+of items, in how much text each holds, and in how much of it is links.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.page.measures import Measures, once, share
+from crfclean.features.feature import Feature
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import containers, held, link_words, nearest, running_words, sizes
 from crfclean.types import Bools, Floats, Ints
 
-MIN_SIBLINGS = 3  # elements of one kind under one parent that make a list
+MIN_SIBLINGS = 3  # of one kind under one parent make a list
 
 
 @once
-def kinds(page: Measures) -> Ints:
+def element_kinds(page: Measures) -> Ints:
     """A number for each element's tag and class, below the number of elements; shape (m,)."""
-    return _numbered(page.given("class")[0] * len(page.tag_names) + page.tag_codes)
+    return _numbered(page.attribute("class")[0] * len(page.tag_names) + page.tag_codes)
 
 
 def _numbered(values: Ints) -> Ints:
@@ -33,39 +35,38 @@ def _numbered(values: Ints) -> Ints:
 
 @once
 def _paths(page: Measures) -> tuple[Ints, Ints]:
-    """The number of the way from the root to each element, (m,), and the ways' elements, (ways,).
+    """The number of each element's path, (m,), and the first element of each path, (paths,).
 
-    Ways are the same where tags and classes are; they are numbered in order of occurrence, and
-    the second array has the first element of each.
+    A path is the tags and classes from the root down; paths are numbered in order of occurrence.
     """
     numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
-    kind = kinds(page)
-    way = [-1] * (len(kind) + 1)  # the last is the way to the root's parent, -1
-    above, size = page.page.nodes.parent.tolist(), int(kind.max(initial=0)) + 1
+    kind = element_kinds(page)
+    path = [-1] * (len(kind) + 1)  # the last is the path of the root's parent, -1
+    above, size = page.blocks.nodes.parent.tolist(), int(kind.max(initial=0)) + 1
     for node, (parent, code) in enumerate(zip(above, kind.tolist(), strict=True)):
-        way[node] = numbers[way[parent] * size + code]
-    ways = np.array(way[:-1], np.int64)
-    first = np.diff(np.maximum.accumulate(ways), prepend=-1) > 0
-    return ways, np.flatnonzero(first)
+        path[node] = numbers[path[parent] * size + code]
+    paths = np.array(path[:-1], np.int64)
+    first = np.diff(np.maximum.accumulate(paths), prepend=-1) > 0
+    return paths, np.flatnonzero(first)
 
 
 def _tag_paths(page: Measures) -> Ints:
     """The number of the tags from the root to each element, in order of occurrence; shape (m,)."""
-    ways, first = _paths(page)
+    paths, first = _paths(page)
     numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
-    tag_way = [-1] * (len(first) + 1)
-    above = np.append(ways, -1)[page.page.nodes.parent[first]].tolist()
+    tag_path = [-1] * (len(first) + 1)
+    above = np.append(paths, -1)[page.blocks.nodes.parent[first]].tolist()
     codes, size = page.tag_codes[first].tolist(), len(page.tag_names)
-    for way, (parent, code) in enumerate(zip(above, codes, strict=True)):
-        tag_way[way] = numbers[tag_way[parent] * size + code]
-    return np.array(tag_way[:-1], np.int64)[ways]
+    for path, (parent, code) in enumerate(zip(above, codes, strict=True)):
+        tag_path[path] = numbers[tag_path[parent] * size + code]
+    return np.array(tag_path[:-1], np.int64)[paths]
 
 
 @dataclass(frozen=True)
-class Groups:
-    """Blocks that are alike: figures of each block's group, all of shape (n,).
+class BlockGroups:
+    """Figures of the group of similar blocks that each block is in, all of shape (n,).
 
-    `count` blocks, `words` the share of the page's words in them (0..1), `mean` words a block,
+    `count` of blocks, `words` the share of the page's words in them (0..1), `mean` words a block,
     `links` the share of their words in links (0..1), `running` that of running text (0..1).
     """
 
@@ -76,12 +77,12 @@ class Groups:
     running: Floats
 
 
-def _groups(page: Measures, group: Ints) -> Groups:
-    """Figures of each block's group, by the groups' small numbers, shape (n,)."""
+def _groups(page: Measures, group: Ints) -> BlockGroups:
+    """Figures of each block's group from the groups' numbers, shape (n,)."""
     values = (page.words, link_words(page), running_words(page))
     words, links, running = (np.bincount(group, value)[group] for value in values)
     count = np.bincount(group)[group].astype(np.float64)
-    return Groups(
+    return BlockGroups(
         count,
         share(words, page.words.sum()),
         share(words, count),
@@ -91,33 +92,33 @@ def _groups(page: Measures, group: Ints) -> Groups:
 
 
 @once
-def by_tag_path(page: Measures) -> Groups:
+def by_tag_path(page: Measures) -> BlockGroups:
     """Blocks whose containers have the same tags around them."""
-    return _groups(page, _tag_paths(page)[page.page.node])
+    return _groups(page, _tag_paths(page)[page.blocks.node])
 
 
 @once
 def path_keys(page: Measures) -> Ints:
     """A number for each block's tags and classes from the root down, shape (n,)."""
-    return _numbered(_paths(page)[0][page.page.node])
+    return _numbered(_paths(page)[0][page.blocks.node])
 
 
 @once
 def parent_keys(page: Measures) -> Ints:
     """A number for the kinds of each block's container and of the next wider element, (n,)."""
-    kind = kinds(page)
+    kind = element_kinds(page)
     above = kind[containers(page)[0]]
-    return _numbered(above * (int(kind.max(initial=0)) + 1) + kind[page.page.node])
+    return _numbered(above * (int(kind.max(initial=0)) + 1) + kind[page.blocks.node])
 
 
 @once
-def by_path(page: Measures) -> Groups:
+def by_path(page: Measures) -> BlockGroups:
     """Blocks whose containers have the same tags and classes around them."""
     return _groups(page, path_keys(page))
 
 
 @once
-def by_parent(page: Measures) -> Groups:
+def by_parent(page: Measures) -> BlockGroups:
     """Blocks with containers of the same kind in wider elements of the same kind, anywhere."""
     return _groups(page, parent_keys(page))
 
@@ -126,8 +127,8 @@ def by_parent(page: Measures) -> Groups:
 class Items:
     """The repeated element around each element, -1 for none, and its list's figures; (m,) each.
 
-    `count` items, `words` a share of the page's words in the list (0..1), `mean` words an item,
-    `links` and `running` shares of the list's words (0..1), `blocks` an item, `spread` the
+    `count` of items, `words` the share of the page's words in the list (0..1), `mean` words
+    and `blocks` an item, `links` and `running` shares of the list's words (0..1), `spread` the
     standard deviation of the items' words over their mean.
     """
 
@@ -144,8 +145,8 @@ class Items:
 @once
 def _families(page: Measures) -> tuple[Ints, Bools]:
     """A number for elements of one kind under one parent, and which are repeated; (m,), (m,)."""
-    kind, filled = kinds(page), sizes(page) > 0
-    parent = page.page.nodes.parent.astype(np.int64) + 1
+    kind, filled = element_kinds(page), sizes(page) > 0
+    parent = page.blocks.nodes.parent.astype(np.int64) + 1
     family = _numbered(parent * (int(kind.max(initial=0)) + 1) + kind)
     count = np.bincount(family, filled)[family]
     return family, (count >= MIN_SIBLINGS) & filled
@@ -156,11 +157,11 @@ def _lists(page: Measures) -> Floats:
     """Figures of the list of each element's family, in the order of `Items`, shape (7, m)."""
     family = _families(page)[0]
     values = np.column_stack([page.words, link_words(page), running_words(page)])
-    own = held(page, values).T
+    sums = held(page, values).T
     count = np.bincount(family).astype(np.float64)
-    words, links, running = (np.bincount(family, row) for row in own)
+    words, links, running = (np.bincount(family, row) for row in sums)
     mean = share(words, count)
-    variance = share(np.bincount(family, own[0] ** 2), count) - mean**2
+    variance = share(np.bincount(family, sums[0] ** 2), count) - mean**2
     figures = (
         count,
         share(words, page.words.sum()),
@@ -179,7 +180,7 @@ def _items(page: Measures, repeated: Bools) -> Items:
 
 @once
 def cells(page: Measures) -> Items:
-    """The nearest repeated element: mostly a list item, a paragraph or a part of a card."""
+    """The nearest repeated element: usually a list item, a paragraph or part of a card."""
     return _items(page, _families(page)[1])
 
 
@@ -196,39 +197,39 @@ def cards(page: Measures) -> Items:
 @once
 def card_keys(page: Measures) -> Ints:
     """A number for the list of cards that each block is in, -1 for none; shape (n,)."""
-    node = cards(page).node[page.page.node]
+    node = cards(page).node[page.blocks.node]
     return np.where(node < 0, -1, _families(page)[0][node])
 
 
-Lists = Callable[[Measures], Items]
+_Lists = Callable[[Measures], Items]
 
 
-def _of_item(which: Lists, name: str) -> Callable[[Measures], Floats]:
-    """A figure of the list that the block's item is in, 0 outside of one; see `Items`."""
+def _of_item(which: _Lists, name: str) -> Feature:
+    """A figure of the list that the block is in, 0 outside lists; see `Items`."""
 
     def column(page: Measures) -> Floats:
         items = which(page)
-        node = items.node[page.page.node]
+        node = items.node[page.blocks.node]
         values: Floats = getattr(items, name)
         return np.where(node < 0, 0.0, values[node])
 
     return column
 
 
-def _place_in(which: Lists) -> Callable[[Measures], Floats]:
-    """Relative position of the block inside its item (0..1), 0 outside of one."""
+def _place_in(which: _Lists) -> Feature:
+    """Relative position of the block inside its item (0..1), 0 outside lists."""
 
     def column(page: Measures) -> Floats:
-        node = which(page).node[page.page.node]
-        first = page.page.nodes.first_block[node]
-        place = share(np.arange(len(page)) - first, sizes(page)[node])
-        return np.where(node < 0, 0.0, place)
+        node = which(page).node[page.blocks.node]
+        first = page.blocks.nodes.first_block[node]
+        position = share(np.arange(len(page)) - first, sizes(page)[node])
+        return np.where(node < 0, 0.0, position)
 
     return column
 
 
-def _of_group(which: Callable[[Measures], Groups], name: str) -> Callable[[Measures], Floats]:
-    """A figure of the blocks that are like the block; see `Groups`."""
+def _of_group(which: Callable[[Measures], BlockGroups], name: str) -> Feature:
+    """A figure of the group that the block is in; see `BlockGroups`."""
 
     def column(page: Measures) -> Floats:
         values: Floats = getattr(which(page), name)

@@ -1,13 +1,13 @@
-"""`Blocks` -> one column per feature: the table `FEATURES`.
+"""The table of all features, and the columns that it gives for a page.
 
-A column has shape (n,) for n blocks; values are counts, shares in 0..1, or 0 and 1. A new clue is
-a function in the module of its group and a line in that module's table; then models are retrained.
+A column has shape (n,) for n blocks; values are counts, shares (0..1), or 0 and 1. A new feature is
+a function in the module of its group and a line in that module's table, for new models to use.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from crfclean.features.containers import CONTAINERS
 from crfclean.features.context import CONTEXT
+from crfclean.features.feature import Feature
 from crfclean.features.headline import HEADLINE
 from crfclean.features.markup import MARKS
 from crfclean.features.repetition import REPETITION
@@ -25,7 +26,7 @@ from crfclean.features.wording import WORDING
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
 
-GROUPS: Mapping[str, Mapping[str, Callable[[Measures], Floats]]] = {
+GROUPS: Mapping[str, Mapping[str, Feature]] = {
     "victor": VICTOR,
     "marks": MARKS,
     "containers": CONTAINERS,
@@ -37,29 +38,29 @@ GROUPS: Mapping[str, Mapping[str, Callable[[Measures], Floats]]] = {
 }
 """Group -> its features."""
 
-BLOCKS = 512  # turned at once
+_BLOCKS_AT_ONCE = 512  # transposed in one step, to stay in the cache
 
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
-"""Name -> feature, of all groups: what the CRF sees."""
+"""Name -> feature of all groups: those that the CRF may see."""
 
 COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
-"""Name -> feature, of all systems."""
+"""Name -> feature of all systems."""
 
 
 def matrix(page: Measures, names: Sequence[str] | None = None) -> Floats:
     """Columns of the named features (of all `FEATURES`, in their order) side by side, (n, k)."""
-    return _turned(_rows(page, names, np.float64))
+    return _transposed(_rows(page, names, np.float64))
 
 
 def singles(page: Measures, names: Sequence[str] | None = None) -> npt.NDArray[np.float32]:
-    """The same in single precision, as models learn from them."""
-    return _turned(_rows(page, names, np.float32))
+    """The same in single precision, as in training."""
+    return _transposed(_rows(page, names, np.float32))
 
 
 def _rows(
     page: Measures, names: Sequence[str] | None, dtype: type[np.floating[Any]]
 ) -> npt.NDArray[Any]:
-    """A row a feature, (features, n)."""
+    """The features as rows, (features, n)."""
     names = tuple(FEATURES) if names is None else names
     rows = np.empty((len(names), len(page)), dtype)
     if len(page):
@@ -68,9 +69,9 @@ def _rows(
     return rows
 
 
-def _turned(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Rows of features (features, n) -> a row a block (n, features), a part at a time."""
+def _transposed(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Transpose rows of features (features, n) to rows of blocks (n, features), step by step."""
     columns = np.empty(rows.shape[::-1], rows.dtype)
-    for start in range(0, len(columns), BLOCKS):
-        columns[start : start + BLOCKS] = rows[:, start : start + BLOCKS].T
+    for start in range(0, len(columns), _BLOCKS_AT_ONCE):
+        columns[start : start + _BLOCKS_AT_ONCE] = rows[:, start : start + _BLOCKS_AT_ONCE].T
     return columns

@@ -1,19 +1,20 @@
-"""`Measures` -> the 26 columns of the perceptron system Texttractor, and those of neighbours.
+"""The 26 features of the perceptron system Texttractor, with those of neighbouring blocks.
 
-The features are those of section 4.12 of the paper (2014), in its order. Every value is in 0..1:
-a count or mean (`_rel`) is divided by the largest on the page, a density is 1 where there is
-nothing to divide by, and never more. They are no part of `FEATURES`, which the CRF sees.
+They are those of section 4.12 of the paper (2014), in its order. Every value is in 0..1: a count
+or mean (`_rel`) is divided by the largest on the page; a density is at most 1, and 1 where the
+divisor is 0. They do not belong to `FEATURES`, which the CRF sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.features.feature import Feature, flag
 from crfclean.features.markup import MARKS
+from crfclean.page.arrays import share
 from crfclean.page.chars import (
     DIGIT,
     IDEOGRAPH,
@@ -21,46 +22,37 @@ from crfclean.page.chars import (
     SPACE,
     UPPER,
 )
-from crfclean.page.measures import (
-    Measures,
-    once,
-    share,
-)
+from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, in_heading, start_nodes
 from crfclean.types import Bools, Floats
 
-Column = Callable[[Measures], Floats]
-Array = TypeVar("Array", Floats, npt.NDArray[np.float32])
+_Array = TypeVar("_Array", Floats, npt.NDArray[np.float32])
 
-GOOD_INLINE = (
+_GOOD_INLINE = (
     *("abbr", "acronym", "b", "bdo", "cite", "code", "dfn", "em", "i", "kbd", "mark", "q"),
     *("samp", "strong", "sub", "sup", "var"),
 )
 """Inline elements that running text has: the paper names `cite` and `code`, "and others"."""
 
-GOOD_NAMES = ("article", "content", "body", "main", "post")
-"""Groups of `MARKUP` whose words in a class or id speak for main text."""
+_GOOD_NAMES = ("article", "content", "body", "main", "post")
+"""Groups of `MARKUP` whose words in a class or id suggest main text."""
 
-ITEMS = ("li", "dt", "dd")
-BELOW_BODY = 1.5  # elements around a child of `body`, less a little for rounding
-TINY = 1e-9
-STEPS = (-1, 0, 1)
-"""Distances of the blocks that a block's inputs are taken from, in their order."""
+_ITEMS = ("li", "dt", "dd")
+_BELOW_BODY = 1.5  # elements around a child of `body` are 2; the half is for rounding
+_TINY = 1e-9
+NEIGHBOUR_STEPS = (-1, 0, 1)
+"""Offsets of the blocks whose columns are a block's inputs, in order."""
 
 
 def _rel(values: Floats) -> Floats:
-    """Values by the largest on the page, 0 where all are 0."""
+    """Values over the largest one on the page, 0 where all are 0."""
     return share(values, np.full(values.shape, values.max(initial=0.0)))
 
 
-def _density(part: Floats, whole: Floats) -> Floats:
-    """Part by whole, at most 1; 1 where the whole is 0."""
-    density: Floats = np.minimum(np.where(whole > 0, share(part, whole), 1.0), 1.0)
+def _density(part: Floats, total: Floats) -> Floats:
+    """Part / total, at most 1; 1 where the total is 0."""
+    density: Floats = np.minimum(np.where(total > 0, share(part, total), 1.0), 1.0)
     return density
-
-
-def _flag(mask: Bools) -> Floats:
-    return mask.astype(np.float64)
 
 
 @once
@@ -75,7 +67,7 @@ def _token_sizes(page: Measures) -> Floats:
 
 
 def _words_that(page: Measures, mask: Bools) -> Floats:
-    """How many tokens of the mask (tokens,) each block has."""
+    """Number of tokens of the mask (tokens,) in each block."""
     return page.count(page.token_owner[mask])
 
 
@@ -101,8 +93,8 @@ def _word_length(page: Measures) -> Floats:
 
 @once
 def _sentences(page: Measures) -> Floats:
-    """Sentences of a block; one with words, but no end of a sentence, is one."""
-    return np.maximum(page.sentence_ends, _flag(page.words > 0))
+    """Sentences of a block; words without an end of a sentence count as one."""
+    return np.maximum(page.sentence_ends, flag(page.words > 0))
 
 
 def letters_rel(page: Measures) -> Floats:
@@ -121,7 +113,7 @@ def capitals_rel(page: Measures) -> Floats:
 
 
 def all_caps_rel(page: Measures) -> Floats:
-    """Words of upper-case letters alone, two or more."""
+    """Words of two or more letters, all upper-case."""
     return _rel(_all_caps(page))
 
 
@@ -131,12 +123,12 @@ def sentences_rel(page: Measures) -> Floats:
 
 
 def digit_density(page: Measures) -> Floats:
-    """Digits a character that is no white space."""
+    """Digits per character other than white space."""
     return _density(page.by_class[:, DIGIT], page.chars)
 
 
 def space_density(page: Measures) -> Floats:
-    """White space a character of the block's text."""
+    """White space per character of the block's text."""
     total = (page.sizes - 1).astype(np.float64)
     return _density(page.by_class[:, SPACE] - 1, total)  # the line break is not the block's
 
@@ -158,17 +150,17 @@ def images_rel(page: Measures) -> Floats:
 
 def good_inline_rel(page: Measures) -> Floats:
     """Inline elements that running text has."""
-    return _rel(page.count_in_block(GOOD_INLINE))
+    return _rel(page.count_in_block(_GOOD_INLINE))
 
 
 def has_copyright(page: Measures) -> Floats:
     """Whether the block has a copyright sign (0 or 1)."""
-    return _flag(page.marks("©") > 0)
+    return flag(page.marks("©") > 0)
 
 
 def has_angle(page: Measures) -> Floats:
     """Whether the block has an angle bracket (0 or 1)."""
-    return _flag(page.marks("<>") > 0)
+    return flag(page.marks("<>") > 0)
 
 
 def word_length_rel(page: Measures) -> Floats:
@@ -182,22 +174,22 @@ def sentence_length_rel(page: Measures) -> Floats:
 
 
 def image_density(page: Measures) -> Floats:
-    """Pictures a word."""
+    """Pictures per word."""
     return _density(page.count_in_block(["img"]), page.words)
 
 
 def bar_density(page: Measures) -> Floats:
-    """Vertical bars a character that is no white space."""
+    """Vertical bars per character other than white space."""
     return _density(page.marks("|"), page.chars)
 
 
 def link_word_density(page: Measures) -> Floats:
-    """Links a word."""
+    """Links per word."""
     return _density(page.count_in_block(["a"]), page.words)
 
 
 def all_caps_density(page: Measures) -> Floats:
-    """Share of the block's words that are of upper-case letters alone."""
+    """Share of the block's words that are all upper-case."""
     return _density(_all_caps(page), _word_tokens(page))
 
 
@@ -217,37 +209,37 @@ def short_word_density(page: Measures) -> Floats:
 
 
 def good_parent(page: Measures) -> Floats:
-    """Whether an element around the block has a class or id that speaks for text (0 or 1).
+    """Whether an element around the block has a class or id that suggests text (0 or 1).
 
-    Those of `html` and `body` tell the page's type, and do not count.
+    Those of `html` and `body` do not count: they name the page's type.
     """
-    near = np.array([MARKS[f"named_{group}"](page) for group in GOOD_NAMES]).max(0)
-    steps = np.where(near > 0, 1.0 / np.maximum(near, TINY) - 1.0, np.inf)
-    inside_body: Bools = depths(page)[start_nodes(page)] - steps >= BELOW_BODY
-    return _flag(inside_body)
+    near = np.array([MARKS[f"named_{group}"](page) for group in _GOOD_NAMES]).max(0)
+    steps = np.where(near > 0, 1.0 / np.maximum(near, _TINY) - 1.0, np.inf)
+    inside_body: Bools = depths(page)[start_nodes(page)] - steps >= _BELOW_BODY
+    return flag(inside_body)
 
 
 def is_heading(page: Measures) -> Floats:
     """Whether the block stands in a heading (0 or 1)."""
-    return _flag(in_heading(page))
+    return flag(in_heading(page))
 
 
 def is_paragraph(page: Measures) -> Floats:
     """Whether the block's element is `p` (0 or 1)."""
-    return _flag(page.is_tag(["p"])[page.page.node])
+    return flag(page.is_tag(["p"])[page.blocks.node])
 
 
 def is_item(page: Measures) -> Floats:
-    """Whether the block's element is that of a list (0 or 1)."""
-    return _flag(page.is_tag(ITEMS)[page.page.node])
+    """Whether the block's element is a list item (0 or 1)."""
+    return flag(page.is_tag(_ITEMS)[page.blocks.node])
 
 
 def place(page: Measures) -> Floats:
-    """Blocks before the block, by those of the page."""
+    """Blocks before the block, over those of the page."""
     return np.arange(len(page)) / len(page)
 
 
-TEXTTRACTOR: dict[str, Column] = {
+TEXTTRACTOR: dict[str, Feature] = {
     "letters_rel": letters_rel,
     "words_rel": words_rel,
     "capitals_rel": capitals_rel,
@@ -278,10 +270,10 @@ TEXTTRACTOR: dict[str, Column] = {
 """Name -> column, in the paper's order."""
 
 
-def with_neighbours(columns: Array, steps: tuple[int, ...] = STEPS) -> Array:
-    """Columns (n, k) -> those of the blocks at each distance side by side, (n, k * steps).
+def with_neighbours(columns: _Array, steps: tuple[int, ...] = NEIGHBOUR_STEPS) -> _Array:
+    """The columns (n, k) of the blocks at each offset side by side, (n, k * steps).
 
-    Where there is no such block they are 0.
+    They are 0 where there is no such block.
     """
     count, width = columns.shape
     wide = np.zeros((count, width * len(steps)), columns.dtype)
@@ -294,6 +286,8 @@ def with_neighbours(columns: Array, steps: tuple[int, ...] = STEPS) -> Array:
     return wide
 
 
-def input_names(names: tuple[str, ...], steps: tuple[int, ...] = STEPS) -> tuple[str, ...]:
+def input_names(
+    names: tuple[str, ...], steps: tuple[int, ...] = NEIGHBOUR_STEPS
+) -> tuple[str, ...]:
     """Names of the columns that `with_neighbours` gives: `place[+1]` is the next block's place."""
     return tuple(f"{name}[{step:+d}]" if step else name for step in steps for name in names)

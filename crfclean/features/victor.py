@@ -1,19 +1,18 @@
-"""`Measures` -> the columns of Victor: markup, content and document features of a block.
+"""The features of Victor: markup, content and document features of a block.
 
-The features are those of Victor (Marek, Pecina, Spousta: "Web Page Cleaning with Conditional
+They are those of Victor (Marek, Pecina, Spousta: "Web Page Cleaning with Conditional
 Random Fields", CLEANEVAL 2007; Spousta, Marek, Pecina: "Victor: the Web-Page Cleaning Tool",
 WAC-4, LREC 2008) in its three groups, markup, content and document, without the
 language-dependent ones. A column has shape (n,) for n blocks; values are counts, shares in
-0..1, or 0 and 1. The neighbours' values come in by the tagger's window.
+0..1, or 0 and 1. The tagger's window adds the values of neighbours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 import numpy as np
 
+from crfclean.features.feature import Feature, flag
+from crfclean.page.arrays import share
 from crfclean.page.chars import (
     BULLETS,
     DIGIT,
@@ -24,30 +23,20 @@ from crfclean.page.chars import (
     UPPER,
 )
 from crfclean.page.elements import SPLIT
-from crfclean.page.measures import (
-    Measures,
-    share,
-)
+from crfclean.page.measures import Measures
 from crfclean.page.patterns import dates, times, urls
 from crfclean.page.tree import HEADINGS, div_groups, td_groups
-from crfclean.types import Bools, Floats, Ints
-
-Column: TypeAlias = Floats
-Feature: TypeAlias = Callable[[Measures], Column]
-
-
-def _flag(mask: Bools) -> Column:
-    return mask.astype(np.float64)
+from crfclean.types import Floats, Ints
 
 
 def container_is(*tags: str) -> Feature:
     """Whether the block's container is one of the elements (0 or 1)."""
-    return lambda page: _flag(page.is_tag(tags)[page.page.node])
+    return lambda page: flag(page.is_tag(tags)[page.blocks.node])
 
 
 def container_in(*tags: str) -> Feature:
     """Whether the block stands inside one of the elements, at any height (0 or 1)."""
-    return lambda page: _flag(page.inside(tags)[page.page.node] > 0)
+    return lambda page: flag(page.inside(tags)[page.blocks.node] > 0)
 
 
 def text_in(*tags: str) -> Feature:
@@ -56,8 +45,8 @@ def text_in(*tags: str) -> Feature:
 
 
 def split_by(name: str) -> Feature:
-    """Whether an element of this class stands between the block and the one before (0 or 1)."""
-    return lambda page: _flag((page.page.split & SPLIT[name]) > 0)
+    """Whether an element of this class separates the block from the one before (0 or 1)."""
+    return lambda page: flag((page.blocks.split & SPLIT[name]) > 0)
 
 
 def char_share(*classes: int) -> Feature:
@@ -75,109 +64,109 @@ def token_share(kind: int) -> Feature:
     return lambda page: share(page.token_kinds[:, kind], page.token_kinds.sum(1))
 
 
-def images(page: Measures) -> Column:
+def images(page: Measures) -> Floats:
     """Pictures in the block or between it and the one before."""
     return page.count_in_block(["img", "svg"])
 
 
-def links(page: Measures) -> Column:
+def links(page: Measures) -> Floats:
     """Links that begin in the block."""
     return page.count_in_block(["a"])
 
 
-def links_per_word(page: Measures) -> Column:
-    """Links a word."""
+def links_per_word(page: Measures) -> Floats:
+    """Links per word."""
     return share(links(page), page.words)
 
 
-def letter_share(page: Measures) -> Column:
+def letter_share(page: Measures) -> Floats:
     """Share of the block's characters that are letters (0..1)."""
     return share(page.letters, page.chars)
 
 
-def white_share(page: Measures) -> Column:
-    """White space a character: tokens are long where it is low."""
+def white_share(page: Measures) -> Floats:
+    """White space per character: low where tokens are long."""
     return share(page.sizes - page.chars, page.sizes.astype(np.float64))
 
 
-def char_count(page: Measures) -> Column:
-    """Characters of the block that are no white space."""
+def char_count(page: Measures) -> Floats:
+    """Characters of the block other than white space."""
     return page.chars
 
 
-def word_count(page: Measures) -> Column:
+def word_count(page: Measures) -> Floats:
     """Words of the block (ideographic text: half a word a character)."""
     return page.words
 
 
-def capitalised_share(page: Measures) -> Column:
+def capitalised_share(page: Measures) -> Floats:
     """Share of the block's tokens that begin with an upper-case letter (0..1)."""
     return share(page.capitalised, page.token_kinds.sum(1))
 
 
-def sentence_count(page: Measures) -> Column:
+def sentence_count(page: Measures) -> Floats:
     """Ends of sentences in the block."""
     return page.sentence_ends
 
 
-def sentence_length(page: Measures) -> Column:
-    """Words a sentence; a block without an end of sentence is one sentence."""
+def sentence_length(page: Measures) -> Floats:
+    """Words per sentence; a block without an end of sentence is one sentence."""
     return share(page.words, np.maximum(1.0, page.sentence_ends))
 
 
-def begins_sentence(page: Measures) -> Column:
-    """Whether the first character may begin a sentence: no lower-case letter, no mark (0 or 1)."""
+def begins_sentence(page: Measures) -> Floats:
+    """Whether the first character may begin a sentence: not lower-case, not a mark (0 or 1)."""
     first = page.classes[page.starts]
-    amid = (first == LOWER) | (first == PUNCT) | (first == OTHER)
-    return _flag(~amid | page.begins_with("\"“„«'‘「"))
+    inner = (first == LOWER) | (first == PUNCT) | (first == OTHER)
+    return flag(~inner | page.begins_with("\"“„«'‘「"))
 
 
-def ends_sentence(page: Measures) -> Column:
+def ends_sentence(page: Measures) -> Floats:
     """Whether the block ends with a terminator, closing punctuation aside (0 or 1)."""
-    return _flag(page.ends_with(TERMINATORS))
+    return flag(page.ends_with(TERMINATORS))
 
 
-def ends_with_colon(page: Measures) -> Column:
+def ends_with_colon(page: Measures) -> Floats:
     """Whether the block ends with a colon (0 or 1)."""
-    return _flag(page.ends_with(":："))
+    return flag(page.ends_with(":："))
 
 
-def is_repeat(page: Measures) -> Column:
+def is_repeat(page: Measures) -> Floats:
     """Whether an earlier block has the same text (0 or 1); Victor's `first-duplicate`."""
-    return _flag(page.repeats)
+    return flag(page.repeats)
 
 
-def duplicate_count(page: Measures) -> Column:
+def duplicate_count(page: Measures) -> Floats:
     """Other blocks of the page with the same text."""
     return page.duplicates
 
 
-def has_url(page: Measures) -> Column:
+def has_url(page: Measures) -> Floats:
     """Whether a URL or an e-mail address is written out in the block (0 or 1)."""
-    return _flag(urls(page) > 0)
+    return flag(urls(page) > 0)
 
 
-def has_date(page: Measures) -> Column:
+def has_date(page: Measures) -> Floats:
     """Whether a date is written out in the block (0 or 1)."""
-    return _flag(dates(page) > 0)
+    return flag(dates(page) > 0)
 
 
-def has_time(page: Measures) -> Column:
+def has_time(page: Measures) -> Floats:
     """Whether a time of day is written out in the block (0 or 1)."""
-    return _flag(times(page) > 0)
+    return flag(times(page) > 0)
 
 
-def has_bullet(page: Measures) -> Column:
+def has_bullet(page: Measures) -> Floats:
     """Whether the block begins with a bullet (0 or 1)."""
-    return _flag(page.begins_with(BULLETS))
+    return flag(page.begins_with(BULLETS))
 
 
-def position(page: Measures) -> Column:
+def position(page: Measures) -> Floats:
     """Relative position of the block in the page, by number of blocks (0..1)."""
     return np.arange(len(page)) / max(1, len(page) - 1)
 
 
-def word_position(page: Measures) -> Column:
+def word_position(page: Measures) -> Floats:
     """Share of the page's words that stand before the block (0..1)."""
     return share(np.cumsum(page.words) - page.words, page.words.sum())
 
@@ -187,29 +176,29 @@ def page_total(measure: str) -> Feature:
     return lambda page: np.full(len(page), getattr(page, measure).sum())
 
 
-def page_blocks(page: Measures) -> Column:
+def page_blocks(page: Measures) -> Floats:
     """Blocks of the page."""
     return np.full(len(page), float(len(page)))
 
 
-def page_share(page: Measures) -> Column:
+def page_share(page: Measures) -> Floats:
     """The block's share of the page's words (0..1)."""
     return share(page.words, page.words.sum())
 
 
-def group_share(page: Measures, group: Ints) -> Column:
+def group_share(page: Measures, group: Ints) -> Floats:
     """Share of the page's words in the blocks of each block's group (0..1), 0 for none (-1)."""
     sums: Floats = np.bincount(group + 1, page.words, minlength=1).astype(np.float64)
     sums[0] = 0.0
     return share(sums[group + 1], page.words.sum())
 
 
-def div_group(page: Measures) -> Column:
+def div_group(page: Measures) -> Floats:
     """Share of the page's words in the blocks with the same nearest `div` (0..1)."""
     return group_share(page, div_groups(page))
 
 
-def td_group(page: Measures) -> Column:
+def td_group(page: Measures) -> Floats:
     """Share of the page's words in the blocks with the same nearest `td` (0..1)."""
     return group_share(page, td_groups(page))
 
@@ -219,7 +208,7 @@ def largest(feature: Feature) -> Feature:
     return lambda page: np.full(len(page), feature(page).max(initial=0.0))
 
 
-def div_group_rank(page: Measures) -> Column:
+def div_group_rank(page: Measures) -> Floats:
     """The block's `div_group` as a share of the page's largest (0..1)."""
     return share(div_group(page), div_group(page).max(initial=0.0))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from crfclean.forum.fields import COMM, DATES, NICK, ForumFields
 from crfclean.forum.records import INSIDE
-from crfclean.page.measures import share
+from crfclean.page.arrays import share
 from crfclean.types import Floats
 
 EVIDENCE = "nick date comm lost foreign nicks dates".split()

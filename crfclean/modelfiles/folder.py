@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.features.first_pass import PLACES
+from crfclean.features.first_pass import FIRST_PASS_PLACES
 from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
@@ -193,7 +193,7 @@ def _check_names(
     """
     if _joined(names, network_names) != tuple(features):
         raise ValueError("encoder and network are not of the features")
-    has_pass = bool(network_names) or PLACES.keys().isdisjoint(names)
+    has_pass = bool(network_names) or FIRST_PASS_PLACES.keys().isdisjoint(names)
     if not FEATURES.keys() >= set(network_names) or not has_pass:
         raise ValueError("a first pass without its network, or a network over a first pass")
 

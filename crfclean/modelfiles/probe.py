@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from crfclean.features.columns import check_names, join
+from crfclean.features.columns import check_names, join_first_pass
 from crfclean.features.first_pass import frame
 from crfclean.features.table import FEATURES, matrix
 from crfclean.features.texttractor import TEXTTRACTOR
@@ -173,7 +173,9 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     first_pass = np.column_stack([steps / 4, steps / 2, 1 - steps * 3 / 4])  # made-up marginals
     crf_names = [name for name in names if name not in TEXTTRACTOR]
     table_names = [name for name in crf_names if name in FEATURES]
-    values = join(matrix(page, table_names), table_names, frame(page), crf_names, first_pass)
+    values = join_first_pass(
+        matrix(page, table_names), table_names, frame(page), crf_names, first_pass
+    )
     columns = dict(zip(crf_names, values.T, strict=True))
     mlp_names = [name for name in names if name in TEXTTRACTOR]
     columns |= dict(zip(mlp_names, matrix(marked, mlp_names).T, strict=True))

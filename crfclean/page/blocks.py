@@ -1,7 +1,7 @@
-"""`Page` -> `Blocks`: every leaf run of text between block-level boundaries, in one pass.
+"""Split a page into blocks: the runs of text between block-level boundaries, in one pass.
 
-The parser's events are read as they come (lxml's target interface): no tree is built, so there
-is no depth at which libxml2 drops text, and nothing after a premature `</html>` is lost.
+The parser's events are read as they come (lxml's target interface), without building a tree: so
+libxml2 drops no text at its depth limit, and none after a premature `</html>`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
 @dataclass(frozen=True, slots=True)
 class SplitParams:
-    """How a page is cut. `elements` restricts the blocks to the text of these elements.
+    """How to split a page. `elements` restricts the blocks to the text of these elements.
 
     `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text.
     """
@@ -28,7 +28,7 @@ class SplitParams:
 
 
 def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
-    """Cut a page into its paragraphs; never raises on any page.
+    """Split a page into its paragraphs; never raises on any page.
 
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
     more than the rest of the page (forums that need JavaScript keep their threads there).

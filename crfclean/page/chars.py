@@ -1,4 +1,4 @@
-"""Text -> the class of each of its characters: letters, digits, punctuation, white space."""
+"""Classify the characters of a text: letters, digits, punctuation, white space."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from crfclean.types import Bools
 
 LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
-"""Classes of characters. `IDEOGRAPH`: letters of scripts that do not part words by spaces."""
+"""Classes of characters. `IDEOGRAPH`: letters of scripts that do not separate words by spaces."""
 
 TERMINATORS = ".!?…。！？؟।"
 CLOSERS = "\"'’”“»«)]】」』"
@@ -29,9 +29,10 @@ def _classes() -> npt.NDArray[np.uint8]:
         category = unicodedata.category(chr(code))
         table[code] = cased.get(category, groups.get(category[0], OTHER))
     table[[ord(char) for char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85"]] = SPACE
+    # Thai and Lao, Khmer, kana, CJK
     for start, end in [(0x0E00, 0x1000), (0x1780, 0x1800), (0x3040, 0x3100), (0x3400, 0xA000)]:
-        part = table[start:end]
-        part[part == UNCASED] = IDEOGRAPH
+        script = table[start:end]
+        script[script == UNCASED] = IDEOGRAPH
     return table
 
 
@@ -41,7 +42,7 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
 
 
 def classify(text: str) -> npt.NDArray[np.uint8]:
-    """Class of each character, shape (len(text),); beyond the basic plane: ideograph or other."""
+    """Class of each character, shape (len(text),); beyond the basic plane ideograph or other."""
     codes = code_points(text)
     classes: npt.NDArray[np.uint8] = _classes()[np.minimum(codes, 0xFFFF)]
     astral = codes > 0xFFFF

@@ -1,6 +1,6 @@
-"""`Elements` -> the tables that show data, apart from those that only arrange the page.
+"""Tell tables that show data from tables that lay out the page.
 
-The registry of tables of the paper's Blk0; its "text tables" and "organising tables".
+The registry of tables of the paper's Blk0, with its "text tables" and "organising tables".
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from crfclean.page.tree import nearest
 from crfclean.rules import Conclusion, Rule, Store, System, some, unless
 from crfclean.types import Bools, Floats, Ints
 
-LARGE_CELL = 400  # characters: the text of a page's column, not a value
-LARGE_SHARE = 0.6  # of the page's text: a table that holds so much arranges it
-ARRANGING = ("h1", "h2", "article", "section", "nav", "form", "header", "footer")
+_LARGE_CELL = 400  # characters: more is a column of the page, not a value
+_LARGE_SHARE = 0.6  # of the page's text: a table that holds more lays it out
+_LAYOUT_TAGS = ("h1", "h2", "article", "section", "nav", "form", "header", "footer")
 
 
 @dataclass(frozen=True)
 class Tables:
-    """A page with columns of shape (m,): of its tables, rows and cells."""
+    """Figures of a page's tables, rows and cells, each of shape (m,) for m elements."""
 
     elements: Elements
 
@@ -32,9 +32,9 @@ class Tables:
         return nearest(self.elements.page, self.elements.page.is_tag(["table"]))
 
     def count(self, *tags: str) -> Ints:
-        """How many elements of the tags each table has, those of tables inside it aside."""
-        found = self.elements.page.is_tag(tags) & (self.of >= 0)
-        return np.bincount(self.of[found], minlength=len(self.of))
+        """Elements of the tags in each table, without those of tables inside it."""
+        counted = self.elements.page.is_tag(tags) & (self.of >= 0)
+        return np.bincount(self.of[counted], minlength=len(self.of))
 
     @cached_property
     def rows(self) -> Ints:
@@ -48,15 +48,15 @@ class Tables:
 
     @cached_property
     def marked(self) -> Ints:
-        """What says that a table shows data: header cells, captions, heads."""
+        """Elements that only tables of data have: header cells, captions, heads."""
         return self.count("th", "caption", "thead", "colgroup")
 
     @cached_property
     def largest_cell(self) -> Floats:
         """Characters of each table's largest cell."""
-        page, largest = self.elements, np.zeros(len(self.of))
-        cells = np.flatnonzero(page.page.is_tag(["td", "th"]) & (self.of >= 0))
-        np.maximum.at(largest, self.of[cells], page.all_held[cells])
+        largest = np.zeros(len(self.of))
+        cells = np.flatnonzero(self.elements.page.is_tag(["td", "th"]) & (self.of >= 0))
+        np.maximum.at(largest, self.of[cells], self.elements.all_held[cells])
         return largest
 
     @cached_property
@@ -65,18 +65,18 @@ class Tables:
         return self._inside(self.elements.page.is_tag(["table"])) - 1
 
     @cached_property
-    def arranging(self) -> Ints:
-        """Elements inside each that a cell of data does not have."""
-        return self._inside(self.elements.page.is_tag(ARRANGING))
+    def layout(self) -> Ints:
+        """Elements inside each element that a cell of data does not have."""
+        return self._inside(self.elements.page.is_tag(_LAYOUT_TAGS))
 
-    def _inside(self, wanted: Bools) -> Ints:
-        """How many wanted elements are at or inside each element."""
-        total = np.concatenate([[0], np.cumsum(wanted)])
+    def _inside(self, mask: Bools) -> Ints:
+        """How many elements of the mask are at or inside each element."""
+        total = np.concatenate([[0], np.cumsum(mask)])
         inside: Ints = total[self.elements.blocks.nodes.end] - total[:-1]
         return inside
 
     def role(self, node: int) -> str:
-        """The role that a table is given."""
+        """The `role` attribute of a table, in lower case, "" for none."""
         return (self.elements.blocks.nodes.attributes[node].get("role") or "").strip().lower()
 
 
@@ -113,16 +113,16 @@ TABLE_RULES = System(
         Rule(
             "headings and parts of pages",
             some,
-            unless(lambda store, node: not store.facts.arranging[node], "a page's part is inside"),
+            unless(lambda store, node: not store.facts.layout[node], "a page's part is inside"),
         ),
         Rule(
             "large cell",
             some,
             unless(
                 lambda store, node: (
-                    not _unmarked(store, node) or store.facts.largest_cell[node] <= LARGE_CELL
+                    not _unmarked(store, node) or store.facts.largest_cell[node] <= _LARGE_CELL
                 ),
-                f"a cell has over {LARGE_CELL} characters, none is a header",
+                f"a cell has over {_LARGE_CELL} characters, none is a header",
             ),
         ),
         Rule(
@@ -140,7 +140,7 @@ TABLE_RULES = System(
                 lambda store, node: (
                     not _unmarked(store, node)
                     or store.facts.elements.all_held[node]
-                    <= LARGE_SHARE * store.facts.elements.page.chars.sum()
+                    <= _LARGE_SHARE * store.facts.elements.page.chars.sum()
                 ),
                 "it holds most of the page, no cell is a header",
             ),
@@ -150,15 +150,15 @@ TABLE_RULES = System(
 
 
 def find_text_tables(page: Elements) -> Conclusion:
-    """The tables that show data, nested ones too."""
+    """The tables that show data, nested ones included, with the trace of the rules."""
     facts = Tables(page)
     return TABLE_RULES.run(facts, np.flatnonzero(page.page.is_tag(["table"])).tolist())
 
 
 def outermost(page: Elements, tables: tuple[int, ...]) -> list[int]:
-    """Those of some elements that stand in no other of them."""
-    found: list[int] = []
+    """The tables that are inside no other of them, in page order."""
+    outer: list[int] = []
     for node in sorted(tables):
-        if not found or node >= page.blocks.nodes.end[found[-1]]:
-            found.append(node)
-    return found
+        if not outer or node >= page.blocks.nodes.end[outer[-1]]:
+            outer.append(node)
+    return outer

@@ -1,4 +1,4 @@
-"""Bytes -> `Page`: by byte order mark, header, declaration or guess, with the web's encodings."""
+"""Decode bytes to a page: by byte order mark, header, declaration or guess."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import zlib
 
 from crfclean.types import Page
 
-MAX_BYTES = 64 * 2**20  # a page of more is cut: its table of elements would need gigabytes
-HEAD_BYTES = 8_192  # declarations stand early; searching further is quadratic on hostile pages
-GUESS_BYTES = 65_536  # what the statistical guess may read: it is slow
+MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
+HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages
+GUESS_BYTES = 65_536  # that the statistical guess may read: it is slow
 MAX_BAD_SHARE = 0.005  # a declared encoding that fails on more characters than this is wrong
 
 GZIP_STEP = 2**20  # bytes unpacked at once
@@ -71,9 +71,9 @@ _LABELS = {
     "utf-16-le": "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le",
 }
 WEB_ENCODINGS = {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
-"""Label of an encoding -> Python codec: the labels of the WHATWG Encoding Standard, no others.
+"""Label of an encoding -> Python codec, for all labels of the WHATWG Encoding Standard.
 
-`replacement` and `x-user-defined` are left out: no text can be had from them.
+But for `replacement` and `x-user-defined`, which give no text.
 """
 
 _MARKS = (
@@ -83,7 +83,7 @@ _MARKS = (
     (b"\xfe\xff", "utf-16be"),
     (b"\xff\xfe", "utf-16le"),
 )
-"""Byte order marks and their codecs, the longer first."""
+"""Byte order marks and their codecs, longer ones first."""
 
 _MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
@@ -102,9 +102,9 @@ def decode(
 ) -> Page:
     """Turn a page's bytes (gzipped or not) or its text into a `Page`; never raises.
 
-    What is no text or no HTML gives a page with empty `html` and a `status` that says why.
-    `charset` is that of the HTTP header. What is over `max_bytes` (or `MAX_BYTES`) is cut off;
-    of a text those are characters.
+    Data that is not text or not HTML gives a page with empty `html` and a `status` that says why.
+    `charset` is that of the HTTP header. Bytes (of a text: characters) beyond `max_bytes`, by
+    default `MAX_BYTES`, are cut off.
     """
     limit = MAX_BYTES if max_bytes is None else max_bytes
     if isinstance(data, str):
@@ -121,11 +121,11 @@ def decode(
 
 
 def decode_text(raw: bytes, charset: str = "") -> tuple[str, str]:
-    """Bytes of a text -> the text and the Python codec that was used.
+    """Decode bytes to the text and the Python codec that was used.
 
-    In order: byte order mark; `charset` (of the HTTP header), else the declared encoding, unless
-    it contradicts the bytes; UTF-8 if the bytes are valid; the guess of `bs4.dammit`;
-    windows-1252.
+    The codec is, in this order, that of the byte order mark; UTF-8 if the bytes are valid; that of
+    `charset` (from the HTTP header) or of the declaration, unless it contradicts the bytes; the
+    guess of `bs4.dammit`; windows-1252. See `_candidates` for where UTF-8 comes later.
     """
     body, mark = _without_mark(raw)
     if mark:
@@ -142,9 +142,9 @@ def decode_text(raw: bytes, charset: str = "") -> tuple[str, str]:
 
 
 def _without_mark(raw: bytes) -> tuple[bytes, str]:
-    """The bytes behind a byte order mark and the codec that it names, "" without one.
+    """The bytes after a byte order mark and the codec that it names, "" without one.
 
-    Of UTF-16 there must be a character behind the mark, which no NUL is: FF FE 00 00 is UTF-32.
+    After a mark of UTF-16 there must be a character other than NUL: FF FE 00 00 is UTF-32.
     """
     character = len(raw) >= 4 and raw[2:4] != b"\0\0"
     for mark, codec in _MARKS:
@@ -154,7 +154,7 @@ def _without_mark(raw: bytes) -> tuple[bytes, str]:
 
 
 def _decode(raw: bytes, codec: str) -> str:
-    """Decode; of a character that the end cuts in two nothing is left."""
+    """Decode; a character that the end of the bytes cuts in two is dropped."""
     return codecs.getincrementaldecoder(codec)("replace").decode(raw)
 
 
@@ -165,13 +165,13 @@ def _declared(head: bytes) -> str:
 
 
 def _bad_chars(text: str, codec: str, raw: bytes) -> int:
-    """Replacement characters that decoding made (not those that stood in the bytes)."""
-    made = text.count("\ufffd")
-    return made - raw.count(b"\xef\xbf\xbd") if made and codec == "utf-8" else made
+    """Replacement characters that decoding added, without those that are in the bytes."""
+    count = text.count("\ufffd")
+    return count - raw.count(b"\xef\xbf\xbd") if count and codec == "utf-8" else count
 
 
 def _codec(charset: str) -> str:
-    """A label as HTTP headers have it -> the codec, "" for none of the web's.
+    """The codec of a label as HTTP headers spell it, "" if the web has no such encoding.
 
     >>> _codec(" 'ISO-8859-1'")
     'cp1252'
@@ -180,16 +180,17 @@ def _codec(charset: str) -> str:
 
 
 def _candidates(header: str, declared: str, raw: bytes) -> list[tuple[str, float]]:
-    """Codecs in the order of trust, each with the share of bad characters that it is allowed.
+    """Codecs in the order of trust, each with the share of bad characters that it may have.
 
-    Bytes that happen to be valid UTF-8 are UTF-8, except in short multi-byte text, and where a
-    header says UTF-16: its ASCII is valid UTF-8.
+    Bytes that are valid UTF-8 are taken for UTF-8, except in short multi-byte text (two Chinese
+    words in GBK may be valid by accident), and where the header says UTF-16: ASCII text in UTF-16
+    is valid UTF-8.
     """
-    told = [(codec, MAX_BAD_SHARE) for codec in dict.fromkeys([header, declared]) if codec]
+    named = [(codec, MAX_BAD_SHARE) for codec in dict.fromkeys([header, declared]) if codec]
     utf_8 = [("utf-8", 0.0)]
-    first = told[0][0] if told else ""
+    first = named[0][0] if named else ""
     short = first in MULTIBYTE and len(raw.translate(None, _ASCII)) < MIN_UTF8_EVIDENCE
-    return told + utf_8 if short or first.startswith("utf-16") else utf_8 + told
+    return named + utf_8 if short or first.startswith("utf-16") else utf_8 + named
 
 
 def _guess(raw: bytes, refuted: str) -> str:
@@ -197,14 +198,14 @@ def _guess(raw: bytes, refuted: str) -> str:
 
     excluded = ["utf-8", refuted] if refuted else ["utf-8"]
     detector = EncodingDetector(raw[:GUESS_BYTES], is_html=True, exclude_encodings=excluded)
-    found = (WEB_ENCODINGS.get(name) for name in detector.encodings)
-    return next((codec for codec in found if codec and not codec.startswith("utf")), "cp1252")
+    guesses = (WEB_ENCODINGS.get(name) for name in detector.encodings)
+    return next((codec for codec in guesses if codec and not codec.startswith("utf")), "cp1252")
 
 
 def _gunzip(data: bytes, limit: int) -> tuple[bytes, str]:
     """Unpack at most `limit` bytes (and one more, to see that there are more).
 
-    What a damaged file held before the damage is kept, with "gzip" as the reason of the cut.
+    The bytes before any damage are kept, with "gzip" as the reason of the cut.
     """
     parts: list[bytes] = []
     size = 0
@@ -222,7 +223,7 @@ def _gunzip(data: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def _is_binary(raw: bytes) -> bool:
-    """Known magic numbers, or NULs near the start of what has no byte order mark."""
+    """Whether data begins with a known magic number, or has NULs early and no byte order mark."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] == b"\0\0\xfe\xff":
         return False
     return raw.startswith(_MAGIC) or raw[:1024].count(b"\0") > 8
@@ -239,7 +240,7 @@ def _page(text: str, url: str | None, encoding: str | None, truncated: str) -> P
 
 
 def _is_html(text: str) -> bool:
-    """Whether there is a tag at all, and the first one is not of a known data format."""
+    """Whether there is a tag, and the first one is not that of a known data format."""
     if not _MARKUP.search(text):
         return False
     tags = (match.group(1) for match in _FIRST_TAG.finditer(text, 0, HEAD_BYTES))

@@ -1,4 +1,4 @@
-"""Nothing -> what HTML's elements do to text: which break a line, which never show, which part."""
+"""What HTML elements do to text: which break a line, which separate blocks, which never show."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ BLOCK_LEVEL = frozenset(
     "html isindex legend li listing main marquee menu menuitem multicol nav ol p plaintext pre "
     "search section summary table tbody td tfoot th thead tr ul xmp".split()
 )
-"""The others that HTML has or had: a model's blocks may be the text of these."""
+"""The other elements that HTML has or had; a model's blocks may be restricted to them."""
 
 SPLIT = {"br": 1, "p": 2, "hr": 4, "heading": 8, "list": 16, "cell": 32, "block": 64}
-"""Bits of `Blocks.split`: what stands between a block and the one before."""
+"""Bits of `Blocks.split`: what separates a block from the one before."""
 
 SPLIT_CLASSES = {
     "p": "p",
@@ -37,10 +37,10 @@ SPLIT_CLASSES = {
     **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
     **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
 }
-TEXT, DROP, ROOT, BREAK, SPACE, LINK = -1, -2, -3, -4, -5, -6
-"""What an element does to the text around it, where it is no boundary with `SPLIT` bits.
+TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK = -1, -2, -3, -4, -5, -6
+"""Actions of elements that are no boundary with `SPLIT` bits.
 
-From `BREAK` on it may part words.
+Those from `BREAK` down may separate words.
 """
 
 _CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
@@ -49,14 +49,14 @@ _COLLAPSED = re.compile(
     r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
     re.IGNORECASE,
 )
-_STREAMED = re.compile(r"S:[0-9a-f]+")  # React puts these segments in place when they have come
+_STREAMED = re.compile(r"S:[0-9a-f]+")  # React moves these segments into place once loaded
 
 PICTURE_ADDRESSES = ("src", "data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
-"""Attributes that carry a picture's address, the first that has one."""
+"""Attributes that may hold a picture's address, in the order in which they are tried."""
 
 
 def is_element(name: str) -> bool:
-    """Whether HTML has an element of this name, or a page may define it (with a hyphen).
+    """Whether HTML has an element of this name, or a page may define one (with a hyphen).
 
     >>> is_element("td"), is_element("x-card"), is_element("colour")
     (True, True, False)
@@ -67,8 +67,8 @@ def is_element(name: str) -> bool:
 def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
     """Whether HTML or an inline style hides an element from the reader for good.
 
-    Not hidden are `html` and `body` (pages that fade in hide all of themselves), panels that
-    the reader opens (tabs, accordions), and streamed segments that a script puts in place.
+    Never hidden are `html` and `body` (pages that fade in hide both), panels that the reader
+    opens (tabs, accordions), and streamed segments that a script moves into place.
     """
     if tag in ("html", "body"):
         return False
@@ -79,7 +79,7 @@ def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
 
 
 def _opens(attributes: Mapping[str, str]) -> bool:
-    """Whether a hidden element looks like one that will be shown."""
+    """Whether a hidden element looks like one that is shown later."""
     if (
         attributes.get("role") in ("tabpanel", "region")
         or attributes.get("hidden") == "until-found"
@@ -95,15 +95,15 @@ def is_json_ld(tag: str, attributes: Mapping[str, str]) -> bool:
 
 
 def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int]:
-    """Element -> the `SPLIT` bits of its boundaries, or one of the actions above.
+    """The `SPLIT` bits of each element's boundaries, or one of the actions above.
 
-    What is not in the table is a boundary with the bits "block"; where `elements` are given
-    they alone are boundaries, and other block-level elements part words.
+    An element that is not in the table is a boundary with the bits "block". If `elements` is not
+    empty, these alone are boundaries, and other block-level elements separate words.
     """
     bits = {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
     chosen = {tag: bits.get(tag, SPLIT["block"]) for tag in elements}
     if elements:
-        bits = dict.fromkeys(bits, SPACE)
+        bits = dict.fromkeys(bits, ADD_SPACE)
     text = dict.fromkeys(INLINE, TEXT) | {"a": LINK, "br": BREAK}
     never = {"html": ROOT, "body": ROOT} | dict.fromkeys(dropped, DROP)
     return bits | text | chosen | never

@@ -1,4 +1,4 @@
-"""`Measures` -> what a page says of itself: titles, descriptions, article text and types."""
+"""Read the metadata that a page declares: titles, descriptions, article text and types."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from crfclean.page.measures import Measures, once
 from crfclean.types import Nodes
 
-MAX_ITEMS = 5_000  # objects and lists of structured data that are looked at
+MAX_ITEMS = 5_000  # objects and lists of structured data that are read
 
 _META = {
     "og:title": "title",
@@ -19,7 +19,7 @@ _META = {
     "og:description": "description",
     "og:type": "type",
 }
-"""Name or property of a `meta` element -> what it is."""
+"""Name or property of a `meta` element -> its field."""
 
 _JSON_LD = {
     "headline": "title",
@@ -29,15 +29,15 @@ _JSON_LD = {
     "text": "body",
     "@type": "type",
 }
-"""Key of JSON-LD -> what its text is."""
+"""Key of JSON-LD -> its field."""
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
-    """What a page says of itself.
+class HeadMetadata:
+    """The metadata that a page declares.
 
     `titles` begin with that of the `title` element; `types` are in lower case, those of
-    OpenGraph with `og:` before them.
+    OpenGraph with the prefix `og:`.
     """
 
     titles: tuple[str, ...]
@@ -47,20 +47,22 @@ class Metadata:
 
 
 @once
-def metadata(page: Measures) -> Metadata:
-    """Read `title`, `meta` elements and JSON-LD; what is broken gives nothing."""
-    found: dict[str, list[str]] = {"title": [page.page.title], "description": [], "body": []}
-    found["type"] = []
-    for name, text in _said_by_meta(page.page.nodes):
-        found[_META[name]].append(f"og:{text.strip()}" if name == "og:type" else text)
-    for key, text in _said_by_json(page.page.json_ld):
-        found[_JSON_LD[key]].append(text)
-    types = frozenset(one.lower() for one in found["type"])
-    return Metadata(tuple(found["title"]), tuple(found["description"]), tuple(found["body"]), types)
+def head_metadata(page: Measures) -> HeadMetadata:
+    """Read `title`, `meta` elements and JSON-LD; broken parts are left out."""
+    texts: dict[str, list[str]] = {"title": [page.blocks.title], "description": [], "body": []}
+    texts["type"] = []
+    for name, text in _meta_texts(page.blocks.nodes):
+        texts[_META[name]].append(f"og:{text.strip()}" if name == "og:type" else text)
+    for key, text in _json_texts(page.blocks.json_ld):
+        texts[_JSON_LD[key]].append(text)
+    types = frozenset(name.lower() for name in texts["type"])
+    return HeadMetadata(
+        tuple(texts["title"]), tuple(texts["description"]), tuple(texts["body"]), types
+    )
 
 
-def _said_by_meta(nodes: Nodes) -> Iterator[tuple[str, str]]:
-    """Names of `_META` with their contents, up to `body`."""
+def _meta_texts(nodes: Nodes) -> Iterator[tuple[str, str]]:
+    """Names in `_META` with their contents, up to `body`."""
     for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
         if tag == "body":
             return
@@ -70,30 +72,30 @@ def _said_by_meta(nodes: Nodes) -> Iterator[tuple[str, str]]:
                 yield name, attributes["content"]
 
 
-def _said_by_json(scripts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Keys of `_JSON_LD` with their texts; what is no JSON gives nothing."""
+def _json_texts(scripts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Keys in `_JSON_LD` with their texts; broken scripts are left out."""
     for value in objects(scripts):
         yield from _texts_of(value)
 
 
 def objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The objects of JSON scripts, those inside others too, the last script first.
+    """The objects of JSON scripts, nested ones included, the last script first.
 
-    At most `MAX_ITEMS` objects and lists are looked at; what is no JSON gives nothing.
+    Reads at most `MAX_ITEMS` objects and lists; leaves out scripts that are not JSON.
     """
-    todo = list(_parsed(scripts))
+    pending = list(_parsed(scripts))
     for _ in range(MAX_ITEMS):
-        if not todo:
+        if not pending:
             return
-        value = todo.pop()
+        value = pending.pop()
         if isinstance(value, dict):
             yield value
             value = list(value.values())
-        todo.extend(inner for inner in value if isinstance(inner, dict | list))
+        pending.extend(inner for inner in value if isinstance(inner, dict | list))
 
 
 def _texts_of(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Keys of `_JSON_LD` in an object with their texts; of a list each."""
+    """Keys in `_JSON_LD` of an object with their texts; a list gives each of its texts."""
     for key in filter(_JSON_LD.__contains__, value):
         texts = value[key] if isinstance(value[key], list) else [value[key]]
         yield from ((key, text) for text in texts if isinstance(text, str))

@@ -1,13 +1,13 @@
-"""`Blocks` -> `Measures`: counts of characters, tokens, sentences and links, a page at once.
+"""Count characters, tokens, sentences and links of all blocks of a page at once.
 
-All characters of a page are classified by one table look-up, and every count is one reduction
-over the bounds of blocks, runs or tokens; nothing here loops over blocks.
+One table look-up classifies all characters of a page, and every count is one reduction over the
+bounds of blocks, runs or tokens, without a loop over blocks.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.page.arrays import numbered
 from crfclean.page.chars import (
     CLOSERS,
     COMMAS,
@@ -33,80 +34,60 @@ from crfclean.types import Blocks, Bools, Floats, Ints
 
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
 
-Key = TypeVar("Key", bound=Hashable)
+_Value = TypeVar("_Value")
 
 
-def numbered(values: Iterable[Key]) -> tuple[Ints, list[Key]]:
-    """A number for each value in order of occurrence, and the distinct values.
-
-    >>> numbered("abac")[0].tolist()
-    [0, 1, 0, 2]
-    """
-    keys = list(values)
-    distinct = list(dict.fromkeys(keys))
-    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
-    return np.array(list(map(numbers.__getitem__, keys)), np.int64), distinct
-
-
-def share(part: Floats | Ints, whole: Floats | Ints | float) -> Floats:
-    """Part / whole, 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(part.shape), where=np.greater(whole, 0))
-
-
-Value = TypeVar("Value")
-
-
-def once(function: Callable[[Measures], Value]) -> Callable[[Measures], Value]:
-    """Let a function of a page be computed once for each page."""
+def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
+    """Compute a function of a page once for each page."""
 
     @wraps(function)
-    def remembered(page: Measures) -> Value:
+    def cached(page: Measures) -> _Value:
         if function not in page.memo:
             page.memo[function] = function(page)
-        value: Value = page.memo[function]
+        value: _Value = page.memo[function]
         return value
 
-    return remembered
+    return cached
 
 
-Array = TypeVar("Array", bound=npt.NDArray[Any])
-ByTags = Callable[["Measures", Iterable[str]], Array]
+_Array = TypeVar("_Array", bound=npt.NDArray[Any])
+_ByTags = Callable[["Measures", Iterable[str]], _Array]
 
 
-def _once_for_tags(method: ByTags[Array]) -> ByTags[Array]:
-    """Let a method be computed once for each page and choice of tags; its array is read-only."""
+def _once_for_tags(method: _ByTags[_Array]) -> _ByTags[_Array]:
+    """Compute a method once for each page and choice of tags; its array is read-only."""
 
     @wraps(method)
-    def remembered(page: Measures, tags: Iterable[str]) -> Array:
+    def cached(page: Measures, tags: Iterable[str]) -> _Array:
         key = (method, tuple(tags))
         if key not in page.memo:
             page.memo[key] = method(page, key[1])
             page.memo[key].setflags(write=False)
-        array: Array = page.memo[key]
+        array: _Array = page.memo[key]
         return array
 
-    return remembered
+    return cached
 
 
 @dataclass(frozen=True)
 class Measures:
     """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
 
-    page: Blocks
+    blocks: Blocks
     memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
-        return len(self.page)
+        return len(self.blocks)
 
     @cached_property
     def text(self) -> str:
         """The folded text of all blocks, a line each."""
-        return "\n".join((*self.page.texts, ""))
+        return "\n".join((*self.blocks.texts, ""))
 
     @cached_property
     def sizes(self) -> Ints:
         """Characters of each block's line, the line break included."""
-        return np.array([len(text) + 1 for text in self.page.texts], np.int64)
+        return np.array([len(text) + 1 for text in self.blocks.texts], np.int64)
 
     @cached_property
     def starts(self) -> Ints:
@@ -142,7 +123,7 @@ class Measures:
 
     @cached_property
     def chars(self) -> Floats:
-        """Characters that are no white space."""
+        """Characters other than white space."""
         return (self.sizes - self.by_class[:, SPACE]).astype(np.float64)
 
     @cached_property
@@ -188,8 +169,8 @@ class Measures:
     def sentence_ends(self) -> Floats:
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
         ends = char_table(TERMINATORS)[self.codes]
-        rest = (self.classes == SPACE) | char_table(CLOSERS)[self.codes]
-        follows = np.concatenate([rest[1:], [True]]) | char_table("。！？")[self.codes]
+        closing = (self.classes == SPACE) | char_table(CLOSERS)[self.codes]
+        follows = np.concatenate([closing[1:], [True]]) | char_table("。！？")[self.codes]
         return self.count(self.owner[ends & follows])
 
     def marks(self, chars: str) -> Floats:
@@ -208,7 +189,7 @@ class Measures:
     @cached_property
     def last_codes(self) -> Ints:
         """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
-        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.page.texts]
+        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.blocks.texts]
         return np.minimum(np.array(ends, np.int64), 0xFFFF)
 
     def ends_with(self, chars: str) -> Bools:
@@ -222,20 +203,20 @@ class Measures:
     @cached_property
     def duplicates(self) -> Floats:
         """How many other blocks of the page have the same text."""
-        numbers = Counter(self.page.texts)
-        return np.array([numbers[text] - 1 for text in self.page.texts], np.float64)
+        numbers = Counter(self.blocks.texts)
+        return np.array([numbers[text] - 1 for text in self.blocks.texts], np.float64)
 
     @cached_property
     def repeats(self) -> Bools:
         """Whether an earlier block of the page has the same text."""
         first: dict[str, int] = {}
-        texts = enumerate(self.page.texts)
-        return np.array([first.setdefault(text, place) < place for place, text in texts], np.bool_)
+        texts = enumerate(self.blocks.texts)
+        return np.array([first.setdefault(text, index) < index for index, text in texts], np.bool_)
 
     @cached_property
     def run_chars(self) -> Floats:
-        """Characters of each text run that are no white space, shape (runs,)."""
-        runs = self.page.runs.texts
+        """Characters of each text run other than white space, shape (runs,)."""
+        runs = self.blocks.runs.texts
         solid = np.concatenate([[0], np.cumsum(classify("".join(runs)) != SPACE)])
         ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
         return np.diff(solid[ends], prepend=0).astype(np.float64)
@@ -243,65 +224,65 @@ class Measures:
     @_once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
         """Characters of each block that stand inside (any ancestor of) the given elements."""
-        runs = self.page.runs
+        runs = self.blocks.runs
         weights = self.run_chars * (self.inside(tags)[runs.node] > 0)
         return np.bincount(runs.block, weights, minlength=len(self)).astype(np.float64)
 
-    def given(self, name: str) -> tuple[Ints, list[str]]:
-        """A number for each element's attribute of this name, (m,), and the distinct ones.
+    def attribute(self, name: str) -> tuple[Ints, list[str]]:
+        """A number for each element's value of an attribute, (m,), and the distinct values.
 
-        Where an element has none it is "".
+        An element without the attribute has the value "".
         """
-        if ("given", name) not in self.memo:
-            values = [one.get(name, "") for one in self.page.nodes.attributes]
-            self.memo["given", name] = numbered(values)
-        found: tuple[Ints, list[str]] = self.memo["given", name]
-        return found
+        if ("attribute", name) not in self.memo:
+            values = [attributes.get(name, "") for attributes in self.blocks.nodes.attributes]
+            self.memo["attribute", name] = numbered(values)
+        numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
+        return numbers
 
     @_once_for_tags
     def is_tag(self, tags: Iterable[str]) -> Bools:
         """Whether each element has one of the tags, shape (m,)."""
-        wanted = frozenset(tags)
-        return np.array([tag in wanted for tag in self.tag_names], np.bool_)[self.tag_codes]
+        chosen = frozenset(tags)
+        return np.array([tag in chosen for tag in self.tag_names], np.bool_)[self.tag_codes]
 
     @cached_property
     def tag_names(self) -> tuple[str, ...]:
         """The different tags of the page's elements, in order of occurrence."""
-        return tuple(dict.fromkeys(self.page.nodes.tags))
+        return tuple(dict.fromkeys(self.blocks.nodes.tags))
 
     @cached_property
     def tag_codes(self) -> Ints:
-        """Place in `tag_names` of each element's tag, shape (m,)."""
+        """Index in `tag_names` of each element's tag, shape (m,)."""
         codes = {tag: code for code, tag in enumerate(self.tag_names)}
-        return np.array([codes[tag] for tag in self.page.nodes.tags], np.int32)
+        return np.array([codes[tag] for tag in self.blocks.nodes.tags], np.int32)
 
     @_once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
-        """How many elements of the given tags are each element or around it, shape (m,)."""
-        nodes = self.page.nodes
-        wanted = np.flatnonzero(self.is_tag(tags))
-        steps = np.bincount(wanted, minlength=len(nodes) + 1)
-        steps -= np.bincount(nodes.end[wanted], minlength=len(nodes) + 1)
+        """How many elements of the given tags are at or around each element, shape (m,)."""
+        nodes = self.blocks.nodes
+        chosen = np.flatnonzero(self.is_tag(tags))
+        steps = np.bincount(chosen, minlength=len(nodes) + 1)
+        steps -= np.bincount(nodes.end[chosen], minlength=len(nodes) + 1)
         return np.cumsum(steps)[:-1]
 
     @_once_for_tags
     def count_in_block(self, tags: Iterable[str]) -> Floats:
         """Elements of the given tags that begin in each block or just before it."""
-        first = self.page.nodes.first_block[self.is_tag(tags)]
+        first = self.blocks.nodes.first_block[self.is_tag(tags)]
         return self.count(first[first < len(self)])
 
 
 _LATEST: deque[Measures] = deque(maxlen=1)
 
 
-def measured(page: Blocks) -> Measures:
-    """The measures of a page; the last page's are kept, for what else is asked of it.
+def measured(blocks: Blocks) -> Measures:
+    """The measures of a page; those of the last page are kept.
 
-    Taggers, comments and metadata look at one page after the other: they share what each counts.
+    Taggers, comments and metadata read the same page one after the other, and share its counts.
     """
-    for known in tuple(_LATEST):
-        if known.page is page:
-            return known
-    made = Measures(page)
-    _LATEST.append(made)
-    return made
+    for measures in tuple(_LATEST):
+        if measures.blocks is blocks:
+            return measures
+    measures = Measures(blocks)
+    _LATEST.append(measures)
+    return measures

@@ -1,10 +1,10 @@
-"""`Blocks` -> where on the page the words of each block stand, and back from there to the words.
+"""Locate the words of each block in the page's elements, and read them back.
 
 A place is a list of pieces (`path`, `start`, `end`) in page order. `path` is an XPath that leads
-from the block's element (`Block.xpath`) to the element that holds the piece, "." for its own;
-the piece is the characters from `start` to `end` (half-open) of that element's own text: its text
-nodes, without those of elements inside it, joined, white space left out. So neither scripts and
-hidden elements nor comments and white space, which parsers treat unlike, change a place.
+from the block's element (`Block.xpath`) to the element that holds the piece, "." for the same one.
+The piece is the characters from `start` to `end` (half-open) of that element's text: its text
+nodes, without those of elements inside it, joined, without white space. So a place does not depend
+on scripts, hidden elements, comments and white space, which parsers treat differently.
 """
 
 from __future__ import annotations
@@ -26,55 +26,55 @@ class Piece(NamedTuple):
     end: int
 
 
-def places(blocks: Blocks, wanted: Iterable[int]) -> dict[int, list[Piece]]:
+def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
     """Index of a block -> the pieces of its text; linear in the page."""
-    found: dict[int, list[tuple[int, int, int]]] = {index: [] for index in wanted}
-    runs, said = blocks.runs, Counter[int]()
-    held = np.isin(runs.block, list(found))
-    near = np.flatnonzero(np.isin(runs.node, runs.node[held]))  # what can change a place
-    strays = list(reversed(runs.strays))
+    spans: dict[int, list[tuple[int, int, int]]] = {index: [] for index in indices}
+    runs, ends = blocks.runs, Counter[int]()  # element -> characters of its text so far
+    chosen = np.isin(runs.block, list(spans))
+    near = np.flatnonzero(np.isin(runs.node, runs.node[chosen]))  # runs that can change a place
+    discarded = list(reversed(runs.discarded))
     for run, node, block in zip(
         near.tolist(), runs.node[near].tolist(), runs.block[near].tolist(), strict=True
     ):
-        while strays and strays[-1][0] <= run:
-            _, other, size = strays.pop()
-            said[other] += size
-        start = said[node]
-        said[node] = end = start + len("".join(runs.texts[run].split()))
-        if block in found and start < end:
-            _add(found[block], (node, start, end))
-    return {index: _named(blocks, index, pieces) for index, pieces in found.items()}
+        while discarded and discarded[-1][0] <= run:
+            _, other, size = discarded.pop()
+            ends[other] += size
+        start = ends[node]
+        ends[node] = end = start + len("".join(runs.texts[run].split()))
+        if block in spans and start < end:
+            _add(spans[block], (node, start, end))
+    return {index: _pieces(blocks, index, block_spans) for index, block_spans in spans.items()}
 
 
-def _add(pieces: list[tuple[int, int, int]], piece: tuple[int, int, int]) -> None:
-    """Add a piece, or lengthen the last one that it goes on."""
-    node, start, end = piece
-    if pieces and pieces[-1][0] == node and pieces[-1][2] == start:
-        start = pieces.pop()[1]
-    pieces.append((node, start, end))
+def _add(spans: list[tuple[int, int, int]], span: tuple[int, int, int]) -> None:
+    """Add a span (element, start, end), or lengthen the last one if it goes on from there."""
+    node, start, end = span
+    if spans and spans[-1][0] == node and spans[-1][2] == start:
+        start = spans.pop()[1]
+    spans.append((node, start, end))
 
 
-def _named(blocks: Blocks, index: int, pieces: Sequence[tuple[int, int, int]]) -> list[Piece]:
-    own = blocks.xpath(int(blocks.node[index]))
-    return [Piece(_path(blocks.xpath(node), own), start, end) for node, start, end in pieces]
+def _pieces(blocks: Blocks, index: int, spans: Sequence[tuple[int, int, int]]) -> list[Piece]:
+    base = blocks.xpath(int(blocks.node[index]))
+    return [Piece(_path(blocks.xpath(node), base), start, end) for node, start, end in spans]
 
 
-def _path(path: str, own: str) -> str:
-    """An element's XPath from another one's; as it is where the other is not around it."""
-    if path == own:
+def _path(path: str, base: str) -> str:
+    """An element's XPath relative to `base`, unchanged where that is not around it."""
+    if path == base:
         return "."
-    return path.removeprefix(f"{own}/")
+    return path.removeprefix(f"{base}/")
 
 
 def words_at(tree: Any, block: Mapping[str, Any]) -> str:
     """The characters of a block, without white space, in a parsed page.
 
-    `block` has `xpath` and `place` as the JSON formats give them; `tree` is the page as `lxml`
-    parsed it. What the tree has not is left out: a parser may build another one.
+    `block` has `xpath` and `place` as in the JSON formats; `tree` is the page as `lxml` parsed it.
+    Pieces that the tree does not have are left out: another parser may build another tree.
     """
     words = []
     for element in tree.xpath(block["xpath"]):
         for piece in block["place"]:
-            own = "".join("".join(element.xpath(f"{piece['path']}/text()")).split())
-            words.append(own[piece["start"] : piece["end"]])
+            text = "".join("".join(element.xpath(f"{piece['path']}/text()")).split())
+            words.append(text[piece["start"] : piece["end"]])
     return "".join(words)

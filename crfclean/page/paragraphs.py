@@ -1,7 +1,7 @@
-"""`Blocks` -> `Elements`: what the rules ask of a page's elements, paragraphs and tables (Blk0).
+"""Columns of a page's elements and paragraphs for the rules of the expert system (Blk0).
 
-Broken markup is the parser's business: what it makes of unclosed and surplus tags, of several heads
-and bodies, is the tree. Stray text, outside of any paragraph, counts as a paragraph of its own.
+Broken markup is left to the parser: the tree is what it makes of unclosed and surplus tags, of
+several heads and bodies. Stray text, outside any paragraph, counts as a paragraph of its own.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from crfclean.types import Blocks, Bools, Floats, Ints
 PARAGRAPHS = ("p", "pre", "blockquote")
 LISTS = ("ul", "ol", "dl")
 APART = ("nav", "aside", "footer", "form", "menu", "dialog", "button", "select", "template")
-"""Elements whose text is no part of an article, by their meaning in HTML."""
+"""Elements whose text does not belong to an article, by their meaning in HTML."""
 
 RANKS = (*HEADINGS, "header")
-MAX_TEXT = 500  # characters of an element that rules and messages look at
+MAX_TEXT = 500  # characters of an element that rules and messages read
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Elements:
     @property
     def blocks(self) -> Blocks:
         """The page's blocks."""
-        return self.page.page
+        return self.page.blocks
 
     def tag(self, node: int) -> str:
         """The tag of an element."""
@@ -45,8 +45,8 @@ class Elements:
     @cached_property
     def own(self) -> Floats:
         """Characters of each block outside links, (n,)."""
-        own: Floats = self.page.chars * (1.0 - linked(self.page))
-        return own
+        chars: Floats = self.page.chars * (1.0 - linked(self.page))
+        return chars
 
     @cached_property
     def linked(self) -> Floats:
@@ -73,16 +73,16 @@ class Elements:
 
     @cached_property
     def apart(self) -> Bools:
-        """Whether each block stands in an element that is no part of an article, (n,).
+        """Whether each block stands in an element that does not belong to an article, (n,).
 
-        A form that holds most of the page's text is no such element: some pages are one form.
+        A form that holds most of the page's text may belong to it: some pages are one form.
         """
         nodes, total = self.blocks.nodes, self.page.chars.sum()
-        found = np.zeros(len(self.blocks), np.bool_)
-        whole = self.page.is_tag(["form"]) & (self.all_held > 0.5 * total)
-        for node in np.flatnonzero(self.page.is_tag(APART) & ~whole).tolist():
-            found[nodes.first_block[node] : nodes.end_block[node]] = True
-        return found
+        apart = np.zeros(len(self.blocks), np.bool_)
+        page_form = self.page.is_tag(["form"]) & (self.all_held > 0.5 * total)
+        for node in np.flatnonzero(self.page.is_tag(APART) & ~page_form).tolist():
+            apart[nodes.first_block[node] : nodes.end_block[node]] = True
+        return apart
 
     @cached_property
     def paragraph(self) -> Ints:
@@ -96,14 +96,14 @@ class Elements:
         lists = self._outermost_list[node]
         nodes = self.blocks.nodes
         alone = (nodes.end_block - nodes.first_block == 1)[node]
-        found = np.where(alone, node, -1)
-        found = np.where(lists >= 0, lists, found)
-        chosen: Ints = np.where(near >= 0, near, found)
-        return chosen
+        implied = np.where(alone, node, -1)
+        implied = np.where(lists >= 0, lists, implied)
+        paragraph: Ints = np.where(near >= 0, near, implied)
+        return paragraph
 
     @cached_property
     def _outermost_list(self) -> Ints:
-        """The highest list around each element with nothing but list elements between, (m,)."""
+        """The highest list around each element with only list elements between, else -1; (m,)."""
         nodes, page = self.blocks.nodes, self.page
         is_list, is_item = page.is_tag(LISTS), page.is_tag([*LISTS, "li", "dt", "dd"])
         near = nearest(page, is_list)
@@ -137,23 +137,25 @@ class Elements:
         """The heading around each block: 1 `h1` to 6 `h6`, 7 `header`, 8 none; (n,)."""
         near = nearest(self.page, self.page.is_tag(RANKS))[self.blocks.node]
         tags = self.blocks.nodes.tags
-        return np.array([RANKS.index(tags[at]) + 1 if at >= 0 else 8 for at in near], np.int64)
+        return np.array(
+            [RANKS.index(tags[node]) + 1 if node >= 0 else 8 for node in near], np.int64
+        )
 
     def text(self, node: int) -> str:
-        """The text of an element in one line, `MAX_TEXT` characters of it at most."""
-        nodes, found, size = self.blocks.nodes, [], 0
+        """The text of an element in one line, at most `MAX_TEXT` characters."""
+        nodes, texts, size = self.blocks.nodes, [], 0
         for block in range(int(nodes.first_block[node]), int(nodes.end_block[node])):
-            found.append(self.blocks.texts[block][: MAX_TEXT - size])
-            size += len(found[-1]) + 1
+            texts.append(self.blocks.texts[block][: MAX_TEXT - size])
+            size += len(texts[-1]) + 1
             if size >= MAX_TEXT:
                 break
-        return " ".join(found)
+        return " ".join(texts)
 
     def name(self, node: int) -> str:
-        """An element as messages call it: its XPath and first words."""
+        """An element's name in messages: its XPath and first words."""
         return f"{self.blocks.xpath(node)} {self.text(node)[:40]!r}"
 
 
 def elements(blocks: Blocks) -> Elements:
-    """The columns of a page, computed when they are asked for."""
+    """The columns of a page, computed on first use."""
     return Elements(Measures(blocks))

@@ -1,6 +1,6 @@
-"""`Measures` -> addresses, dates and times of day in the blocks.
+"""Count the addresses, dates and times of day in each block.
 
-Only blocks that may have one are searched: the tables of characters tell which.
+Only blocks whose characters allow one are searched.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TIME = regex.compile(rf"{CLOCK}\b")
 
 @cache
 def _date() -> regex.Pattern[str]:
-    """Dates with a year; the suffixes of days are those that the shipped models know."""
+    """Dates with a year; the suffixes of days are those of the shipped models' training."""
     suffix = lexicon().month_first.pattern(lambda language: language.dates.ordinals)
     return regex.compile(
         rf"\b{DAY_AND_MONTH}(?:\d{{4}}|\d{{2}})\b|{YEAR_FIRST}|"
@@ -35,7 +35,7 @@ def _date() -> regex.Pattern[str]:
 def urls(page: Measures) -> Floats:
     """Web and e-mail addresses in each block, shape (n,)."""
     signs = [sign for sign in ("://", "www.", "@") if sign in page.text]
-    likely = [any(sign in text for sign in signs) for text in page.page.texts]
+    likely = [any(sign in text for sign in signs) for text in page.blocks.texts]
     return _matches(page, _URL, np.array(likely, np.bool_))
 
 
@@ -43,17 +43,17 @@ def urls(page: Measures) -> Floats:
 def dates(page: Measures) -> Floats:
     """Dates with a year in each block, in numbers or with the month's name; shape (n,)."""
     digits = _digits(page)
-    parted = digits[:-1] & char_table("./-")[page.codes[1:]]
+    separated = digits[:-1] & char_table("./-")[page.codes[1:]]
     years = digits[:-3] & digits[1:-2] & digits[2:-1] & digits[3:]
-    return _matches(page, _date(), _has(page, parted) | _has(page, years))
+    return _matches(page, _date(), _has(page, separated) | _has(page, years))
 
 
 @once
 def times(page: Measures) -> Floats:
     """Times of day in each block, shape (n,)."""
     digits = _digits(page)
-    parted = digits[:-2] & char_table(":.h")[page.codes[1:-1]] & digits[2:]
-    return _matches(page, _TIME, _has(page, parted))
+    separated = digits[:-2] & char_table(":.h")[page.codes[1:-1]] & digits[2:]
+    return _matches(page, _TIME, _has(page, separated))
 
 
 @once
@@ -69,8 +69,8 @@ def _has(page: Measures, mask: Bools) -> Bools:
 
 
 def _matches(page: Measures, pattern: regex.Pattern[str], likely: Bools) -> Floats:
-    """How often the pattern is found in each block, shape (n,); only likely ones are searched."""
+    """Matches of the pattern in each block, shape (n,); only likely blocks are searched."""
     counts = np.zeros(len(page))
     for index in np.flatnonzero(likely).tolist():
-        counts[index] = len(pattern.findall(page.page.texts[index]))
+        counts[index] = len(pattern.findall(page.blocks.texts[index]))
     return counts

@@ -1,4 +1,4 @@
-"""`Measures` -> values of the page's elements: depths, sums over what they hold, ways up."""
+"""Values of a page's elements: depths, sums over their blocks, wider elements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.page.measures import Measures, once, share
+from crfclean.page.arrays import share
+from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -17,9 +18,9 @@ LONG_WORDS = 15  # a block of so many words, most of them outside links, is runn
 @once
 def depths(page: Measures) -> Ints:
     """Number of elements around each element, shape (m,)."""
-    nodes = page.page.nodes
-    here = np.arange(len(nodes))
-    steps = np.bincount(here + 1, minlength=len(nodes) + 1)[: len(nodes) + 1]
+    nodes = page.blocks.nodes
+    indices = np.arange(len(nodes))
+    steps = np.bincount(indices + 1, minlength=len(nodes) + 1)[: len(nodes) + 1]
     steps = steps - np.bincount(nodes.end, minlength=len(nodes) + 1)
     depth: Ints = np.cumsum(steps)[:-1]
     return depth
@@ -27,20 +28,20 @@ def depths(page: Measures) -> Ints:
 
 @once
 def levels(page: Measures) -> list[tuple[Ints, Ints]]:
-    """Elements below the root by depth, with their parents: a way from the top down."""
+    """Elements and their parents at each depth below the root, from the top down."""
     depth = depths(page)
     order = np.argsort(depth, kind="stable")
     ends = np.cumsum(np.bincount(depth)).tolist()
-    found = []
+    pairs = []
     for start, end in pairwise(ends):
         nodes = order[start:end]
-        found.append((nodes, page.page.nodes.parent[nodes]))
-    return found
+        pairs.append((nodes, page.blocks.nodes.parent[nodes]))
+    return pairs
 
 
 def held(page: Measures, values: Floats) -> Floats:
-    """Sum of the blocks' `values`, shape (n,) or (n, k), over those inside each element."""
-    nodes = page.page.nodes
+    """Sums of the blocks' `values`, (n,) or (n, k), inside each element, (m,) or (m, k)."""
+    nodes = page.blocks.nodes
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
     sums: Floats = total[nodes.end_block] - total[nodes.first_block]
     return sums
@@ -49,13 +50,13 @@ def held(page: Measures, values: Floats) -> Floats:
 @once
 def sizes(page: Measures) -> Ints:
     """Blocks inside each element, shape (m,)."""
-    return page.page.nodes.end_block - page.page.nodes.first_block
+    return page.blocks.nodes.end_block - page.blocks.nodes.first_block
 
 
 @once
 def wider(page: Measures) -> Ints:
     """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
-    size, parent = sizes(page), page.page.nodes.parent
+    size, parent = sizes(page), page.blocks.nodes.parent
     up = np.where(parent < 0, -1, parent)
     for nodes, above in levels(page):
         same = size[above] == size[nodes]
@@ -67,20 +68,19 @@ def wider(page: Measures) -> Ints:
 def containers(page: Measures) -> Ints:
     """Four ever wider elements around each block's container, shape (4, n); the last repeats."""
     up = wider(page)
-    here = page.page.node.astype(np.int64)
-    found = []
+    node = page.blocks.node.astype(np.int64)
+    rows = []
     for _ in range(4):
-        above = up[here]
-        here = np.where(above < 0, here, above)
-        found.append(here)
-    return np.array(found)
+        above = up[node]
+        node = np.where(above < 0, node, above)
+        rows.append(node)
+    return np.array(rows)
 
 
-def nearest(page: Measures, wanted: Bools) -> Ints:
-    """The nearest element at or around each element that is `wanted` (m,), else -1; (m,)."""
-    here = np.arange(len(wanted))
-    up = np.append(np.where(wanted, here, page.page.nodes.parent), -1)
-    for _ in range(len(wanted).bit_length()):  # pointer doubling: depth is halved
+def nearest(page: Measures, mask: Bools) -> Ints:
+    """The nearest element of the mask (m,) at or around each element, -1 for none; shape (m,)."""
+    up = np.append(np.where(mask, np.arange(len(mask)), page.blocks.nodes.parent), -1)
+    for _ in range(len(mask).bit_length()):  # pointer doubling: every round halves the depth
         jumped = up[up]
         if np.array_equal(jumped, up):
             break
@@ -90,20 +90,20 @@ def nearest(page: Measures, wanted: Bools) -> Ints:
 
 @once
 def div_groups(page: Measures) -> Ints:
-    """The nearest element that parts the page as `div` does around each block, else -1; (n,)."""
-    return nearest(page, page.is_tag(["div", "article", "section", "main"]))[page.page.node]
+    """The nearest `div`, section, article or main around each block, -1 for none; shape (n,)."""
+    return nearest(page, page.is_tag(["div", "article", "section", "main"]))[page.blocks.node]
 
 
 @once
 def td_groups(page: Measures) -> Ints:
     """The nearest table cell around each block, -1 for none; shape (n,)."""
-    return nearest(page, page.is_tag(["td", "th"]))[page.page.node]
+    return nearest(page, page.is_tag(["td", "th"]))[page.blocks.node]
 
 
 @once
 def in_heading(page: Measures) -> Bools:
     """Whether each block stands inside a heading element, at any height; shape (n,)."""
-    around: Bools = page.inside(HEADINGS)[page.page.node] > 0
+    around: Bools = page.inside(HEADINGS)[page.blocks.node] > 0
     return around
 
 
@@ -133,8 +133,8 @@ def running_words(page: Measures) -> Floats:
 
 @once
 def start_nodes(page: Measures) -> Ints:
-    """The element around the first text run of each block, inline ones included; shape (n,)."""
-    owners: npt.NDArray[np.int32] = np.asarray(page.page.runs.block, np.int32)
+    """The element, inline ones included, around the first text run of each block; shape (n,)."""
+    owners: npt.NDArray[np.int32] = np.asarray(page.blocks.runs.block, np.int32)
     first = np.searchsorted(owners, np.arange(len(page)))
-    nodes: Ints = page.page.runs.node[first]
+    nodes: Ints = page.blocks.runs.node[first]
     return nodes

@@ -1,4 +1,4 @@
-"""`Blocks` -> their base address; an address on the page -> an absolute one that may be shown."""
+"""Resolve the addresses on a page to absolute ones that may be shown."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.types import Blocks
 
 SCHEMES = frozenset(["http", "https", "mailto"])
-MAX_CHARS = 8_192  # longer ones are data; a base is part of every address of the page
-_LATE = ("data-src", "data-original", "data-lazy-src")  # with braces they are templates
+_MAX_CHARS = 8_192  # longer ones are data; a long base would be part of every address
+_LATE = ("data-src", "data-original", "data-lazy-src")  # a value with braces is a template
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_WHOLE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
-_IGNORED = re.compile(r"[\t\n\r]")  # WHATWG URL: removed wherever they stand
-_AROUND = "".join(map(chr, range(33)))
+_ABSOLUTE = re.compile(r"https?://[^\s/?#\[\]]+(?:[/?#]|\Z)")
+_IGNORED = re.compile(r"[\t\n\r]")  # WHATWG URL: removed at any position
+_CONTROLS = "".join(map(chr, range(33)))
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """A page's addresses: `url` its own, `base` what others are relative to, "" if unknown."""
+    """A page's addresses: its `url`, and the `base` of relative ones; "" if unknown."""
 
     url: str
     base: str
 
     @classmethod
     def of(cls, blocks: Blocks, url: str | None) -> Addresses:
-        """Those of a page: by the `base` element in its head, else by its own address."""
+        """The addresses of a page, with the base of its `base` element or else its URL."""
         nodes, url = blocks.nodes, _short(url or "")
         for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True):
             if tag == "body":
@@ -38,36 +38,36 @@ class Addresses:
         return cls(url, url)
 
     def absolute(self, address: str | None) -> str:
-        """An address as it is from the page; "" for one that is none, or no page's or picture's.
+        """The absolute form of an address; "" if it is broken, too long, or of another scheme.
 
         >>> Addresses("", "http://x.example/a/").absolute(" ../b ")
         'http://x.example/b'
         >>> Addresses("", "").absolute("javascript:alert(1)")
         ''
         """
-        clean = _IGNORED.sub("", (address or "").strip(_AROUND))
-        if not clean or len(clean) > MAX_CHARS:
+        clean = _IGNORED.sub("", (address or "").strip(_CONTROLS))
+        if not clean or len(clean) > _MAX_CHARS:
             return ""
-        found = clean if _WHOLE.match(clean) else _joined(self.base, clean)
-        scheme = _SCHEME.match(found)
-        return found if scheme is None or scheme[1].lower() in SCHEMES else ""
+        url = clean if _ABSOLUTE.match(clean) else _joined(self.base, clean)
+        scheme = _SCHEME.match(url)
+        return url if scheme is None or scheme[1].lower() in SCHEMES else ""
 
     def fragment(self, address: str | None) -> str:
-        """The name that an address has on this page, "" for one that leads elsewhere.
+        """The fragment of an address on this page, "" for one that leads elsewhere.
 
         >>> Addresses("http://x.example/", "").fragment("http://x.example/#a")
         'a'
         """
-        page, _, name = (address or "").strip(_AROUND).partition("#")
+        page, _, name = (address or "").strip(_CONTROLS).partition("#")
         return name if not page or page == self.url.partition("#")[0] else ""
 
 
 def _short(address: str) -> str:
-    return address if len(address) <= MAX_CHARS else ""
+    return address if len(address) <= _MAX_CHARS else ""
 
 
 def _joined(base: str, address: str) -> str:
-    """An address as it is from a base; "" for one that is none."""
+    """An address relative to a base, made absolute; "" for a broken one."""
     try:
         return urljoin(base, address.strip())
     except ValueError:
@@ -75,10 +75,10 @@ def _joined(base: str, address: str) -> str:
 
 
 def picture_source(attributes: Mapping[str, str]) -> str:
-    """A picture's address: the one that a script would put in its place, else its own."""
+    """A picture's address: that which a script would load later, else the first other one."""
     for name in (*_LATE, *PICTURE_ADDRESSES):
-        known = attributes.get(name) or ""
-        words = known.split(maxsplit=1)
-        if words and not words[0].startswith("data:") and not (name in _LATE and "{" in known):
-            return words[0].rstrip(",") if "srcset" in name else known.strip()
+        value = attributes.get(name) or ""
+        words = value.split(maxsplit=1)
+        if words and not words[0].startswith("data:") and not (name in _LATE and "{" in value):
+            return words[0].rstrip(",") if "srcset" in name else value.strip()
     return ""

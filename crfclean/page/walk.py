@@ -1,4 +1,4 @@
-"""The parser's events -> the table of a page's elements, runs and blocks, in one pass."""
+"""Build the table of a page's elements, runs and blocks from the parser's events."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crfclean.page.elements import (
+    ADD_SPACE,
     BREAK,
     DROP,
     LINK,
     ROOT,
-    SPACE,
     SPLIT,
     actions,
     is_hidden,
@@ -31,7 +31,7 @@ class FullError(Exception):
 
 @dataclass(slots=True)
 class Walk:
-    """What is known of a page while its parser's events come in; for one parse."""
+    """The state of one parse: the table so far, and what is still open."""
 
     elements: tuple[str, ...]
     dropped: frozenset[str]
@@ -58,7 +58,7 @@ class Walk:
     run_after: list[int] = field(default_factory=list)
     run_count: list[int] = field(default_factory=list)
     blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
-    strays: list[tuple[int, int, int]] = field(default_factory=list)
+    discarded: list[tuple[int, int, int]] = field(default_factory=list)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Walk:
 
     def __post_init__(self) -> None:
         self.actions = actions(self.elements, self.dropped)
-        self.other = SPACE if self.elements else SPLIT["block"]
+        self.other = ADD_SPACE if self.elements else SPLIT["block"]
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Enter an element."""
@@ -83,23 +83,23 @@ class Walk:
             self.skipped += 1
             return
         action = self.actions.get(tag, self.other)
-        if action == ROOT and tag in self.roots:  # a second one: go on in the first
+        if action == ROOT and tag in self.roots:  # a second one: its content belongs to the first
             return
         if len(self.path) >= MAX_DEPTH:
             self.truncated = "depth"
             self.too_deep += 1
         if action > 0 or action <= BREAK:
-            self._part(action)
+            self._separate(action)
         if not self.too_deep:
             self._add(tag, action, attributes or _NO_ATTRIBUTES)
         if action == DROP or ((attributes or tag == "dialog") and is_hidden(tag, attributes)):
             self._skip("json-ld" if is_json_ld(tag, attributes) else tag)
 
-    def _part(self, action: int) -> None:
-        """End the block under way, or put white space where only a line ends."""
+    def _separate(self, action: int) -> None:
+        """Close the open block, or add white space where only a line or word ends."""
         if action == BREAK:
             self._line_break()
-        elif action == SPACE:
+        elif action == ADD_SPACE:
             self.data(" ")
         elif action == LINK:
             if self.after_link:
@@ -126,7 +126,7 @@ class Walk:
             self.pre = len(self.path)
 
     def _skip(self, tag: str) -> None:
-        """Give up the element just entered, and all that is in it."""
+        """Skip the element just entered, with its content."""
         self.skipped, self.skipped_tag = 1, tag
         self.titles += tag == "title"
         if tag == "json-ld":
@@ -141,7 +141,7 @@ class Walk:
             self.boundaries.pop()
 
     def _line_break(self) -> None:
-        """Two line breaks with nothing between them part two blocks; one is white space."""
+        """Close the block at a second line break in a row; a single one is white space."""
         if self.after_br and not self.elements:
             self._flush(SPLIT["br"])
         if not self.has_text:
@@ -159,11 +159,11 @@ class Walk:
             self._flush(0)
         elif self.too_deep:
             self.too_deep -= 1
-            if action > 0 or action == SPACE:
-                self._part(action)
+            if action > 0 or action == ADD_SPACE:
+                self._separate(action)
         elif self.path:
             self._end_node(action)
-        self.after_link = action == LINK  # a link right behind it is another text: styles part them
+        self.after_link = action == LINK  # styles separate a link right after it
 
     def _end_node(self, action: int) -> None:
         node = self.path.pop()
@@ -172,7 +172,7 @@ class Walk:
         if action > 0:
             self._flush(action)
             self.boundaries.pop()
-        elif action == SPACE:
+        elif action == ADD_SPACE:
             self.data(" ")
         self._close_node(node)
 
@@ -183,7 +183,7 @@ class Walk:
             self.closed.append(node)
 
     def data(self, text: str) -> None:
-        """Take a piece of text."""
+        """Take a run of text."""
         if self.skipped:
             self._skip_text(text)
             return
@@ -212,7 +212,7 @@ class Walk:
                 self.json_ld[-1] += text
 
     def _flush(self, bits: int) -> None:
-        """Close the block under way, if it shows any text; note what parts it from the next."""
+        """Close the open block, if it shows any text; note what separates it from the next."""
         if self.pending:
             text = " ".join("".join(self.run_texts[-self.pending :]).split())
             keep = self.has_text and self._in_elements()
@@ -225,18 +225,18 @@ class Walk:
         self.split_bits |= bits
 
     def _discard(self) -> None:
-        """Forget the text under way; the elements that it was in are without a block."""
+        """Discard the open text; the elements that it was in have no block."""
         first = len(self.run_texts) - self.pending
         for text, node in zip(self.run_texts[first:], self.run_node[first:], strict=True):
             if not text.isspace():
-                self.strays.append((first, node, len("".join(text.split()))))
+                self.discarded.append((first, node, len("".join(text.split()))))
         for runs in (self.run_texts, self.run_node, self.run_after):
             del runs[-self.pending :]
         for node in self.closed:
             self.end_block[node] = len(self.texts)
 
     def _in_elements(self) -> bool:
-        """Whether the text under way is inside one of the elements asked for."""
+        """Whether the open text is inside one of the `elements`, if there are any."""
         if not self.elements:
             return True
         return bool(self.boundaries) and self.tags[self.boundaries[-1]] in self.elements
@@ -256,7 +256,7 @@ class Walk:
         return self
 
     def blocks(self, page: Page) -> Blocks:
-        """The frozen result."""
+        """The result, frozen."""
         count = len(self.texts)
         nodes = Nodes(
             tuple(self.tags),
@@ -268,8 +268,8 @@ class Walk:
         )
         run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
         run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)
-        beside = tuple(self.blanks), tuple(self.strays)
-        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after, *beside)
+        blanks, discarded = tuple(self.blanks), tuple(self.discarded)
+        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after, blanks, discarded)
         return Blocks(
             tuple(self.texts),
             np.array(self.block_node, np.int32),

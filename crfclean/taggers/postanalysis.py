@@ -130,7 +130,7 @@ def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     Nothing changes if there are more good words before the heading than after it; without this
     exception F1 fell by 0.013 on a sample of WCXB's development pages.
     """
-    headings = page.inside(BEGIN_TAGS)[page.page.node] > 0
+    headings = page.inside(BEGIN_TAGS)[page.blocks.node] > 0
     likeness = np.where(headings, title_likeness(page), 0.0)
     best = int(likeness.argmax())
     words = np.where(verdict.good, page.words, 0.0)
@@ -143,7 +143,7 @@ def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
 def paths(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     """Blocks are good if enough good blocks have the same parent element."""
     parent = parents(page)
-    count = np.bincount(parent[verdict.good] + 1, minlength=len(page.page.nodes) + 1)
+    count = np.bincount(parent[verdict.good] + 1, minlength=len(page.blocks.nodes) + 1)
     return verdict.mark(count[parent + 1] >= params.siblings, np.zeros(len(page), np.bool_))
 
 
@@ -153,9 +153,9 @@ def parents(page: Measures) -> Ints:
     Loose text beside other blocks is a block inside their common element, as in the paper, and
     that element is its parent.
     """
-    node = page.page.node
+    node = page.blocks.node
     loose = sizes(page)[node] > 1
-    parent: Ints = np.where(loose, node, page.page.nodes.parent[node])
+    parent: Ints = np.where(loose, node, page.blocks.nodes.parent[node])
     return parent
 
 
@@ -182,7 +182,7 @@ def neighbours(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
     """
     good, fair, near = verdict.good, verdict.good | verdict.almost, params.near
     heading = in_heading(page)
-    item = page.is_tag(ITEM_TAGS)[page.page.node] & ~heading
+    item = page.is_tag(ITEM_TAGS)[page.blocks.node] & ~heading
     around = within(fair, -near) & within(fair, near)
     beside = within(fair, -1) & within(fair, 1) & (within(good, -1) | within(good, 1))
     blocks = np.arange(len(page))

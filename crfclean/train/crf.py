@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
-from crfclean.features import first_pass as firstpass
-from crfclean.features.columns import of_table
+from crfclean.features.columns import columns_of_table
+from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
@@ -154,8 +154,8 @@ def _evidence(
         return Evidence(tuple(FEATURES), NEIGHBOUR_FEATURES, table)
     first, passes = first_passes(examples, params.networks, network, progress)
     pairs = zip(examples, passes, strict=True)
-    columns = [firstpass.columns(example.frame, marginals) for example, marginals in pairs]
-    return Evidence(firstpass.NAMES, ("pass_heading",), columns, first)
+    columns = [first_pass_columns(example.frame, marginals) for example, marginals in pairs]
+    return Evidence(FIRST_PASS_NAMES, ("pass_heading",), columns, first)
 
 
 def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
@@ -164,9 +164,9 @@ def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
     Stacking is not needed: those networks have not seen the pages.
     """
     table_names = tuple(FEATURES)
-    names = (*firstpass.NAMES, *table_names)
+    names = (*FIRST_PASS_NAMES, *table_names)
     columns = [
-        of_table(example.columns, table_names, example.frame, names, network)
+        columns_of_table(example.columns, table_names, example.frame, names, network)
         for example in examples
     ]
     return Evidence(names, NEIGHBOUR_FEATURES, columns, network)

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from crfclean.features.texttractor import STEPS, TEXTTRACTOR, input_names, with_neighbours
+from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import Bundle
@@ -59,7 +59,7 @@ def fit_mlp(
     pages = [perceptron_page(example, recipe) for example in examples if len(example)]
     network = fit_network(INPUTS, pages, recipe.design, (recipe.seed,))
     count = len(MLP_FEATURES)
-    encoder = Encoder(MLP_FEATURES, ((),) * count, (0,) * count, (STEPS,) * count)
+    encoder = Encoder(MLP_FEATURES, ((),) * count, (0,) * count, (NEIGHBOUR_STEPS,) * count)
     return Bundle(
         "mlp",
         encoder,

@@ -1,10 +1,10 @@
-"""Names for arrays of numbers; importing them does not load numpy."""
+"""Types of arrays of numbers, which do not load numpy."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-if TYPE_CHECKING:  # the command line reads the types for its options, and needs no arrays
+if TYPE_CHECKING:  # numpy is slow to load, and help and completion need no arrays
     import numpy as np
     import numpy.typing as npt
 

@@ -1,7 +1,7 @@
-"""Names of what users may choose -> the options of the command line, without the code behind them.
+"""Names that users may choose from, apart from the code behind them.
 
-Help and completion show these names, and so must not import the modules that do the work. Each of
-those modules has the same names; a test holds the two to each other.
+Help and completion show these names, and must not import the modules that do the work. Those
+modules have the same names; a test compares the two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A cleaned page: labels and tags of its blocks, reasons, segments, the document."""
+"""The values of a cleaned page, from labels to the document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Label(IntEnum):
 
 
 class Kind(IntEnum):
-    """What a block is for, by the evidence of markup, place and wording."""
+    """The role of a block, by the evidence of markup, place and wording."""
 
     BODY = 0
     TITLE = 1
@@ -32,7 +32,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A block's label and the probability that it belongs to the page's text."""
+    """A block's label, and the probability (0..1) that it belongs to the page's text."""
 
     label: Label
     probability: float
@@ -42,10 +42,10 @@ class Tag:
 class Tags:
     """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3).
 
-    `score` is the expected F1 on words of the kept blocks, 0..1, 0 if none is kept: the tagger
-    gives it, for it knows the words (see `decision.expected_f1`). `comments` (n,) are blocks of
-    readers' comments that are wanted beside the text, None where nobody asked; `pictures` the
-    elements that the tagger takes for pictures of the text, None where it doesn't say.
+    `score` is the expected F1 on words of the kept blocks (0..1), 0 if none is kept; the tagger
+    computes it, since it has the words (see `decision.expected_f1`). `comments` (n,) marks the
+    readers' comments to be shown beside the text, None if none were requested; `pictures` are the
+    elements that the tagger takes for pictures of the text, None if it does not mark any.
     """
 
     labels: Ints
@@ -77,7 +77,7 @@ class Tags:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a block got its label: a feature, its value, its weight for keeping the block.
+    """Part of why a block got its label: a feature, its value, its weight for keeping the block.
 
     `words[+1]` is the feature `words` of the next block, with its value there.
     """
@@ -89,12 +89,12 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A coherent text of a page: all text nodes of one node, which `xpath` names.
+    """A coherent text of a page: all text nodes inside one node, which `xpath` names.
 
-    `text` has a line a block; `blocks` are the indices of the blocks that it has text of (it may
-    share one with a neighbour). `size` in characters without white space, `energy` of the node
-    (see `energy.energies`), `link_share` of the size that stands in links (0..1), and `labels`,
-    one a block, where a tagger gave some.
+    `text` has a line a block; `blocks` are the indices of its blocks (neighbouring segments may
+    share one). `size` counts characters without white space, `energy` is that of the node (see
+    `energy.energies`), `link_share` the share of the size inside links (0..1); `labels` has one
+    a block, if a tagger gave them.
     """
 
     xpath: str
@@ -110,7 +110,7 @@ class Segment:
 class Document:
     """A cleaned page: every block with its tag.
 
-    `status` is "ok", one of the page's own (see `Page`), "no-blocks" (the page shows no text),
+    `status` is "ok", that of the `Page` if it was not ok, "no-blocks" (the page shows no text),
     "over-blocks" (it has more than the caller allows) or "nothing-kept" (no block was labelled
     HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
     "nodes"), "" if nothing did.
@@ -134,9 +134,9 @@ class Document:
 
     @property
     def comments(self) -> list[int]:
-        """Indices of the comments that are wanted beside the text, in page order."""
-        found = self.tags.comments
-        return [] if found is None else [int(index) for index in found.nonzero()[0]]
+        """Indices of the comments to be shown beside the text, in page order."""
+        comments = self.tags.comments
+        return [] if comments is None else [int(index) for index in comments.nonzero()[0]]
 
     @property
     def text(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class CrfcleanError(Exception):
-    """A call that cannot be carried out; the message names the file (and line) to look at."""
+    """A call that cannot be carried out; the message names the file (and line) at fault."""
 
 
 class ModelError(CrfcleanError):

@@ -1,4 +1,4 @@
-"""A page, and what it is cut into: elements, runs of text, blocks."""
+"""The values of a page that is read: its elements, runs of text, blocks."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Page:
 class Nodes:
     """A page's elements in document order, as parallel sequences of length m.
 
-    `parent` is -1 for the root; the elements inside element i are i + 1 to `end[i]` - 1.
-    `first_block` and `end_block` bound the blocks that stand
-    inside an element (half-open); an inline element shares its block with its neighbours.
-    Elements that never give text (`script`, hidden ones) are here without their descendants.
+    `parent` is -1 for the root; the elements inside element i are i + 1 to `end[i]` - 1. The blocks
+    inside it are `first_block[i]` to `end_block[i]` - 1; an inline element shares its block with
+    its neighbours. Elements that never give text (`script`, hidden ones) are here without their
+    descendants.
     """
 
     tags: tuple[str, ...]
@@ -48,11 +48,10 @@ class Nodes:
 class Runs:
     """A page's text runs in document order: raw text, the element around it, its block.
 
-    `after` is how many elements begin before a run: what tells `a<br>b` from `ab<br>`. `blanks`
-    is white space that stands in a `pre` before the text of a block, and in no block: the run
-    that follows, the element around it, how many elements begin before it, and the space itself.
-    `strays` is text that is in no block: the run that follows, the element around it, and how many
-    characters (no white space) it has.
+    `after` counts the elements that begin before a run, and so tells `a<br>b` from `ab<br>`.
+    `blanks` is the white space in a `pre` before the text of a block: the run that follows, the
+    element around it, how many elements begin before it, and the space itself. `discarded` is text
+    in no block: the run that follows, the element around it, and its characters (no white space).
     """
 
     texts: tuple[str, ...]
@@ -60,7 +59,7 @@ class Runs:
     block: Ints
     after: Ints
     blanks: tuple[tuple[int, int, int, str], ...] = ()
-    strays: tuple[tuple[int, int, int], ...] = ()
+    discarded: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +76,10 @@ class Block:
 class Blocks:
     """A page's sequence of n paragraphs with the table of its elements.
 
-    `node[i]` is the container of block i (the lowest block-level element around it);
-    `elements` are those that the blocks were restricted to, if any.
-    `split[i]` holds the `elements.SPLIT` bits of what stands between block i-1 and block i;
-    `json_ld` is the page's structured data as it stands in its scripts.
+    `node[i]` is the container of block i: the lowest block-level element around it.
+    `split[i]` holds the `elements.SPLIT` bits of what separates block i from block i-1.
+    `elements` are those that the blocks were restricted to, if any; `json_ld` is the structured
+    data of the page, as in its scripts.
     """
 
     texts: tuple[str, ...]
@@ -112,12 +111,12 @@ class Blocks:
         seen: dict[tuple[int, str], int] = {}
         keys = zip(self.nodes.parent.tolist(), self.nodes.tags, strict=True)
         numbers = np.empty(len(self.nodes), np.int32)
-        for place, key in enumerate(keys):
-            seen[key] = numbers[place] = seen.get(key, 0) + 1
+        for node, key in enumerate(keys):
+            seen[key] = numbers[node] = seen.get(key, 0) + 1
         return numbers
 
     def xpath(self, node: int) -> str:
-        """Absolute XPath of an element, every step with its position: `/html[1]/body[1]/p[2]`."""
+        """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`."""
         steps = []
         while node >= 0 and node not in self._xpaths:
             steps.append(node)
@@ -130,12 +129,12 @@ class Blocks:
 
     @cached_property
     def _xpaths(self) -> dict[int, str]:
-        """The XPaths asked for so far, and those of the elements around."""
+        """XPaths computed so far: those requested, and of the elements around them."""
         return {}
 
 
 def _name_test(tag: str) -> str:
-    """A step of an XPath to elements of a name, also one that XPath itself cannot spell (`o:p`)."""
+    """A node test for a tag, even one that XPath would read as something else (`o:p`)."""
     if _NAME.fullmatch(tag):
         return tag
     quote = "'" if '"' in tag else '"'

@@ -1,4 +1,4 @@
-"""Parameters: their declaration, and the check of their bounds."""
+"""Declare parameters with their help, and check their bounds."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TypeVar
 
 from crfclean.types.errors import CrfcleanError
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-def option(default: T, text: str, choices: tuple[str, ...] = ()) -> T:
-    """A parameter of a params dataclass: its default, and what the command line says of it."""
-    made: T = field(default=default, metadata={"help": text, "choices": choices})
-    return made
+def option(default: _T, text: str, choices: tuple[str, ...] = ()) -> _T:
+    """A field of a parameter dataclass: its default, its help text, the values to choose from."""
+    parameter: _T = field(default=default, metadata={"help": text, "choices": choices})
+    return parameter
 
 
 def check_bounds(params: object, bounds: Mapping[str, tuple[float, float]]) -> None:
-    """Raise `CrfcleanError` for a parameter outside its bounds, both included, or no number."""
+    """Raise `CrfcleanError` for a parameter that is NaN, or not within its inclusive bounds."""
     for name, (least, most) in bounds.items():
         value = getattr(params, name)
         if not least <= value <= most:

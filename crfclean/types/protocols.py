@@ -1,4 +1,4 @@
-"""The protocols that every tagger, or what tasks share, keeps."""
+"""The protocols of taggers and of what tasks share."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from crfclean.types.page import Blocks
 class Tagger(Protocol):
     """Anything that labels the blocks of a page; it must be picklable to reach workers.
 
-    What more a tagger can do is in `taggers.capabilities`.
+    Further capabilities of taggers are protocols in `taggers.capabilities`.
     """
 
     def tag(self, blocks: Blocks) -> Tags:
-        """Label every block of a page; n blocks give n labels, none none."""
+        """Label every block of a page; n blocks give n labels."""
         ...
 
 
 @runtime_checkable
 class Prepares(Protocol):
-    """What tasks share, where it has something to open before the time of a task runs."""
+    """What tasks share, if it has something to open before a task's time limit starts."""
 
     def prepare(self, item: Any) -> None:
-        """Open what the task of an item needs; once a process."""
+        """Open what the task of an item needs, once in each process."""
         ...

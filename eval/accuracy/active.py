@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.annotate.sheet import certainty
-from crfclean.features.columns import of_table
+from crfclean.features.columns import columns_of_table
 from crfclean.features.table import FEATURES
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.parallel import map_in_order
@@ -46,7 +46,7 @@ Row = dict[str, Any]
 def measured(bundle: Bundle, page: Prepared, order: str) -> float:
     """How sure a model is of a page: the session's certainty, or the mean margin of its blocks."""
     table, tagger = page.example, from_bundle(Path("model"), bundle)
-    columns = of_table(
+    columns = columns_of_table(
         table.columns, tuple(FEATURES), table.frame, bundle.encoder.names, bundle.network
     )
     marginals, _ = tagger.predict(columns)

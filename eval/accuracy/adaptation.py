@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.features.columns import of_table
+from crfclean.features.columns import columns_of_table
 from crfclean.features.table import FEATURES
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.nn.params import NetworkParams
@@ -58,7 +58,9 @@ def scores(bundle: Bundle, pages: Sequence[Prepared], keep: tuple[str, ...]) -> 
     f1 = []
     for page in pages:
         table = page.example
-        columns = of_table(table.columns, names, table.frame, bundle.encoder.names, bundle.network)
+        columns = columns_of_table(
+            table.columns, names, table.frame, bundle.encoder.names, bundle.network
+        )
         marginals, best = tagger.predict(columns)
         tags = decide(marginals, best, table.frame.words, page.kinds, CutParams(keep=keep))
         f1.append(page.f1(tags.kept))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crfclean.features.columns import of_table
+from crfclean.features.columns import columns_of_table
 from crfclean.features.table import FEATURES, GROUPS
 from crfclean.nn.params import NetworkParams
 from crfclean.parallel import map_in_order
@@ -90,7 +90,9 @@ def run_fold(
         if fold_of(page.gold.site, description.folds) == fold:
             example = blanked(page.example, description.without)
             names, first = tuple(FEATURES), bundle.network
-            columns = of_table(example.columns, names, example.frame, bundle.encoder.names, first)
+            columns = columns_of_table(
+                example.columns, names, example.frame, bundle.encoder.names, first
+            )
             scores = tagger.scores(columns)
             probabilities = marginals(scores, tagger.transitions)
             predicted.append(

@@ -29,7 +29,7 @@ METHODS = ("energy", "links")
 @once
 def owners(page: Measures) -> Mapping[str, Ints]:
     """The coherent text of each block by method: the first that it has text in, (n,)."""
-    tree = text_tree(page.page)
+    tree = text_tree(page.blocks)
     first = np.searchsorted(tree.block, np.arange(len(page)))
     by_method = {}
     for method in METHODS:
@@ -56,7 +56,7 @@ def links(page: Measures, method: str) -> Floats:
 
 def kept(page: Measures, name: str) -> Floats:
     """Whether a tagger without a model keeps each block (0 or 1)."""
-    return named(name).tag(page.page).kept.astype(np.float64)
+    return named(name).tag(page.blocks).kept.astype(np.float64)
 
 
 SEGMENTS: dict[str, Any] = {}

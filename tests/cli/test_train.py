@@ -15,7 +15,7 @@ import pytest
 
 from crfclean.cli.options import options_of
 from crfclean.cli.train import train_command
-from crfclean.features import first_pass as firstpass
+from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import NETWORK, load_bundle
@@ -116,7 +116,7 @@ def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     assert bundle.network is not None
     assert bundle.network.names == tuple(FEATURES)
     assert [layer.weights.shape[1] for layer in bundle.network.members[0]] == [6, 5, 3]
-    assert bundle.encoder.names == firstpass.NAMES
+    assert bundle.encoder.names == FIRST_PASS_NAMES
     assert bundle.scores["held_out_pages"] == 2
     told = parameters("made")
     assert told["networks"] == 1
@@ -175,7 +175,7 @@ def test_training_from_a_base(
     assert bundle.network is not None
     assert base.network is not None
     assert bundle.network.names == base.network.names
-    assert bundle.encoder.names == (*firstpass.NAMES, *FEATURES)
+    assert bundle.encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
     assert bundle.weights != base.weights
     blocks = split(demo_gold[0].page)
     made, old = (load_tagger(folder).tag(blocks) for folder in ("made", networked))
@@ -202,7 +202,7 @@ def test_base_may_be_replaced_by_its_child(crfclean: Command, gold: Path, networ
     shutil.copytree(networked, "made")
     done = crfclean("train", "gold", "-o", "made", *FAST, "--held-out", 0, "--from", "made")
     assert done.code == 0
-    assert load_bundle(Path("made")).encoder.names == (*firstpass.NAMES, *FEATURES)
+    assert load_bundle(Path("made")).encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
 
 
 def test_base_without_networks(crfclean: Command, gold: Path, model: Path) -> None:

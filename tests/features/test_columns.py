@@ -7,9 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crfclean.features import first_pass as firstpass
-from crfclean.features.columns import KNOWN, check_names, columns, join, of_table
-from crfclean.features.first_pass import frame
+from crfclean.features.columns import (
+    COLUMN_NAMES,
+    check_names,
+    columns,
+    columns_of_table,
+    join_first_pass,
+)
+from crfclean.features.first_pass import (
+    FIRST_PASS_NAMES,
+    FIRST_PASS_PLACES,
+    first_pass_columns,
+    frame,
+)
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.fit import fit_network
@@ -57,8 +67,8 @@ def measured(html: str = HTML) -> Measures:
 
 
 def test_known_names() -> None:
-    assert {"words", "pass", "pass[-1]", "pass_up4_share"} <= KNOWN
-    check_names([*FEATURES, *firstpass.NAMES])
+    assert {"words", "pass", "pass[-1]", "pass_up4_share"} <= COLUMN_NAMES
+    check_names([*FEATURES, *FIRST_PASS_NAMES])
     check_names([])
 
 
@@ -86,16 +96,16 @@ def test_a_table_of_no_features() -> None:
 def test_first_pass_columns_by_hand() -> None:
     page, network = measured(), linear("words", "link_density")
     said = network(matrix(page, ("words", "link_density")))
-    expected = firstpass.columns(frame(page), said)
-    found = columns(page, firstpass.NAMES, network)
+    expected = first_pass_columns(frame(page), said)
+    found = columns(page, FIRST_PASS_NAMES, network)
     assert found == pytest.approx(expected, abs=1e-6)
-    assert np.ptp(found[:, firstpass.PLACES["pass"]]) > 0.1, "there is something to see"
+    assert np.ptp(found[:, FIRST_PASS_PLACES["pass"]]) > 0.1, "there is something to see"
 
 
 def test_columns_stand_in_the_order_of_the_names() -> None:
     page, network = measured(), linear("link_density", "words")
     names = ("pass", "words", "pass_page", "link_density", "pass[-1]")
-    whole = dict(zip(firstpass.NAMES, columns(page, firstpass.NAMES, network).T, strict=True))
+    whole = dict(zip(FIRST_PASS_NAMES, columns(page, FIRST_PASS_NAMES, network).T, strict=True))
     whole |= dict(zip(SOME, matrix(page, SOME).T, strict=True))
     expected = np.column_stack([whole[name] for name in names])
     assert columns(page, names, network) == pytest.approx(expected, abs=1e-6)
@@ -114,15 +124,15 @@ def test_network_gets_its_own_features_in_its_own_order() -> None:
 def test_without_a_network_a_first_pass_says_nothing() -> None:
     page = measured()
     found = columns(page, ("words", "pass", "pass_page"), None)
-    thirds = firstpass.columns(frame(page), np.full((3, 3), 1 / 3))
+    thirds = first_pass_columns(frame(page), np.full((3, 3), 1 / 3))
     assert found[:, 0].tolist() == [2, 6, 1]
     for column, name in ((1, "pass"), (2, "pass_page")):
-        assert found[:, column].tolist() == thirds[:, firstpass.PLACES[name]].tolist()
+        assert found[:, column].tolist() == thirds[:, FIRST_PASS_PLACES[name]].tolist()
 
 
 @pytest.mark.parametrize("html", ["", "<body></body>", "<p>Alone</p>", "<p>***</p><p>...</p>"])
 def test_small_pages(html: str) -> None:
-    page, names = measured(html), ("words", *firstpass.NAMES)
+    page, names = measured(html), ("words", *FIRST_PASS_NAMES)
     for network in (None, linear("words", "chars")):
         found = columns(page, names, network)
         assert found.shape == (len(page), len(names))
@@ -131,7 +141,9 @@ def test_small_pages(html: str) -> None:
 
 def test_probabilities_may_be_given() -> None:
     page, said = measured(), np.eye(3)
-    found = join(matrix(page, SOME), SOME, frame(page), ("pass_heading", "pass", "words"), said)
+    found = join_first_pass(
+        matrix(page, SOME), SOME, frame(page), ("pass_heading", "pass", "words"), said
+    )
     assert found[:, 0].tolist() == [1, 0, 0]
     assert found[:, 1] == pytest.approx([1, 1, -1])
     assert found[:, 2].tolist() == [2, 6, 1]
@@ -143,9 +155,9 @@ def test_probabilities_may_be_given() -> None:
 def test_tagging_sees_what_training_saw(
     demo_gold: list[GoldPage], examples: list[Example], network: Network
 ) -> None:
-    known, names = tuple(FEATURES), (*firstpass.NAMES, *FEATURES)
+    known, names = tuple(FEATURES), (*FIRST_PASS_NAMES, *FEATURES)
     for gold, one in zip(demo_gold[::4], examples, strict=True):
-        trained = of_table(one.columns, known, one.frame, names, network)
+        trained = columns_of_table(one.columns, known, one.frame, names, network)
         tagged = columns(Measures(split(gold.page)), names, network)
         assert np.array_equal(trained.astype(np.float32), tagged.astype(np.float32)), gold.id
 
@@ -154,11 +166,11 @@ def test_double_precision_would_differ(
     demo_gold: list[GoldPage], examples: list[Example], network: Network
 ) -> None:
     """What the test above is for: the network's inputs round, and the bins' edges are exact."""
-    known, names = tuple(FEATURES), firstpass.NAMES
+    known, names = tuple(FEATURES), FIRST_PASS_NAMES
     differ = [
         not np.array_equal(
-            of_table(matrix(Measures(split(gold.page))), known, one.frame, names, network),
-            of_table(one.columns, known, one.frame, names, network),
+            columns_of_table(matrix(Measures(split(gold.page))), known, one.frame, names, network),
+            columns_of_table(one.columns, known, one.frame, names, network),
         )
         for gold, one in zip(demo_gold[::4], examples, strict=True)
     ]

@@ -7,10 +7,10 @@ import pytest
 
 from crfclean.features.containers import (
     CONTAINERS,
-    FIGURES,
+    ELEMENT_FIGURES,
+    MIN_SCORED_CHARS,
     PLACES,
-    SCORED_CHARS,
-    best,
+    best_element,
     inside_best,
     paragraph_scores,
 )
@@ -63,7 +63,7 @@ PLACE_IN = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(("number", "figure"), list(enumerate(FIGURES)))
+@pytest.mark.parametrize(("number", "figure"), list(enumerate(ELEMENT_FIGURES)))
 def test_figures_of_elements(place: str, number: int, figure: str) -> None:
     expected = [FIGURES_OF[element][number] for element in ELEMENTS[place]]
     assert column(f"{place}_{figure}", NESTED) == pytest.approx(expected)
@@ -99,10 +99,10 @@ def test_columns(name: str, html: str, expected: list[float]) -> None:
 
 
 def test_every_column_has_a_case() -> None:
-    made = {f"{place}_{name}" for place in PLACES for name in (*FIGURES, "place_in")}
+    made = {f"{place}_{name}" for place in PLACES for name in (*ELEMENT_FIGURES, "place_in")}
     assert set(CONTAINERS) == made | {name for name, *_ in CASES}
     assert list(CONTAINERS)[:10] == [
-        *(f"up1_{name}" for name in FIGURES),
+        *(f"up1_{name}" for name in ELEMENT_FIGURES),
         "up1_place_in",
         "up2_words_share",
     ]
@@ -120,13 +120,13 @@ LONG = "a " * 15
         ("ab " * 15, 1.3),
         ("ab, " * 15, 16.45),
         ("、" + "ab " * 15, 2.31),
-        ("a" * (SCORED_CHARS - 1), 0),  # no running text
+        ("a" * (MIN_SCORED_CHARS - 1), 0),  # no running text
         ("abcdefghij " * 200, 4),  # length counts up to 300 characters
     ],
 )
 def test_points_of_a_paragraph(text: str, points: float) -> None:
     measures = measure(f"<div><p>{text}</p><p>x</p></div>y")
-    scores = dict(zip(measures.page.nodes.tags, paragraph_scores(measures), strict=True))
+    scores = dict(zip(measures.blocks.nodes.tags, paragraph_scores(measures), strict=True))
     assert scores == pytest.approx({"html": 0, "body": points / 2, "div": points, "p": 0})
 
 
@@ -135,7 +135,7 @@ def test_the_best_element_has_most_paragraphs_not_in_links() -> None:
     half, whole = (f"<p>{RUNNING}</p><p>{text}</p>" for text in (link, RUNNING))
     html = f"<div>{half}</div><article>{whole}</article>"
     measures = measure(html)
-    assert {measures.page.nodes.tags[node] for node in best(measures)} == {"article"}
+    assert {measures.blocks.nodes.tags[node] for node in best_element(measures)} == {"article"}
     assert inside_best(measures).tolist() == [False, False, True, True]
 
 
@@ -144,4 +144,4 @@ def test_pages_without_blocks(html: str) -> None:
     measures = measure(html)
     for name, feature in CONTAINERS.items():
         assert feature(measures).shape == (0,), name
-    assert np.array_equal(best(measures), [])
+    assert np.array_equal(best_element(measures), [])

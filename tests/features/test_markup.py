@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from crfclean.features.markup import (
     FAR,
     MARKS,
-    MAX_NAME,
-    MAX_SAID,
+    MAX_ATTRIBUTE_WORDS,
+    MAX_NAME_CHARS,
     body_marks,
     name_bits,
     page_marks,
@@ -68,8 +68,8 @@ def bits_of(name: str) -> int:
         ("sidebarNav footer", {"sidebar", "nav", "footer"}),
         ("комментарии", set()),
         ("é nav 评论", {"nav"}),
-        ("x" * (MAX_NAME - 4) + " nav", {"nav"}),
-        ("x" * (MAX_NAME - 3) + " nav", set()),
+        ("x" * (MAX_NAME_CHARS - 4) + " nav", {"nav"}),
+        ("x" * (MAX_NAME_CHARS - 3) + " nav", set()),
     ],
 )
 def test_groups_of_a_name(name: str, expected: set[str]) -> None:
@@ -192,7 +192,7 @@ def test_a_long_name_is_cut() -> None:
     assert column("named_nav", html) == [0.5]
     with_long = measure(f"<p class='{'a ' * 500_000}' role='{'main ' * 200_000}'>a</p>")
     assert MARKS["in_main"](with_long).tolist() == [1]
-    assert MAX_SAID * 10 < MAX_NAME
+    assert MAX_ATTRIBUTE_WORDS * 10 < MAX_NAME_CHARS
 
 
 SOUP = st.lists(
@@ -210,7 +210,7 @@ SOUP = st.lists(
 @given(SOUP)
 def test_nearness_is_that_of_a_walk_up(html: str) -> None:
     measures = measure(html)
-    nodes, runs = measures.page.nodes, measures.page.runs
+    nodes, runs = measures.blocks.nodes, measures.blocks.runs
     for name, marked in {
         "in_main": [one.get("role") == "main" for one in nodes.attributes],
         "named_nav": [one.get("class") == "nav" for one in nodes.attributes],

@@ -11,7 +11,7 @@ from crfclean.features.repetition import (
     REPETITION,
     card_keys,
     cards,
-    kinds,
+    element_kinds,
     parent_keys,
     path_keys,
 )
@@ -131,7 +131,7 @@ def test_the_nearest_list_counts_and_the_widest_card() -> None:
 
 def test_keys_of_kinds_and_paths() -> None:
     measures = measure(MARKED)
-    assert len(set(kinds(measures).tolist())) == 8  # html, body, ul, li.x, h3, a, p, li
+    assert len(set(element_kinds(measures).tolist())) == 8  # html, body, ul, li.x, h3, a, p, li
     assert path_keys(measures).tolist() == [0, 1, 2, 3, 2, 3, 4]
     assert parent_keys(measure(LISTS)).tolist() == [0, 0, 0, 0]
 
@@ -148,7 +148,7 @@ def test_keys_of_cards() -> None:
 
 def test_kinds_number_tags_with_their_classes() -> None:
     measures = measure("<p>a</p><p class=x>b</p><div class=x>c</div><p class=''>d</p><p class=x>e")
-    numbers = kinds(measures)[measures.page.node].tolist()
+    numbers = element_kinds(measures)[measures.blocks.node].tolist()
     assert [numbers.index(number) for number in numbers] == [0, 1, 2, 0, 1]
 
 
@@ -157,7 +157,7 @@ def test_pages_without_blocks(html: str) -> None:
     measures = measure(html)
     for of_blocks in (*REPETITION.values(), card_keys, parent_keys, path_keys):
         assert of_blocks(measures).shape == (0,)
-    assert cards(measures).node.shape == (len(measures.page.nodes),)
+    assert cards(measures).node.shape == (len(measures.blocks.nodes),)
 
 
 # Against a plain reference
@@ -182,9 +182,9 @@ def kind_of(nodes: Nodes, node: int) -> tuple[str, str]:
 @given(SOUP)
 def test_groups_are_those_of_equal_paths(html: str) -> None:
     measures = measure(html)
-    nodes = measures.page.nodes
+    nodes = measures.blocks.nodes
     paths, tag_paths = [], []
-    for start in measures.page.node.tolist():
+    for start in measures.blocks.node.tolist():
         node, path = start, []
         while node >= 0:
             path.append(kind_of(nodes, node))

@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.containers import CONTAINERS
-from crfclean.features.containers import FIGURES as ELEMENT_FIGURES
+from crfclean.features.containers import CONTAINERS, ELEMENT_FIGURES
 from crfclean.features.kinds import kinds
 from crfclean.features.repetition import REPETITION
 from crfclean.features.table import FEATURES, GROUPS, matrix
 from crfclean.features.victor import VICTOR
-from crfclean.features.whole_page import FIGURES as PAGE_FIGURES
+from crfclean.features.whole_page import PAGE_FIGURES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS
@@ -309,7 +308,7 @@ def test_shares_of_a_block_add_up(html: str) -> None:
 @given(SOUP, SOUP)
 def test_blocks_own_features_do_not_see_their_neighbours(first: str, second: str) -> None:
     names = [name for name, *_ in CONTENT_CASES if name not in ("is_repeat", "duplicates")]
-    texts = [*measure(first).page.texts, *measure(second).page.texts]
+    texts = [*measure(first).blocks.texts, *measure(second).blocks.texts]
     escaped = [text.replace("&", "&amp;").replace("<", "&lt;") for text in texts]
     pages = [f"<p>{text}</p>" for text in escaped]
     together = matrix(measure("".join(pages)), names)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.features.table import COLUMNS, FEATURES, matrix
-from crfclean.features.texttractor import STEPS, TEXTTRACTOR, input_names, with_neighbours
+from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_names, with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
@@ -122,6 +122,6 @@ def test_neighbours_stand_before_and_behind() -> None:
 
 def test_names_of_inputs() -> None:
     names = input_names(NAMES)
-    assert len(set(names)) == 78 == len(NAMES) * len(STEPS)
+    assert len(set(names)) == 78 == len(NAMES) * len(NEIGHBOUR_STEPS)
     assert names[25:27] == ("place[-1]", "letters_rel")
     assert names[-1] == "place[+1]"

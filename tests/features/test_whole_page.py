@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.whole_page import FIGURES, KINDS, WHOLE, ratio
+from crfclean.features.whole_page import PAGE_FIGURES, SCHEMA_TYPES, WHOLE, ratio
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.blocks import split
@@ -68,8 +68,11 @@ CASES = [
     ("ideographs", "<p>1</p>", 0),
     ("cased", "<p>中 aB</p>", 2 / 3),
     ("cased", "<p>سلام</p>", 0),
-    *((f"is_{name}", json_ld(f'{{"@type": "{KINDS[name][-1].upper()}"}}'), 1) for name in KINDS),
-    *((f"is_{name}", json_ld('{"@type": "Thing"}'), 0) for name in KINDS),
+    *(
+        (f"is_{name}", json_ld(f'{{"@type": "{SCHEMA_TYPES[name][-1].upper()}"}}'), 1)
+        for name in SCHEMA_TYPES
+    ),
+    *((f"is_{name}", json_ld('{"@type": "Thing"}'), 0) for name in SCHEMA_TYPES),
     ("is_news", "<meta property=og:type content=Article><p>a", 1),
     *(
         (f"marked_{group}", f"<div class='{MARKUP[group].split()[0]}'><p>a</p></div>", 1 / 4)
@@ -92,16 +95,16 @@ def test_figures(name: str, html: str, expected: float) -> None:
 
 
 def test_every_column_has_a_case() -> None:
-    assert {name for name, *_ in CASES} == set(FIGURES)
-    assert list(WHOLE) == [f"page_{name}" for name in FIGURES]
+    assert {name for name, *_ in CASES} == set(PAGE_FIGURES)
+    assert list(WHOLE) == [f"page_{name}" for name in PAGE_FIGURES]
 
 
-@pytest.mark.parametrize("name", sorted(set(FIGURES) - {"paths", "depth", "cased"}))
+@pytest.mark.parametrize("name", sorted(set(PAGE_FIGURES) - {"paths", "depth", "cased"}))
 def test_figures_of_a_plain_page_are_zero(name: str) -> None:
     assert figure(name, PLAIN) == (name == "largest_block")
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", PAGE_FIGURES)
 @pytest.mark.parametrize("html", ["", "<div><img></div>", "<body class=post>"])
 def test_pages_without_blocks(name: str, html: str) -> None:
     assert WHOLE[f"page_{name}"](measure(html)).shape == (0,)

@@ -11,10 +11,10 @@ from crfclean.features import wording as module
 from crfclean.features.wording import (
     HREF_CHARS,
     HREFS,
+    MAX_PHRASE_CHARS,
     MAX_PHRASE_WORDS,
-    SAID_CHARS,
     WORDING,
-    said,
+    opening_phrases,
 )
 from crfclean.lexicon import lexicon
 from crfclean.page.blocks import split
@@ -33,8 +33,8 @@ def column(name: str, html: str) -> list[float]:
 
 
 def said_by(text: str) -> str:
-    """The group that a block says, "" for none."""
-    found = said(measure(f"<p>{text}</p>"))[0]
+    """The group of the phrase that a block opens with, "" for none."""
+    found = opening_phrases(measure(f"<p>{text}</p>"))[0]
     assert found.sum() <= 1
     return "".join(group for group, one in zip(PHRASES, found, strict=True) if one)
 
@@ -93,8 +93,8 @@ def test_long_blocks_say_no_phrase() -> None:
 
 
 def test_a_phrase_stands_at_the_begin() -> None:
-    assert said_by("-" * (SAID_CHARS - 8) + "comments") == "comments"
-    assert said_by("-" * (SAID_CHARS - 4) + "comments") == ""
+    assert said_by("-" * (MAX_PHRASE_CHARS - 8) + "comments") == "comments"
+    assert said_by("-" * (MAX_PHRASE_CHARS - 4) + "comments") == ""
 
 
 PIECES = ["©", " ", "_", "-", "•", "²", "Σ", "é", "a", "1", "Page 7", "Fot.", "By ", "Comment"]
@@ -107,7 +107,7 @@ EVERY = settings(max_examples=500, deadline=None, database=None, derandomize=Tru
 def test_phrases_are_those_of_one_pattern(text: str) -> None:
     parts = (f"(?P<{name}>{phrases})" for name, phrases in PHRASES.items())
     hit = regex.match(rf"[\W_]*(?:{'|'.join(parts)})", text.lower())
-    assert module._said_by(text.lower()) == (str(hit.lastgroup) if hit else "")
+    assert module._opening_group(text.lower()) == (str(hit.lastgroup) if hit else "")
 
 
 # Links

@@ -241,7 +241,7 @@ from crfclean.lexicon import languages
 languages.LANGUAGES += (TOY,)
 
 from crfclean.expert.comments import is_single_word, mentions_comments
-from crfclean.features.wording import _said_by
+from crfclean.features.wording import _opening_group
 from crfclean.forum.clues import date_pattern, profile_pattern, relative_pattern
 from crfclean.forum.dates import core_of
 from crfclean.forum.fields import _after

@@ -18,6 +18,7 @@ import pytest
 
 from crfclean.features import columns as evidence
 from crfclean.features import first_pass as firstpass
+from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.io import (
     DIGEST,
@@ -661,9 +662,9 @@ def test_changed_feature_changes_its_fingerprint(
 def test_changed_first_pass_changes_its_fingerprints(
     monkeypatch: pytest.MonkeyPatch, over: Path
 ) -> None:
-    before = fingerprints(firstpass.NAMES)
+    before = fingerprints(FIRST_PASS_NAMES)
     monkeypatch.setattr(firstpass, "LEAST", 1e-3)
-    after = fingerprints(firstpass.NAMES)
+    after = fingerprints(FIRST_PASS_NAMES)
     changed = [name for name in before if before[name] != after[name]]
     assert changed == ["pass[-2]", "pass[-1]", "pass", "pass[+1]", "pass[+2]"]
     with pytest.raises(ModelError, match=r"over: made for other features \(pass changed\)"):

@@ -7,7 +7,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from crfclean.features import first_pass as firstpass
+from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.modelfiles.probe import (
     FORUM_PROBE,
@@ -83,8 +83,8 @@ def test_the_probe_moves_nearly_every_feature() -> None:
 
 
 def test_fingerprints_of_the_first_pass() -> None:
-    every = fingerprints(firstpass.NAMES)
-    assert list(every) == list(firstpass.NAMES)
+    every = fingerprints(FIRST_PASS_NAMES)
+    assert list(every) == list(FIRST_PASS_NAMES)
     assert len(set(every.values())) > 0.9 * len(every)
     assert fingerprints(("words", "pass", "pass_up1")) == {
         **fingerprints(("words",)),

@@ -7,20 +7,20 @@ import json
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.page.head import MAX_ITEMS, Metadata, metadata
+from crfclean.page.head import MAX_ITEMS, HeadMetadata, head_metadata
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 
 
-def read(html: str) -> Metadata:
-    return metadata(Measures(split(Page(html))))
+def read(html: str) -> HeadMetadata:
+    return head_metadata(Measures(split(Page(html))))
 
 
 def json_ld(text: str) -> str:
     return f'<script type="application/ld+json">{text}</script><p>a</p>'
 
 
-NOTHING = Metadata(("",), (), (), frozenset())
+NOTHING = HeadMetadata(("",), (), (), frozenset())
 
 
 def test_titles() -> None:

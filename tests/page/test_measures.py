@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crfclean.page.arrays import share
 from crfclean.page.blocks import split
 from crfclean.page.chars import (
     BULLETS,
@@ -25,13 +26,7 @@ from crfclean.page.chars import (
     UPPER,
     classify,
 )
-from crfclean.page.measures import (
-    CHARS_PER_WORD,
-    Measures,
-    measured,
-    once,
-    share,
-)
+from crfclean.page.measures import CHARS_PER_WORD, Measures, measured, once
 from crfclean.types import Page
 
 CLASS_NAMES = ["lower", "upper", "uncased", "digit", "punct", "space", "other", "ideograph"]
@@ -45,7 +40,7 @@ def measure_text(*texts: str) -> Measures:
     """A page whose blocks have these texts."""
     escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
     made = measure("".join(f"<p>{text}</p>" for text in escaped))
-    assert made.page.texts == texts
+    assert made.blocks.texts == texts
     return made
 
 
@@ -264,7 +259,7 @@ def test_characters_inside_links(html: str, expected: list[int]) -> None:
 
 def test_run_chars_leave_white_space_out() -> None:
     measures = measure("<p>a b<b> c\u3000</b>d</p><p>ef</p>")
-    assert measures.page.runs.texts == ("a b", " c\u3000", "d", "ef")
+    assert measures.blocks.runs.texts == ("a b", " c\u3000", "d", "ef")
     assert measures.run_chars.tolist() == [2, 1, 1, 2]
 
 
@@ -281,7 +276,7 @@ def test_run_chars_leave_white_space_out() -> None:
 def test_elements_inside_elements(tags: list[str], expected: list[int]) -> None:
     measures = measure(TREE)
     tags_of_tree = "html body div p a b table tr td p img a"
-    assert " ".join(measures.page.nodes.tags) == tags_of_tree
+    assert " ".join(measures.blocks.nodes.tags) == tags_of_tree
     assert measures.inside(tags).tolist() == expected
 
 
@@ -424,7 +419,7 @@ def test_measures_are_those_of_the_reference(paragraphs: list[Paragraph]) -> Non
     measures = measure(written(paragraphs))
     rows = shown(paragraphs)
     texts = [joined(row) for row in rows]
-    assert list(measures.page.texts) == texts
+    assert list(measures.blocks.texts) == texts
     assert measures.chars.tolist() == [solid(text) for text in texts]
     assert measures.words.tolist() == [count_words(text) for text in texts]
     assert measures.token_kinds.tolist() == [kinds(text) for text in texts]
@@ -439,7 +434,7 @@ def test_parts_add_up(paragraphs: list[Paragraph]) -> None:
     assert measures.by_class.sum(1).tolist() == measures.sizes.tolist()
     assert measures.sizes.sum() == len(measures.text) == len(measures.classes)
     assert measures.token_kinds.sum(1).tolist() == [
-        len(text.split()) for text in measures.page.texts
+        len(text.split()) for text in measures.blocks.texts
     ]
     assert measures.chars_in(["html"]).tolist() == measures.chars.tolist()
     assert measures.run_chars.sum() == measures.chars.sum()
@@ -451,7 +446,7 @@ def test_any_text_is_measured(text: str) -> None:
     classes = classify(text)
     assert len(classes) == len(text)
     measures = measure(f"<p>{text}</p><a>{text}")
-    assert measures.chars.tolist() == [solid(text) for text in measures.page.texts]
+    assert measures.chars.tolist() == [solid(text) for text in measures.blocks.texts]
     assert measures.chars_in(["html"]).tolist() == measures.chars.tolist()
     assert np.isfinite(measures.words).all()
 
@@ -475,6 +470,6 @@ def test_measures_of_the_last_page_are_shared() -> None:
     one, other = split(Page("<p>a</p>")), split(Page("<p>a</p>"))
     first = measured(one)
     assert measured(one) is first
-    assert first.page is one
+    assert first.blocks is one
     assert measured(other) is not first, "pages that are alike are two"
     assert measured(one) is not first, "only the last one is kept"

@@ -87,5 +87,5 @@ def test_blocks_left_out_have_no_match(texts: list[str]) -> None:
     measures = measure_text(*texts)
     sources = {urls: patterns._URL, dates: patterns._date(), times: patterns._TIME}
     for pattern, source in sources.items():
-        expected = [len(list(source.finditer(text))) for text in measures.page.texts]
+        expected = [len(list(source.finditer(text))) for text in measures.blocks.texts]
         assert pattern(measures).tolist() == expected

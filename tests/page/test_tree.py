@@ -48,8 +48,8 @@ TREES = [TREE, "", "<div><img></div>", "a", "<p>a</p>", "<div>" * 5_000 + "a"]
 
 
 def test_elements_of_the_example() -> None:
-    assert list(measure(TREE).page.nodes.tags) == TAGS
-    assert measure(TREE).page.texts == ("ab cd ef", "gh", "ij", "kl")
+    assert list(measure(TREE).blocks.nodes.tags) == TAGS
+    assert measure(TREE).blocks.texts == ("ab cd ef", "gh", "ij", "kl")
 
 
 def test_depths() -> None:
@@ -85,7 +85,7 @@ def test_wider_elements_hold_more_blocks() -> None:
 def test_containers_widen_until_the_last_repeats() -> None:
     html = "<main><section><div><p>a</p><p>b</p></div><p>c</p></section><p>d</p></main><p>e</p>"
     measures = measure(html)
-    tags = [[measures.page.nodes.tags[node] for node in row] for row in containers(measures)]
+    tags = [[measures.blocks.nodes.tags[node] for node in row] for row in containers(measures)]
     assert tags == [
         ["div", "div", "section", "main", "body"],
         ["section", "section", "main", "body", "body"],
@@ -113,7 +113,7 @@ def test_nearest_elements(tags: list[str], expected: list[int]) -> None:
 def test_nearest_is_found_at_any_distance(depth: int) -> None:
     measures = measure("<div>" + "<section>" * depth + "a")
     found = nearest(measures, measures.is_tag(["div"]))
-    assert found[measures.page.node].tolist() == [2]
+    assert found[measures.blocks.node].tolist() == [2]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_running_text_is_long_and_mostly_no_link() -> None:
 
 def test_start_nodes_are_around_the_first_text() -> None:
     measures = measure("<p> <b><i>a</i> b</b></p><p>c<b>d</b></p>e")
-    tags = [measures.page.nodes.tags[node] for node in start_nodes(measures)]
+    tags = [measures.blocks.nodes.tags[node] for node in start_nodes(measures)]
     assert tags == ["i", "p", "body"]
 
 
@@ -173,7 +173,7 @@ EVERY = settings(max_examples=200, deadline=None, database=None, derandomize=Tru
 @given(SOUP)
 def test_values_are_those_of_a_walk_up(html: str) -> None:
     measures = measure(html)
-    nodes, size = measures.page.nodes, sizes(measures)
+    nodes, size = measures.blocks.nodes, sizes(measures)
     parents, wanted = nodes.parent.tolist(), measures.is_tag(["div", "li"])
     for node in range(len(nodes)):
         around = [node]
@@ -189,7 +189,7 @@ def test_values_are_those_of_a_walk_up(html: str) -> None:
 @pytest.mark.parametrize("html", TREES)
 def test_shapes(html: str) -> None:
     measures = measure(html)
-    blocks, elements = len(measures), len(measures.page.nodes)
+    blocks, elements = len(measures), len(measures.blocks.nodes)
     for of_elements in (depths, sizes, wider):
         assert of_elements(measures).shape == (elements,)
     for of_blocks in (div_groups, td_groups, in_heading, linked, link_words, is_long, start_nodes):

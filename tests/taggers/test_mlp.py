@@ -56,7 +56,7 @@ def mlp(posted: PostTagger) -> MlpTagger:
 def test_scores_are_those_of_the_network(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None:
     page = Measures(split(demo_gold[0].page))
     own = matrix(page, NAMES)
-    found = mlp.tag(page.page).probabilities
+    found = mlp.tag(page.blocks).probabilities
     for block in (0, 1, len(page) // 2, len(page) - 1):
         before = own[block - 1] if block else np.zeros(26)
         after = own[block + 1] if block + 1 < len(page) else np.zeros(26)
@@ -69,7 +69,7 @@ def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None
     seen = set()
     for gold in demo_gold:
         page = Measures(split(gold.page))
-        tags = mlp.tag(page.page)
+        tags = mlp.tag(page.blocks)
         heading = in_heading(page)
         assert np.array_equal(tags.labels[tags.kept] == Label.HEADER, heading[tags.kept])
         seen |= set(tags.labels.tolist())

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.features import first_pass as firstpass
-from crfclean.features.columns import of_table
+from crfclean.features.columns import columns_of_table
+from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import fit_edges
@@ -291,7 +291,7 @@ def test_networks_make_the_evidence(few_examples: list[Example], fast: TrainPara
     assert bundle.network is not None
     assert bundle.network.names == tuple(FEATURES)
     assert len(bundle.network.members) == 2
-    assert bundle.encoder.names == firstpass.NAMES
+    assert bundle.encoder.names == FIRST_PASS_NAMES
     windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
     assert windows.pop("pass_heading") == (-2, -1, 0, 1, 2)
     assert set(windows.values()) == {(0,)}
@@ -302,8 +302,8 @@ def test_crf_learns_from_what_networks_say_of_new_sites(
 ) -> None:
     network, passes = first_passes(few_examples, 1, TINY, no_progress)
     pairs = list(zip(few_examples, passes, strict=True))
-    fresh = [firstpass.columns(one.frame, said) for one, said in pairs]
-    known = [firstpass.columns(one.frame, network(one.columns)) for one in few_examples]
+    fresh = [first_pass_columns(one.frame, said) for one, said in pairs]
+    known = [first_pass_columns(one.frame, network(one.columns)) for one in few_examples]
     bundle = fit(few_examples, replace(fast, networks=1), network=TINY)
     edges, common = fit_edges(np.concatenate(fresh).astype(np.float32), fast.bins)
     assert (bundle.encoder.edges, bundle.encoder.common) == (edges, common)
@@ -344,7 +344,7 @@ def test_base_gives_its_networks(
     assert base is not None
     assert bundle.network is not None
     assert labels_to_bytes(bundle.network) == labels_to_bytes(base)
-    assert bundle.encoder.names == (*firstpass.NAMES, *FEATURES)
+    assert bundle.encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
     windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
     assert {name for name, one in windows.items() if len(one) > 1} == set(NEIGHBOUR_FEATURES)
 
@@ -357,7 +357,7 @@ def test_bins_of_a_base_are_those_of_tagging(
     tagger = from_bundle(networked, bundle)
     network, names = bundle.network, bundle.encoder.names
     for gold, one in zip(few, few_examples, strict=True):
-        trained = of_table(one.columns, tuple(FEATURES), one.frame, names, network)
+        trained = columns_of_table(one.columns, tuple(FEATURES), one.frame, names, network)
         tagged = tagger.columns(Measures(split(gold.page)))
         assert np.array_equal(bundle.encoder.bins(trained), bundle.encoder.bins(tagged)), gold.id
 

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.features.markup import page_marks
-from crfclean.features.whole_page import FIGURES
+from crfclean.features.whole_page import PAGE_FIGURES
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
-from crfclean.page.head import metadata
+from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures
 from crfclean.types import Floats
 
@@ -83,7 +83,7 @@ def _shared(source: str, words: frozenset[str]) -> Figures:
 
 def of_title(page: Measures) -> Figures:
     """Figures of the words of the page's title."""
-    words = page.page.title.lower()[:_MAX_URL_CHARS].split()
+    words = page.blocks.title.lower()[:_MAX_URL_CHARS].split()
     shared = _shared("title", frozenset(word.strip(_MARKS) for word in words))
     return {**shared, "title_words": float(len(words))}
 
@@ -105,22 +105,22 @@ def of_text(page: Measures) -> Figures:
 def of_elements(page: Measures) -> Figures:
     """The number of elements of each tag, and their share of all elements."""
     counts = dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
-    total = max(1, len(page.page.nodes))
+    total = max(1, len(page.blocks.nodes))
     tags = {f"tag_{tag}": float(counts.get(tag, 0)) for tag in _COUNTED_TAGS}
     return {**tags, **{f"share_{name}": value / total for name, value in tags.items()}}
 
 
 def of_page(page: Measures) -> Figures:
     """Figures of size, of the words of class and id, of the types that the page declares."""
-    marks, types = page_marks(page), metadata(page).types
+    marks, types = page_marks(page), head_metadata(page).types
     sizes = np.quantile(page.words, _QUANTILES).tolist() if len(page) else [0.0] * len(_QUANTILES)
     return {
-        **{f"page_{name}": figure(page) for name, figure in FIGURES.items()},
+        **{f"page_{name}": figure(page) for name, figure in PAGE_FIGURES.items()},
         **{f"marked_{group}": float(marks[place]) for place, group in enumerate(MARKUP)},
         **{f"is_{name}": float(name in types) for name in DECLARED_TYPES},
         **dict(zip((f"words_{part}" for part in _QUANTILES), sizes, strict=True)),
-        "json_ld": float(len(page.page.json_ld)),
-        "nodes": float(len(page.page.nodes)),
+        "json_ld": float(len(page.blocks.json_ld)),
+        "nodes": float(len(page.blocks.nodes)),
         "blocks": float(len(page)),
         "words": float(page.words.sum()),
     }
