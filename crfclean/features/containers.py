@@ -181,7 +181,7 @@ def figures_of(place: _Place) -> list[Feature]:
 def place_in(place: _Place) -> Feature:
     """Blocks since the element's first block over its number of blocks; 0 without an element.
 
-    0..1 inside the element; the best element may also lie behind (below 0) or before (above 1).
+    0..1 inside the element; for the best element also below 0 before it and above 1 after it.
     """
 
     def column(page: Measures) -> Floats:

@@ -22,6 +22,7 @@ _TOKEN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]",
     regex.VERSION1,
 )
+# "Ice on the upper lake - The Probe", "Ice | The Probe"
 _SPLIT_TITLE = regex.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
 _MARKS = "’“”–—…"  # common marks that keep a line from the fast way for ASCII
 _TO_PLAIN = bytes(code if chr(code).isalnum() or code == 10 else 32 for code in range(128))

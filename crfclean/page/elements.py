@@ -45,6 +45,7 @@ Those from `BREAK` down may separate words.
 
 _CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+# class or id of what the reader opens: "accordion-collapse", "tab_content", "js-read-more"
 _COLLAPSED = re.compile(
     r"accordion|collaps|expand|tab-?_?(?:panel|content|pane)|panel|faq|spoiler|read-?_?more",
     re.IGNORECASE,

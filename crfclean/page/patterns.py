@@ -16,6 +16,7 @@ from crfclean.page.chars import DIGIT, char_table
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats
 
+# "see www.example.org", "write to anna@probe.example"; not "@anna" or "5 @ 3 EUR"
 _URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
 _TIME = regex.compile(rf"{CLOCK}\b")
 

@@ -672,7 +672,7 @@ def test_changed_first_pass_changes_its_fingerprints(
 
 
 def test_removed_feature_is_named(monkeypatch: pytest.MonkeyPatch, made: Path) -> None:
-    monkeypatch.setattr(evidence, "KNOWN", evidence.KNOWN - {"link_density"})
+    monkeypatch.setattr(evidence, "COLUMN_NAMES", evidence.COLUMN_NAMES - {"link_density"})
     with pytest.raises(ModelError, match=r"made: .*no feature 'link_density'"):
         load_bundle(made)
 
