@@ -11,9 +11,9 @@ from crfclean.page.urls import Addresses, picture_source
 from crfclean.structure.code import code_part, find_code
 from crfclean.structure.facts import HEADING_LEVEL, Facts
 from crfclean.structure.footnotes import Notes
-from crfclean.structure.frames import Frame
 from crfclean.structure.kinds import FLOW, MARKS, OF_LINES, ROLES, TABLES
 from crfclean.structure.line import NOTHING, Line, Mark
+from crfclean.structure.open_parts import Frame
 from crfclean.structure.parts import Content, Part, inside
 from crfclean.structure.selection import Marked
 from crfclean.types import Ints, Label

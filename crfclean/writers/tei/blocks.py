@@ -14,8 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from crfclean.structure.parts import INLINE_KINDS, Content, Part
-from crfclean.writers.tei.lines import LINES, graphic
-from crfclean.writers.tei.pieces import (
+from crfclean.writers.tei.fragments import (
     CODE,
     DIVISION,
     PARAGRAPH,
@@ -33,6 +32,7 @@ from crfclean.writers.tei.pieces import (
     line_end,
     placed_all,
 )
+from crfclean.writers.tei.inline import LINES, graphic
 from crfclean.writers.tei.text import xml_attributes, xml_text
 
 _NO_NAME = re.compile(r"[^\w.+#/-]", re.ASCII)  # not in the name of a programming language

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from crfclean.metadata.values import Metadata
 from crfclean.structure.parts import Part, inside
 from crfclean.writers.tei.blocks import has_block, pieces_of, sections
+from crfclean.writers.tei.fragments import Markup, Notes, Piece, around
 from crfclean.writers.tei.header import language, tei_header
-from crfclean.writers.tei.pieces import Markup, Notes, Piece, around
 from crfclean.writers.tei.text import xml_attributes
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"

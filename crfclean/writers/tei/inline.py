@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from crfclean.structure.parts import INLINE_KINDS, Part
-from crfclean.writers.tei.pieces import (
+from crfclean.writers.tei.fragments import (
     CODE,
     PARAGRAPH,
     PHRASE,
