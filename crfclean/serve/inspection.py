@@ -12,13 +12,13 @@ from crfclean.page.offsets import places
 from crfclean.pipeline import run
 from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content
-from crfclean.structure.parts import USUAL, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability, need
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import Change, judged
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import block_dict, typed_dict
+from crfclean.writers.json import block_dict, block_type_dict
 
 MAX_BLOCKS = 5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
 MAX_REASONS = 20
@@ -39,7 +39,7 @@ class Inspection:
     threshold: float | None = None
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
-    show: Show = USUAL
+    show: Show = DEFAULT_SHOW
 
 
 def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
@@ -82,7 +82,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> lis
     types, found = block_types(content(document)), places(document.blocks, range(shown))
     return [
         _block(document.blocks[place], document.tags[place], changes[place], told[place])
-        | typed_dict(types.get(place), found[place])
+        | block_type_dict(types.get(place), found[place])
         | {"almost": almost[place]}
         for place in range(shown)
     ]

@@ -1,4 +1,4 @@
-"""Nothing -> the pieces that a TEI document is written of: ready XML, content in its place."""
+"""The fragments that a TEI document is written from: finished XML, and content to be written."""
 
 from __future__ import annotations
 
@@ -9,74 +9,77 @@ from typing import TypeAlias
 from crfclean.structure.parts import INLINE_KINDS, Content, Part
 from crfclean.writers.tei.text import xml_attributes
 
-DIVISION, SPECIAL, PARAGRAPH, PHRASE, CODE = range(5)
-"""What may stand in an element: blocks; both; text and lists; text alone; characters alone."""
+IN_DIVISION, IN_MIXED, IN_PARAGRAPH, IN_PHRASE, IN_CODE = range(5)
+"""What an element may hold, in falling order: blocks; blocks and text (`macro.specialPara` of TEI);
+text and lists (`macro.paraContent`); text alone (`macro.phraseSeq`); characters alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """Ready XML."""
+    """Finished XML."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Content that is to be written where `where` may stand."""
+    """Content that is still to be written in an element that may hold what `where` says."""
 
     content: Content
     where: int
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
-    """Names (xml:id) of the footnotes: by the id that references give, and of each footnote.
+class NoteNames:
+    """Names (`xml:id`) of the footnotes, by the id of `Part.facts` and by the `id()` of the part.
 
-    The second of two footnotes with one id has no name; a part is known by its `id()`.
+    Of two footnotes with the same id only the first has a name.
     """
 
-    referred: Mapping[str, str]
-    named: Mapping[int, str]
+    by_id: Mapping[str, str]
+    by_part: Mapping[int, str]
 
 
-Piece: TypeAlias = "Markup | Placed"
-Pieces: TypeAlias = Iterable[Piece]
-Writer: TypeAlias = "Callable[[Part, int, Notes], Pieces]"
+Fragment: TypeAlias = "Markup | Placed"
+Fragments: TypeAlias = Iterable[Fragment]
+PartWriter: TypeAlias = "Callable[[Part, int, NoteNames], Fragments]"
 
 
-def around(name: str, inner: Pieces, end: str = "", **attributes: str | None) -> Iterator[Piece]:
-    """An element with its content."""
+def tei_element(
+    name: str, inner: Fragments, end: str = "", **attributes: str | None
+) -> Iterator[Fragment]:
+    """Yield an element with its content; `end` follows it."""
     yield Markup(f"<{name}{xml_attributes(**attributes)}>")
     yield from inner
     yield Markup(f"</{name}>{end}")
 
 
-def placed_all(content: Iterable[Content], where: int) -> Iterator[Piece]:
-    """Content side by side in one place."""
-    return (Placed(one, where) for one in content)
+def place_all(content: Iterable[Content], where: int) -> Iterator[Fragment]:
+    """Yield text and parts that stand side by side in an element."""
+    return (Placed(child, where) for child in content)
 
 
-def grouped(content: Iterable[Content]) -> Iterator[list[Content]]:
-    """Text and inline parts that stand side by side together, each other part alone."""
+def group_lines(content: Iterable[Content]) -> Iterator[list[Content]]:
+    """Yield adjacent text and inline parts together, every other part alone."""
     line: list[Content] = []
-    for one in content:
-        if isinstance(one, str) or one.kind in INLINE_KINDS:
-            line.append(one)
+    for child in content:
+        if isinstance(child, str) or child.kind in INLINE_KINDS:
+            line.append(child)
             continue
         if line:
             yield line
         line = []
-        yield [one]
+        yield [child]
     if line:
         yield line
 
 
 def line_end(where: int) -> str:
-    """What follows a block: a new line where no text can stand."""
-    return "\n" if where == DIVISION else ""
+    """Return what follows a block: a line feed where there can be no text, else nothing."""
+    return "\n" if where == IN_DIVISION else ""
 
 
-def flat(part: Part, where: int) -> Iterator[Piece]:
-    """A block in a line of text: what is in it, on a line of its own."""
-    yield Markup(" " if where == CODE else "<lb/>")
-    yield from placed_all(part.children, where)
+def flatten(part: Part, where: int) -> Iterator[Fragment]:
+    """Yield the content of a block that stands in a line of text, after a line break."""
+    yield Markup(" " if where == IN_CODE else "<lb/>")
+    yield from place_all(part.children, where)

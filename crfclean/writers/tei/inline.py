@@ -1,4 +1,4 @@
-"""Inline `Part`s -> pieces of TEI: emphasis, code, links, notes, pictures, breaks of lines."""
+"""Write inline parts as TEI: emphasis, code, links, references, pictures and line breaks."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping
 
 from crfclean.structure.parts import INLINE_KINDS, Part
 from crfclean.writers.tei.fragments import (
-    CODE,
-    PARAGRAPH,
-    PHRASE,
+    IN_CODE,
+    IN_PARAGRAPH,
+    IN_PHRASE,
+    Fragment,
+    Fragments,
     Markup,
-    Notes,
-    Piece,
-    Pieces,
+    NoteNames,
+    PartWriter,
     Placed,
-    Writer,
-    around,
     line_end,
-    placed_all,
+    place_all,
+    tei_element,
 )
 from crfclean.writers.tei.text import uri, xml_attributes, xml_text
 
@@ -29,71 +29,73 @@ _RENDITIONS = {
 }
 
 
-def graphic(part: Part) -> Iterator[Piece]:
-    """A picture inside a figure, with the words that stand for it."""
+def graphic(part: Part) -> Iterator[Fragment]:
+    """Yield the inside of a figure: a picture and its description."""
     address = uri(str(part.facts.get("source") or ""))
-    title, told = (xml_text(str(part.facts.get(name) or "")) for name in ("title", "description"))
-    desc = f"<desc>{title}</desc>" if title and title != told else ""
+    title, description = (
+        xml_text(str(part.facts.get(name) or "")) for name in ("title", "description")
+    )
+    desc = f"<desc>{title}</desc>" if title and title != description else ""
     if address:
         yield Markup(f"<graphic{xml_attributes(url=address)}>{desc}</graphic>")
-    if told:
-        yield Markup(f"<figDesc>{told}</figDesc>")
+    if description:
+        yield Markup(f"<figDesc>{description}</figDesc>")
 
 
-def _image(part: Part, where: int, _: Notes) -> Pieces:
-    if where == CODE:
+def _image(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where == IN_CODE:
         return [Markup(xml_text(str(part.facts.get("description") or "")))]
-    return around("figure", graphic(part), line_end(where))
+    return tei_element("figure", graphic(part), line_end(where))
 
 
-def _note(part: Part, where: int, notes: Notes) -> Pieces:
-    name = notes.referred.get(str(part.facts.get("id", "")))
-    if where == CODE:
-        return placed_all(part.children, where)
-    inner = list(placed_all(part.children, PHRASE)) or [
+def _note(part: Part, where: int, notes: NoteNames) -> Fragments:
+    name = notes.by_id.get(str(part.facts.get("id", "")))
+    if where == IN_CODE:
+        return place_all(part.children, where)
+    inner = list(place_all(part.children, IN_PHRASE)) or [
         Markup(xml_text(str(part.facts.get("id", ""))))
     ]
-    return around("ref", inner, type="note", target=f"#{name}" if name else None)
+    return tei_element("ref", inner, type="note", target=f"#{name}" if name else None)
 
 
-def _link(part: Part, where: int, _: Notes) -> Pieces:
-    inner = placed_all(part.children, max(where, PARAGRAPH))
-    if where == CODE:
+def _link(part: Part, where: int, _: NoteNames) -> Fragments:
+    inner = place_all(part.children, max(where, IN_PARAGRAPH))
+    if where == IN_CODE:
         return inner
-    return around("ref", inner, target=uri(str(part.facts.get("address") or "")))
+    return tei_element("ref", inner, target=uri(str(part.facts.get("address") or "")))
 
 
-def _marked(name: str) -> Writer:
-    """A writer of parts that are an element in a line."""
+def _marked(name: str) -> PartWriter:
+    """Return a writer of parts that become an element of this name in a line."""
 
-    def write(part: Part, where: int, _: Notes) -> Pieces:
-        inner = placed_all(part.children, max(where, PARAGRAPH))
-        if where == CODE:
+    def write(part: Part, where: int, _: NoteNames) -> Fragments:
+        inner = place_all(part.children, max(where, IN_PARAGRAPH))
+        if where == IN_CODE:
             return inner
-        return around(name, inner, rendition=_RENDITIONS.get(part.kind))
+        return tei_element(name, inner, rendition=_RENDITIONS.get(part.kind))
 
     return write
 
 
-def _code(part: Part, where: int, _: Notes) -> Pieces:
-    """Code in a line; what is marked inside it goes around its pieces, for it holds no elements."""
-    if where == CODE:
-        yield from placed_all(part.children, where)
+def _code(part: Part, where: int, _: NoteNames) -> Fragments:
+    """Code in a line; `code` holds no elements, so that marks inside it go around its pieces."""
+    if where == IN_CODE:
+        yield from place_all(part.children, where)
         return
-    for one in part.children:
-        if isinstance(one, str):
-            yield Markup(f"<code>{xml_text(one)}</code>")
-        elif one.kind in INLINE_KINDS and one.kind not in ("break", "image", "code"):
-            yield Placed(Part(one.kind, (Part("code", one.children),), one.facts), where)
+    for child in part.children:
+        if isinstance(child, str):
+            yield Markup(f"<code>{xml_text(child)}</code>")
+        elif child.kind in INLINE_KINDS and child.kind not in ("break", "image", "code"):
+            yield Placed(Part(child.kind, (Part("code", child.children),), child.facts), where)
         else:
-            yield Placed(one, where)
+            yield Placed(child, where)
 
 
-def _break(_part: Part, where: int, _: Notes) -> Pieces:
-    return [Markup("\n" if where == CODE else "<lb/>")]
+def _break(_part: Part, where: int, _: NoteNames) -> Fragments:
+    return [Markup("\n" if where == IN_CODE else "<lb/>")]
 
 
-LINES: Mapping[str, Writer] = {
+INLINE_WRITERS: Mapping[str, PartWriter] = {
     "image": _image,
     "note": _note,
     "link": _link,
@@ -103,4 +105,4 @@ LINES: Mapping[str, Writer] = {
     "inserted": _marked("add"),
     **dict.fromkeys(["emphasis", "strong", "marked", "subscript", "superscript"], _marked("hi")),
 }
-"""Kind of inline part -> what writes it."""
+"""Kind of inline part -> its writer."""
