@@ -18,7 +18,7 @@ from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import decode
 from crfclean.pipeline import run, split_params
 from crfclean.site import PageNotes, note_blocks
-from crfclean.structure.parts import USUAL, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Traces, fingerprint, need
 from crfclean.taggers.comments import with_comments
 from crfclean.types import Document, Page, Tagger, Tags
@@ -63,7 +63,7 @@ class TextWriter:
     """The text of a page in a format of `formats.WRITERS`, and the rows of `clean`."""
 
     format: str = "txt"
-    show: Show = USUAL
+    show: Show = DEFAULT_SHOW
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -108,7 +108,7 @@ class BatchParams:
     comments: str = ""
     writer: PageWriter | None = None
     trace: bool = False
-    show: Show = USUAL
+    show: Show = DEFAULT_SHOW
 
     @property
     def page_writer(self) -> PageWriter:

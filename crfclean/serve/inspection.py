@@ -12,13 +12,13 @@ from crfclean.page.offsets import places
 from crfclean.pipeline import run
 from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content
-from crfclean.structure.parts import USUAL, Show
+from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability, need
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import Change, verdict_of
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import block_dict, typed_dict
+from crfclean.writers.json import block_dict, block_type_dict
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000
@@ -40,7 +40,7 @@ class Inspection:
     threshold: float | None = None
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
-    show: Show = USUAL
+    show: Show = DEFAULT_SHOW
 
 
 def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
@@ -83,7 +83,7 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
         _block(document.blocks[place], document.tags[place], changes[place], reasons_of[place])
-        | typed_dict(types.get(place), positions[place])
+        | block_type_dict(types.get(place), positions[place])
         | {"almost": almost[place]}
         for place in range(count)
     ]

@@ -1,4 +1,4 @@
-"""`Part`s -> what each block became: the kind of its part, and the facts of all parts around."""
+"""Find what each block became: the kind of its part, with the facts of all parts around it."""
 
 from __future__ import annotations
 
@@ -24,47 +24,48 @@ FACT_TYPES: Mapping[str, type] = {
 }
 """Fact of a block -> its type.
 
-`level` of a heading; `depth` of lists around it, `ordered` and `number` of the innermost list and
-item; `row` and `column` of a table's cell from 1 on, those that cells above and before span counted
-as well, and whether it is a `header`, `colspan` and `rowspan` where over 1; `language` of code;
-`quotes` around it; `note`, the id of a footnote.
+`level` of a heading; `depth`, the number of lists around the block, `ordered` and `number` of the
+innermost list and item; `row` and `column` of a table's cell (from 1, with the spans of other cells
+counted), whether it is a `header`, its `colspan` and `rowspan` if over 1; `language` of code;
+`quotes`, the number of quotations around it; `note`, the id of a footnote.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class BlockType:
-    """What a block became: a kind of part (see `parts.FACTS`), and facts of `FACT_TYPES`."""
+    """What a block became: a kind of part (see `parts.FACTS`) and facts (see `FACT_TYPES`)."""
 
     kind: str
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 def block_types(content: Iterable[Part]) -> dict[int, BlockType]:
-    """Index of a block -> what it became; blocks that are in no part have none.
+    """Return what each block became, by its index; blocks that are in no part are missing.
 
-    The kind is that of the innermost part that stands on lines of its own; of a block in several
-    parts it is the first one's.
+    The kind is that of the innermost part that is not inline; a block in several parts has the
+    kind of the first one.
     """
-    found: dict[int, BlockType] = {}
-    none: Mapping[str, Any] = {}
-    todo = [(part, "", none) for part in content][::-1]
-    while todo:
-        part, kind, around = todo.pop()
+    types: dict[int, BlockType] = {}
+    no_facts: Mapping[str, Any] = {}
+    stack = [(part, "", no_facts) for part in content][::-1]
+    while stack:
+        part, kind, around = stack.pop()
         facts = _facts(part, around)
         kind = kind if part.kind in INLINE_KINDS and kind else part.kind
         for block in part.blocks:
-            found.setdefault(block, BlockType(kind, facts))
-        inner = _cells(part, facts) if part.kind == "table" else ((one, facts) for one in _in(part))
-        todo += reversed([(one, kind, more) for one, more in inner])
-    return found
+            types.setdefault(block, BlockType(kind, facts))
+        is_table = part.kind == "table"
+        inner = _cells(part, facts) if is_table else ((child, facts) for child in _parts_in(part))
+        stack += reversed([(child, kind, child_facts) for child, child_facts in inner])
+    return types
 
 
-def _in(part: Part) -> Iterator[Part]:
+def _parts_in(part: Part) -> Iterator[Part]:
     return (child for child in part.children if isinstance(child, Part))
 
 
 def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The facts around a part, with its own."""
+    """The facts around a part together with those of the part."""
     if part.kind == "list":
         ordered = bool(part.facts.get("ordered"))
         outer = {name: fact for name, fact in around.items() if name != "number"}
@@ -78,31 +79,31 @@ def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:
         return {**around, "header": bool(part.facts.get("header")), **spans}
     if part.kind == "quote":
         return {**around, "quotes": around.get("quotes", 0) + 1}
-    own = {"heading": ("level", "level"), "codeblock": ("language", "language")}
-    name, fact = own.get(part.kind, ("note", "id") if part.kind == "footnote" else ("", ""))
+    copied = {"heading": ("level", "level"), "codeblock": ("language", "language")}
+    name, fact = copied.get(part.kind, ("note", "id") if part.kind == "footnote" else ("", ""))
     return {**around, name: part.facts[fact]} if part.facts.get(fact) else around
 
 
 def _cells(table: Part, facts: Mapping[str, Any]) -> Iterator[tuple[Part, Mapping[str, Any]]]:
-    """The captions and cells of a table, cells with their row and column."""
-    open_spans: dict[int, int] = {}  # column -> rows that a cell above still takes in it
+    """Yield the captions and cells of a table, cells with their row and column."""
+    open_spans: dict[int, int] = {}  # column -> further rows that a cell above takes
     number = 0
-    outer = {name: fact for name, fact in facts.items() if name not in _OF_CELLS}
-    for row in _in(table):
+    outer = {name: fact for name, fact in facts.items() if name not in _CELL_FACTS}
+    for row in _parts_in(table):
         if row.kind != "row":
             yield row, outer
             continue
         number, column = number + 1, 1
         taken = {at for at, left in open_spans.items() if left > 0}
         open_spans = {at: left - 1 for at, left in open_spans.items() if left > 1}
-        for cell in _in(row):
+        for cell in _parts_in(row):
             while column in taken:
                 column += 1
             yield cell, {**outer, "row": number, "column": column}
-            wide, high = (int(cell.facts.get(name) or 1) for name in ("colspan", "rowspan"))
-            if high > 1:
-                open_spans |= dict.fromkeys(range(column, column + wide), high - 1)
-            column += wide
+            width, height = (int(cell.facts.get(name) or 1) for name in ("colspan", "rowspan"))
+            if height > 1:
+                open_spans |= dict.fromkeys(range(column, column + width), height - 1)
+            column += width
 
 
-_OF_CELLS = frozenset("row column header colspan rowspan".split())
+_CELL_FACTS = frozenset("row column header colspan rowspan".split())

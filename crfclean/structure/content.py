@@ -1,4 +1,4 @@
-"""`Document` -> the tree of its content: the kept blocks in the page's own structure."""
+"""Build the tree of a document's content from its kept blocks."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from crfclean.page.urls import Addresses
 from crfclean.structure.builder import Builder
 from crfclean.structure.footnotes import find_notes
 from crfclean.structure.parts import Part
-from crfclean.structure.selection import Marked, data_tables, whole_code, whole_tables
+from crfclean.structure.selection import Selection, complete_code, complete_tables, data_tables
 from crfclean.types import Bools, Document
 
 
 def content(document: Document) -> tuple[Part, ...]:
-    """What the page's text is made of, in page order; () where no block is kept.
+    """Return the parts of the page's main content in page order; () if no block is kept.
 
-    Every kept block's text stands in it once; code and tables of data of which half is kept are
-    there with all their lines and cells. Left out are line numbers beside code, links that
-    only lead from a footnote back to its place, and the signs of headings' anchors.
+    Every kept block's text stands in them once. Code and data tables of which half is kept come
+    with all their lines and cells. Line numbers beside code, links that lead back from a footnote
+    to its reference, and the signs of anchors in headings are left out.
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 
 
 def comments_content(document: Document) -> tuple[Part, ...]:
-    """The same for readers' comments that are wanted beside the text; their pictures are not."""
-    found = document.tags.comments
-    return () if found is None else _parts(document, found, ())
+    """Return the parts of the readers' comments that are kept separately, without pictures."""
+    comments = document.tags.comments
+    return () if comments is None else _parts(document, comments, ())
 
 
 def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) -> tuple[Part, ...]:
@@ -32,8 +32,8 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
         return ()
     page = elements(document.blocks)
     tables = data_tables(page)
-    stays = whole_tables(page, whole_code(page, kept), tables)
-    marks = Marked(page, stays, pictures, tables)
+    completed = complete_tables(page, complete_code(page, kept), tables)
+    selection = Selection(page, completed, pictures, tables)
     addresses = Addresses.of(document.blocks, document.url)
-    notes = find_notes(marks, addresses)
-    return Builder(marks, addresses, notes, document.tags.labels).built()
+    notes = find_notes(selection, addresses)
+    return Builder(selection, addresses, notes, document.tags.labels).build()

@@ -1,4 +1,4 @@
-"""Parts + what is to be shown -> parts without what is not."""
+"""Remove the parts that a writer is not to write."""
 
 from __future__ import annotations
 
@@ -11,76 +11,80 @@ FORMATTING = frozenset("emphasis strong code deleted inserted marked subscript s
 _CHILDLESS = frozenset(["image", "break", "rule", "cell"])
 
 
-def shown(parts: Sequence[Part], show: Show) -> tuple[Part, ...]:
-    """The parts that a writer writes; those that are left empty go, too."""
-    without = {
-        "image": not show.images,
-        "table": not show.tables,
-        "heading": not show.headings,
-    }
-    bare = (FORMATTING if not show.formatting else frozenset()) | (
+def filter_parts(parts: Sequence[Part], show: Show) -> tuple[Part, ...]:
+    """Return the parts that are switched on, without those that become empty."""
+    switches = {"image": show.images, "table": show.tables, "heading": show.headings}
+    removed = frozenset(kind for kind, is_on in switches.items() if not is_on)
+    unwrapped = (FORMATTING if not show.formatting else frozenset()) | (
         frozenset(["link"]) if not show.links else frozenset()
     )
-    gone = frozenset(kind for kind, left_out in without.items() if left_out)
-    if not gone and not bare:
+    if not removed and not unwrapped:
         return tuple(parts)
-    found = _children(parts, gone, bare)
-    return tuple(part for part in found if isinstance(part, Part))
+    children = _children(parts, removed, unwrapped)
+    return tuple(part for part in children if isinstance(part, Part))
 
 
 def _children(
-    children: Iterable[Content], gone: frozenset[str], bare: frozenset[str]
+    children: Iterable[Content], removed: frozenset[str], unwrapped: frozenset[str]
 ) -> list[Content]:
-    found: list[Content] = []
+    remaining: list[Content] = []
     for child in children:
         if isinstance(child, str):
-            found.append(child)
-        elif child.kind not in gone:
-            found += _one(child, gone, bare)
-    return found
+            remaining.append(child)
+        elif child.kind not in removed:
+            remaining += _remainder(child, removed, unwrapped)
+    return remaining
 
 
-def _one(part: Part, gone: frozenset[str], bare: frozenset[str]) -> list[Content]:
-    """A part as it is shown: itself, what is in it, or nothing."""
-    inside = _children(part.children, gone, bare)
-    if part.kind in bare:
-        return inside
-    if part.kind == "figure" and all(_is_caption(one) for one in inside):
-        return [replace(one, kind="paragraph") for one in inside if isinstance(one, Part)]
+def _remainder(part: Part, removed: frozenset[str], unwrapped: frozenset[str]) -> list[Content]:
+    """What remains of a part: the part, its children or nothing."""
+    children = _children(part.children, removed, unwrapped)
+    if part.kind in unwrapped:
+        return children
+    if part.kind == "figure" and all(map(_is_caption, children)):
+        return _paragraphs(children)
     if part.kind != "codeblock":
-        inside = _folded(inside, ends=part.kind in INLINE_KINDS)
-    if not inside and part.kind not in _CHILDLESS:
+        children = _fold(children, keep_ends=part.kind in INLINE_KINDS)
+    if not children and part.kind not in _CHILDLESS:
         return []
-    if part.kind == "table" and all(_is_caption(one) for one in inside):
-        return [replace(one, kind="paragraph") for one in inside if isinstance(one, Part)]
-    return [replace(part, children=tuple(inside))]
+    if part.kind == "table" and all(map(_is_caption, children)):
+        return _paragraphs(children)
+    return [replace(part, children=tuple(children))]
 
 
-def _is_caption(one: Content) -> bool:
-    return isinstance(one, Part) and one.kind == "caption"
+def _is_caption(child: Content) -> bool:
+    return isinstance(child, Part) and child.kind == "caption"
 
 
-def _folded(children: Sequence[Content], *, ends: bool) -> list[Content]:
-    """Texts that touch as one, with single spaces between words; breaks between texts alone."""
-    found: list[Content] = []
+def _paragraphs(captions: Iterable[Content]) -> list[Content]:
+    """The captions of nothing, as paragraphs."""
+    return [replace(part, kind="paragraph") for part in captions if isinstance(part, Part)]
+
+
+def _fold(children: Sequence[Content], *, keep_ends: bool) -> list[Content]:
+    """Join texts that touch, with single spaces between words and breaks only between texts.
+
+    `a <img> b` without the image is `a b`; spaces at the ends stay if `keep_ends`.
+    """
+    folded: list[Content] = []
     for child in children:
-        after_space = not found or (isinstance(found[-1], str) and found[-1].endswith(" "))
-        after_space |= bool(found) and _is_break(found[-1])
+        after_space = not folded or (isinstance(folded[-1], str) and folded[-1].endswith(" "))
+        after_space |= bool(folded) and _is_break(folded[-1])
         if isinstance(child, str):
-            text = child[1:] if child.startswith(" ") and after_space and not ends else child
-            text = text[1:] if text.startswith(" ") and after_space and found else text
-            if found and isinstance(found[-1], str):
-                found[-1] += text
+            text = child[1:] if child.startswith(" ") and after_space and not keep_ends else child
+            text = text[1:] if text.startswith(" ") and after_space and folded else text
+            if folded and isinstance(folded[-1], str):
+                folded[-1] += text
             elif text:
-                found.append(text)
-        elif not (_is_break(child) and (not found or _is_break(found[-1]))):
-            found.append(child)
-    while not ends and found and (_is_break(found[-1]) or found[-1] == " "):
-        found.pop()
-    if not ends and found and isinstance(found[-1], str):
-        found[-1] = found[-1].rstrip(" ")
-    return found
+                folded.append(text)
+        elif not (_is_break(child) and (not folded or _is_break(folded[-1]))):
+            folded.append(child)
+    while not keep_ends and folded and (_is_break(folded[-1]) or folded[-1] == " "):
+        folded.pop()
+    if not keep_ends and folded and isinstance(folded[-1], str):
+        folded[-1] = folded[-1].rstrip(" ")
+    return folded
 
 
-def _is_break(one: Content) -> bool:
-    return isinstance(one, Part) and one.kind == "break"
+def _is_break(child: Content) -> bool:
+    return isinstance(child, Part) and child.kind == "break"

@@ -1,7 +1,7 @@
-"""`Marked` + addresses -> a page's footnotes: which links lead to one, which elements are one.
+"""Find a page's footnotes: the links that lead to them and the elements that hold them.
 
-Both ends must be kept. A link to a place on the page is a reference where its role, its class or
-a superscript says so, and what it leads to comes after it and is short.
+Both must be kept. A link to a place on the page is a reference if its role, its class or a
+superscript says so, and if its target comes after it and is short.
 """
 
 from __future__ import annotations
@@ -16,139 +16,141 @@ import numpy as np
 from crfclean.page.elements import INLINE
 from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
-from crfclean.structure.selection import Marked
+from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
 
-LISTS = ("ul", "ol")
-MAX_BLOCKS = 30  # of a footnote
-MAX_MARK_CHARS = 12  # of a reference's text: "[12]", "*", "note 3"
-MAX_BACK_CHARS = 3  # "^", "↩", "a"
+LIST_TAGS = ("ul", "ol")
+_MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
+_MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
+_MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"
+# `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki)
 _NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
-_BODIES = frozenset(["li", "p", "div", "aside", "dd"])
+_BODY_TAGS = frozenset(["li", "p", "div", "aside", "dd"])
 _MARK = re.compile(r"\w{1,8}")
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Footnotes of a page, elements by their index.
+    """Footnotes of a page; elements are given by their index.
 
-    `references` are links with the id of their footnote, `bodies` footnotes with theirs, `lists`
-    those that hold footnotes; `bare` are superscripts around references, which say no more, and
-    `backs` links in a footnote that only lead back to its reference.
+    `references` are links and `bodies` footnotes, each with the footnote's id; `lists` hold
+    footnotes. `superscripts` are those around references, which they repeat; `back_links` lead
+    from a footnote to its reference.
     """
 
     references: Mapping[int, str] = field(default_factory=dict)
     bodies: Mapping[int, str] = field(default_factory=dict)
     lists: frozenset[int] = frozenset()
-    bare: frozenset[int] = frozenset()
-    backs: frozenset[int] = frozenset()
+    superscripts: frozenset[int] = frozenset()
+    back_links: frozenset[int] = frozenset()
 
 
-def find_notes(marks: Marked, addresses: Addresses) -> Notes:
-    """The footnotes that are kept with a reference to them."""
-    nodes = marks.page.blocks.nodes
-    links = _links(marks, addresses)
+def find_notes(selection: Selection, addresses: Addresses) -> Notes:
+    """Find the footnotes that are kept together with a reference to them."""
+    nodes = selection.elements.blocks.nodes
+    links = _links(selection, addresses)
     if not links:
         return Notes()
-    texts, places = _texts(marks, links), _places(nodes)
-    solid = nearest(marks.page.page, ~marks.page.page.is_tag(INLINE)).tolist()
-    found = {}
+    texts, places = _texts(selection, links), _places(nodes)
+    page = selection.elements.page
+    block_level = nearest(page, ~page.is_tag(INLINE)).tolist()
+    bodies = {}  # link -> the footnote that it leads to
     for link, name in links.items():
-        body = _body(marks, solid[places[name]] if name in places else -1, link)
+        body = _body(selection, block_level[places[name]] if name in places else -1, link)
         if body >= 0 and _refers(nodes, link, texts.get(link, "")):
-            found[link] = body
-    lists = _lists(marks, set(found.values()))
-    found = {
+            bodies[link] = body
+    lists = _lists(selection, set(bodies.values()))
+    bodies = {
         link: body
-        for link, body in found.items()
+        for link, body in bodies.items()
         if nodes.tags[body] != "li" or int(nodes.parent[body]) in lists
     }
-    ids = _ids(found, texts)
-    bare = {int(nodes.parent[link]) for link in found}
+    ids = _ids(bodies, texts)
+    parents = {int(nodes.parent[link]) for link in bodies}
     return Notes(
-        {link: ids[body] for link, body in found.items()},
+        {link: ids[body] for link, body in bodies.items()},
         ids,
         frozenset(lists),
-        frozenset(node for node in bare if nodes.tags[node] == "sup"),
-        _backs(nodes, links, places, texts, found),
+        frozenset(node for node in parents if nodes.tags[node] == "sup"),
+        _back_links(nodes, links, places, texts, bodies),
     )
 
 
-def _links(marks: Marked, addresses: Addresses) -> dict[int, str]:
-    """Kept links to places on the page, with the place's name."""
-    nodes, found = marks.page.blocks.nodes, {}
-    for node in np.flatnonzero(marks.page.page.is_tag(["a"]) & marks.wanted).tolist():
+def _links(selection: Selection, addresses: Addresses) -> dict[int, str]:
+    """Kept links to places on the page, with the names of these places."""
+    nodes, links = selection.elements.blocks.nodes, {}
+    for node in np.flatnonzero(selection.elements.page.is_tag(["a"]) & selection.marked).tolist():
         href = nodes.attributes[node].get("href") or ""
         if "#" in href and (name := addresses.fragment(href)):
-            found[node] = name
-    return found
+            links[node] = name
+    return links
 
 
-def _texts(marks: Marked, links: Mapping[int, str]) -> dict[int, str]:
-    """The text of some links."""
-    blocks = marks.page.blocks
-    wanted = np.zeros(len(blocks.nodes), np.bool_)
-    wanted[list(links)] = True
-    around = nearest(marks.page.page, wanted)[blocks.runs.node]
-    found: dict[int, list[str]] = {}
-    for run in np.flatnonzero(around >= 0).tolist():
-        found.setdefault(int(around[run]), []).append(blocks.runs.texts[run])
-    return {link: "".join(texts).strip() for link, texts in found.items()}
+def _texts(selection: Selection, links: Mapping[int, str]) -> dict[int, str]:
+    """The texts of links."""
+    blocks = selection.elements.blocks
+    is_link = np.zeros(len(blocks.nodes), np.bool_)
+    is_link[list(links)] = True
+    link_of_run = nearest(selection.elements.page, is_link)[blocks.runs.node]
+    texts: dict[int, list[str]] = {}
+    for run in np.flatnonzero(link_of_run >= 0).tolist():
+        texts.setdefault(int(link_of_run[run]), []).append(blocks.runs.texts[run])
+    return {link: "".join(parts).strip() for link, parts in texts.items()}
 
 
 def _places(nodes: Nodes) -> dict[str, int]:
-    """Name -> the first element that has it."""
-    found: dict[str, int] = {}
+    """Name (`id` or `name`) -> the first element that has it."""
+    places: dict[str, int] = {}
     for node, attributes in enumerate(nodes.attributes):
         if attributes:
             for name in (attributes.get("id"), attributes.get("name")):
                 if name:
-                    found.setdefault(name, node)
-    return found
+                    places.setdefault(name, node)
+    return places
 
 
-def _body(marks: Marked, place: int, link: int) -> int:
-    """The paragraph or item that a link leads to, if it is a footnote, else -1."""
-    nodes = marks.page.blocks.nodes
-    if place < link or nodes.tags[place] not in _BODIES or not marks.wanted[place]:
+def _body(selection: Selection, place: int, link: int) -> int:
+    """The paragraph or item that a link leads to if it can be a footnote, else -1."""
+    nodes = selection.elements.blocks.nodes
+    if place < link or nodes.tags[place] not in _BODY_TAGS or not selection.marked[place]:
         return -1
     size = nodes.end_block[place] - nodes.first_block[place]
-    return place if 0 < size <= MAX_BLOCKS else -1
+    return place if 0 < size <= _MAX_BLOCKS else -1
 
 
 def _refers(nodes: Nodes, link: int, text: str) -> bool:
-    """Whether a link looks like the mark of a footnote."""
+    """Whether a link looks like a reference to a footnote."""
     attributes, above = nodes.attributes[link], int(nodes.parent[link])
-    if not text or len(text) > MAX_MARK_CHARS:
+    if not text or len(text) > _MAX_MARK_CHARS:
         return False
     if attributes.get("role") == "doc-noteref" or attributes.get("rel") == "footnote":
         return True
-    inner = link + 1 < nodes.end[link] and nodes.tags[link + 1] == "sup"
-    if inner or nodes.tags[above] == "sup":
+    holds_sup = link + 1 < nodes.end[link] and nodes.tags[link + 1] == "sup"
+    if holds_sup or nodes.tags[above] == "sup":
         return True
     around = nodes.attributes[above].get("class") if nodes.tags[above] in INLINE else ""
     return bool(_NAMED.search(f"{attributes.get('class')} {attributes.get('id')} {around}"))
 
 
-def _lists(marks: Marked, bodies: set[int]) -> set[int]:
-    """The lists of which half of the kept items are footnotes, or more."""
-    nodes = marks.page.blocks.nodes
-    items = np.flatnonzero(marks.page.page.is_tag(["li"]) & marks.wanted)
+def _lists(selection: Selection, bodies: set[int]) -> set[int]:
+    """The lists of whose kept items at least half are footnotes."""
+    nodes = selection.elements.blocks.nodes
+    items = np.flatnonzero(selection.elements.page.is_tag(["li"]) & selection.marked)
     counts = Counter(nodes.parent[items].tolist())
     notes = Counter(int(nodes.parent[body]) for body in bodies if nodes.tags[body] == "li")
     return {
         node
         for node, count in notes.items()
-        if nodes.tags[node] in LISTS and 2 * count >= counts[node]
+        if nodes.tags[node] in LIST_TAGS and 2 * count >= counts[node]
     }
 
 
-def _ids(found: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
-    """Footnote -> its id: what its first reference shows, if no other has it, else a number."""
+def _ids(bodies: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
+    """Footnote -> its id: the text of its first reference if it is free, else a number."""
     ids: dict[int, str] = {}
     used: set[str] = set()
     number = 0
-    for link, body in found.items():
+    for link, body in bodies.items():
         if body in ids:
             continue
         shown = texts[link].strip("[]() \u00a0")
@@ -161,26 +163,26 @@ def _ids(found: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
     return ids
 
 
-def _backs(
+def _back_links(
     nodes: Nodes,
     links: Mapping[int, str],
     places: Mapping[str, int],
     texts: Mapping[int, str],
-    found: Mapping[int, int],
+    bodies: Mapping[int, int],
 ) -> frozenset[int]:
-    """Links back: short ones in a footnote that lead to a reference or what is right around it."""
-    starts = set(found)
-    for link in found:
+    """Short links in a footnote that lead to a reference or to the element next around or in it."""
+    targets = set(bodies)
+    for link in bodies:
         above = int(nodes.parent[link])
-        starts |= {above} if above >= 0 and nodes.tags[above] in INLINE else set()
-        starts |= {link + 1} if link + 1 < nodes.end[link] else set()
-    spans = sorted((body, int(nodes.end[body])) for body in set(found.values()))
+        targets |= {above} if above >= 0 and nodes.tags[above] in INLINE else set()
+        targets |= {link + 1} if link + 1 < nodes.end[link] else set()
+    spans = sorted((body, int(nodes.end[body])) for body in set(bodies.values()))
     begins = [begin for begin, _ in spans]
-    backs = set()
+    back_links = set()
     for link, name in links.items():
         at = int(np.searchsorted(begins, link, "right")) - 1 if begins else -1
         inside = at >= 0 and link < spans[at][1]
-        short = len(texts.get(link, "")) <= MAX_BACK_CHARS
-        if inside and short and link not in found and places.get(name, -1) in starts:
-            backs.add(link)
-    return frozenset(backs)
+        short = len(texts.get(link, "")) <= _MAX_BACK_CHARS
+        if inside and short and link not in bodies and places.get(name, -1) in targets:
+            back_links.add(link)
+    return frozenset(back_links)

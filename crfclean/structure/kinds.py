@@ -1,4 +1,4 @@
-"""Elements of HTML -> the kinds of parts that they become."""
+"""The kinds of parts that elements of HTML become."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from crfclean.page.tree import HEADINGS
 
-MARKS: Mapping[str, str] = {
+MARK_KINDS: Mapping[str, str] = {
     **dict.fromkeys(["em", "i", "cite", "dfn", "var"], "emphasis"),
     **dict.fromkeys(["strong", "b"], "strong"),
     **dict.fromkeys(["code", "kbd", "samp", "tt"], "code"),
@@ -17,9 +17,9 @@ MARKS: Mapping[str, str] = {
     "sub": "subscript",
     "sup": "superscript",
 }
-"""Inline element -> its kind; all others are their text."""
+"""Inline element -> its kind; of all others only the text stays."""
 
-FLOW: Mapping[str, str] = {
+FLOW_KINDS: Mapping[str, str] = {
     **dict.fromkeys(HEADINGS, "heading"),
     **dict.fromkeys(["ul", "ol", "menu", "dir"], "list"),
     "li": "item",
@@ -30,24 +30,24 @@ FLOW: Mapping[str, str] = {
     "figure": "figure",
     "figcaption": "caption",
 }
-"""Block-level element -> its kind; those of tables and code depend on more."""
+"""Block-level element -> its kind; tables and code depend on more than the tag."""
 
-TABLES: Mapping[str, str] = {
+TABLE_KINDS: Mapping[str, str] = {
     "table": "table",
     "caption": "caption",
     "tr": "row",
     "td": "cell",
     "th": "cell",
 }
-"""Element of a table of data -> its kind."""
+"""Element of a data table -> its kind."""
 
-ROLES: Mapping[str, str] = {"heading": "heading", "list": "list", "listitem": "item"}
-"""Role of an element without a kind -> its kind."""
+ROLE_KINDS: Mapping[str, str] = {"heading": "heading", "list": "list", "listitem": "item"}
+"""Role of an element whose tag has no kind -> its kind."""
 
-OF_LINES = frozenset(["heading", "caption", "term"])
-"""Kinds that hold lines of text and nothing else."""
+LINE_KINDS = frozenset(["heading", "caption", "term"])
+"""Kinds that hold nothing but lines of text."""
 
-HOLDERS: Mapping[str, str] = {
+PARENT_KINDS: Mapping[str, str] = {
     "item": "list",
     "term": "definitions",
     "definition": "definitions",
@@ -55,16 +55,16 @@ HOLDERS: Mapping[str, str] = {
     "cell": "row",
     "footnote": "footnotes",
 }
-"""Kind -> the kind of part that holds it."""
+"""Kind -> the kind of its parent part."""
 
-_WHOLE = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
+_INTEGER = re.compile(r"\s*([+-]?\d{1,9})(?!\d)")
 
 
 def whole_number(text: str | None, least: int, most: int) -> int | None:
-    """The number that an attribute begins with, within bounds; None where there is none.
+    """Return the integer that an attribute begins with, clipped to bounds; None without one.
 
     >>> whole_number("3px", 1, 2)
     2
     """
-    found = _WHOLE.match(text or "")
-    return max(least, min(most, int(found[1]))) if found else None
+    match = _INTEGER.match(text or "")
+    return max(least, min(most, int(match[1]))) if match else None

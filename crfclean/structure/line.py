@@ -1,7 +1,7 @@
-"""Runs of text and the marks around them -> the content of one line, white space as it is shown.
+"""Build the content of one line from runs of text and the marks around them.
 
-White space is folded as in `Block.text`; it stands outside of the marks that it is at the edge of,
-so that `<b>a </b>b` and `<b>a</b> b` are the same.
+White space is folded as in `Block.text` and moved out of the edges of marks, so that `<b>a </b>b`
+and `<b>a</b> b` give the same content.
 """
 
 from __future__ import annotations
@@ -12,112 +12,114 @@ from typing import Any
 
 from crfclean.structure.parts import Content, Part
 
-NOTHING, SPACE, BREAK = 0, 1, 2
-"""What stands between the text so far and the next."""
+_NOTHING, _SPACE, _BREAK = 0, 1, 2
+"""What separates the text so far from the next run; the greater one wins."""
 
-_APART = frozenset(["link", "note"])
-"""Marks that are never one with the mark beside them."""
+_NEVER_JOINED = frozenset(["link", "note"])
+"""Kinds of marks that stay two where they touch: two links may have two addresses."""
 
 
 @dataclass(slots=True, eq=False)
 class Mark:
-    """An inline element: the part that it becomes, and what is inside so far."""
+    """An inline element: the part that it becomes and its content so far."""
 
     kind: str
     node: int
     facts: dict[str, Any] = field(default_factory=dict)
-    inside: list[Mark | Part | str] = field(default_factory=list)
+    content: list[Mark | Part | str] = field(default_factory=list)
 
-    def like(self, other: Mark) -> bool:
-        """Whether two marks that touch are one: `<b>a</b><b>b</b>`."""
-        return self is other or (self.kind == other.kind and self.kind not in _APART)
+    def joins(self, other: Mark) -> bool:
+        """Return whether two marks that touch become one: `<b>a</b><b>b</b>`."""
+        return self is other or (self.kind == other.kind and self.kind not in _NEVER_JOINED)
 
 
 @dataclass(slots=True)
 class Line:
-    """What is known of a line while its runs come in; `block` is theirs, -1 for none."""
+    """A line under construction; `block` is the index of its block, -1 for none.
+
+    `open` has the open marks from the outermost: each as it came in and as it is in the content.
+    """
 
     block: int = -1
-    inside: list[Mark | Part | str] = field(default_factory=list)
+    content: list[Mark | Part | str] = field(default_factory=list)
     open: list[tuple[Mark, Mark]] = field(default_factory=list)
-    between: int = NOTHING
+    between: int = _NOTHING
 
     def add_text(self, text: str, marks: Sequence[Mark]) -> None:
-        """Take a run of text, and the marks around it from the outermost."""
+        """Add a run of text; `marks` are those around it from the outermost."""
         words = " ".join(text.split())
         if not words:
-            self.between = max(self.between, SPACE if text else NOTHING)
+            self.between = max(self.between, _SPACE if text else _NOTHING)
             return
         if text[0].isspace():
-            self.between = max(self.between, SPACE)
+            self.between = max(self.between, _SPACE)
         self._put(words, marks)
-        self.between = SPACE if text[-1].isspace() else NOTHING
+        self.between = _SPACE if text[-1].isspace() else _NOTHING
 
     def add_part(self, part: Part, marks: Sequence[Mark]) -> None:
-        """Take a picture."""
+        """Add a picture."""
         self._put(part, marks)
-        self.between = NOTHING
+        self.between = _NOTHING
 
     def end_line(self) -> None:
-        """Take a line break; it shows only where text follows."""
-        self.between = BREAK
+        """Add a line break, which shows only if text follows."""
+        self.between = _BREAK
 
-    def _put(self, one: Part | str, marks: Sequence[Mark]) -> None:
-        if not self.inside:
-            self.between = NOTHING
-        same = self._same(marks)
-        del self.open[same:]
-        if self.between == BREAK:
-            self._inner.append(Part("break"))
-        elif self.between == SPACE:
-            self._inner.append(" ")
-        for mark in marks[same:]:
+    def _put(self, item: Part | str, marks: Sequence[Mark]) -> None:
+        if not self.content:
+            self.between = _NOTHING
+        still_open = self._count_still_open(marks)
+        del self.open[still_open:]
+        if self.between == _BREAK:
+            self._innermost.append(Part("break"))
+        elif self.between == _SPACE:
+            self._innermost.append(" ")
+        for mark in marks[still_open:]:
             self._open(mark)
-        self._inner.append(one)
+        self._innermost.append(item)
 
     @property
-    def _inner(self) -> list[Mark | Part | str]:
-        return self.open[-1][1].inside if self.open else self.inside
+    def _innermost(self) -> list[Mark | Part | str]:
+        return self.open[-1][1].content if self.open else self.content
 
-    def _same(self, marks: Sequence[Mark]) -> int:
-        """How many of the open marks go on."""
+    def _count_still_open(self, marks: Sequence[Mark]) -> int:
+        """Return how many of the open marks go on."""
         count = 0
         for (opened, shown), mark in zip(tuple(self.open), marks, strict=False):
-            if not (opened is mark if self.between else opened.like(mark)):
+            if not (opened is mark if self.between else opened.joins(mark)):
                 break
             self.open[count] = (mark, shown)
             count += 1
         return count
 
     def _open(self, mark: Mark) -> None:
-        """Open a mark; the one just closed goes on where they touch and are alike."""
-        inner = self._inner
-        last = inner[-1] if inner else None
-        if not (isinstance(last, Mark) and last.like(mark)):
+        """Open a mark, or reopen the one just closed if the two touch and join."""
+        siblings = self._innermost
+        last = siblings[-1] if siblings else None
+        if not (isinstance(last, Mark) and last.joins(mark)):
             last = Mark(mark.kind, mark.node, mark.facts)
-            inner.append(last)
+            siblings.append(last)
         self.open.append((mark, last))
 
-    def content(self) -> tuple[Content, ...]:
-        """The line's text and inline parts."""
-        return _frozen(self.inside)
+    def freeze(self) -> tuple[Content, ...]:
+        """Return the line's text and inline parts."""
+        return _freeze(self.content)
 
 
-def _frozen(inside: Sequence[Mark | Part | str]) -> tuple[Content, ...]:
-    """Marks as parts, texts that touch as one; as deep as there are kinds of marks."""
-    found: list[Content] = []
-    words: list[str] = []
-    for one in inside:
-        if isinstance(one, str):
-            words.append(one)
+def _freeze(content: Sequence[Mark | Part | str]) -> tuple[Content, ...]:
+    """Turn marks into parts and join texts that touch; as deep as there are kinds of marks."""
+    frozen: list[Content] = []
+    texts: list[str] = []
+    for item in content:
+        if isinstance(item, str):
+            texts.append(item)
             continue
-        if words:
-            found.append("".join(words))
-            words = []
-        part = one if isinstance(one, Part) else _part(one)
-        found.append(part)
-    return (*found, "".join(words)) if words else tuple(found)
+        if texts:
+            frozen.append("".join(texts))
+            texts = []
+        frozen.append(item if isinstance(item, Part) else _part(item))
+    return (*frozen, "".join(texts)) if texts else tuple(frozen)
 
 
 def _part(mark: Mark) -> Part:
-    return Part(mark.kind, _frozen(mark.inside), mark.facts, mark.node)
+    return Part(mark.kind, _freeze(mark.content), mark.facts, mark.node)

@@ -1,4 +1,4 @@
-"""Nothing -> the tree of a document's content: headings, lists, tables, code, links, words."""
+"""The tree of a document's content: parts such as headings, lists, tables, code and links."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INLINE_KINDS = frozenset(
     "emphasis strong code deleted inserted marked subscript superscript "
     "link image break note".split()
 )
-"""Kinds of parts that stand in a line of text; all others stand beside each other."""
+"""Kinds of parts inside a line of text; all others are blocks of their own."""
 
 FACTS: Mapping[str, tuple[str, ...]] = {
     "heading": ("level",),
@@ -50,13 +50,13 @@ FACTS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a document's content: its kind, facts, and what is inside, in page order.
+    """A piece of a document's content: its kind, its facts and its children in page order.
 
-    `kind` is a key of `FACTS`, `facts` have keys named there; `children` are parts and text.
-    Text is as a reader sees it: white space folded (in a `codeblock` as it stands), none at the
-    ends of a part that is no inline one. `node` is the page's element that it was made of, -1 for
-    one that the page has no element for; `blocks` are the indices of the blocks whose text
-    stands in it or in inline parts of it, not in other parts inside.
+    `kind` is a key of `FACTS`, which names the keys of `facts`; `children` are parts and text.
+    Text is as a reader sees it: white space is folded (but kept in a `codeblock`), and there is
+    none at the ends of a part that is not inline. `node` is the index of the page's element that
+    the part comes from, -1 if there is none; `blocks` are the indices of the blocks whose text
+    stands in the part itself or in its inline parts.
     """
 
     kind: str
@@ -71,10 +71,10 @@ Content: TypeAlias = "Part | str"
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """What a writer writes.
+    """Switches for what a writer writes.
 
-    Where a switch is off, tables, images and headings are left out with all that is in them; of
-    links and formatting only the marks go, the words stay.
+    Tables, images and headings that are switched off go with everything inside them; links and
+    formatting that are switched off leave their words.
     """
 
     links: bool = option(True, "addresses of links")
@@ -87,14 +87,14 @@ class Show:
     parts: bool = option(False, "the tree of the content, in JSON")
 
 
-USUAL = Show()
-"""What is written where nobody says otherwise."""
+DEFAULT_SHOW = Show()
+"""The switches at their defaults."""
 
 
-def inside(part: Part) -> Iterator[Part]:
-    """A part and all parts inside it, in page order; without recursion."""
-    todo = [part]
-    while todo:
-        one = todo.pop()
-        yield one
-        todo += [child for child in reversed(one.children) if isinstance(child, Part)]
+def iter_parts(part: Part) -> Iterator[Part]:
+    """Yield a part and all parts inside it in page order, without recursion."""
+    stack = [part]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack += [child for child in reversed(current.children) if isinstance(child, Part)]

@@ -1,8 +1,8 @@
-"""`Elements` + kept blocks -> the elements on the way to them: mark-lists, tables, pictures.
+"""Select the elements that lead to kept blocks: mark-lists, data tables and pictures.
 
-The end of the algorithm of Golovko and Lapin, "Representative and role model of the web page
-content" (2015), blocks 13 and 16 to 18 of its table 2, for the blocks that any tagger keeps: what
-is marked (the way from the root to a kept part, a mark-list) stays, all else goes.
+This is the end of the algorithm of Golovko and Lapin, "Representative and role model of the web
+page content" (2015), blocks 13 and 16 to 18 of its table 2, for the blocks that any tagger keeps:
+elements on a mark-list (the path from the root to a kept part) stay, all others go.
 """
 
 from __future__ import annotations
@@ -20,138 +20,142 @@ from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import HEADINGS, nearest
 from crfclean.types import Bools, Ints
 
-_NEEDING = {
+_REQUIRED_ANCESTORS = {
     **dict.fromkeys(["li", "dt", "dd"], ("ul", "ol", "dl", "menu", "dir")),
     **dict.fromkeys("caption thead tbody tfoot tr td th".split(), ("table",)),
 }
-"""Element -> what it has its meaning from."""
+"""Element -> the elements of which one must stand around it, for it means nothing alone."""
 
 
 @dataclass(frozen=True)
-class Marked:
-    """A page, the blocks that stay (n,), and its tables of data.
+class Selection:
+    """A page, its kept blocks (n,) and its data tables; computed columns are of elements, (m,).
 
-    `named` are the pictures that its tagger named (None: none named).
-
-    Columns are of the elements, (m,).
+    `tagger_pictures` are the pictures that the tagger takes for content, None if it does not say.
     """
 
-    page: Elements
+    elements: Elements
     kept: Bools
-    named: tuple[int, ...] | None
+    tagger_pictures: tuple[int, ...] | None
     tables: frozenset[int]
 
     @cached_property
-    def _in_texts(self) -> Ints:
+    def _text_counts(self) -> Ints:
         """How many kept text runs stand at or inside each element."""
-        runs = self.page.blocks.runs
+        runs = self.elements.blocks.runs
         solid = np.array([not text.isspace() for text in runs.texts], np.bool_)
-        found = runs.node[solid & self.kept[runs.block]]
-        return self._inside(np.bincount(found, minlength=len(self.page.blocks.nodes)))
+        kept_nodes = runs.node[solid & self.kept[runs.block]]
+        return self._with_inner(np.bincount(kept_nodes, minlength=len(self.elements.blocks.nodes)))
 
-    def _inside(self, counts: Ints) -> Ints:
+    def _with_inner(self, counts: Ints) -> Ints:
+        """Counts of elements -> counts of elements and all elements inside them."""
         total = np.concatenate([[0], np.cumsum(counts)])
-        inside: Ints = total[self.page.blocks.nodes.end] - total[:-1]
-        return inside
+        sums: Ints = total[self.elements.blocks.nodes.end] - total[:-1]
+        return sums
 
     @cached_property
-    def top(self) -> int:
+    def text_root(self) -> int:
         """The nearest common ancestor of all kept text."""
-        return _lowest(self._in_texts)
+        return _lowest_common(self._text_counts)
 
     @cached_property
     def pictures(self) -> frozenset[int]:
-        """The pictures that stay."""
-        if self.named is not None:
-            return frozenset(self.named)
-        if "img" not in self.page.page.tag_names:
+        """The pictures that are kept."""
+        if self.tagger_pictures is not None:
+            return frozenset(self.tagger_pictures)
+        if "img" not in self.elements.page.tag_names:
             return frozenset()
-        facts = Candidates(self.page, -1, -1, (), ArticleParams())
-        return frozenset(find_pictures(Inside(facts, self.top), self.kept).candidates)
+        facts = Candidates(self.elements, -1, -1, (), ArticleParams())
+        return frozenset(find_pictures(Inside(facts, self.text_root), self.kept).candidates)
 
     @cached_property
-    def _in_all(self) -> Ints:
+    def _content_counts(self) -> Ints:
         """How many kept text runs and pictures stand at or inside each element."""
-        pictures = np.zeros(len(self.page.blocks.nodes), np.int64)
+        pictures = np.zeros(len(self.elements.blocks.nodes), np.int64)
         pictures[list(self.pictures)] = 1
-        return self._in_texts + self._inside(pictures)
+        return self._text_counts + self._with_inner(pictures)
 
     @cached_property
-    def whole(self) -> int:
-        """The nearest common ancestor of all kept text and pictures (block 17): where it begins.
+    def root(self) -> int:
+        """The nearest common ancestor of all kept text and pictures (block 17 of the algorithm).
 
-        It is no inline element, and no part of a list or table, which means nothing without it.
+        An inline element is replaced by the block-level one around it, a part of a list or table
+        by that list or table, an element inside a `pre` by the `pre`.
         """
-        nodes, node = self.page.blocks.nodes, _lowest(self._in_all)
-        code = int(nearest(self.page.page, self.page.page.is_tag(["pre"]))[node])
+        page, nodes = self.elements.page, self.elements.blocks.nodes
+        node = _lowest_common(self._content_counts)
+        code = int(nearest(page, page.is_tag(["pre"]))[node])
         node = node if code < 0 else code
         while nodes.tags[node] in INLINE and nodes.parent[node] >= 0:
             node = int(nodes.parent[node])
-        needed = _NEEDING.get(nodes.tags[node], ())
-        around = nearest(self.page.page, self.page.page.is_tag(needed))[node] if needed else -1
-        return node if around < 0 else int(around)
+        required = _REQUIRED_ANCESTORS.get(nodes.tags[node], ())
+        ancestor = nearest(page, page.is_tag(required))[node] if required else -1
+        return node if ancestor < 0 else int(ancestor)
 
     @cached_property
-    def data(self) -> Bools:
+    def in_data_table(self) -> Bools:
         """Whether the nearest table at or around each element shows data."""
-        shows = np.zeros(len(self.page.blocks.nodes) + 1, np.bool_)
+        # The last item answers for -1, which stands for no table.
+        shows_data = np.zeros(len(self.elements.blocks.nodes) + 1, np.bool_)
         if not self.tables:
-            return shows[:-1]
-        shows[list(self.tables)] = True
-        found: Bools = shows[nearest(self.page.page, self.page.page.is_tag(["table"]))]
-        return found
+            return shows_data[:-1]
+        shows_data[list(self.tables)] = True
+        page = self.elements.page
+        inside: Bools = shows_data[nearest(page, page.is_tag(["table"]))]
+        return inside
 
     @cached_property
-    def wanted(self) -> Bools:
-        """Whether each element is on a mark-list: on the way to kept text or a picture, or in it.
+    def marked(self) -> Bools:
+        """Whether each element is on a mark-list: whether kept text or a picture is at or in it.
 
-        Line breaks beside kept text are, and all cells of a row of data that has kept text.
+        Line breaks beside kept text are marked as well, and all cells of a row of data that has
+        kept text.
         """
-        nodes, page = self.page.blocks.nodes, self.page.page
-        wanted = self._in_all > 0
-        beside = np.concatenate([[False], self.kept, [False]])
-        near = beside[nodes.first_block] | beside[nodes.first_block + 1]
-        breaks = page.is_tag(["br", "hr"]) & near
-        rows = wanted & page.is_tag(["tr"]) & self.data
+        nodes, page = self.elements.blocks.nodes, self.elements.page
+        marked = self._content_counts > 0
+        kept_around = np.concatenate([[False], self.kept, [False]])
+        beside_kept = kept_around[nodes.first_block] | kept_around[nodes.first_block + 1]
+        breaks = page.is_tag(["br", "hr"]) & beside_kept
+        rows = marked & page.is_tag(["tr"]) & self.in_data_table
         above = np.maximum(nodes.parent, 0)
         cells = page.is_tag(["td", "th"]) & rows[above]
-        found: Bools = wanted | (breaks & wanted[above]) | cells
-        return found
+        on_lists: Bools = marked | (breaks & marked[above]) | cells
+        return on_lists
 
 
-def whole_code(page: Elements, kept: Bools) -> Bools:
-    """The blocks that stay, (n,), with all lines of a `pre` of which half the text stays."""
+def complete_code(page: Elements, kept: Bools) -> Bools:
+    """Return the kept blocks (n,) with all lines of a `pre` of which half the text is kept."""
     if "pre" not in page.page.tag_names:
         return kept
-    nodes, found = page.blocks.nodes, kept.copy()
+    nodes, completed = page.blocks.nodes, kept.copy()
     texts = page.held(np.where(kept, page.page.chars, 0.0))
     in_line = nearest(page.page, page.page.is_tag([*HEADINGS, "dt", "caption", "figcaption"])) >= 0
     for node in np.flatnonzero(page.page.is_tag(["pre"]) & ~in_line).tolist():
         if texts[node] and texts[node] >= 0.5 * page.all_held[node]:
-            found[nodes.first_block[node] : nodes.end_block[node]] = True
-    return found
+            completed[nodes.first_block[node] : nodes.end_block[node]] = True
+    return completed
 
 
 def data_tables(page: Elements) -> frozenset[int]:
-    """The tables that show data."""
+    """Return the tables that show data; others arrange the page."""
     if "table" not in page.page.tag_names:
         return frozenset()
     return frozenset(find_text_tables(page).candidates)
 
 
-def whole_tables(page: Elements, kept: Bools, tables: frozenset[int]) -> Bools:
-    """The blocks that stay, (n,), with all cells of a table of data of which half the blocks stay.
+def complete_tables(page: Elements, kept: Bools, tables: frozenset[int]) -> Bools:
+    """Return the kept blocks (n,) with all cells of a data table of which half the blocks are kept.
 
-    A table with holes says something else than the page.
+    A table with holes would state something else than the page does.
     """
-    nodes, found = page.blocks.nodes, kept.copy()
+    nodes, completed = page.blocks.nodes, kept.copy()
     for node in sorted(tables):
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
         if kept[inside].any() and kept[inside].mean() >= 0.5:
-            found[inside] = True
-    return found
+            completed[inside] = True
+    return completed
 
 
-def _lowest(inside: Ints) -> int:
-    """The lowest of the elements that have all that is counted inside."""
-    return int(np.flatnonzero(inside == inside.max())[-1])
+def _lowest_common(counts: Ints) -> int:
+    """The lowest of the elements that have everything counted at or inside them."""
+    return int(np.flatnonzero(counts == counts.max())[-1])

@@ -1,1 +1,1 @@
-"""The output formats of a document."""
+"""The output formats of documents, coherent texts and metadata."""

@@ -1,7 +1,7 @@
-"""`Document` -> HTML: its content as plain elements, safe to show, and no more.
+"""Write a document's content as plain HTML that is safe to show.
 
-Every kind of part has one element; `lang` and `dir` stay where they change. What a sanitiser would
-not let through never gets as far as a reader: all of it goes through one.
+Every kind of part has one element; `lang` and `dir` stay where they change. All of the body goes
+through a sanitiser.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from crfclean.page.measures import measured
 from crfclean.page.tree import nearest
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import shown
-from crfclean.structure.parts import USUAL, Content, Part, Show
+from crfclean.structure.filter import filter_parts
+from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
 from crfclean.types import Blocks, CrfcleanError, Document, Ints
 
 ELEMENTS: Mapping[str, str] = {
@@ -43,10 +43,10 @@ ELEMENTS: Mapping[str, str] = {
     "superscript": "sup",
     "link": "a",
 }
-"""Kind of part -> its element, where that depends on nothing else."""
+"""Kind of part -> its element, if that depends on nothing else."""
 
 _INLINE = frozenset("em strong code del ins mark sub sup a".split())
-_ATTRIBUTED = {
+_ELEMENT_ATTRIBUTES = {
     "*": "lang dir",
     "a": "href title",
     "code": "class",
@@ -56,50 +56,49 @@ _ATTRIBUTED = {
     "td": "colspan rowspan",
     "th": "colspan rowspan",
 }
-_BARE = "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre section"
+_OTHER_ELEMENTS = "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre section"
 ATTRIBUTES: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys([*ELEMENTS.values(), *_BARE.split()], frozenset[str]()),
-    **{tag: frozenset(names.split()) for tag, names in _ATTRIBUTED.items()},
+    **dict.fromkeys([*ELEMENTS.values(), *_OTHER_ELEMENTS.split()], frozenset[str]()),
+    **{tag: frozenset(names.split()) for tag, names in _ELEMENT_ATTRIBUTES.items()},
 }
-"""Element that may be written -> its attributes that may; "*" are those of all."""
+"""Allowed element -> its allowed attributes; "*" stands for all elements."""
 
-INHERITED = ("dir", "lang")
+_INHERITED = ("dir", "lang")
 
 
-def to_html(document: Document, show: Show = USUAL) -> str:
-    """The content as an HTML page of charset, title and body; safe to show.
+def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    """Return the content as an HTML page with charset, title and body that is safe to show.
 
-    Comments beside the text follow in a section of their own. Raises `CrfcleanError` where nh3
-    is not installed.
+    Separate comments follow in a section. Raises `CrfcleanError` if nh3 is not installed.
     """
-    clean, writer = _sanitiser(), _Writer(document.blocks)
-    body = writer.written(shown(content(document), show))
+    sanitise, writer = _sanitiser(), _Writer(document.blocks)
+    body = writer.write(filter_parts(content(document), show))
     if document.comments:
-        comments = shown(comments_content(document), show)
-        body += f"<hr><section>{writer.written(comments)}</section>"
+        comments = filter_parts(comments_content(document), show)
+        body += f"<hr><section>{writer.write(comments)}</section>"
     title = escape(document.blocks.title, quote=False)
     return (
         f'<!DOCTYPE html>\n<html{writer.root}>\n<head><meta charset="utf-8">'
-        f"<title>{title}</title></head>\n<body>\n{clean(body, ATTRIBUTES)}\n</body>\n</html>\n"
+        f"<title>{title}</title></head>\n<body>\n{sanitise(body, ATTRIBUTES)}\n</body>\n</html>\n"
     )
 
 
 def _sanitiser() -> Callable[[str, Mapping[str, frozenset[str]]], str]:
     try:
-        found: Callable[[str, Mapping[str, frozenset[str]]], str] = import_module(
+        sanitise: Callable[[str, Mapping[str, frozenset[str]]], str] = import_module(
             "crfclean.writers.sanitise"
         ).sanitise
     except ModuleNotFoundError as error:
         raise CrfcleanError(f"{error.name} is missing: pip install 'crfclean[html]'") from error
-    return found
+    return sanitise
 
 
 @dataclass
 class _Writer:
-    """Parts of a page -> markup; parts are never deeper than `content` makes them.
+    """Writes parts of a page as markup, with recursion: `content` bounds the depth of its parts.
 
-    `inherited` are direction and language of each part that is open, `numbers` the next number of
-    each ordered list.
+    `inherited` has the direction and language of each open part, `numbers` the next number of each
+    open ordered list.
     """
 
     blocks: Blocks
@@ -107,19 +106,19 @@ class _Writer:
     inherited: list[tuple[str, str]] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
 
-    def written(self, parts: Iterable[Part]) -> str:
-        """The markup of some parts."""
-        self.out, self.inherited = [], [(self._told("dir", 0), self._told("lang", 0))]
-        self._all(parts)
+    def write(self, parts: Iterable[Part]) -> str:
+        """Return the markup of parts."""
+        self.out, self.inherited = [], [(self._attribute("dir", 0), self._attribute("lang", 0))]
+        self._write_all(parts)
         return "".join(self.out)
 
     @property
     def root(self) -> str:
-        """The attributes of the page itself."""
-        told = {name: self._told(name, 0) for name in INHERITED}
-        return "".join(f' {name}="{escape(text)}"' for name, text in told.items() if text)
+        """The attributes of the `html` element."""
+        attributes = {name: self._attribute(name, 0) for name in _INHERITED}
+        return _markup({name: text for name, text in attributes.items() if text})
 
-    def _all(self, children: Iterable[Content]) -> None:
+    def _write_all(self, children: Iterable[Content]) -> None:
         for child in children:
             if isinstance(child, str):
                 self.out.append(escape(child, quote=False))
@@ -130,45 +129,44 @@ class _Writer:
         self._element(ELEMENTS[part.kind], part)
 
     def _element(self, tag: str, part: Part, **attributes: object) -> None:
-        """An element with what is in the part; attributes that are None are left out."""
-        mine = self._language(part)
-        told = {name: str(one) for name, one in attributes.items() if one is not None} | mine
-        self.out.append(f"<{tag}{_attributes(told)}>")
-        self._all(part.children)
+        """Write an element with the content of the part; attributes that are None are left out."""
+        language = self._enter_language(part)
+        texts = {name: str(value) for name, value in attributes.items() if value is not None}
+        self.out.append(f"<{tag}{_markup(texts | language)}>")
+        self._write_all(part.children)
         self.out.append(f"</{tag}>" if tag in _INLINE else f"</{tag}>\n")
         self.inherited.pop()
 
-    def _language(self, part: Part) -> dict[str, str]:
-        """The direction and language of a part, where they are not those around it."""
-        around = self.inherited[-1]
-        mine = around
+    def _enter_language(self, part: Part) -> dict[str, str]:
+        """Push the direction and language of a part; return those that differ from around it."""
+        around = current = self.inherited[-1]
         if part.node >= 0:
-            mine = (self._told("dir", part.node), self._told("lang", part.node))
-        self.inherited.append(mine)
-        pairs = zip(INHERITED, mine, around, strict=True)
-        return {name: here for name, here, there in pairs if here and here != there}
+            current = (self._attribute("dir", part.node), self._attribute("lang", part.node))
+        self.inherited.append(current)
+        pairs = zip(_INHERITED, current, around, strict=True)
+        return {name: value for name, value, outer in pairs if value and value != outer}
 
-    def _told(self, name: str, node: int) -> str:
-        """An attribute of the nearest element at or around one that has it."""
-        at = self._near[name]
-        if at is None or int(at[node]) < 0:
+    def _attribute(self, name: str, node: int) -> str:
+        """An attribute's value at the nearest element at or around another that has it, or ""."""
+        owners = self._owners[name]
+        if owners is None or int(owners[node]) < 0:
             return ""
-        return (self.blocks.nodes.attributes[int(at[node])].get(name) or "").strip()
+        return (self.blocks.nodes.attributes[int(owners[node])].get(name) or "").strip()
 
     @cached_property
-    def _near(self) -> dict[str, Ints | None]:
-        """Attribute -> the nearest element at or around each that has it; None where none has."""
-        known, found = self.blocks.nodes.attributes, {}
-        for name in INHERITED:
-            has = np.array([name in attributes for attributes in known], np.bool_)
-            found[name] = nearest(measured(self.blocks), has) if has.any() else None
-        return found
+    def _owners(self) -> dict[str, Ints | None]:
+        """Attribute -> the nearest element at or around each that has it; None if none has it."""
+        owners = {}
+        for name in _INHERITED:
+            has = np.array([name in named for named in self.blocks.nodes.attributes], np.bool_)
+            owners[name] = nearest(measured(self.blocks), has) if has.any() else None
+        return owners
 
     def write_heading(self, part: Part) -> None:
         self._element(f"h{part.facts['level']}", part)
 
     def write_list(self, part: Part) -> None:
-        """A list; items whose number does not follow from the one before have it told."""
+        """Write a list; `write_item` adds the numbers that do not follow from the item before."""
         if not part.facts.get("ordered"):
             self._element("ul", part)
             return
@@ -186,35 +184,35 @@ class _Writer:
 
     def write_cell(self, part: Part) -> None:
         spans = {name: part.facts.get(name, 1) for name in ("colspan", "rowspan")}
-        told = {name: span for name, span in spans.items() if span > 1}
-        self._element("th" if part.facts.get("header") else "td", part, **told)
+        wide = {name: span for name, span in spans.items() if span > 1}
+        self._element("th" if part.facts.get("header") else "td", part, **wide)
 
     def write_caption(self, part: Part) -> None:
         self._element("caption" if self.out[-1].startswith("<table") else "figcaption", part)
 
     def write_code(self, part: Part) -> None:
         language = part.facts.get("language")
-        told = f' class="language-{escape(language)}"' if language else ""
-        text = "".join(one for one in part.children if isinstance(one, str))
-        self.out.append(f"<pre><code{told}>{escape(text, quote=False)}</code></pre>\n")
+        attribute = f' class="language-{escape(language)}"' if language else ""
+        text = "".join(child for child in part.children if isinstance(child, str))
+        self.out.append(f"<pre><code{attribute}>{escape(text, quote=False)}</code></pre>\n")
 
     def write_image(self, part: Part) -> None:
-        """A picture with its address; nothing where it has none."""
+        """Write a picture if it has an address."""
         facts = part.facts
         if not facts.get("source"):
             return
-        known = self.blocks.nodes.attributes[part.node] if part.node >= 0 else {}
-        sizes = {name: known[name] for name in ("width", "height") if known.get(name)}
-        told = {"alt": facts.get("description", ""), "src": facts["source"], **sizes}
+        original = self.blocks.nodes.attributes[part.node] if part.node >= 0 else {}
+        sizes = {name: original[name] for name in ("width", "height") if original.get(name)}
+        attributes = {"alt": facts.get("description", ""), "src": facts["source"], **sizes}
         title = {"title": facts["title"]} if facts.get("title") else {}
-        self.out.append(f"<img{_attributes(told | title)}>")
+        self.out.append(f"<img{_markup(attributes | title)}>")
 
     def write_link(self, part: Part) -> None:
         self._element("a", part, href=part.facts["address"], title=part.facts.get("title"))
 
     def write_note(self, part: Part) -> None:
         self.out.append(f'<sup><a href="#note-{escape(part.facts["id"])}">')
-        self._all(part.children)
+        self._write_all(part.children)
         self.out.append("</a></sup>")
 
     def write_footnote(self, part: Part) -> None:
@@ -222,8 +220,8 @@ class _Writer:
         self._element("li", part, id=f"note-{name}" if name else None)
 
 
-def _attributes(told: Mapping[str, str]) -> str:
-    return "".join(f' {name}="{escape(text)}"' for name, text in told.items())
+def _markup(attributes: Mapping[str, str]) -> str:
+    return "".join(f' {name}="{escape(text)}"' for name, text in attributes.items())
 
 
 _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {
@@ -240,4 +238,4 @@ _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {
     "rule": lambda writer, _: writer.out.append("<hr>\n"),
     "break": lambda writer, _: writer.out.append("<br>"),
 }
-"""Kind of part -> how it is written, where it is more than an element."""
+"""Kind of part -> how it is written, if it is more than an element."""

@@ -1,6 +1,6 @@
-"""`Document` -> JSON: its text and every kept block with what it became and where it stands.
+"""Write a document as JSON: its text, and every kept block with its type and its place on the page.
 
-The shape is that of `schemas/document.json`.
+`schemas/document.json` is the schema.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from typing import Any
 from crfclean.page.offsets import Piece, places
 from crfclean.structure.block_types import BlockType, block_types
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import shown
-from crfclean.structure.parts import USUAL, Content, Part, Show, inside
+from crfclean.structure.filter import filter_parts
+from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
 from crfclean.types import Block, Blocks, Document, Tag
 
-_ROW = "id url date title status message truncated score text blocks model".split()
+_ROW_FIELDS = "id url date title status message truncated score text blocks model".split()
 
 
-def to_dict(document: Document, show: Show = USUAL) -> dict[str, Any]:
-    """What the JSON formats carry; where `show` has `parts`, the tree of its content, too.
+def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
+    """Return what the JSON formats hold; with `show.parts` also the tree of the content.
 
-    `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or
-    TEXT; both in 0..1. `comments` are there only where they were wanted beside the text,
-    `metadata` (see `metadata.output.as_dict`) unless its switch is off. Tables and headings that
-    are not to be shown are neither in `text` nor in `blocks`.
+    `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or TEXT,
+    both in 0..1. `comments` is there only if they are kept separately, `metadata` (see
+    `metadata.output.as_dict`) unless it is switched off. Tables and headings that are switched off
+    are neither in `text` nor in `blocks`.
     """
     tree = content(document)
-    seen = shown(tree, show)
-    kept = _shown_of(document.kept, tree, seen)
-    told: dict[str, Any] = {
+    shown = filter_parts(tree, show)
+    kept = _still_shown(document.kept, tree, shown)
+    fields: dict[str, Any] = {
         "url": document.url,
         "title": document.blocks.title,
         "status": document.status,
@@ -40,55 +40,55 @@ def to_dict(document: Document, show: Show = USUAL) -> dict[str, Any]:
         "blocks": _blocks(document, kept, tree, spans=True),
     }
     if show.metadata:
-        told["metadata"] = _metadata(document)
+        fields["metadata"] = _metadata(document)
     if show.parts:
-        told["content"] = part_dicts(seen, document.blocks)
+        fields["content"] = part_dicts(shown, document.blocks)
     if document.tags.comments is not None:
-        beside = comments_content(document)
-        seen = shown(beside, show)
-        chosen = _shown_of(document.comments, beside, seen)
-        told["comments"] = _blocks(document, chosen, beside, spans=False)
+        comments = comments_content(document)
+        shown = filter_parts(comments, show)
+        indices = _still_shown(document.comments, comments, shown)
+        fields["comments"] = _blocks(document, indices, comments, spans=False)
         if show.parts:
-            told["comments_content"] = part_dicts(seen, document.blocks)
-    return told
+            fields["comments_content"] = part_dicts(shown, document.blocks)
+    return fields
 
 
 def _metadata(document: Document) -> dict[str, Any]:
-    """What the page says of itself; its models and word lists load with the first page."""
+    """What the page states about itself; the models and word lists load with the first page."""
     from crfclean.metadata.output import as_dict
     from crfclean.metadata.read import read
 
     return as_dict(read(document))
 
 
-def _shown_of(indices: Sequence[int], tree: Sequence[Part], seen: Sequence[Part]) -> list[int]:
-    """The blocks that stand in no part that is left out."""
-    gone = _blocks_of(tree) - _blocks_of(seen) if seen is not tree else set()
-    return [index for index in indices if index not in gone]
+def _still_shown(indices: Sequence[int], tree: Sequence[Part], shown: Sequence[Part]) -> list[int]:
+    """The blocks that stand in no part that is switched off."""
+    hidden = _blocks_of(tree) - _blocks_of(shown) if shown is not tree else set()
+    return [index for index in indices if index not in hidden]
 
 
 def _blocks_of(tree: Sequence[Part]) -> set[int]:
-    return {block for part in tree for one in inside(part) for block in one.blocks}
+    return {block for top in tree for part in iter_parts(top) for block in part.blocks}
 
 
 def _blocks(
     document: Document, indices: Sequence[int], tree: Sequence[Part], *, spans: bool
 ) -> list[dict[str, Any]]:
-    """Some blocks; with `spans` their characters in the document's text, in which they stand."""
-    types, found = block_types(tree), places(document.blocks, indices)
-    told, start = [], 0
+    """Blocks as dicts; with `spans` those of their characters in the document's text."""
+    types, block_places = block_types(tree), places(document.blocks, indices)
+    rows, start = [], 0
     for index in indices:
         block = document.blocks[index]
         end = start + len(block.text)
         span = {"span": [start, end] if spans else None}
         start = end + 1
-        more = typed_dict(types.get(index), found[index])
-        told.append(block_dict(block, document.tags[index]) | span | more)
-    return told
+        type_and_place = block_type_dict(types.get(index), block_places[index])
+        rows.append(block_dict(block, document.tags[index]) | span | type_and_place)
+    return rows
 
 
 def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
-    """What the JSON formats carry of a block, whether it is kept or not."""
+    """Return what the JSON formats hold of a block, kept or not."""
     return {
         "index": block.index,
         "label": tag.label.name,
@@ -99,28 +99,28 @@ def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
     }
 
 
-def typed_dict(known: BlockType | None, place: Sequence[Piece]) -> dict[str, Any]:
-    """What they carry of what a block became; a block that is left out has no type."""
+def block_type_dict(block_type: BlockType | None, place: Sequence[Piece]) -> dict[str, Any]:
+    """Return the type, facts and place of a block; a block that is in no part has no type."""
     return {
-        "type": known.kind if known else None,
-        "facts": dict(known.facts) if known else {},
+        "type": block_type.kind if block_type else None,
+        "facts": dict(block_type.facts) if block_type else {},
         "place": [piece._asdict() for piece in place],
     }
 
 
 def part_dicts(tree: Sequence[Part], blocks: Blocks) -> list[dict[str, Any]]:
-    """The parts of a content, those inside them inside; without recursion."""
-    made: list[dict[str, Any]] = []
-    todo: list[tuple[Content, list[Any]]] = [(part, made) for part in reversed(tree)]
-    while todo:
-        part, held = todo.pop()
+    """Return the tree of parts as nested dicts, without recursion."""
+    dicts: list[dict[str, Any]] = []
+    stack: list[tuple[Content, list[Any]]] = [(part, dicts) for part in reversed(tree)]
+    while stack:
+        part, siblings = stack.pop()
         if isinstance(part, str):
-            held.append(part)
+            siblings.append(part)
             continue
         children: list[Any] = []
-        held.append(_part_dict(part, blocks) | {"children": children})
-        todo += [(child, children) for child in reversed(part.children)]
-    return made
+        siblings.append(_part_dict(part, blocks) | {"children": children})
+        stack += [(child, children) for child in reversed(part.children)]
+    return dicts
 
 
 def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
@@ -133,31 +133,31 @@ def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
     }
 
 
-def to_row(document: Document, show: Show = USUAL, /, **more: str | None) -> bytes:
-    """A line of a corpus: `to_dict`, with `id`, `date`, `message` and `model`, which are given.
+def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: str | None) -> bytes:
+    """Return a line of a corpus: `to_dict` with facts such as `id`, `date`, `message` and `model`.
 
-    What no UTF-8 can hold (lone surrogates) becomes a question mark.
+    Lone surrogates, which UTF-8 cannot hold, become question marks.
     """
-    row = {**dict.fromkeys(_ROW), **to_dict(document, show), **more}
-    row["truncated"] = ",".join(filter(None, [more.get("truncated"), document.truncated]))
+    row = {**dict.fromkeys(_ROW_FIELDS), **to_dict(document, show), **facts}
+    row["truncated"] = ",".join(filter(None, [facts.get("truncated"), document.truncated]))
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def json_row(said: Mapping[str, Any], facts: Mapping[str, str | None], truncated: str) -> bytes:
-    """A line of JSON: the id, what is said of a page, then the other facts of its record.
+def json_row(fields: Mapping[str, Any], facts: Mapping[str, str | None], truncated: str) -> bytes:
+    """Return a line of JSON: the id, the fields of a page, then the other facts of its record.
 
-    `truncated` is what cut the page short when it was read, `facts` may say what did so before.
+    `truncated` names what cut the page short when it was read; `facts` may name what did so before.
     """
-    row = {"id": facts["id"], **said, **facts}
+    row = {"id": facts["id"], **fields, **facts}
     row["truncated"] = ",".join(filter(None, [facts.get("truncated"), truncated]))
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def to_json(document: Document, show: Show = USUAL) -> str:
-    """One indented JSON object."""
+def to_json(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    """Return one indented JSON object."""
     return json.dumps(to_dict(document, show), ensure_ascii=False, indent=1) + "\n"
 
 
-def to_jsonl(document: Document, show: Show = USUAL) -> str:
-    """One JSON object on one line."""
+def to_jsonl(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    """Return one JSON object on one line."""
     return json.dumps(to_dict(document, show), ensure_ascii=False) + "\n"

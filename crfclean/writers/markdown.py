@@ -1,9 +1,9 @@
-"""`Document` -> Markdown: CommonMark with the tables, strikethrough and footnotes of GitHub's.
+"""Write a document as Markdown: CommonMark with GitHub's tables, strikethrough and footnotes.
 
-What Markdown has no mark for: the definitions of a term are a list in its item. A cell that spans
-several columns or rows stands in the first of them, the others are empty; what a cell has more
-than one line of is parted by `<br>`. A table whose first row is no header has an empty one. Items
-of ordered lists keep their own numbers, though readers of Markdown count on from the first.
+Where Markdown has no mark: definitions are a list in the item of their term. A cell that spans
+several columns or rows stands in the first of them, the others are empty; lines of a cell are
+separated by `<br>`. A table whose first row is no header gets an empty one. Items of ordered lists
+keep their own numbers, though readers of Markdown count on from the first.
 """
 
 from __future__ import annotations
@@ -11,34 +11,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TypeAlias
 
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import shown
-from crfclean.structure.parts import USUAL, Part, Show
+from crfclean.structure.filter import filter_parts
+from crfclean.structure.parts import DEFAULT_SHOW, Part, Show
 from crfclean.types import Document
-from crfclean.writers.markdown_inline import HEADING, parted, to_inline
+from crfclean.writers.markdown_inline import HEADING_LINE, split_inline, to_inline
 from crfclean.writers.markdown_tables import table_lines
 
-MAX_NUMBER = 999_999_999  # CommonMark's own
-BULLETS, POINTS = ("-", "*"), (".", ")")
-"""Marks of lists; a list right behind another has the second, so that they stay two."""
+_MAX_NUMBER = 999_999_999  # CommonMark's limit of nine digits
+_BULLETS, _POINTS = ("-", "*"), (".", ")")
+"""Marks of lists; a list right after another has the second one, so that they stay two lists."""
 
-Lines: TypeAlias = "list[str]"
 _TICKS = re.compile(r"`+")
 
 
-def to_md(document: Document, show: Show = USUAL) -> str:
-    """The content as Markdown; comments beside the text follow after a rule."""
-    text = markdown(shown(content(document), show))
+def to_md(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    """Return the content as Markdown; separate comments follow after a rule."""
+    text = markdown(filter_parts(content(document), show))
     if not document.comments:
         return text
-    comments = markdown(shown(comments_content(document), show))
+    comments = markdown(filter_parts(comments_content(document), show))
     return text + ("\n" if text else "") + "---\n\n" + comments
 
 
 def markdown(parts: Sequence[Part]) -> str:
-    r"""The Markdown of some parts; "" for none.
+    r"""Return the Markdown of parts.
 
     >>> markdown([Part("heading", ("1 * 2",), {"level": 2})])
     '## 1 \\* 2\n'
@@ -46,58 +44,58 @@ def markdown(parts: Sequence[Part]) -> str:
     return "".join(line + "\n" for line in _blocks(parts))
 
 
-def _blocks(parts: Iterable[Part], *, tight: bool = False) -> Lines:
-    """Parts that stand beside each other, an empty line between them."""
-    lines: Lines = []
-    before = ("", 0)
+def _blocks(parts: Iterable[Part], *, tight: bool = False) -> list[str]:
+    """The lines of sibling parts, with an empty line between two unless they are `tight`."""
+    lines: list[str] = []
+    last_kind, last_turn = "", 0
     for part in parts:
         kind = _list_kind(part)
-        turn = 1 - before[1] if kind and kind == before[0] else 0
-        written = _WRITE[part.kind](part, turn)
-        if not written:
+        turn = 1 - last_turn if kind and kind == last_kind else 0
+        part_lines = _WRITE[part.kind](part, turn)
+        if not part_lines:
             continue
         if lines and not tight:
             lines.append("")
-        lines += written
-        before = (kind, turn)
+        lines += part_lines
+        last_kind, last_turn = kind, turn
     return lines
 
 
 def _list_kind(part: Part) -> str:
-    """The kind of list that a part is in Markdown, "" for none."""
+    """The kind of list that a part becomes in Markdown, "" for none."""
     if part.kind == "list":
         return "ordered" if part.facts.get("ordered") else "bullets"
     return "bullets" if part.kind in ("definitions", "footnotes") else ""
 
 
-def _line(part: Part, _turn: int = 0) -> Lines:
+def _line(part: Part, _turn: int = 0) -> list[str]:
     text = to_inline(part.children)
     return text.split("\n") if text else []
 
 
-def _heading(part: Part, _turn: int) -> Lines:
-    text = to_inline(part.children, HEADING)
+def _heading(part: Part, _turn: int) -> list[str]:
+    text = to_inline(part.children, HEADING_LINE)
     return ["#" * part.facts["level"] + " " + text] if text else []
 
 
-def _rule(_part: Part, _turn: int) -> Lines:
+def _rule(_part: Part, _turn: int) -> list[str]:
     return ["---"]
 
 
-def _code(part: Part, _turn: int) -> Lines:
+def _code(part: Part, _turn: int) -> list[str]:
     """Code between fences that are longer than any run of backticks in it."""
     text = "".join(child for child in part.children if isinstance(child, str))
     fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(text)), default=0))
     return [fence + part.facts.get("language", ""), *text.split("\n"), fence]
 
 
-def _quote(part: Part, _turn: int) -> Lines:
+def _quote(part: Part, _turn: int) -> list[str]:
     return [f"> {line}" if line else ">" for line in _mixed(part)]
 
 
-def _mixed(part: Part) -> Lines:
-    """What is in a part that holds a line, other parts, or a line and other parts behind it."""
-    inline, others = parted(part)
+def _mixed(part: Part) -> list[str]:
+    """The lines of a part that holds a line, other parts, or a line and other parts after it."""
+    inline, others = split_inline(part)
     lines = to_inline(inline).split("\n") if inline else []
     return lines + ([""] if lines and others else []) + _blocks(others)
 
@@ -105,115 +103,116 @@ def _mixed(part: Part) -> Lines:
 # lists
 
 
-def _list(part: Part, turn: int) -> Lines:
-    items = [one for one in part.children if isinstance(one, Part)]
+def _list(part: Part, turn: int) -> list[str]:
+    items = [item for item in part.children if isinstance(item, Part)]
     if not part.facts.get("ordered"):
-        return _items((BULLETS[turn], item) for item in items)
-    marks = (f"{_number(item, at)}{POINTS[turn]}" for at, item in enumerate(items, 1))
+        return _items((_BULLETS[turn], item) for item in items)
+    marks = (f"{_number(item, at)}{_POINTS[turn]}" for at, item in enumerate(items, 1))
     return _items(zip(marks, items, strict=True))
 
 
 def _number(item: Part, at: int) -> int:
-    return max(0, min(MAX_NUMBER, int(item.facts.get("number", at))))
+    return max(0, min(_MAX_NUMBER, int(item.facts.get("number", at))))
 
 
-def _items(items: Iterable[tuple[str, Part]]) -> Lines:
-    """Items with their marks; with an empty line between them where one has paragraphs."""
-    known = list(items)
-    tight = all(_is_tight(item) for _, item in known)
-    lines: Lines = []
-    for mark, item in known:
-        written = _tight(item) if tight else _mixed(item)
-        if written:
-            lines += ([""] if lines and not tight else []) + _indented(mark + " ", written)
+def _items(items: Iterable[tuple[str, Part]]) -> list[str]:
+    """Items with their marks; if one has paragraphs, an empty line separates all of them."""
+    marked = list(items)
+    tight = all(_is_tight(item) for _, item in marked)
+    lines: list[str] = []
+    for mark, item in marked:
+        item_lines = _tight(item) if tight else _mixed(item)
+        if item_lines:
+            lines += ([""] if lines and not tight else []) + _indented(mark + " ", item_lines)
     return lines
 
 
 def _is_tight(item: Part) -> bool:
-    """Whether an item is a line with nothing but lists behind that may stand right behind it."""
-    _, others = parted(item)
-    return all(one.kind in ("list", "definitions") and _interrupts(one) for one in others)
+    """Whether an item is a line, followed only by lists that may begin on the next line."""
+    _, others = split_inline(item)
+    return all(part.kind in ("list", "definitions") and _interrupts(part) for part in others)
 
 
 def _interrupts(part: Part) -> bool:
-    """Whether a list may begin in the line after a text: an ordered one if it begins with 1."""
+    """Whether a list may begin on the line after a text: an ordered one only with 1."""
     if part.kind != "list" or not part.facts.get("ordered"):
         return True
-    first = next((one for one in part.children if isinstance(one, Part)), None)
+    first = next((item for item in part.children if isinstance(item, Part)), None)
     return first is not None and _number(first, 1) == 1
 
 
-def _tight(item: Part) -> Lines:
-    inline, others = parted(item)
+def _tight(item: Part) -> list[str]:
+    inline, others = split_inline(item)
     lines = to_inline(inline).split("\n") if inline else []
     return lines + _blocks(others, tight=True)
 
 
-def _indented(mark: str, lines: Lines) -> Lines:
-    """Lines behind a mark and below it."""
+def _indented(mark: str, lines: list[str]) -> list[str]:
+    """Lines after a mark, the others indented below."""
     space = " " * len(mark)
     return [mark + lines[0]] + [space + line if line else "" for line in lines[1:]]
 
 
-def _definitions(part: Part, turn: int) -> Lines:
-    """Terms as items, their definitions as lists in them."""
+def _definitions(part: Part, turn: int) -> list[str]:
+    """Terms as items, with their definitions as lists inside."""
     groups: list[tuple[list[Part], list[Part]]] = []
-    for one in part.children:
-        if not isinstance(one, Part):
+    for child in part.children:
+        if not isinstance(child, Part):
             continue
-        if not groups or (one.kind == "term" and groups[-1][1]):
+        if not groups or (child.kind == "term" and groups[-1][1]):
             groups.append(([], []))
-        groups[-1][one.kind != "term"].append(one)
-    return _items((BULLETS[turn], item) for item in chain.from_iterable(map(_terms, groups)))
+        groups[-1][child.kind != "term"].append(child)
+    return _items((_BULLETS[turn], item) for item in chain.from_iterable(map(_terms, groups)))
 
 
 def _terms(group: tuple[list[Part], list[Part]]) -> Iterator[Part]:
-    """The items of some terms and their definitions: those stand in the last one's."""
+    """Yield the items of terms that share definitions, which stand in the last item."""
     terms, definitions = group
-    items = [Part("item", one.children, {}, one.node, one.blocks) for one in definitions]
-    below = (Part("list", tuple(items), {"ordered": False}),) if items else ()
+    items = [Part("item", part.children, {}, part.node, part.blocks) for part in definitions]
+    sublist = (Part("list", tuple(items), {"ordered": False}),) if items else ()
     if not terms:
         yield from items
         return
     for term in terms:
-        more = below if term is terms[-1] else ()
-        yield Part("item", (*term.children, *more), {}, term.node, term.blocks)
+        inner = sublist if term is terms[-1] else ()
+        yield Part("item", (*term.children, *inner), {}, term.node, term.blocks)
 
 
-def _footnotes(part: Part, turn: int) -> Lines:
-    """Footnotes by their ids; those that nothing refers to as items."""
-    lines: Lines = []
-    for one in part.children:
-        if not isinstance(one, Part):
+def _footnotes(part: Part, turn: int) -> list[str]:
+    """Footnotes with their ids; those without one as items."""
+    lines: list[str] = []
+    for note in part.children:
+        if not isinstance(note, Part):
             continue
-        written = _mixed(one)
-        if not written:
+        note_lines = _mixed(note)
+        if not note_lines:
             continue
-        mark = f"[^{one.facts['id']}]: " if one.facts.get("id") else f"{BULLETS[turn]} "
-        space = "    " if one.facts.get("id") else "  "
+        mark = f"[^{note.facts['id']}]: " if note.facts.get("id") else f"{_BULLETS[turn]} "
+        space = "    " if note.facts.get("id") else "  "
         lines += [""] if lines else []
-        lines += [mark + written[0]] + [space + line if line else "" for line in written[1:]]
+        lines += [mark + note_lines[0]] + [space + line if line else "" for line in note_lines[1:]]
     return lines
 
 
-def _table(part: Part, _turn: int) -> Lines:
-    """A table, its captions above."""
-    inside = [one for one in part.children if isinstance(one, Part)]
-    above = _blocks(one for one in inside if one.kind == "caption")
-    lines = table_lines([one for one in inside if one.kind == "row"])
-    return [*above, "", *lines] if above and lines else above + lines
+def _table(part: Part, _turn: int) -> list[str]:
+    """A table with its captions above."""
+    children = [child for child in part.children if isinstance(child, Part)]
+    captions = _blocks(child for child in children if child.kind == "caption")
+    lines = table_lines([child for child in children if child.kind == "row"])
+    return [*captions, "", *lines] if captions and lines else captions + lines
 
 
-_WRITE: Mapping[str, Callable[[Part, int], Lines]] = {
+_WRITE: Mapping[str, Callable[[Part, int], list[str]]] = {
     **dict.fromkeys(["paragraph", "caption", "term"], _line),
-    **dict.fromkeys(["item", "definition", "cell", "row", "footnote"], lambda p, _: _mixed(p)),
+    **dict.fromkeys(
+        ["item", "definition", "cell", "row", "footnote"], lambda part, _: _mixed(part)
+    ),
     "heading": _heading,
     "list": _list,
     "definitions": _definitions,
     "table": _table,
     "codeblock": _code,
     "quote": _quote,
-    "figure": lambda part, _: _mixed(part),
     "rule": _rule,
     "footnotes": _footnotes,
 }

@@ -1,7 +1,7 @@
-"""Inline parts and text -> Markdown of one paragraph, heading or cell (CommonMark 0.31, GFM).
+"""Write inline parts and text as Markdown of a paragraph, heading or cell (CommonMark 0.31, GFM).
 
-Nothing in a text becomes a mark. Marks that CommonMark would not read where they stand (its rules
-of left- and right-flanking delimiter runs) are written as HTML, as are those it has none for.
+Nothing in a text becomes a mark. Marks that CommonMark would not read where they stand (by its
+rules of left- and right-flanking delimiter runs), and marks that it does not have, are HTML.
 """
 
 from __future__ import annotations
@@ -22,56 +22,53 @@ _TAGS: Mapping[str, str] = {
     "subscript": "sub",
     "superscript": "sup",
 }
-_ALWAYS = re.compile(r"[\\`*~\[\]<]")
-_REFERENCE = re.compile(r"&(?=#?\w+;)")
+_SPECIAL_CHARS = re.compile(r"[\\`*~\[\]<]")
+_REFERENCE = re.compile(r"&(?=#?\w+;)")  # `&copy;` in a text would be read as the sign
 _UNDERSCORES = re.compile(r"_+")
-_LINE_START = re.compile(r"[#+=>|-]|:(?=[-|])")
-_NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+_LINE_START = re.compile(r"[#+=>|-]|:(?=[-|])")  # `# a`, `> a`, `---`; `:-` begins a table
+_NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")  # `1984. A year` would be read as an item
 _TICKS = re.compile(r"`+")
 _ODD_ADDRESS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a line stands: what parts its lines, and whether it is in a table."""
+class LineContext:
+    """Where a line stands: how its breaks are written, and whether it is in a table."""
 
     line_break: str = "\\\n"
     cell: bool = False
 
 
-PARAGRAPH = Place()
-HEADING = Place("<br>")
-CELL = Place("<br>", cell=True)
+PARAGRAPH_LINE = LineContext()
+HEADING_LINE = LineContext("<br>")
+CELL_LINE = LineContext("<br>", cell=True)
 
 
-def to_inline(children: Sequence[Content], place: Place = PARAGRAPH) -> str:
-    """The Markdown of a line."""
-    tokens = _tokens(children, place)
+def to_inline(children: Sequence[Content], context: LineContext = PARAGRAPH_LINE) -> str:
+    """Return the Markdown of a line."""
+    tokens = _tokens(children, context)
     for at, token in enumerate(tokens):
         if token.kind == "text":
-            token.text = _text(tokens, at, place)
+            token.text = _text(tokens, at, context)
     for at, token in enumerate(tokens):
         if token.kind in _TAGS and not token.closes:
             _mark(tokens, at)
-    written = "".join(token.text for token in tokens)
-    if place == HEADING:
-        written = re.sub(r"#(?=#*\Z)", r"\\#", written)
-    return written.replace("|", "\\|") if place.cell else written
+    line = "".join(token.text for token in tokens)
+    if context == HEADING_LINE:  # trailing signs, as in `C#`, would be read as the heading's end
+        line = re.sub(r"#(?=#*\Z)", r"\\#", line)
+    return line.replace("|", "\\|") if context.cell else line
 
 
-def parted(part: Part) -> tuple[Sequence[Content], list[Part]]:
-    """The text and inline parts that a part begins with, and the others."""
-    others = [one for one in part.children if isinstance(one, Part) and not _is_inline(one)]
+def split_inline(part: Part) -> tuple[Sequence[Content], list[Part]]:
+    """Return the text and inline parts that a part begins with, and its other parts."""
+    children = (child for child in part.children if isinstance(child, Part))
+    others = [child for child in children if child.kind not in INLINE_KINDS]
     return part.children[: len(part.children) - len(others)], others
-
-
-def _is_inline(one: Content) -> bool:
-    return isinstance(one, str) or one.kind in INLINE_KINDS
 
 
 @dataclass(slots=True, eq=False)
 class _Token:
-    """A piece of a line: text, something whole, or the mark where a part begins or ends."""
+    """A token of a line: a text, a finished part, or the mark where a part begins or ends."""
 
     kind: str
     text: str = ""
@@ -79,72 +76,73 @@ class _Token:
     end: int = -1
 
 
-def _tokens(children: Sequence[Content], place: Place) -> list[_Token]:
-    """A line as flat pieces, marks not written yet; as deep as there are kinds of marks."""
-    found: list[_Token] = []
+def _tokens(children: Sequence[Content], context: LineContext) -> list[_Token]:
+    """A line as flat tokens, marks still to be written; as deep as there are kinds of marks."""
+    tokens: list[_Token] = []
     for child in children:
-        _add(found, child, place)
-    return found
+        _add(tokens, child, context)
+    return tokens
 
 
-def _add(found: list[_Token], child: Content, place: Place) -> None:
+def _add(tokens: list[_Token], child: Content, context: LineContext) -> None:
     if isinstance(child, str):
-        found.append(_Token("text", child))
+        tokens.append(_Token("text", child))
     elif child.kind in _ADD:
-        _ADD[child.kind](found, child, place)
+        _ADD[child.kind](tokens, child, context)
     else:
-        _add_marked(found, child, place)
+        _add_marked(tokens, child, context)
 
 
-def _add_break(found: list[_Token], _part: Part, place: Place) -> None:
-    found.append(_Token("break", place.line_break))
+def _add_break(tokens: list[_Token], _part: Part, context: LineContext) -> None:
+    tokens.append(_Token("break", context.line_break))
 
 
-def _add_image(found: list[_Token], part: Part, _place: Place) -> None:
-    found += [_Token("image", text) for text in [_image(part)] if text]
+def _add_image(tokens: list[_Token], part: Part, _context: LineContext) -> None:
+    tokens += [_Token("image", text) for text in [_image(part)] if text]
 
 
-def _add_note(found: list[_Token], part: Part, _place: Place) -> None:
-    found.append(_Token("note", f"[^{part.facts['id']}]"))
+def _add_note(tokens: list[_Token], part: Part, _context: LineContext) -> None:
+    tokens.append(_Token("note", f"[^{part.facts['id']}]"))
 
 
-def _add_code(found: list[_Token], part: Part, place: Place) -> None:
-    for one in part.children:
-        if isinstance(one, str):
-            space = one.startswith(" "), one.endswith(" ")  # beside a picture: it stands outside
-            found += [_Token("text", " ")] * space[0] + [_Token("code", _code(one.strip(" ")))]
-            found += [_Token("text", " ")] * space[1]
+def _add_code(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    for child in part.children:
+        if isinstance(child, str):
+            # Spaces beside a picture in code go outside of the code.
+            before, after = child.startswith(" "), child.endswith(" ")
+            tokens += [_Token("text", " ")] * before + [_Token("code", _code(child.strip(" ")))]
+            tokens += [_Token("text", " ")] * after
         else:
-            _add(found, one, place)
+            _add(tokens, child, context)
 
 
-def _add_link(found: list[_Token], part: Part, place: Place) -> None:
-    found.append(_Token("link", "["))
-    for one in part.children:
-        _add(found, one, place)
-    found.append(_Token("close", _destination(part.facts, "address")))
+def _add_link(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    tokens.append(_Token("link", "["))
+    for child in part.children:
+        _add(tokens, child, context)
+    tokens.append(_Token("close", _destination(part.facts, "address")))
 
 
-def _add_marked(found: list[_Token], part: Part, place: Place) -> None:
+def _add_marked(tokens: list[_Token], part: Part, context: LineContext) -> None:
     begin = _Token(part.kind)
-    found.append(begin)
-    for one in part.children:
-        _add(found, one, place)
-    begin.end = len(found)
-    found.append(_Token(part.kind, closes=True))
+    tokens.append(begin)
+    for child in part.children:
+        _add(tokens, child, context)
+    begin.end = len(tokens)
+    tokens.append(_Token(part.kind, closes=True))
 
 
-_ADD: Mapping[str, Callable[[list[_Token], Part, Place], None]] = {
+_ADD: Mapping[str, Callable[[list[_Token], Part, LineContext], None]] = {
     "break": _add_break,
     "image": _add_image,
     "note": _add_note,
     "code": _add_code,
     "link": _add_link,
 }
-"""Kind of part -> how it is added, where it has no marks at both ends."""
+"""Kind of part -> how it is added, unless it has the same mark at both ends."""
 
 
-# what is whole
+# finished parts
 
 
 def _image(part: Part) -> str:
@@ -154,7 +152,7 @@ def _image(part: Part) -> str:
 
 
 def _destination(facts: Mapping[str, str], name: str) -> str:
-    """The end of a link or image: its address, and its title if it has one."""
+    """The end of a link or image: its address and its title, if any."""
     address = _REFERENCE.sub(r"\\&", re.sub(r"[\\<>]", r"\\\g<0>", facts[name]))
     if _ODD_ADDRESS.search(facts[name]):
         address = f"<{address}>"
@@ -163,7 +161,7 @@ def _destination(facts: Mapping[str, str], name: str) -> str:
 
 
 def _code(text: str) -> str:
-    """A code span, its marks longer than any inside."""
+    """A code span, between runs of backticks of a length that does not occur in it."""
     runs = {len(run) for run in _TICKS.findall(text)}
     ticks = "`" * next(size for size in range(1, len(runs) + 2) if size not in runs)
     padding = " " if text.startswith("`") or text.endswith("`") else ""
@@ -173,39 +171,39 @@ def _code(text: str) -> str:
 # text
 
 
-def _text(tokens: Sequence[_Token], at: int, place: Place) -> str:
-    """A text without anything that would be read as a mark where it stands."""
+def _text(tokens: Sequence[_Token], at: int, context: LineContext) -> str:
+    """A text with everything escaped that would be read as a mark where it stands."""
     text = tokens[at].text
     before = tokens[at - 1].kind if at else "break"
     after = tokens[at + 1] if at + 1 < len(tokens) else None
-    found = _escaped(text)
-    if before == "break" and place == PARAGRAPH:
-        found = _NUMBER.sub(r"\1\\\2", found, count=1) if _NUMBER.match(found) else found
-        found = f"\\{found}" if _LINE_START.match(found) else found
-    if before == "note" and found[:1] in ("(", ":"):
-        found = f"\\{found}"
-    if found.endswith("!") and after is not None and after.kind in ("link", "note"):
-        found = f"{found[:-1]}\\!"
-    return found
+    escaped = _escaped(text)
+    if before == "break" and context == PARAGRAPH_LINE:
+        escaped = _NUMBER.sub(r"\1\\\2", escaped, count=1) if _NUMBER.match(escaped) else escaped
+        escaped = f"\\{escaped}" if _LINE_START.match(escaped) else escaped
+    if before == "note" and escaped[:1] in ("(", ":"):  # `[^1](a)` is a link, `[^1]: a` a footnote
+        escaped = f"\\{escaped}"
+    if escaped.endswith("!") and after is not None and after.kind in ("link", "note"):
+        escaped = f"{escaped[:-1]}\\!"  # `![a](b)` is an image
+    return escaped
 
 
 def _escaped(text: str) -> str:
-    """A text of which nothing within a line is a mark."""
-    text = _REFERENCE.sub(r"\\&", _ALWAYS.sub(r"\\\g<0>", text))
+    """A text of which nothing is a mark inside a line."""
+    text = _REFERENCE.sub(r"\\&", _SPECIAL_CHARS.sub(r"\\\g<0>", text))
     return _UNDERSCORES.sub(_underscores, text)
 
 
-def _underscores(found: re.Match[str]) -> str:
-    """Underscores inside a word mark nothing."""
-    before = found.string[found.start() - 1 : found.start()]
-    after = found.string[found.end() : found.end() + 1]
-    return found[0] if before.isalnum() and after.isalnum() else "\\_" * len(found[0])
+def _underscores(match: re.Match[str]) -> str:
+    """Escape underscores, except inside a word (`snake_case`), where they mark nothing."""
+    before = match.string[match.start() - 1 : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    return match[0] if before.isalnum() and after.isalnum() else "\\_" * len(match[0])
 
 
 # marks
 
 _SPACE, _LETTER, _SYMBOL, _POINT = range(4)
-"""What a character is to the rules of flanking; versions of CommonMark differ on symbols."""
+"""Classes of characters in the rules of flanking; versions of CommonMark differ on symbols."""
 
 
 def _class(char: str) -> int:
@@ -218,11 +216,11 @@ def _class(char: str) -> int:
 
 
 def _around(tokens: Sequence[_Token], at: int, step: int) -> int:
-    """The class of what stands next to a mark, in the direction of `step`."""
-    place = at + step
-    if not 0 <= place < len(tokens):
+    """The class of the character next to a mark, in the direction of `step`."""
+    neighbour = at + step
+    if not 0 <= neighbour < len(tokens):
         return _SPACE
-    token = tokens[place]
+    token = tokens[neighbour]
     if token.kind == "text":
         return _class(token.text[0 if step > 0 else -1 :][:1])
     if token.kind == "break" and step < 0 and token.text.endswith("\n"):
@@ -231,33 +229,35 @@ def _around(tokens: Sequence[_Token], at: int, step: int) -> int:
 
 
 def _mark(tokens: Sequence[_Token], at: int) -> None:
-    """Write both ends of a part."""
+    """Write the marks at both ends of a part."""
     token, end = tokens[at], tokens[at].end
     outer = _around(tokens, at, -1), _around(tokens, end, 1)
     inner = _around(tokens, at, 1), _around(tokens, end, -1)
-    mark = _delimiter(token.kind, outer, inner, near=_beside_stars(tokens, at, end))
+    mark = _delimiter(token.kind, outer, inner, starred=_beside_stars(tokens, at, end))
     if mark:
         token.text = tokens[end].text = mark
     else:
         token.text, tokens[end].text = f"<{_TAGS[token.kind]}>", f"</{_TAGS[token.kind]}>"
 
 
-def _delimiter(kind: str, outer: tuple[int, int], inner: tuple[int, int], *, near: bool) -> str:
+def _delimiter(kind: str, outer: tuple[int, int], inner: tuple[int, int], *, starred: bool) -> str:
     """The delimiter that CommonMark reads at both ends of a part, "" for none.
 
     https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
     """
     if _SPACE in inner:
         return ""
-    parted = [one in (_SPACE, _POINT) for one in outer]
-    if not all(apart or within == _LETTER for apart, within in zip(parted, inner, strict=True)):
+    apart = [char_class in (_SPACE, _POINT) for char_class in outer]
+    if not all(
+        is_apart or within == _LETTER for is_apart, within in zip(apart, inner, strict=True)
+    ):
         return ""
     if kind == "emphasis":
-        return "_" if all(parted) else ("" if near else "*")
+        return "_" if all(apart) else ("" if starred else "*")
     return {"strong": "**", "deleted": "~~"}.get(kind, "")
 
 
 def _beside_stars(tokens: Sequence[_Token], at: int, end: int) -> bool:
-    """Whether the mark of a strong part touches a part's own."""
-    near = (at - 1, at + 1, end - 1, end + 1)
-    return any(0 <= one < len(tokens) and tokens[one].kind == "strong" for one in near)
+    """Whether the mark of a strong part touches a mark of this part."""
+    neighbours = (at - 1, at + 1, end - 1, end + 1)
+    return any(0 <= i < len(tokens) and tokens[i].kind == "strong" for i in neighbours)

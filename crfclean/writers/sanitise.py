@@ -1,4 +1,4 @@
-"""HTML -> HTML that is safe to show: allow-listed elements, attributes and addresses, by nh3."""
+"""Make HTML safe to show: nh3 keeps only allow-listed elements, attributes and URL schemes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Mapping
 
 import nh3
 
-SCHEMES = {"http", "https", "mailto"}
+_SCHEMES = {"http", "https", "mailto"}
 
 
 def sanitise(html: str, attributes: Mapping[str, frozenset[str]]) -> str:
-    """A fragment with the elements and attributes that a table names ("*": those of all), no more.
+    """Return a fragment with only the elements and attributes of a table ("*" stands for all).
 
-    Scripts and styles go with their text; of other elements the text stays.
+    Scripts and styles go with their text; the text of other elements stays.
     """
     return nh3.clean(
         html,
         tags={tag for tag in attributes if tag != "*"},
         attributes={tag: set(names) for tag, names in attributes.items() if names},
-        url_schemes=SCHEMES,
+        url_schemes=_SCHEMES,
         link_rel="noopener noreferrer nofollow",
     )

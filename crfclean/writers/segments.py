@@ -1,4 +1,4 @@
-"""`Document` -> str: its coherent texts as text or JSON."""
+"""Write the coherent texts of a page as text or JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crfclean.writers.json import json_row
 
 
 def segment_dict(segment: Segment) -> dict[str, Any]:
-    """What the JSON formats carry of a coherent text; labels are those of its blocks."""
+    """Return what the JSON formats hold of a coherent text; the labels are those of its blocks."""
     return {
         "xpath": segment.xpath,
         "size": segment.size,
@@ -27,37 +27,37 @@ def segment_dict(segment: Segment) -> dict[str, Any]:
     }
 
 
-def page_dict(document: Document, params: SegmentParams) -> dict[str, Any]:
-    """A page's coherent texts, in page order."""
-    found = segments_of(document.blocks, params, document.tags)
+def segments_dict(document: Document, params: SegmentParams) -> dict[str, Any]:
+    """Return a page's coherent texts in page order."""
+    segments = segments_of(document.blocks, params, document.tags)
     return {
         "url": document.url,
         "title": document.blocks.title,
         "status": document.status,
         "truncated": document.truncated,
         "method": params.method,
-        "segments": [segment_dict(one) for one in found],
+        "segments": [segment_dict(segment) for segment in segments],
     }
 
 
-def to_txt(document: Document, params: SegmentParams) -> str:
-    """The coherent texts, a block a line, an empty line between two texts."""
-    found = segments_of(document.blocks, params)
-    return "\n".join(one.text + "\n" for one in found)
+def _to_txt(document: Document, params: SegmentParams) -> str:
+    """The coherent texts, one block per line, with an empty line between two texts."""
+    segments = segments_of(document.blocks, params)
+    return "\n".join(segment.text + "\n" for segment in segments)
 
 
-def to_json(document: Document, params: SegmentParams) -> str:
+def _to_json(document: Document, params: SegmentParams) -> str:
     """One indented JSON object."""
-    return json.dumps(page_dict(document, params), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(segments_dict(document, params), ensure_ascii=False, indent=1) + "\n"
 
 
-def to_jsonl(document: Document, params: SegmentParams) -> str:
+def _to_jsonl(document: Document, params: SegmentParams) -> str:
     """One JSON object on one line."""
-    return json.dumps(page_dict(document, params), ensure_ascii=False) + "\n"
+    return json.dumps(segments_dict(document, params), ensure_ascii=False) + "\n"
 
 
 class SegmentWriter(Protocol):
-    """A page with labels -> its coherent texts in a format."""
+    """A function that writes the coherent texts of a labelled page in a format."""
 
     def __call__(self, document: Document, params: SegmentParams) -> str:
         """Write a page."""
@@ -66,14 +66,14 @@ class SegmentWriter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SegmentPageWriter:
-    """Writes a page's coherent texts in a format of `SEGMENT_WRITERS`, or as a row of a corpus."""
+    """Write a page's coherent texts in a format of `SEGMENT_WRITERS` or as a row of a corpus."""
 
     format: str = "json"
     params: SegmentParams = field(default_factory=SegmentParams)
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on; of a list of words the digest."""
+        """What rows depend on, with a digest in place of a list of words."""
         words = "\n".join(sorted(self.params.energy.dictionary))
         digest = hashlib.sha256(words.encode("utf-8", "backslashreplace")).hexdigest()
         energy = asdict(self.params.energy) | {"dictionary": digest}
@@ -84,18 +84,18 @@ class SegmentPageWriter:
         """Do nothing: no model is needed."""
 
     def write(self, document: Document) -> str:
-        """The texts of a page."""
+        """Return the texts of a page."""
         return SEGMENT_WRITERS[self.format](document, self.params)
 
     def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
-        """The texts of a page as one JSON object on one line."""
-        return json_row(page_dict(document, self.params), facts, document.truncated)
+        """Return the texts of a page as one JSON object on one line."""
+        return json_row(segments_dict(document, self.params), facts, document.truncated)
 
 
 SEGMENT_WRITERS: Mapping[str, SegmentWriter] = {
-    "json": to_json,
-    "jsonl": to_jsonl,
-    "txt": to_txt,
+    "json": _to_json,
+    "jsonl": _to_jsonl,
+    "txt": _to_txt,
     "html": to_picture,
 }
-"""Format -> writer; the format is also the ending of the output files."""
+"""Format -> writer; the format is also the suffix of output files."""

@@ -1,33 +1,30 @@
-"""`Document` -> plain text: a paragraph a line, items with marks, rows with tabs between cells.
+"""Write a document as plain text: a line per paragraph, marked items, tabs between cells.
 
-Code keeps its lines and spaces; what stands in an item is indented below its mark. Pictures and
-marks within a line say nothing here. `Document.text` is plainer still: a block a line.
+Code keeps its lines and spaces; the content of an item is indented below its mark. Pictures and
+marks inside a line are left out. `Document.text` is plainer still: a line per block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
 
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import shown
-from crfclean.structure.parts import USUAL, Content, Part, Show
+from crfclean.structure.filter import filter_parts
+from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
 from crfclean.types import Document
-from crfclean.writers.markdown_inline import parted
-
-Lines: TypeAlias = "list[str]"
+from crfclean.writers.markdown_inline import split_inline
 
 
-def to_txt(document: Document, show: Show = USUAL) -> str:
-    """The content as text; comments beside the text follow after an empty line."""
-    text = plain_text(shown(content(document), show))
+def to_txt(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    """Return the content as text; separate comments follow after an empty line."""
+    text = plain_text(filter_parts(content(document), show))
     if not document.comments:
         return text
-    return text + "\n" + plain_text(shown(comments_content(document), show))
+    return text + "\n" + plain_text(filter_parts(comments_content(document), show))
 
 
 def plain_text(parts: Sequence[Part]) -> str:
-    r"""The text of some parts; "" for none.
+    r"""Return the text of parts.
 
     >>> plain_text([Part("list", (Part("item", ("a",)), Part("item", ("b",))))])
     '- a\n- b\n'
@@ -35,83 +32,83 @@ def plain_text(parts: Sequence[Part]) -> str:
     return "".join(line + "\n" for line in _lines(parts))
 
 
-def words(children: Iterable[Content]) -> str:
-    """The text of a line; a break in it is a space.
+def line_text(children: Iterable[Content]) -> str:
+    """Return the text of a line; a break in it becomes a space.
 
-    >>> words(["a ", Part("strong", ("b",)), Part("break"), "c"])
+    >>> line_text(["a ", Part("strong", ("b",)), Part("break"), "c"])
     'a b c'
     """
-    return " ".join("".join(_pieces(children)).split())
+    return " ".join("".join(_texts(children)).split())
 
 
-def _pieces(children: Iterable[Content]) -> Lines:
-    found: Lines = []
+def _texts(children: Iterable[Content]) -> list[str]:
+    texts: list[str] = []
     for child in children:
         if isinstance(child, str):
-            found.append(child)
+            texts.append(child)
         else:
-            found += [" "] if child.kind == "break" else _pieces(child.children)
-    return found
+            texts += [" "] if child.kind == "break" else _texts(child.children)
+    return texts
 
 
-def _lines(parts: Iterable[Part]) -> Lines:
+def _lines(parts: Iterable[Part]) -> list[str]:
     return [line for part in parts for line in _WRITE.get(part.kind, _mixed)(part)]
 
 
-def _mixed(part: Part) -> Lines:
-    """A part that begins with a line of text, or holds other parts."""
-    inline, others = parted(part)
-    text = words(inline)
+def _mixed(part: Part) -> list[str]:
+    """A part that holds a line of text, other parts, or a line and other parts after it."""
+    inline, others = split_inline(part)
+    text = line_text(inline)
     return ([text] if text else []) + _lines(others)
 
 
-def _code(part: Part) -> Lines:
+def _code(part: Part) -> list[str]:
     return "".join(child for child in part.children if isinstance(child, str)).split("\n")
 
 
-def _list(part: Part) -> Lines:
-    """Items behind their marks."""
+def _list(part: Part) -> list[str]:
+    """Items after their marks."""
     ordered = part.facts.get("ordered")
-    found: Lines = []
+    lines: list[str] = []
     for at, item in enumerate(part.children, 1):
         if isinstance(item, Part):
             mark = f"{item.facts.get('number', at)}. " if ordered else "- "
-            found += _indented(mark, _mixed(item))
-    return found
+            lines += _indented(mark, _mixed(item))
+    return lines
 
 
-def _definitions(part: Part) -> Lines:
+def _definitions(part: Part) -> list[str]:
     """Definitions indented below their terms."""
-    found: Lines = []
-    for one in part.children:
-        if isinstance(one, Part):
-            found += _indented("  " if one.kind == "definition" else "", _mixed(one))
-    return found
+    lines: list[str] = []
+    for child in part.children:
+        if isinstance(child, Part):
+            lines += _indented("  " if child.kind == "definition" else "", _mixed(child))
+    return lines
 
 
-def _footnote(part: Part) -> Lines:
+def _footnote(part: Part) -> list[str]:
     mark = f"[{part.facts['id']}] " if part.facts.get("id") else ""
     return _indented(mark, _mixed(part))
 
 
-def _indented(mark: str, lines: Lines) -> Lines:
-    """Lines behind a mark and below it."""
+def _indented(mark: str, lines: list[str]) -> list[str]:
+    """Lines after a mark, the others indented below."""
     space = " " * len(mark)
     below = (space + line if line else "" for line in lines[1:])
     return [mark + lines[0], *below] if lines else []
 
 
-def _row(part: Part) -> Lines:
-    """The cells, a tab between; a cell of several lines has spaces between them."""
-    cells = (" ".join(_flat(one)) for one in part.children if isinstance(one, Part))
+def _row(part: Part) -> list[str]:
+    """The cells with tabs between them; lines of a cell are joined by spaces."""
+    cells = (" ".join(_flat(cell)) for cell in part.children if isinstance(cell, Part))
     return ["\t".join(cells)]
 
 
-def _flat(cell: Part) -> Lines:
+def _flat(cell: Part) -> list[str]:
     return [" ".join(line.split()) for line in _mixed(cell)]
 
 
-_WRITE: Mapping[str, Callable[[Part], Lines]] = {
+_WRITE: Mapping[str, Callable[[Part], list[str]]] = {
     "codeblock": _code,
     "list": _list,
     "definitions": _definitions,
@@ -119,4 +116,4 @@ _WRITE: Mapping[str, Callable[[Part], Lines]] = {
     "row": _row,
     "rule": lambda _: [],
 }
-"""Kind of part -> its lines, where they are not its text and parts one below the other."""
+"""Kind of part -> its lines; other kinds have the lines of their text and parts."""

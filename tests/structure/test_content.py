@@ -13,7 +13,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import run
 from crfclean.structure.content import content
-from crfclean.structure.parts import inside
+from crfclean.structure.parts import iter_parts
 from crfclean.taggers.load import named
 from crfclean.types import Document, Page
 
@@ -24,7 +24,7 @@ def check_document(document: Document) -> None:
     """Every kept block stands in the tree once, in order, with its text."""
     parts = content(document)
     check(parts)
-    everything = [one for part in parts for one in inside(part)]
+    everything = [one for part in parts for one in iter_parts(part)]
     blocks = [block for one in everything for block in one.blocks]
     code = [one for one in everything if one.kind == "codeblock"]
     more = {block for one in code for block in one.blocks} - set(document.kept)

@@ -12,7 +12,7 @@ from parttrees import check, chosen, keeping, short, tree
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.parts import Part, inside
+from crfclean.structure.parts import Part, iter_parts
 from crfclean.types import Document, Label, Page, Tags
 from crfclean.writers.formats import WRITERS
 
@@ -488,7 +488,7 @@ def test_base(url: str | None, base: str, expected: str) -> None:
 
 def test_nodes_and_blocks() -> None:
     document = keeping("<h1>a</h1><ul><li>b<p>c</ul><p>d <b>e</b>")
-    parts = [one for part in content(document) for one in inside(part)]
+    parts = [one for part in content(document) for one in iter_parts(part)]
     told = [(one.kind, document.blocks.nodes.tags[one.node], one.blocks) for one in parts]
     assert told == [
         ("heading", "h1", (0,)),

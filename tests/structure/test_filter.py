@@ -22,8 +22,8 @@ from crfclean.corpus.records import Fields
 from crfclean.page.blocks import split
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.structure.content import content
-from crfclean.structure.filter import FORMATTING, shown
-from crfclean.structure.parts import Show, inside
+from crfclean.structure.filter import FORMATTING, filter_parts
+from crfclean.structure.parts import Show, iter_parts
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError, Page
 from crfclean.writers.formats import WRITERS
@@ -44,9 +44,9 @@ NAMES = list(GONE)
 
 
 def kinds(show: Show) -> set[str]:
-    parts = shown(content(keeping(HTML)), show)
+    parts = filter_parts(content(keeping(HTML)), show)
     check(parts)
-    return {one.kind for part in parts for one in inside(part)}
+    return {one.kind for part in parts for one in iter_parts(part)}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -59,33 +59,33 @@ def test_a_switch_takes_its_kinds_alone(name: str) -> None:
 
 
 def test_words_of_links_and_formatting_stay() -> None:
-    (part,) = shown(content(keeping("<p>a <a href=/x>b <b>c</b></a>d")), Show(links=False))
+    (part,) = filter_parts(content(keeping("<p>a <a href=/x>b <b>c</b></a>d")), Show(links=False))
     assert short(part) == ["paragraph", "a b ", ["strong", "c"], "d"]
-    (part,) = shown(content(keeping("<p>a<b>b<i>c</i></b>d")), Show(formatting=False))
+    (part,) = filter_parts(content(keeping("<p>a<b>b<i>c</i></b>d")), Show(formatting=False))
     assert short(part) == ["paragraph", "abcd"]
 
 
 def test_spaces_around_what_is_gone() -> None:
     html = "<p><img src=/a> a <img src=/b> b <img src=/c><br><img src=/d></p><p>c"
-    parts = shown(content(keeping(html)), Show(images=False))
+    parts = filter_parts(content(keeping(html)), Show(images=False))
     assert [short(part) for part in parts] == [["paragraph", "a b"], ["paragraph", "c"]]
 
 
 def test_captions_stay_without_their_pictures() -> None:
     html = "<p>x<figure><img src=/j><figcaption>five</figcaption></figure>"
-    parts = shown(content(keeping(html)), Show(images=False))
+    parts = filter_parts(content(keeping(html)), Show(images=False))
     assert [short(part) for part in parts] == [["paragraph", "x"], ["paragraph", "five"]]
 
 
 def test_nothing_left() -> None:
-    assert shown(content(keeping("<h1>a</h1>")), Show(headings=False)) == ()
+    assert filter_parts(content(keeping("<h1>a</h1>")), Show(headings=False)) == ()
 
 
 @given(MARKUP, st.lists(st.booleans(), min_size=5, max_size=5))
 def test_any_page_is_in_order(html: str, switches: list[bool]) -> None:
     blocks = split(Page(html))
     parts = content(chosen(blocks, np.ones(len(blocks), np.bool_)))
-    check(shown(parts, Show(**dict(zip(NAMES, switches, strict=True)))))
+    check(filter_parts(parts, Show(**dict(zip(NAMES, switches, strict=True)))))
 
 
 # by name

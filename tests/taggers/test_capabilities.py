@@ -22,7 +22,7 @@ from crfclean.page.measures import measured
 from crfclean.pipeline import run, run_many
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.site import Site, SiteTagger, gather, note, run_site
-from crfclean.structure.parts import USUAL
+from crfclean.structure.parts import DEFAULT_SHOW
 from crfclean.taggers.capabilities import (
     LACKS,
     Corrected,
@@ -143,7 +143,7 @@ def test_switches_that_ask_nothing_of_a_tagger(folder: Path, name: str) -> None:
     for mode in COMMENT_MODES:
         assert with_comments(document, tagger, mode).text == document.text
     assert document.score > 0.01
-    assert all(WRITERS[ending](document, USUAL) for ending in ("txt", "json", "tei"))
+    assert all(WRITERS[ending](document, DEFAULT_SHOW) for ending in ("txt", "json", "tei"))
 
 
 @every_tagger

@@ -14,7 +14,9 @@ from crfclean.pipeline import run
 from crfclean.taggers.comments import COMMENT_MODES, comment_blocks, with_comments
 from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Label, Page, Tags
-from crfclean.writers.formats import to_json, to_md, to_txt
+from crfclean.writers.json import to_json
+from crfclean.writers.markdown import to_md
+from crfclean.writers.text import to_txt
 
 HTML = """<p>Home</p><h1>Ferry in the ice</h1><p>It stayed for three weeks.</p>
 <div class="comments"><p>What a winter!</p><p>Reply</p></div>"""

@@ -12,15 +12,10 @@ import pytest
 from crfclean.page.blocks import split
 from crfclean.structure.parts import Show
 from crfclean.types import Document, Label, Page, Reason, Tags
-from crfclean.writers.formats import (
-    WRITERS,
-    to_explanation,
-    to_json,
-    to_jsonl,
-    to_md,
-    to_txt,
-)
-from crfclean.writers.json import to_dict, to_row
+from crfclean.writers.formats import WRITERS, to_explanation
+from crfclean.writers.json import to_dict, to_json, to_jsonl, to_row
+from crfclean.writers.markdown import to_md
+from crfclean.writers.text import to_txt
 
 LETTERS = {"H": Label.HEADER, "T": Label.TEXT, "O": Label.OTHER}
 HTML = """<html><head><title>Ferries &amp; more</title></head><body>

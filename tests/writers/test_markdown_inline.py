@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crfclean.structure.parts import Part
-from crfclean.writers.markdown_inline import CELL, HEADING, to_inline
+from crfclean.writers.markdown_inline import CELL_LINE, HEADING_LINE, to_inline
 
 
 def strong(*inside: Any) -> Part:
@@ -70,11 +70,11 @@ def test_lines(children: list[Any], expected: str) -> None:
 
 
 def test_cells() -> None:
-    assert to_inline(["a|", code("b|c"), BREAK, "- d"], CELL) == r"a\|`b\|c`<br>- d"
+    assert to_inline(["a|", code("b|c"), BREAK, "- d"], CELL_LINE) == r"a\|`b\|c`<br>- d"
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), [("C#", r"C\#"), ("a ##", r"a \#\#"), ("#1", "#1"), ("a\\", r"a\\")]
 )
 def test_headings(text: str, expected: str) -> None:
-    assert to_inline([text], HEADING) == expected
+    assert to_inline([text], HEADING_LINE) == expected

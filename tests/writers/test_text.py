@@ -12,7 +12,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.structure.parts import Show
 from crfclean.types import Page
-from crfclean.writers.text import plain_text, to_txt, words
+from crfclean.writers.text import line_text, plain_text, to_txt
 
 PAGES = {
     "paragraphs": ("<h1>T</h1><p>a <b>b</b><br>c<p>d", "T\na b c\nd\n"),
@@ -50,7 +50,7 @@ def test_switches() -> None:
 
 
 def test_no_parts() -> None:
-    assert plain_text([]) == words([]) == ""
+    assert plain_text([]) == line_text([]) == ""
 
 
 @given(MARKUP)

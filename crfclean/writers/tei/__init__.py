@@ -1,5 +1,1 @@
-"""`Part`s + `Metadata` -> a TEI-XML document (TEI simplePrint)."""
-
-from crfclean.writers.tei.document import tei_document
-
-__all__ = ["tei_document"]
+"""TEI-XML that is valid against TEI simplePrint."""

@@ -1,11 +1,10 @@
-"""`Part`s -> pieces of TEI: ready XML, and the content that is still to be written inside it.
+"""Write parts as TEI: the XML of each part, and the content that is still to be written inside it.
 
-TEI P5 (tei-c.org) as its customisation simplePrint has it, whose ODD drops @rend for @rendition
-with `simple:` values. A heading opens a division with all that follows up to the next heading of
-its level or a higher one; one inside a list, table or quotation is a `label`. Code blocks are `ab`,
-cells that are headings have the role `label`, items of lists of definitions follow their labels,
-footnotes are notes with an id that references point to. Titles of links are left out: TEI has no
-place for them.
+This is TEI P5 (tei-c.org) in its customisation simplePrint, whose ODD has @rendition with `simple:`
+values instead of @rend. A heading opens a division that ends before the next heading of its level
+or a higher one; a heading inside a list, table or quotation is a `label`. Code blocks are `ab`,
+header cells have the role `label`, items of lists of definitions follow their labels, footnotes are
+notes with an id that references point to. Titles of links are left out: TEI has no place for them.
 """
 
 from __future__ import annotations
@@ -14,42 +13,42 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from crfclean.structure.parts import INLINE_KINDS, Content, Part
-from crfclean.writers.tei.lines import LINES, graphic
-from crfclean.writers.tei.pieces import (
-    CODE,
-    DIVISION,
-    PARAGRAPH,
-    PHRASE,
-    SPECIAL,
+from crfclean.writers.tei.fragments import (
+    IN_CODE,
+    IN_DIVISION,
+    IN_MIXED,
+    IN_PARAGRAPH,
+    IN_PHRASE,
+    Fragment,
+    Fragments,
     Markup,
-    Notes,
-    Piece,
-    Pieces,
+    NoteNames,
+    PartWriter,
     Placed,
-    Writer,
-    around,
-    flat,
-    grouped,
+    flatten,
+    group_lines,
     line_end,
-    placed_all,
+    place_all,
+    tei_element,
 )
+from crfclean.writers.tei.inline import INLINE_WRITERS, graphic
 from crfclean.writers.tei.text import xml_attributes, xml_text
 
-_NO_NAME = re.compile(r"[^\w.+#/-]", re.ASCII)  # not in the name of a programming language
+_NOT_IN_LANGUAGE = re.compile(r"[^\w.+#/-]", re.ASCII)  # of the names of programming languages
 _BLOCKS = frozenset(["heading", "paragraph", "codeblock", "quote"])
 
 
-def pieces_of(content: Content, where: int, notes: Notes) -> Pieces:
-    """Content where `where` may stand, in pieces."""
+def fragments_of(content: Content, where: int, notes: NoteNames) -> Fragments:
+    """Return the fragments of content in an element that may hold what `where` says."""
     if isinstance(content, str):
         return [Markup(xml_text(content))]
     return _WRITERS[content.kind](content, where, notes)
 
 
-def sections(content: Iterable[Content]) -> Iterator[Piece]:
-    """Content of a division; headings open divisions inside it."""
+def sections(content: Iterable[Content]) -> Iterator[Fragment]:
+    """Yield the content of a division; headings open divisions inside it."""
     open_levels: list[int] = []
-    for group in grouped(content):
+    for group in group_lines(content):
         first = group[0]
         if not isinstance(first, Part) or first.kind != "heading":
             yield from _division(group)
@@ -61,111 +60,117 @@ def sections(content: Iterable[Content]) -> Iterator[Piece]:
         open_levels.append(level)
         kind = xml_attributes(type="section", subtype=f"h{level}")
         yield Markup(f"<div{kind}>\n")
-        yield from around("head", placed_all(first.children, PARAGRAPH), "\n")
+        yield from tei_element("head", place_all(first.children, IN_PARAGRAPH), "\n")
     yield Markup("</div>\n" * len(open_levels))
 
 
-def _division(group: Sequence[Content]) -> Iterator[Piece]:
-    """Content where blocks alone may stand: what is inline becomes a paragraph."""
+def _division(group: Sequence[Content]) -> Iterator[Fragment]:
+    """Content in an element that holds only blocks: a line becomes a paragraph."""
     first = group[0]
     if isinstance(first, Part) and first.kind not in INLINE_KINDS:
-        yield Placed(first, DIVISION)
-    elif any(not isinstance(one, str) or one.strip() for one in group):
-        yield from around("p", placed_all(group, PARAGRAPH), "\n")
+        yield Placed(first, IN_DIVISION)
+    elif any(map(_is_visible, group)):
+        yield from tei_element("p", place_all(group, IN_PARAGRAPH), "\n")
 
 
 def has_block(content: Iterable[Part]) -> bool:
-    """Whether one part at least becomes an element of text: of which a body needs one."""
+    """Return whether some part becomes an element of text: a body needs at least one."""
     return any(
         part.kind in _BLOCKS
-        or (part.kind in ("list", "definitions") and _says(part))
+        or (part.kind in ("list", "definitions") and _has_content(part))
         or (part.kind == "table" and bool(_rows(part)))
         for part in content
     )
 
 
-def _blocks(content: Iterable[Content]) -> Iterator[Piece]:
-    for group in grouped(content):
+def _blocks(content: Iterable[Content]) -> Iterator[Fragment]:
+    for group in group_lines(content):
         yield from _division(group)
 
 
-def _heading(part: Part, where: int, _: Notes) -> Pieces:
-    if where > SPECIAL:
-        return _undone(part, where)
+def _heading(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_MIXED:
+        return _without_element(part, where)
     kind = f"h{int(part.facts.get('level', 2))}"
-    inner = placed_all(part.children, PHRASE)
-    return around("label", inner, line_end(where), type="heading", subtype=kind)
+    inner = place_all(part.children, IN_PHRASE)
+    return tei_element("label", inner, line_end(where), type="heading", subtype=kind)
 
 
-def _paragraph(part: Part, where: int, _: Notes) -> Pieces:
-    if where > SPECIAL:
-        return _undone(part, where)
-    return around("p", placed_all(part.children, PARAGRAPH), line_end(where))
+def _paragraph(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_MIXED:
+        return _without_element(part, where)
+    return tei_element("p", place_all(part.children, IN_PARAGRAPH), line_end(where))
 
 
-def _undone(part: Part, where: int) -> Pieces:
-    """What is in a part that cannot be written as what it is."""
-    if where == DIVISION:
+def _without_element(part: Part, where: int) -> Fragments:
+    """The content of a part whose element may not stand here."""
+    if where == IN_DIVISION:
         return _blocks(part.children)
-    return placed_all(part.children, where) if where == SPECIAL else flat(part, where)
+    return place_all(part.children, where) if where == IN_MIXED else flatten(part, where)
 
 
-def _says(part: Part) -> bool:
-    return any(not isinstance(one, str) or one.strip() for one in part.children)
+def _has_content(part: Part) -> bool:
+    return any(map(_is_visible, part.children))
 
 
-def _list(part: Part, where: int, _: Notes) -> Pieces:
-    if where > PARAGRAPH or not _says(part):
-        return _undone(part, where)
+def _is_visible(child: Content) -> bool:
+    return not isinstance(child, str) or bool(child.strip())
+
+
+def _list(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_PARAGRAPH or not _has_content(part):
+        return _without_element(part, where)
     kind = "ordered" if part.facts.get("ordered") else "bulleted"
-    return around("list", _items(part.children), line_end(where), type=kind)
+    return tei_element("list", _items(part.children), line_end(where), type=kind)
 
 
-def _items(content: Iterable[Content]) -> Iterator[Piece]:
-    for one in content:
-        if isinstance(one, Part) and one.kind == "item":
-            number = one.facts.get("number")
+def _items(content: Iterable[Content]) -> Iterator[Fragment]:
+    for child in content:
+        if isinstance(child, Part) and child.kind == "item":
+            number = child.facts.get("number")
             attributes = {"n": None if number is None else str(number)}
-            yield from around("item", placed_all(one.children, SPECIAL), "\n", **attributes)
-        elif not isinstance(one, str) or one.strip():
-            yield from around("item", [Placed(one, SPECIAL)], "\n")
+            yield from tei_element("item", place_all(child.children, IN_MIXED), "\n", **attributes)
+        elif _is_visible(child):
+            yield from tei_element("item", [Placed(child, IN_MIXED)], "\n")
 
 
-def _definitions(part: Part, where: int, _: Notes) -> Pieces:
-    if where > PARAGRAPH or not _says(part):
-        return _undone(part, where)
-    return around("list", _glosses(part.children), line_end(where), type="gloss")
+def _definitions(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_PARAGRAPH or not _has_content(part):
+        return _without_element(part, where)
+    return tei_element("list", _glosses(part.children), line_end(where), type="gloss")
 
 
-def _glosses(content: Iterable[Content]) -> Iterator[Piece]:
-    """Labels and items in turn; several definitions of a term share its item."""
+def _glosses(content: Iterable[Content]) -> Iterator[Fragment]:
+    """Labels and items by turns; several definitions of a term share its item."""
     entries: list[tuple[Content | None, list[Content]]] = []
-    for one in content:
-        if isinstance(one, Part) and one.kind == "term":
-            entries.append((one, []))
-        elif isinstance(one, Part) or one.strip():
+    for child in content:
+        if isinstance(child, Part) and child.kind == "term":
+            entries.append((child, []))
+        elif _is_visible(child):
             if not entries:
                 entries.append((None, []))
-            entries[-1][1].append(one)
+            entries[-1][1].append(child)
     for term, definitions in entries:
-        named = placed_all(term.children, PHRASE) if isinstance(term, Part) else ()
-        yield from around("label", named)
-        yield from around("item", _definition_pieces(definitions), "\n")
+        label = place_all(term.children, IN_PHRASE) if isinstance(term, Part) else ()
+        yield from tei_element("label", label)
+        yield from tei_element("item", _definition_fragments(definitions), "\n")
 
 
-def _definition_pieces(definitions: Sequence[Content]) -> Iterator[Piece]:
-    for one in definitions:
-        content = one.children if isinstance(one, Part) and one.kind == "definition" else (one,)
-        yield from _blocks(content) if len(definitions) > 1 else placed_all(content, SPECIAL)
+def _definition_fragments(definitions: Sequence[Content]) -> Iterator[Fragment]:
+    for child in definitions:
+        content: Sequence[Content] = (child,)
+        if isinstance(child, Part) and child.kind == "definition":
+            content = child.children
+        yield from _blocks(content) if len(definitions) > 1 else place_all(content, IN_MIXED)
 
 
-def _table(part: Part, where: int, _: Notes) -> Pieces:
+def _table(part: Part, where: int, _: NoteNames) -> Fragments:
     rows = _rows(part)
-    if where > PARAGRAPH or not rows:
-        return _undone(part, where)
-    heads = [piece for one in _of_kind(part, "caption") for piece in _head(one)]
-    inner = (piece for row in rows for piece in _row(row))
-    return around("table", [Markup("\n"), *heads, *inner], line_end(where))
+    if where > IN_PARAGRAPH or not rows:
+        return _without_element(part, where)
+    heads = [fragment for caption in _of_kind(part, "caption") for fragment in _head(caption)]
+    inner = (fragment for row in rows for fragment in _row(row))
+    return tei_element("table", [Markup("\n"), *heads, *inner], line_end(where))
 
 
 def _rows(part: Part) -> list[Part]:
@@ -173,85 +178,85 @@ def _rows(part: Part) -> list[Part]:
 
 
 def _of_kind(part: Part, kind: str) -> list[Part]:
-    return [one for one in part.children if isinstance(one, Part) and one.kind == kind]
+    return [child for child in part.children if isinstance(child, Part) and child.kind == kind]
 
 
-def _head(part: Part) -> Iterator[Piece]:
-    return around("head", placed_all(part.children, PARAGRAPH), "\n")
+def _head(part: Part) -> Iterator[Fragment]:
+    return tei_element("head", place_all(part.children, IN_PARAGRAPH), "\n")
 
 
-def _row(part: Part) -> Iterator[Piece]:
+def _row(part: Part) -> Iterator[Fragment]:
     cells = _of_kind(part, "cell")
-    label = all(cell.facts.get("header") for cell in cells)
-    yield Markup(f"<row{xml_attributes(role='label' if label else None)}>")
+    is_header = all(cell.facts.get("header") for cell in cells)
+    yield Markup(f"<row{xml_attributes(role='label' if is_header else None)}>")
     for cell in cells:
         sizes = {"cols": cell.facts.get("colspan"), "rows": cell.facts.get("rowspan")}
-        told = {name: str(size) for name, size in sizes.items() if size and int(size) > 1}
+        spans = {name: str(size) for name, size in sizes.items() if size and int(size) > 1}
         role = "label" if cell.facts.get("header") else None
-        yield from around("cell", placed_all(cell.children, SPECIAL), role=role, **told)
+        yield from tei_element("cell", place_all(cell.children, IN_MIXED), role=role, **spans)
     yield Markup("</row>\n")
 
 
-def _codeblock(part: Part, where: int, _: Notes) -> Pieces:
-    if where == CODE:
-        return _undone(part, where)
-    name = _NO_NAME.sub("", str(part.facts.get("language") or "")) or None
-    code = around("code", placed_all(part.children, CODE), lang=name, xml_space="preserve")
-    return code if where > SPECIAL else around("ab", code, line_end(where), type="codeblock")
+def _codeblock(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where == IN_CODE:
+        return _without_element(part, where)
+    name = _NOT_IN_LANGUAGE.sub("", str(part.facts.get("language") or "")) or None
+    code = tei_element("code", place_all(part.children, IN_CODE), lang=name, xml_space="preserve")
+    return code if where > IN_MIXED else tei_element("ab", code, line_end(where), type="codeblock")
 
 
-def _quote(part: Part, where: int, _: Notes) -> Pieces:
-    if where > PARAGRAPH:
-        return _undone(part, where)
-    return around("quote", placed_all(part.children, SPECIAL), line_end(where))
+def _quote(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where > IN_PARAGRAPH:
+        return _without_element(part, where)
+    return tei_element("quote", place_all(part.children, IN_MIXED), line_end(where))
 
 
-def _figure(part: Part, where: int, _: Notes) -> Pieces:
-    if where == CODE:
-        return _undone(part, where)
-    return around("figure", _figured(part.children), line_end(where))
+def _figure(part: Part, where: int, _: NoteNames) -> Fragments:
+    if where == IN_CODE:
+        return _without_element(part, where)
+    return tei_element("figure", _figure_content(part.children), line_end(where))
 
 
-def _figured(content: Iterable[Content]) -> Iterator[Piece]:
-    for group in grouped(content):
+def _figure_content(content: Iterable[Content]) -> Iterator[Fragment]:
+    for group in group_lines(content):
         first = group[0]
         if isinstance(first, Part) and first.kind == "caption":
             yield from _head(first)
-        elif all(isinstance(one, Part) and one.kind == "image" for one in group):
-            for one in group:
-                yield from graphic(one) if isinstance(one, Part) else ()
+        elif all(isinstance(child, Part) and child.kind == "image" for child in group):
+            for child in group:
+                yield from graphic(child) if isinstance(child, Part) else ()
         else:
             yield from _division(group)
 
 
-def _rule(_part: Part, where: int, _: Notes) -> Pieces:
-    return [Markup("" if where == CODE else '<milestone unit="rule"/>' + line_end(where))]
+def _rule(_part: Part, where: int, _: NoteNames) -> Fragments:
+    return [Markup("" if where == IN_CODE else '<milestone unit="rule"/>' + line_end(where))]
 
 
-def _footnotes(part: Part, where: int, _: Notes) -> Pieces:
-    return _blocks(part.children) if where == DIVISION else placed_all(part.children, where)
+def _footnotes(part: Part, where: int, _: NoteNames) -> Fragments:
+    return _blocks(part.children) if where == IN_DIVISION else place_all(part.children, where)
 
 
-def _footnote(part: Part, where: int, notes: Notes) -> Pieces:
-    if where == CODE:
-        return _undone(part, where)
-    name = notes.named.get(id(part))
-    return around(
-        "note", placed_all(part.children, SPECIAL), line_end(where), place="bottom", xml_id=name
+def _footnote(part: Part, where: int, notes: NoteNames) -> Fragments:
+    if where == IN_CODE:
+        return _without_element(part, where)
+    name = notes.by_part.get(id(part))
+    return tei_element(
+        "note", place_all(part.children, IN_MIXED), line_end(where), place="bottom", xml_id=name
     )
 
 
-def _loose(part: Part, where: int, notes: Notes) -> Pieces:
-    """A part outside of what it belongs to: an item of no list, a cell of no table."""
-    if where <= SPECIAL and any(
-        isinstance(one, Part) and one.kind not in INLINE_KINDS for one in part.children
+def _loose(part: Part, where: int, notes: NoteNames) -> Fragments:
+    """A part without its parent: an item of no list, a cell of no table."""
+    if where <= IN_MIXED and any(
+        isinstance(child, Part) and child.kind not in INLINE_KINDS for child in part.children
     ):
-        return _blocks(part.children) if where == DIVISION else placed_all(part.children, where)
+        return _blocks(part.children) if where == IN_DIVISION else place_all(part.children, where)
     return _paragraph(part, where, notes)
 
 
-_WRITERS: Mapping[str, Writer] = {
-    **LINES,
+_WRITERS: Mapping[str, PartWriter] = {
+    **INLINE_WRITERS,
     "heading": _heading,
     "paragraph": _paragraph,
     "list": _list,
@@ -265,4 +270,4 @@ _WRITERS: Mapping[str, Writer] = {
     "footnote": _footnote,
     **dict.fromkeys("item term definition caption row cell".split(), _loose),
 }
-"""Kind of part -> what writes it."""
+"""Kind of part -> its writer."""

@@ -1,14 +1,14 @@
-"""`Part`s + `Metadata` -> a TEI-XML document that is valid against TEI simplePrint."""
+"""Write a TEI-XML document that is valid against TEI simplePrint."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from crfclean.metadata.values import Metadata
-from crfclean.structure.parts import Part, inside
-from crfclean.writers.tei.blocks import has_block, pieces_of, sections
-from crfclean.writers.tei.header import language, tei_header
-from crfclean.writers.tei.pieces import Markup, Notes, Piece, around
+from crfclean.structure.parts import Part, iter_parts
+from crfclean.writers.tei.blocks import fragments_of, has_block, sections
+from crfclean.writers.tei.fragments import Fragment, Markup, NoteNames, tei_element
+from crfclean.writers.tei.header import language_tag, tei_header
 from crfclean.writers.tei.text import xml_attributes
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
@@ -20,8 +20,11 @@ def tei_document(
     address: str | None = None,
     comments: Sequence[Part] = (),
 ) -> str:
-    """A whole TEI document; comments beside the text are a division of their own at its end."""
-    lang = xml_attributes(xml_lang=language(metadata))
+    """Return a whole TEI document; separate comments are a division at its end.
+
+    `address` is that of the page, for metadata without one.
+    """
+    lang = xml_attributes(xml_lang=language_tag(metadata))
     body = _written(content, comments)
     if not comments and not has_block(content):
         body += "<p/>\n"
@@ -32,28 +35,29 @@ def tei_document(
 
 
 def _written(content: Sequence[Part], comments: Sequence[Part]) -> str:
-    """The inside of the body; without recursion: content nests as deep as a page."""
-    notes = _notes([*content, *comments])
-    todo: list[Piece] = [*sections(content)]
+    """The inside of the body, without recursion: content may be nested as deeply as a page."""
+    notes = _note_names([*content, *comments])
+    stack: list[Fragment] = [*sections(content)]
     if comments:
-        todo += around("div", sections(comments), "\n", type="comments")
-    todo.reverse()
-    out: list[str] = []
-    while todo:
-        piece = todo.pop()
-        if isinstance(piece, Markup):
-            out.append(piece.text)
+        stack += tei_element("div", sections(comments), "\n", type="comments")
+    stack.reverse()
+    xml: list[str] = []
+    while stack:
+        fragment = stack.pop()
+        if isinstance(fragment, Markup):
+            xml.append(fragment.text)
         else:
-            todo += reversed([*pieces_of(piece.content, piece.where, notes)])
-    return "".join(out)
+            stack += reversed([*fragments_of(fragment.content, fragment.where, notes)])
+    return "".join(xml)
 
 
-def _notes(content: Iterable[Part]) -> Notes:
-    """The names of the footnotes; the first of several with one id has it."""
-    referred: dict[str, str] = {}
-    named: dict[int, str] = {}
-    for part in (one for top in content for one in inside(top) if one.kind == "footnote"):
+def _note_names(content: Iterable[Part]) -> NoteNames:
+    """The names of the footnotes; of several with the same id the first has the name."""
+    by_id: dict[str, str] = {}
+    by_part: dict[int, str] = {}
+    parts = (part for top in content for part in iter_parts(top))
+    for part in (part for part in parts if part.kind == "footnote"):
         name = str(part.facts.get("id", ""))
-        if name and name not in referred:
-            referred[name] = named[id(part)] = f"note-{len(referred) + 1}"
-    return Notes(referred, named)
+        if name and name not in by_id:
+            by_id[name] = by_part[id(part)] = f"note-{len(by_id) + 1}"
+    return NoteNames(by_id, by_part)

@@ -1,7 +1,7 @@
-"""`Metadata` -> a TEI header: title and authors, the page as source, language, keywords.
+"""Write a TEI header: title and authors, the page as source, language and keywords.
 
-TEI P5, chapter 2, as its customisation simplePrint has it: that has no `application`, so that the
-description of the project names crfclean and its version.
+TEI P5, chapter 2, in its customisation simplePrint, which has no `application`: the description of
+the project names crfclean and its version instead.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MONTH_DAYS = {"02": 29, "04": 30, "06": 30, "09": 30, "11": 30}
 
 
 def tei_header(metadata: Metadata, address: str | None) -> str:
-    """The header of a document; `address` is the page's where the metadata have none."""
+    """Return the header of a document; `address` is used if the metadata has none."""
     return "\n".join(
         [
             "<teiHeader>",
@@ -39,8 +39,8 @@ def tei_header(metadata: Metadata, address: str | None) -> str:
     )
 
 
-def language(metadata: Metadata) -> str | None:
-    """The language of the text, None where it is not known or no language tag."""
+def language_tag(metadata: Metadata) -> str | None:
+    """Return the language of the text, None if it is unknown or not a language tag."""
     value = metadata.language
     return value.text if value is not None and is_language(value.text) else None
 
@@ -53,9 +53,9 @@ def _title_statement(metadata: Metadata) -> Iterator[str]:
 
 
 def _source(metadata: Metadata, address: str | None) -> str:
-    """The web page as a bibliographic item; a paragraph where nothing is known of it."""
-    told = metadata.address.text if metadata.address else address
-    target = uri(told)
+    """The web page as a bibliographic item, or a paragraph if nothing is known of it."""
+    text = metadata.address.text if metadata.address else address
+    target = uri(text)
     licence = metadata.licence
     parts = [
         _element("title", metadata.title),
@@ -63,14 +63,14 @@ def _source(metadata: Metadata, address: str | None) -> str:
         _element("publisher", metadata.site),
         _date("published", metadata.published),
         _date("modified", metadata.modified),
-        f"<ref{xml_attributes(target=target)}>{xml_text(told or '')}</ref>" if target else "",
+        f"<ref{xml_attributes(target=target)}>{xml_text(text or '')}</ref>" if target else "",
     ]
     if licence is not None and licence.text:
-        where = xml_attributes(target=uri(licence.text) if "://" in licence.text else None)
-        terms = f"<licence{where}>{xml_text(licence.text)}</licence>"
+        attributes = xml_attributes(target=uri(licence.text) if "://" in licence.text else None)
+        terms = f"<licence{attributes}>{xml_text(licence.text)}</licence>"
         parts.append(f"<availability>{terms}</availability>")
-    told_parts = "".join(parts)
-    return f"<bibl>{told_parts}</bibl>" if told_parts else "<p>A web page of unknown address.</p>"
+    item = "".join(parts)
+    return f"<bibl>{item}</bibl>" if item else "<p>A web page of unknown address.</p>"
 
 
 def _element(name: str, value: Value | None) -> str:
@@ -81,33 +81,35 @@ def _element(name: str, value: Value | None) -> str:
 def _date(kind: str, value: Value | None) -> str:
     if value is None or not value.text:
         return ""
-    return f"<date{xml_attributes(type=kind, when=when(value.text))}>{xml_text(value.text)}</date>"
+    return (
+        f"<date{xml_attributes(type=kind, when=xml_date(value.text))}>{xml_text(value.text)}</date>"
+    )
 
 
-def when(date: str) -> str | None:
-    """A date of ISO 8601 as XML Schema has them, None for one that it has not.
+def xml_date(date: str) -> str | None:
+    """Return an ISO 8601 date in the form of XML Schema, None if it is no valid date.
 
-    >>> when("2024-05-07T10:30+02:00"), when("2024-05"), when("2024-02-30")
+    >>> xml_date("2024-05-07T10:30+02:00"), xml_date("2024-05"), xml_date("2024-02-30")
     ('2024-05-07T10:30:00+02:00', '2024-05', None)
     """
-    found = _DATE.fullmatch(date)
-    if found is None or not _is_day(found["day"]) or (found["time"] and len(found["day"]) < 10):
+    match = _DATE.fullmatch(date)
+    if match is None or not _is_day(match["day"]) or (match["time"] and len(match["day"]) < 10):
         return None
-    if not found["time"]:
-        return found["day"]
-    seconds = found["seconds"] or ":00"
-    return f"{found['day']}T{found['time']}{seconds}{found['zone'] or ''}"
+    if not match["time"]:
+        return match["day"]
+    seconds = match["seconds"] or ":00"
+    return f"{match['day']}T{match['time']}{seconds}{match['zone'] or ''}"
 
 
 def _is_day(day: str) -> bool:
     year, month, number = (*day.split("-"), "", "")[:3]
-    leap = int(year) % 4 == 0 and (int(year) % 100 != 0 or int(year) % 400 == 0)
-    most = 28 if month == "02" and not leap else _MONTH_DAYS.get(month, 31)
+    is_leap = int(year) % 4 == 0 and (int(year) % 100 != 0 or int(year) % 400 == 0)
+    most = 28 if month == "02" and not is_leap else _MONTH_DAYS.get(month, 31)
     return year != "0000" and (not number or int(number) <= most)
 
 
 def _profile(metadata: Metadata) -> Iterator[str]:
-    known = language(metadata)
+    tag = language_tag(metadata)
     abstract = _element("p", metadata.description)
     terms = [
         *(_term("tag", value.text) for value in metadata.tags),
@@ -117,7 +119,7 @@ def _profile(metadata: Metadata) -> Iterator[str]:
     keywords = "".join(terms)
     parts = [
         f"<abstract>{abstract}</abstract>" if abstract else "",
-        f'<langUsage><language ident="{known}">{known}</language></langUsage>' if known else "",
+        f'<langUsage><language ident="{tag}">{tag}</language></langUsage>' if tag else "",
         f"<textClass><keywords>{keywords}</keywords></textClass>" if keywords else "",
     ]
     if any(parts):
@@ -125,5 +127,5 @@ def _profile(metadata: Metadata) -> Iterator[str]:
 
 
 def _term(kind: str, text: str) -> str:
-    said = xml_text(text).strip()
-    return f"<term{xml_attributes(type=kind)}>{said}</term>" if said else ""
+    term = xml_text(text).strip()
+    return f"<term{xml_attributes(type=kind)}>{term}</term>" if term else ""

@@ -1,4 +1,4 @@
-"""`Document` -> TEI-XML, valid against TEI simplePrint."""
+"""Write a document's content and metadata as TEI-XML."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import replace
 from crfclean.metadata.read import read
 from crfclean.metadata.values import Metadata, Value
 from crfclean.structure.content import comments_content, content
-from crfclean.structure.filter import shown
-from crfclean.structure.parts import USUAL, Show
+from crfclean.structure.filter import filter_parts
+from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.types import Document
-from crfclean.writers.tei import tei_document
+from crfclean.writers.tei.document import tei_document
 
 
-def to_tei(document: Document, show: Show = USUAL, metadata: Metadata | None = None) -> str:
-    """A document's content as TEI; comments beside the text are a division at its end.
+def to_tei(document: Document, show: Show = DEFAULT_SHOW, metadata: Metadata | None = None) -> str:
+    """Return a document's content as TEI; separate comments are a division at its end.
 
-    `metadata` are read from the page where none are given. What its `title` element and `lang`
-    attribute say stands in where they have neither, or where `show` leaves metadata out.
+    `metadata` is read from the page if it is None and `show` does not switch it off. A missing
+    title or language is taken from the page's `title` element or `lang` attribute.
     """
-    known = metadata
-    if known is None:
-        known = read(document) if show.metadata else Metadata()
-    beside = shown(comments_content(document), show) if document.comments else ()
-    parts = shown(content(document), show)
-    return tei_document(parts, _with_own(known, document), document.url, beside)
+    if metadata is None:
+        metadata = read(document) if show.metadata else Metadata()
+    comments = filter_parts(comments_content(document), show) if document.comments else ()
+    parts = filter_parts(content(document), show)
+    return tei_document(parts, _completed(metadata, document), document.url, comments)
 
 
-def _with_own(metadata: Metadata, document: Document) -> Metadata:
+def _completed(metadata: Metadata, document: Document) -> Metadata:
+    """Metadata with the title and language of the page's own elements where it has none."""
     nodes, title = document.blocks.nodes, document.blocks.title
     attributes = nodes.attributes[0] if len(nodes) else {}
     lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()

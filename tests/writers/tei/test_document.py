@@ -11,8 +11,8 @@ from tei_schemas import simple_print, subset
 
 from crfclean.metadata.values import Metadata, PageType, Value
 from crfclean.structure.parts import FACTS, INLINE_KINDS, Part
-from crfclean.writers.tei import tei_document
-from crfclean.writers.tei.header import when
+from crfclean.writers.tei.document import tei_document
+from crfclean.writers.tei.header import xml_date
 from crfclean.writers.tei.text import uri, xml_text
 
 SPACE = "{http://www.tei-c.org/ns/1.0}"
@@ -371,5 +371,5 @@ def test_a_language_that_is_none_is_left_out() -> None:
     ],
 )
 def test_dates(date: str, found: str | None) -> None:
-    assert when(date) == found
+    assert xml_date(date) == found
     check(tei_document((), Metadata(published=value(date))))

@@ -1,0 +1,235 @@
+"""Make the part of an element from the parts inside it, in a shape that all pages share.
+
+Items stand in lists, cells in rows, rows in tables. The only line of an item or cell stands in it
+directly, without a paragraph around; so does the first line of an item that only lists follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any
+
+from crfclean.structure.kinds import LINE_KINDS, PARENT_KINDS
+from crfclean.structure.parts import INLINE_KINDS, Part
+
+_UNWRAPPED = frozenset(["item", "definition", "footnote"])
+_LISTS = frozenset(["list", "definitions"])
+_BREAK = Part("break")
+_WITHOUT_RULES = frozenset(["list", "footnotes", "definitions", "table", "row", *LINE_KINDS])
+
+
+@dataclass(slots=True, eq=False)
+class OpenPart:
+    """An element that is still open: its part to be, where it ends and what is inside so far."""
+
+    kind: str
+    node: int
+    end: int
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    inside: list[Part] = field(default_factory=list)
+
+    def parts(self) -> list[Part]:
+        """Return the part of an element that ends, or only its content if it makes no part."""
+        inside = self.inside if self.kind not in _WITHOUT_RULES else _without_rules(self.inside)
+        children = _trim_rules(_with_parents(inside, self.kind))
+        if not children and self.kind != "cell":
+            return []
+        return _CLOSE.get(self.kind, _unchanged)(self, children)
+
+
+def _with_parents(parts: Iterable[Part], kind: str) -> list[Part]:
+    """Parts inside a part of some kind, with the parents that they lack: an item gets a list."""
+    complete: list[Part] = []
+    for parent, group in groupby(parts, lambda part: _missing_parent(part, kind)):
+        children = tuple(group)
+        if parent == "paragraph":
+            complete += [replace(part, kind=parent) for part in children]
+        else:
+            complete += _with_parents([Part(parent, children)], kind) if parent else children
+    return complete
+
+
+def _missing_parent(part: Part, kind: str) -> str:
+    """The kind of parent that a part inside another lacks, "" for none.
+
+    "paragraph" stands for a caption of nothing, which becomes one.
+    """
+    if part.kind == "caption" and kind not in ("figure", "table"):
+        return "paragraph"
+    parent = PARENT_KINDS.get(part.kind, "")
+    return "" if kind in (parent, "footnotes" if parent == "list" else parent) else parent
+
+
+def _without_rules(parts: Iterable[Part]) -> list[Part]:
+    return [part for part in parts if part.kind != "rule"]
+
+
+def _trim_rules(parts: list[Part]) -> list[Part]:
+    """Parts without the rules that separate nothing."""
+    trimmed: list[Part] = []
+    for part in parts:
+        if part.kind != "rule" or (trimmed and trimmed[-1].kind != "rule"):
+            trimmed.append(part)
+    while trimmed and trimmed[-1].kind == "rule":
+        trimmed.pop()
+    return trimmed
+
+
+def _unchanged(element: OpenPart, inside: list[Part]) -> list[Part]:
+    return [_made(element, inside)]
+
+
+def _made(element: OpenPart, inside: list[Part]) -> Part:
+    return Part(element.kind, tuple(inside), element.facts, element.node)
+
+
+def _content(_element: OpenPart, inside: list[Part]) -> list[Part]:
+    return inside
+
+
+def _lines(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A part that holds lines of text, with breaks between them."""
+    children: list[Any] = []
+    blocks: dict[int, None] = {}
+    for line in inside:
+        children += [_BREAK, *line.children] if children else line.children
+        blocks |= dict.fromkeys(line.blocks)
+    return [Part(element.kind, tuple(children), element.facts, element.node, tuple(blocks))]
+
+
+def _unwrap(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A part whose first line stands in it directly, unless paragraphs follow."""
+    first, others = inside[0], inside[1:]
+    is_cell = element.kind == "cell"
+    blocks = others if is_cell else [part for part in others if part.kind not in _LISTS]
+    if first.kind != "paragraph" or blocks:
+        return [_made(element, inside)]
+    children = (*first.children, *others)
+    return [replace(_made(element, []), children=children, blocks=first.blocks)]
+
+
+def _cell(element: OpenPart, inside: list[Part]) -> list[Part]:
+    return _unwrap(element, inside) if inside else [_made(element, [])]
+
+
+def _list(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A list of items; other parts between them belong to the item before."""
+    kind = "footnote" if element.kind == "footnotes" else "item"
+    items: list[Part | None] = []  # None for one made of what stands before the first
+    followers: list[list[Part]] = []
+    for part in inside:
+        if part.kind in ("item", "footnote"):
+            items.append(part)
+            followers.append([])
+        elif not items:
+            items.append(None)
+            followers.append([part])
+        else:
+            followers[-1].append(part)
+    children = [_item(item, parts, kind) for item, parts in zip(items, followers, strict=True)]
+    facts = dict(element.facts)
+    if facts.get("ordered"):
+        numbers = (item.facts["number"] for item in children if "number" in item.facts)
+        facts["start"] = next(numbers, 1)
+    return [replace(_made(element, children), facts=facts)]
+
+
+def _item(item: Part | None, followers: list[Part], kind: str) -> Part:
+    """An item with the parts that follow it in the list, or an item of these alone."""
+    if item is None:
+        return OpenPart(kind, -1, -1, {}, followers).parts()[0]
+    item = replace(item, kind=kind)
+    return replace(item, children=_with_followers(item, followers)) if followers else item
+
+
+def _with_followers(item: Part, followers: list[Part]) -> tuple[Any, ...]:
+    """The children of an item and more parts; its line becomes a paragraph if not all are lists."""
+    only_lists = all(part.kind in _LISTS for part in followers)
+    inline = _inline(item.children)
+    if only_lists or not inline:
+        return (*item.children, *followers)
+    line = Part("paragraph", tuple(inline), {}, item.node, item.blocks)
+    return (line, *item.children[len(inline) :], *followers)
+
+
+def _definitions(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A list of terms and definitions; any other part becomes a definition."""
+    children: list[Part] = []
+    for defines, group in groupby(inside, lambda part: part.kind in ("term", "definition")):
+        parts = list(group)
+        children += parts if defines else OpenPart("definition", -1, -1, {}, parts).parts()
+    return [_made(element, children)]
+
+
+def _row(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A row of cells; any other part becomes a cell."""
+    children: list[Part] = []
+    for is_cell, group in groupby(inside, lambda part: part.kind == "cell"):
+        parts = list(group)
+        children += parts if is_cell else OpenPart("cell", -1, -1, _CELL_FACTS, parts).parts()
+    return [_made(element, children)]
+
+
+_CELL_FACTS: Mapping[str, Any] = {"header": False, "colspan": 1, "rowspan": 1}
+
+
+def _table(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A table of rows with its captions first; any other part becomes a row."""
+    captions = [part for part in inside if part.kind == "caption"]
+    rows: list[Part] = []
+    for is_row, group in groupby(
+        (part for part in inside if part.kind != "caption"), lambda part: part.kind == "row"
+    ):
+        parts = list(group)
+        rows += parts if is_row else OpenPart("row", -1, -1, {}, parts).parts()
+    if not rows:
+        return [replace(part, kind="paragraph") for part in captions]
+    return [_made(element, captions + rows)]
+
+
+def _figure(element: OpenPart, inside: list[Part]) -> list[Part]:
+    """A figure of images, or of anything with a caption; else its content alone."""
+    images = [_is_image(part) for part in inside]
+    captions = [part.kind == "caption" for part in inside]
+    if not any(images) and (not any(captions) or all(captions)):
+        return _with_parents(inside, "")
+    children: list[Any] = []
+    leading = True
+    for part, is_image in zip(inside, images, strict=True):
+        leading = leading and is_image
+        children += part.children if leading else [part]
+    return [replace(_made(element, []), children=tuple(children))]
+
+
+def _inline(children: Iterable[Part | str]) -> list[Part | str]:
+    return [child for child in children if isinstance(child, str) or child.kind in INLINE_KINDS]
+
+
+def _is_image(part: Part) -> bool:
+    """Whether a part is a paragraph of nothing but images, which may be in links."""
+    return part.kind == "paragraph" and all(
+        isinstance(child, Part)
+        and (child.kind == "image" or (child.kind == "link" and _holds_images(child)))
+        for child in part.children
+    )
+
+
+def _holds_images(link: Part) -> bool:
+    return all(isinstance(child, Part) and child.kind == "image" for child in link.children)
+
+
+_CLOSE: Mapping[str, Callable[[OpenPart, list[Part]], list[Part]]] = {
+    **dict.fromkeys(LINE_KINDS, _lines),
+    **dict.fromkeys(_UNWRAPPED, _unwrap),
+    "": _content,
+    "cell": _cell,
+    "list": _list,
+    "footnotes": _list,
+    "definitions": _definitions,
+    "row": _row,
+    "table": _table,
+    "figure": _figure,
+}
+"""Kind -> how its part is made of the parts inside; other kinds take these as children."""
