@@ -18,18 +18,21 @@ from checkout import LIB, ROOT
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
 from crfclean.forum.gold import read_posts
-from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
+from crfclean.forum.learn import Lesson, learn, lesson
 from crfclean.forum.model import ForumModel
 from crfclean.forum.model import save as save_forum
 from crfclean.forum.outline import outline
+from crfclean.forum.params import ForumParams
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, find_model, save
-from crfclean.nn.params import PRESETS, NetworkParams
+from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import PRESETS
 from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import load
-from crfclean.train.crf import TrainParams, train
+from crfclean.train.crf import train
 from crfclean.train.mlp import train_mlp
+from crfclean.train.params import TrainParams
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]

@@ -35,8 +35,8 @@ from crfclean.site import (
     run_site,
 )
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load
+from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, CrfcleanError, Page, Tagger, Tags
 
 Command = Callable[..., Any]

@@ -14,22 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.sheet import Sheet, find_pages, read_sheet, write_labels
 from crfclean.gold.pages import NONE, gold_paths
 from crfclean.parallel import map_in_order
-from crfclean.types import CrfcleanError, GoldError, Ints, Tagger, option
+from crfclean.types import CrfcleanError, GoldError, Ints, Tagger
 
 KEPT_OPEN = 8  # sheets; a page is read again in milliseconds
-ORDERS = ("certainty", "name")
 Key = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotateParams:
-    """How a session goes: pages in order of `certainty` (the least first) or of names."""
-
-    order: str = option("certainty", "pages the model is least sure of first, or by name", ORDERS)
-    elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
-from crfclean.annotate.session import AnnotateParams, Session, open_session
+from crfclean.annotate.params import AnnotateParams
+from crfclean.annotate.session import Session, open_session
 from crfclean.annotate.sheet import find_pages
 from crfclean.cli.options import element_names, extra, model_option, options_of, progress_bar
 from crfclean.evaluate.plurals import plural

@@ -23,9 +23,8 @@ from crfclean.corpus.limits import (
 )
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROWS
-from crfclean.segmentation.coherent import METHODS, SegmentParams
-from crfclean.segmentation.energy import EnergyParams
-from crfclean.segmentation.links import LinkParams
+from crfclean.segmentation.coherent import METHODS
+from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
 from crfclean.writers.segments import SEGMENT_WRITERS, SegmentPageWriter

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from crfclean.annotate.session import AnnotateParams
+from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.sheet import find_pages, unfinished
 from crfclean.cli.annotate import check_terminal, label, start
 from crfclean.cli.options import (
@@ -27,11 +27,13 @@ from crfclean.evaluate.statistics import f1_interval
 from crfclean.evaluate.tables import to_text
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save
-from crfclean.nn.params import PRESETS, NetworkParams, Recipe
-from crfclean.taggers.decision import CutParams
+from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import PRESETS, Recipe
 from crfclean.taggers.load import opened
-from crfclean.train.crf import Progress, TrainParams, split_sites, train
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import Progress, split_sites, train
 from crfclean.train.mlp import CUT, train_mlp
+from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, NoGoldError
 
 PERCEPTRON = ("epochs", "learning_rate", "weight_decay", "dropout", "evenness")

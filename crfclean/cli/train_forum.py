@@ -11,10 +11,11 @@ import click
 from crfclean.cli.options import options_of, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.forum.gold import ForumPage, read_posts
-from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
+from crfclean.forum.learn import Lesson, learn, lesson
 from crfclean.forum.model import ForumModel, save
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import folded, matches
+from crfclean.forum.params import ForumParams
 from crfclean.forum.posts import posts
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of

@@ -13,14 +13,16 @@ from crfclean.evaluate.result import Step
 from crfclean.evaluate.runner import Cleaned, Scored, System, by_tagger, score_page
 from crfclean.evaluate.statistics import Row, interval, table
 from crfclean.gold.pages import GoldPage
-from crfclean.nn.params import NetworkParams, Recipe
+from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import Recipe
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import opened
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import Wanted, with_post
-from crfclean.train.crf import TrainParams, check_params, fit
+from crfclean.train.crf import check_params, fit
 from crfclean.train.examples import Example, example, fold_of
 from crfclean.train.mlp import NAMES, fit_mlp
+from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, Tagger
 
 UNTRAINED = "untrained"

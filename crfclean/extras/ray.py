@@ -32,8 +32,8 @@ from crfclean.corpus.tasks import Lost, Task
 from crfclean.extras.adapter import Cleaner
 from crfclean.modelfiles.folder import Bundle, save
 from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import CrfcleanError

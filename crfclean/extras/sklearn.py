@@ -23,8 +23,9 @@ from crfclean.modelfiles.folder import Bundle, save
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import run
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.decision import CutParams
-from crfclean.train.crf import TrainParams, train
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import train
+from crfclean.train.params import TrainParams
 from crfclean.types import Document, GoldError, Label
 
 Gold: TypeAlias = str | Sequence[int]

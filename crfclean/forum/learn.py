@@ -23,23 +23,12 @@ from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import Outline
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
+from crfclean.forum.params import ForumParams
 from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
 from crfclean.taggers.crfsuite_file import read_weights
 from crfclean.train.examples import fold_of
-from crfclean.types import CrfcleanError, Floats, Ints, option
-
-
-@dataclass(frozen=True, slots=True)
-class ForumParams:
-    """How a model of forums is trained."""
-
-    l1: float = option(0.1, "L1 regularisation of the fields' weights")
-    l2: float = option(0.3, "L2 regularisation of the fields' weights")
-    threshold: int = option(3, "how often an attribute must occur")
-    iterations: int = option(80, "most iterations")
-    decay: float = option(0.003, "L2 regularisation of the rankings")
-    inner: int = option(4, "folds, by site, whose fields the ranking of groups learns from")
+from crfclean.types import CrfcleanError, Floats, Ints
 
 
 @dataclass(frozen=True)

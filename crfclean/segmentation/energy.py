@@ -10,45 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.segmentation.params import EnergyParams
 from crfclean.segmentation.text_tree import TextTree
-from crfclean.types import Bools, CrfcleanError, Floats, option
+from crfclean.types import Bools, Floats
 
-METRICS = ("chars", "words", "dictionary")
-LAWS = ("ratio", "loss")
 _LEAST = 1e-300  # of a share: where nothing is kept, a parent has next to nothing
 _TIE = 1e-12  # energies so close are equal: sums are rounded
-
-
-@dataclass(frozen=True, slots=True)
-class EnergyParams:
-    """How text has energy, and how fast it dissipates.
-
-    `metric` is m, the energy of a text node: its characters, its words, or those of its words
-    that are in the `dictionary` (in lower case). `dissipation` is the paper's constant p. `law`
-    says what share of its energy q text keeps on a step up in a tree of height k: "ratio" is the
-    paper's formula, q = p / k; "loss" what its prose asks for, that tall trees lose little:
-    q = 1 - p / k (the formula has it the other way round).
-    """
-
-    metric: str = option("chars", "what a text node's energy counts", METRICS)
-    law: str = option("ratio", "energy kept by a step up in a tree of height k", LAWS)
-    dissipation: float = option(8.0, "the constant p: p / k is kept (ratio) or lost (loss)")
-    dictionary: frozenset[str] = frozenset()
-
-    def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise CrfcleanError(f"no metric {self.metric!r}; there are {', '.join(METRICS)}")
-        if self.law not in LAWS:
-            raise CrfcleanError(f"no law {self.law!r}; there are {', '.join(LAWS)}")
-        if not 0 < self.dissipation < np.inf:
-            raise CrfcleanError(f"dissipation must be above 0, not {self.dissipation}")
-        if self.metric == "dictionary" and not self.dictionary:
-            raise CrfcleanError("the metric 'dictionary' needs a list of words")
-
-    def kept(self, height: int) -> float:
-        """The share q of its energy that text keeps on a step up in a tree of this height."""
-        ratio = self.dissipation / max(1, height)
-        return ratio if self.law == "ratio" else max(0.0, 1.0 - ratio)
 
 
 @dataclass(frozen=True)

@@ -23,5 +23,8 @@ COMMENT_MODES = ("keep", "separate", "drop")
 FORUM_TAGGERS = ("forum", "auto")
 """Taggers of forum pages; see `forum.tagger`."""
 
+SEGMENT_METHODS = ("energy", "links", "blocks")
+"""How a page is parted into coherent texts; see `segmentation.coherent`."""
+
 PRESETS = ("tuned", "paper")
 """Recipes of the perceptron; see `nn.params`."""

@@ -25,11 +25,12 @@ import pycrfsuite
 from crfclean.forum.choose import Labelled, corrected
 from crfclean.forum.fields import GROUPS, LABELS, NORM, Fields, fields
 from crfclean.forum.gold import ForumPage, read_posts
-from crfclean.forum.learn import ForumParams, Lesson, fit_fields, lesson
+from crfclean.forum.learn import Lesson, fit_fields, lesson
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import UNKNOWN, field_labels
 from crfclean.forum.papers.steps import macro_f1
+from crfclean.forum.params import ForumParams
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
 from eval.lib.corpora import SKIPPED, data_parser

@@ -24,11 +24,12 @@ import numpy as np
 
 from crfclean.forum.dates import DateReader, is_month_first
 from crfclean.forum.gold import ForumPage, read_posts
-from crfclean.forum.learn import ForumParams, Lesson, learn, lesson
+from crfclean.forum.learn import Lesson, learn, lesson
 from crfclean.forum.model import ForumModel, save
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import GoldPost, folded, letters, matches
 from crfclean.forum.papers.steps import confusion, confusion_text, macro_f1
+from crfclean.forum.params import ForumParams
 from crfclean.forum.posts import Post, Thread, read, threads
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of

@@ -16,9 +16,9 @@ from crfclean.nn.params import Recipe
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import decide
 from crfclean.taggers.mlp import spread
+from crfclean.taggers.params import CutParams
 from crfclean.train.examples import example, fold_of
 from crfclean.train.mlp import INPUTS, NAMES, lesson
 from crfclean.types import Floats, Tags

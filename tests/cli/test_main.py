@@ -21,8 +21,8 @@ from doubles import KeepLong
 import crfclean as package
 from crfclean.cli.main import NOTHING, OK, SOME_FAILED, USAGE, commands, load_command
 from crfclean.modelfiles.folder import load, save
-from crfclean.taggers.decision import RULES
-from crfclean.train.crf import ALGORITHMS
+from crfclean.train.params import ALGORITHMS
+from crfclean.types.choices import RULES
 from crfclean.writers.formats import WRITERS
 
 Command = Callable[..., Any]

@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from crfclean.cli.options import element_names, model_option, options_of, tagger_options, with_cut
-from crfclean.taggers.decision import KEEPABLE, RULES, CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, option
+from crfclean.types.choices import KEEPABLE, RULES
 
 OWN = CutParams("viterbi", 0.3, 0.7, 0.8)
 

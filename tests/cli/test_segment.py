@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from crfclean.cli.main import NOTHING, OK, SOME_FAILED, USAGE
-from crfclean.segmentation.coherent import METHODS, SegmentParams, segments
-from crfclean.segmentation.energy import EnergyParams
+from crfclean.segmentation.coherent import METHODS, segments
+from crfclean.segmentation.params import EnergyParams, SegmentParams
 from crfclean.taggers.load import NAMED
 
 Command = Callable[..., Any]

@@ -35,8 +35,8 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.record import Record
 from crfclean.page.blocks import SplitParams
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import NAMED, SHIPPED, load
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post
 from crfclean.writers.formats import WRITERS
 

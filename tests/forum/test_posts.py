@@ -28,7 +28,7 @@ from crfclean.forum.fields import COMM, DATES, GROUPS, NICK, NORM, fields
 from crfclean.forum.fingerprints import fingerprints
 from crfclean.forum.gold import read_posts, text_of
 from crfclean.forum.group_evidence import EVIDENCE, evidence
-from crfclean.forum.learn import ForumParams, Lesson, fit_ranking, learn, lesson
+from crfclean.forum.learn import Lesson, fit_ranking, learn, lesson
 from crfclean.forum.model import ForumModel, load, save
 from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import name_of, outline
@@ -44,6 +44,7 @@ from crfclean.forum.pairing import (
     matches,
 )
 from crfclean.forum.papers.steps import address_lines, confusion, confusion_text, macro_f1
+from crfclean.forum.params import ForumParams
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, Post, Thread, read, threads
 from crfclean.forum.records import INSIDE, records

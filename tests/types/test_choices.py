@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from crfclean.nn.params import PRESETS
+from crfclean.segmentation.coherent import METHODS
 from crfclean.taggers.comments import MODES
-from crfclean.taggers.decision import KEEPABLE, RULES
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import STEPS
 from crfclean.types import Kind, choices
@@ -13,7 +13,8 @@ from crfclean.types import Kind, choices
 def test_names_are_those_of_the_work() -> None:
     assert tuple(STEPS) == choices.POST_STEPS
     assert tuple(PRESETS) == choices.PRESETS
-    assert (choices.COMMENT_MODES, choices.KEEPABLE, choices.RULES) == (MODES, KEEPABLE, RULES)
+    assert tuple(METHODS) == choices.SEGMENT_METHODS
+    assert choices.COMMENT_MODES == MODES
     assert tuple(kind.name.lower() for kind in Kind) == choices.KEEPABLE
 
 
