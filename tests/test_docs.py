@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from checkout import ROOT
 
-from crfclean.annotate.keyboard import Desk
+from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import screen
 from crfclean.taggers.load import load
@@ -63,10 +63,10 @@ def annotated(folder: Path) -> str:
 
 def shown(folder: Path) -> str:
     """The screen after some keys, of a copy of the pages."""
-    desk = Desk(open_session(folder, load()))
+    keyboard = Keyboard(open_session(folder, load()))
     for key in KEYS[:ON_SCREEN]:
-        desk.press(key)
-    return "\n".join(text.rstrip() for _, text in screen(desk, 80, 24)) + "\n"
+        keyboard.press(key)
+    return "\n".join(text.rstrip() for _, text in screen(keyboard, 80, 24)) + "\n"
 
 
 def run_all(text: str, folder: Path) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from crfclean.types import CrfcleanError, Floats, GoldError, Ints, Label
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Disagreement:
     """A block that annotators label differently: the place in the label files, labels, text."""
 
     name: str
@@ -37,7 +37,7 @@ class Agreement:
     observed: float
     kappa: Mapping[str, float]
     alpha: Mapping[str, float]
-    differences: Sequence[Difference]
+    differences: Sequence[Disagreement]
 
 
 def cohen_kappa(one: Ints, other: Ints) -> float:
@@ -131,16 +131,16 @@ def _side_by_side(files: Sequence[Path | None]) -> tuple[Ints, tuple[str, ...]]:
     return labels, texts
 
 
-def _differences(name: str, labels: Ints, texts: Sequence[str]) -> list[Difference]:
+def _differences(name: str, labels: Ints, texts: Sequence[str]) -> list[Disagreement]:
     found = []
     for place, column in enumerate(labels.T.tolist()):
         if len({label for label in column if label != NONE}) > 1:
             names = tuple("?" if label == NONE else Label(label).name for label in column)
-            found.append(Difference(name, place + 1, names, texts[place]))
+            found.append(Disagreement(name, place + 1, names, texts[place]))
     return found
 
 
-def _measured(labels: Ints, pages: int, differences: list[Difference]) -> Agreement:
+def _measured(labels: Ints, pages: int, differences: list[Disagreement]) -> Agreement:
     told = labels[:, (labels != NONE).sum(0) > 1]
     binary = {
         name: np.where(told == NONE, NONE, told == label)

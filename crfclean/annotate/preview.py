@@ -3,7 +3,7 @@
 It is built from the table of elements, not from the page's markup: known elements, known
 attributes and escaped text go in, no links, no addresses. The page's own style sheets are its only
 text that is not escaped; they cannot end their element, and the policy under which the document
-is to be served (`POLICY`) keeps whatever they ask for from being loaded.
+is to be served (`PREVIEW_POLICY`) keeps whatever they ask for from being loaded.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED, INLINE
 from crfclean.types import Blocks, Page
 
-POLICY = (
+PREVIEW_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 """The Content-Security-Policy that the document must be served with."""
 
 MAX_STYLE_CHARS = 1_000_000  # more is left out; real pages stay below 300,000
-MAX_PIECED = 500  # blocks in several pieces that are marked whole; each takes a rule of its own
+_MAX_SPLIT_BLOCKS = (
+    500  # blocks in several pieces that are marked whole; each takes a rule of its own
+)
 
 _BLOCK = frozenset(
     "address article aside blockquote caption center col colgroup dd details div dl dt fieldset "
@@ -71,7 +73,7 @@ def safe_document(page: Page, blocks: Blocks, *, styled: bool = True) -> str:
     whole, owners = _whole(page, blocks)
     marks = place_marks(whole, owners)
     styles = "".join(_styles(page.html)) if styled else ""
-    pieced = [name for name, count in marks.pieces.items() if count > 1][:MAX_PIECED]
+    pieced = [name for name, count in marks.pieces.items() if count > 1][:_MAX_SPLIT_BLOCKS]
     rules = "".join(f':root:has(#crf-{n}:target) [data-crf="{n}"]{{{_MARKED}}}' for n in pieced)
     return "".join(
         (

@@ -20,12 +20,21 @@ from crfclean.gold.pages import NONE, gold_paths
 from crfclean.parallel import map_in_order
 from crfclean.types import CrfcleanError, GoldError, Ints, Tagger
 
-KEPT_OPEN = 8  # sheets; a page is read again in milliseconds
-Key = tuple[str, str]
+_MAX_OPEN_SHEETS = 8  # sheets; a page is read again in milliseconds
+_ORDERS = ("certainty", "name")
+_BlockKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class AnnotateParams:
+    """How a session goes: pages in order of `certainty` (the least first) or of names."""
+
+    order: str = option("certainty", "pages the model is least sure of first, or by name", _ORDERS)
+    elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
     """A page in the session's list; `problem` says why it cannot be labelled, "" if it can.
 
     `certainty` (0..1) is how sure the model is of the page.
@@ -45,7 +54,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Change:
+class LabelChange:
     """What a step changed: a page's labels before and after (n,), and the block it began at."""
 
     page: int
@@ -54,13 +63,13 @@ class Change:
     after: Ints
 
 
-class Memory:
+class KnownLabels:
     """Labels given so far to blocks of one text and place, over all pages."""
 
     def __init__(self) -> None:
-        self._counts: dict[Key, Counter[int]] = {}
+        self._counts: dict[_BlockKey, Counter[int]] = {}
 
-    def learn(self, keys: Iterable[Key], before: Ints, after: Ints) -> None:
+    def learn(self, keys: Iterable[_BlockKey], before: Ints, after: Ints) -> None:
         """Take a page's old labels out and its new ones in."""
         for key, old, new in zip(keys, before.tolist(), after.tolist(), strict=True):
             if old != new:
@@ -68,7 +77,7 @@ class Memory:
                 counts[old] -= 1
                 counts[new] += 1
 
-    def recall(self, key: Key) -> int:
+    def recall(self, key: _BlockKey) -> int:
         """The label that all blocks like this one have, `NONE` if there is none or several."""
         counts: Mapping[int, int] = self._counts.get(key, {})
         given = [label for label, count in counts.items() if count > 0 and label != NONE]
@@ -78,15 +87,15 @@ class Memory:
 class Session:
     """Pages to label, their labels, and the way back."""
 
-    def __init__(self, cards: Sequence[Card], read: Callable[[Path], Sheet]) -> None:
-        self.cards = list(cards)
+    def __init__(self, cards: Sequence[PageEntry], read: Callable[[Path], Sheet]) -> None:
+        self.pages = list(cards)
         self._read = read
         self._sheets: dict[int, Sheet] = {}
         self._given: dict[int, Ints] = {}
-        self._memory = Memory()
-        self._done: list[Change] = []
-        self._undone: list[Change] = []
-        for number, card in enumerate(self.cards):
+        self._memory = KnownLabels()
+        self._done: list[LabelChange] = []
+        self._undone: list[LabelChange] = []
+        for number, card in enumerate(self.pages):
             if card.labelled and not card.problem:
                 self._learn(self._opened(number), np.full(card.blocks, NONE))
 
@@ -96,11 +105,11 @@ class Session:
         Raises `GoldError` for a page with a problem.
         """
         sheet = self._with_known(self._opened(number))
-        if len(sheet) == sheet.labelled != self.cards[number].labelled:
+        if len(sheet) == sheet.labelled != self.pages[number].labelled:
             self._save(number, sheet)  # nothing is left to ask
         return sheet
 
-    def give(self, number: int, labels: Mapping[int, int]) -> Sheet:
+    def label(self, number: int, labels: Mapping[int, int]) -> Sheet:
         """Label blocks of a page: block -> label (`NONE` takes it away). One step of undo.
 
         Raises `CrfcleanError` where the label file cannot be written; nothing has changed then.
@@ -110,7 +119,7 @@ class Session:
             raise CrfcleanError(f"{sheet.file}: no such block")
         after = sheet.labels.copy()
         after[list(labels)] = list(labels.values())
-        change = Change(number, min(labels), sheet.labels, after)
+        change = LabelChange(number, min(labels), sheet.labels, after)
         self._set(number, after)
         self._done.append(change)
         self._undone.clear()
@@ -126,22 +135,22 @@ class Session:
 
     def next_page(self, number: int) -> int | None:
         """The first unfinished page from this one on, or else from the first; None for none."""
-        count = len(self.cards)
+        count = len(self.pages)
         places = ((number + step) % count for step in range(count))
-        return next((place for place in places if not self.cards[place].finished), None)
+        return next((place for place in places if not self.pages[place].finished), None)
 
     @property
     def labelled(self) -> tuple[int, int]:
         """Blocks with a label, and blocks, of all pages."""
-        return sum(one.labelled for one in self.cards), sum(one.blocks for one in self.cards)
+        return sum(one.labelled for one in self.pages), sum(one.blocks for one in self.pages)
 
     def _opened(self, number: int) -> Sheet:
         if number not in self._sheets:
-            if self.cards[number].problem:
-                raise GoldError(self.cards[number].problem)
-            while len(self._sheets) >= KEPT_OPEN:
+            if self.pages[number].problem:
+                raise GoldError(self.pages[number].problem)
+            while len(self._sheets) >= _MAX_OPEN_SHEETS:
                 self._sheets.pop(next(iter(self._sheets)))
-            sheet = self._read(self.cards[number].file)
+            sheet = self._read(self.pages[number].file)
             labels = self._given.setdefault(number, sheet.labels)  # the file has the known, too
             self._sheets[number] = replace(sheet, labels=labels)
         return self._sheets[number]
@@ -151,7 +160,7 @@ class Session:
         return replace(sheet, known=np.array(known, np.int64))
 
     def _step(
-        self, source: list[Change], target: list[Change], *, back: bool
+        self, source: list[LabelChange], target: list[LabelChange], *, back: bool
     ) -> tuple[int, int] | None:
         if not source:
             return None
@@ -175,7 +184,7 @@ class Session:
 
     def _save(self, number: int, sheet: Sheet) -> None:
         write_labels(sheet)
-        self.cards[number] = replace(self.cards[number], labelled=sheet.labelled)
+        self.pages[number] = replace(self.pages[number], labelled=sheet.labelled)
 
     def _learn(self, sheet: Sheet, before: Ints) -> None:
         self._memory.learn(sheet.places(), before, sheet.labels)
@@ -186,7 +195,7 @@ def open_session(
     tagger: Tagger | None = None,
     params: AnnotateParams = AnnotateParams(),
     workers: int = 1,
-    progress: Callable[[Iterable[Card]], Iterable[Card]] = iter,
+    progress: Callable[[Iterable[PageEntry]], Iterable[PageEntry]] = iter,
 ) -> Session:
     """Look at every page below a directory, put them in order, take up what is labelled.
 
@@ -194,18 +203,18 @@ def open_session(
     Raises `CrfcleanError` where there is no page.
     """
     shared = folder, tagger, params.elements
-    cards = list(progress(map_in_order(_card, find_pages(folder), shared, workers)))
+    cards = list(progress(map_in_order(_entry, find_pages(folder), shared, workers)))
     if params.order == "certainty":
         cards.sort(key=lambda card: (card.certainty, card.name))
     return Session(cards, partial(read_sheet, tagger=tagger, elements=params.elements))
 
 
-def _card(file: Path, shared: tuple[Path, Tagger | None, tuple[str, ...]]) -> Card:
+def _entry(file: Path, shared: tuple[Path, Tagger | None, tuple[str, ...]]) -> PageEntry:
     folder, tagger, elements = shared
     name = file.relative_to(folder).as_posix()
     try:
         sheet = read_sheet(file, tagger, elements)
     except GoldError as error:
-        return Card(file, name, 0, 0, 1.0, str(error))
+        return PageEntry(file, name, 0, 0, 1.0, str(error))
     labelled = len(sheet) if gold_paths(file)[1].exists() else sheet.labelled
-    return Card(file, name, len(sheet), labelled, round(sheet.certainty, 4))
+    return PageEntry(file, name, len(sheet), labelled, round(sheet.certainty, 4))

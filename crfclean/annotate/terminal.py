@@ -14,21 +14,21 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.annotate.keyboard import ACTIONS, HELP, Desk
+from crfclean.annotate.keyboard import ACTIONS, HELP, Keyboard
 from crfclean.annotate.session import Session
 from crfclean.annotate.sheet import Sheet
 from crfclean.gold.pages import NONE
 from crfclean.types import Label
 
-Line = tuple[str, str]
+StyledLine = tuple[str, str]
 """Style and text of a line."""
 
-KEYS = (
+KEY_HINTS = (
     "h HEADER  t TEXT  o OTHER  H T O the run  E rest OTHER   Enter r e as guessed",
     "u undo  y redo  x no label   up down block  n p page  g next   ? help  q leave",
 )
-FIELD = 12  # columns of a line's mark and label
-STYLE = Style.from_dict(
+_FIELD_COLUMNS = 12  # columns of a line's mark and label
+_STYLE = Style.from_dict(
     {
         "bar": "reverse",
         "header": "ansimagenta bold",
@@ -42,7 +42,7 @@ STYLE = Style.from_dict(
 )
 
 
-def cut(text: str, columns: int) -> str:
+def truncate(text: str, columns: int) -> str:
     """As much of a text as fits into so many columns, with an ellipsis if that is not all."""
     if get_cwidth(text) <= columns:
         return text
@@ -79,21 +79,23 @@ def label_field(sheet: Sheet, block: int) -> tuple[str, str]:
     return "open", f"?{Label(sheet.guesses[block]).name} {share}"
 
 
-def block_lines(sheet: Sheet, block: int, columns: int, *, rows: int, now: bool) -> list[Line]:
+def block_lines(
+    sheet: Sheet, block: int, columns: int, *, rows: int, now: bool
+) -> list[StyledLine]:
     """The lines of a block: one, or as many of `rows` as it needs."""
     style, field = label_field(sheet, block)
-    room = max(4, columns - FIELD - 1)
+    room = max(4, columns - _FIELD_COLUMNS - 1)
     text = printable(sheet.blocks.texts[block][: room * (rows + 1)])
-    parts = list(wrap(text, room, rows)) if rows > 1 else [cut(text, room)]
+    parts = list(wrap(text, room, rows)) if rows > 1 else [truncate(text, room)]
     if len(parts) == rows > 1:
-        parts[-1] = cut(text[text.index(parts[-1]) :], room)
+        parts[-1] = truncate(text[text.index(parts[-1]) :], room)
     mark = ">" if now else " "
     style = f"class:{style}{' class:now' if now else ''}"
     fields = [f"{mark}{field}", *[mark] * (len(parts) - 1)]
-    return [(style, f"{f:{FIELD}} {part}") for f, part in zip(fields, parts, strict=True)]
+    return [(style, f"{f:{_FIELD_COLUMNS}} {part}") for f, part in zip(fields, parts, strict=True)]
 
 
-def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[Line]:
+def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[StyledLine]:
     """The block in full with what stands before and behind it, in at most so many rows."""
     now = block_lines(sheet, block, columns, rows=max(1, rows // 2), now=True)
     before = min(block, max(0, (rows - len(now)) // 3))
@@ -108,56 +110,56 @@ def page_lines(sheet: Sheet, block: int, columns: int, rows: int) -> list[Line]:
     return lines[:rows]
 
 
-def bar(desk: Desk, columns: int) -> str:
+def status_bar(keyboard: Keyboard, columns: int) -> str:
     """The line above: page, block, progress, certainty; the name gives way where it is narrow."""
-    session, view, sheet = desk.session, desk.view, desk.sheet
-    card = session.cards[view.page]
+    session, view, sheet = keyboard.session, keyboard.view, keyboard.sheet
+    card = session.pages[view.page]
     labelled = card.labelled if sheet is None else sheet.labelled
     done, blocks = session.labelled
-    front = f" {view.page + 1}/{len(session.cards)} "
+    front = f" {view.page + 1}/{len(session.pages)} "
     back = (
         f"  block {view.block + 1}/{card.blocks}  labelled {labelled}"
         f"  all {done}/{blocks}  sure {card.certainty:.2f}"
     )
-    name = cut(printable(card.name), max(1, columns - len(front) - len(back)))
-    return cut(f"{front}{name}{back}", columns)
+    name = truncate(printable(card.name), max(1, columns - len(front) - len(back)))
+    return truncate(f"{front}{name}{back}", columns)
 
 
-def screen(desk: Desk, columns: int, rows: int) -> list[Line]:
+def screen(keyboard: Keyboard, columns: int, rows: int) -> list[StyledLine]:
     """All lines of the screen; exactly `rows` of at most `columns` columns."""
-    room = max(1, rows - 2 - len(KEYS))
-    sheet = desk.sheet
-    if desk.view.helping:
-        body = [("", cut(line, columns)) for line in HELP]
+    room = max(1, rows - 2 - len(KEY_HINTS))
+    sheet = keyboard.sheet
+    if keyboard.view.helping:
+        body = [("", truncate(line, columns)) for line in HELP]
     elif sheet is None or not len(sheet):
         body = [("", "This page shows no text." if sheet is not None else "No page to label.")]
     else:
-        body = page_lines(sheet, desk.view.block, columns, room)
-    body = [(style, cut(text, columns)) for style, text in body[:room]]
+        body = page_lines(sheet, keyboard.view.block, columns, room)
+    body = [(style, truncate(text, columns)) for style, text in body[:room]]
     body += [("", "")] * (room - len(body))
-    name = bar(desk, columns)
+    name = status_bar(keyboard, columns)
     return [
         ("class:bar", name + " " * max(0, columns - get_cwidth(name))),
         *body,
-        ("class:message", cut(printable(desk.view.message), columns)),
-        *(("class:keys", cut(line, columns)) for line in KEYS),
+        ("class:message", truncate(printable(keyboard.view.message), columns)),
+        *(("class:keys", truncate(line, columns)) for line in KEY_HINTS),
     ][:rows]
 
 
-def bindings(desk: Desk) -> KeyBindings:
-    """Every key of the desk, and Ctrl-Z to the shell."""
+def _bindings(keyboard: Keyboard) -> KeyBindings:
+    """Every key of the keyboard, and Ctrl-Z to the shell."""
     keys = KeyBindings()
 
     def bind(key: str) -> None:
         @keys.add(key)
         def _(event: KeyPressEvent) -> None:
-            desk.press(key)
-            if desk.leaving:
+            keyboard.press(key)
+            if keyboard.leaving:
                 event.app.exit()
 
     for key in ACTIONS:
         bind(key)
-    keys.add("c-j")(lambda _: desk.press("enter"))  # what Enter sends through some pipes
+    keys.add("c-j")(lambda _: keyboard.press("enter"))  # what Enter sends through some pipes
     keys.add("c-z")(lambda event: event.app.suspend_to_background())
     return keys
 
@@ -166,18 +168,18 @@ def label_at_terminal(
     session: Session, keys: Input | None = None, output: Output | None = None
 ) -> None:
     """Label until the user leaves."""
-    desk = Desk(session)
+    keyboard = Keyboard(session)
 
     def fragments() -> StyleAndTextTuples:
         size = app.output.get_size()
-        lines = screen(desk, size.columns, size.rows)
+        lines = screen(keyboard, size.columns, size.rows)
         return [*((style, text + "\n") for style, text in lines[:-1]), *lines[-1:]]
 
     window = Window(FormattedTextControl(fragments, show_cursor=False), wrap_lines=False)
     app: Application[Any] = Application(
         Layout(window),
-        key_bindings=bindings(desk),
-        style=STYLE,
+        key_bindings=_bindings(keyboard),
+        style=_STYLE,
         full_screen=True,
         input=keys,
         output=output,

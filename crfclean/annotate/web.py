@@ -12,13 +12,13 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from crfclean.annotate.preview import POLICY
+from crfclean.annotate.preview import PREVIEW_POLICY
 from crfclean.annotate.session import Session
 from crfclean.annotate.views import Views
 from crfclean.serve.server import run_on_loopback
 from crfclean.types import CrfcleanError
 
-ASSETS = {
+ANNOTATION_ASSETS = {
     "annotate.css": "text/css",
     "annotate.js": "text/javascript",
     "palette.css": "text/css",
@@ -28,7 +28,7 @@ ASSETS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LabelRequest:
     """What the user did: a label for the blocks `first` to `last`, for a run or for the rest."""
 
     first: int
@@ -37,7 +37,7 @@ class Step:
     label: Literal["HEADER", "TEXT", "OTHER", "guess", "none"]
 
 
-def serve(
+def label_in_browser(
     session: Session,
     host: str = "127.0.0.1",
     port: int = 0,
@@ -48,19 +48,19 @@ def serve(
     Raises `CrfcleanError` where `host` is not loopback or the port is taken.
     """
     views = Views(session)
-    run_on_loopback(lambda stop: build_app(views, stop), host, port, tell)
+    run_on_loopback(lambda stop: build_annotation_app(views, stop), host, port, tell)
 
 
-def build_app(views: Views, stop: Callable[[], None]) -> FastAPI:
+def build_annotation_app(views: Views, stop: Callable[[], None]) -> FastAPI:
     """The application, still without a guard."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    app.add_exception_handler(CrfcleanError, _told)
+    app.add_exception_handler(CrfcleanError, _error)
     _add_pages(app, views)
     _add_steps(app, views, stop)
     return app
 
 
-def _told(_request: Request, error: Exception) -> Response:
+def _error(_request: Request, error: Exception) -> Response:
     """An error that the user can do something about."""
     return _json({"error": str(error)}, 409)
 
@@ -79,9 +79,9 @@ def _add_pages(app: FastAPI, views: Views) -> None:
 
     @app.get("/static/{name}")
     def asset(name: str) -> Response:
-        if name not in ASSETS:
+        if name not in ANNOTATION_ASSETS:
             return _json({"error": "no such file"}, 404)
-        return Response(_asset(name), media_type=ASSETS[name])
+        return Response(_asset(name), media_type=ANNOTATION_ASSETS[name])
 
     @app.get("/api/session")
     def overview() -> Response:
@@ -94,14 +94,14 @@ def _add_pages(app: FastAPI, views: Views) -> None:
     @app.get("/pages/{number}/view")
     def view(number: int, *, styled: Annotated[bool, Query()] = True) -> HTMLResponse:
         document = views.document(number, styled=styled).encode("utf-8", "replace")
-        return HTMLResponse(document, headers={"content-security-policy": POLICY})
+        return HTMLResponse(document, headers={"content-security-policy": PREVIEW_POLICY})
 
 
 def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
     """What changes something."""
 
     @app.post("/api/pages/{number}/labels")
-    def label(number: int, step: Step) -> Response:
+    def label(number: int, step: LabelRequest) -> Response:
         return _json(views.label(number, step.first, step.last, step.reach, step.label))
 
     @app.post("/api/undo")

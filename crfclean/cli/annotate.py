@@ -49,7 +49,7 @@ def annotate_command(
     wanted = AnnotateParams(params["order"], element_names(params["elements"]))
     session = start(directory, None if no_guess else model, wanted, workers)
     if web:
-        extra("annotate.web", "web").serve(session, port=port)
+        extra("annotate.web", "web").label_in_browser(session, port=port)
     else:
         label(session)
     click.echo(summary(session), err=True)
@@ -84,9 +84,9 @@ def label(session: Session) -> None:
 def summary(session: Session) -> str:
     """What is labelled, and what is left."""
     labelled, blocks = session.labelled
-    finished = sum(card.finished and not card.problem for card in session.cards)
-    problems = [f"{card.name}: {card.problem}\n" for card in session.cards if card.problem]
-    pages = f"{finished} of {plural(len(session.cards), 'page')} finished"
+    finished = sum(card.finished and not card.problem for card in session.pages)
+    problems = [f"{card.name}: {card.problem}\n" for card in session.pages if card.problem]
+    pages = f"{finished} of {plural(len(session.pages), 'page')} finished"
     return f"{''.join(problems)}{pages}, {labelled} of {blocks} blocks labelled"
 
 

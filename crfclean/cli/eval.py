@@ -23,27 +23,27 @@ from crfclean.cli.options import (
 from crfclean.cli.train import recipe_of
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
-    Learned,
     Plan,
+    PreparedPage,
     cross_validate,
-    learn,
+    curve_point,
     learning_curve,
-    step,
+    prepare,
     training_size,
     within_sources,
 )
-from crfclean.evaluate.report import Sample, load_plots, to_html, worst_of
-from crfclean.evaluate.result import Evaluation, read_pages, to_json
+from crfclean.evaluate.report import Sample, load_plots, report_html, worst_of
+from crfclean.evaluate.result import Evaluation, evaluation_json, read_pages
 from crfclean.evaluate.runner import (
+    CleaningSystem,
     PageScore,
     Scored,
-    System,
     by_tagger,
     by_texts,
     evaluate_systems,
 )
 from crfclean.evaluate.statistics import BY
-from crfclean.evaluate.tables import OURS, compare_text, evaluation_text, to_csv
+from crfclean.evaluate.tables import OURS, compare_text, evaluation_csv, evaluation_text
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import (
     write_atomically,
@@ -62,7 +62,7 @@ from crfclean.types.choices import FORUM_TAGGERS, PRESETS
 
 _OTHERS = frozenset([*NAMED, *FORUM_TAGGERS])  # taggers that are not trained here
 SYSTEMS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
-FORMATS = {"text": evaluation_text, "json": to_json, "csv": to_csv}
+FORMATS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation_csv}
 FOLDS = 5
 _TRAINING = {one.name for one in (*fields(TrainParams), *fields(NetworkParams))}
 _CUT = ("rule", "threshold", "precision", "keep")
@@ -164,7 +164,7 @@ def eval_command(
         load_plots()  # what is missing is told before the work begins
     evaluation, worst = _evaluate(gold, given)
     if html is not None:
-        _write(html, to_html(evaluation, worst))
+        _write(html, report_html(evaluation, worst))
     click.echo(FORMATS[form or "text"](evaluation), nl=False)
 
 
@@ -221,12 +221,12 @@ def _trained(
     name: str,
     gold: Sequence[GoldPage],
     plan: Plan,
-    peers: Mapping[str, System],
+    peers: Mapping[str, CleaningSystem],
     given: Mapping[str, Any],
 ) -> tuple[Evaluation, list[Sample]]:
     """Cross-validation, and what else was asked of it."""
     workers = given["workers"]
-    pages = learn(progress_bar(gold, len(gold), "page"), plan, workers)
+    pages = prepare(progress_bar(gold, len(gold), "page"), plan, workers)
     everything = cross_validate(pages, plan, workers)
     found = _collect(everything, (OURS,))
     others = _collect(evaluate_systems(gold, peers, workers), tuple(peers)) if peers else None
@@ -237,19 +237,19 @@ def _trained(
         evaluation = replace(evaluation, curve=curve)
     if given["per_source"]:
         rows = within_sources(pages, plan, everything, workers)
-        evaluation = replace(evaluation, alone=rows)
+        evaluation = replace(evaluation, source_rows=rows)
     return evaluation, found.worst
 
 
 def _curve(
-    pages: Sequence[Learned],
+    pages: Sequence[PreparedPage],
     plan: Plan,
     everything: Sequence[Scored],
     sizes: Sequence[int],
     workers: int,
 ) -> list[Any]:
     """The points of the learning curve, the last that of all pages."""
-    whole = step(everything, training_size(pages, plan))
+    whole = curve_point(everything, training_size(pages, plan))
     return [*learning_curve(pages, plan, sizes, workers), whole]
 
 
@@ -270,7 +270,7 @@ def _write(path: Path, text: str) -> None:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def _peer(name: str) -> System:
+def _peer(name: str) -> CleaningSystem:
     from crfclean.evaluate.peers import system
 
     return system(name)

@@ -24,7 +24,7 @@ from crfclean.cli.options import (
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.statistics import f1_interval
-from crfclean.evaluate.tables import to_text
+from crfclean.evaluate.tables import scores_text
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save
 from crfclean.nn.network_params import NetworkParams
@@ -170,7 +170,7 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
     sites = plural(len({one.site for one in held}), "site")
     pages_held = plural(len(held), "page")
     click.echo(f"held out: {pages_held} of {sites}, trained on {len(training)}\n")
-    click.echo(to_text(pages))
+    click.echo(scores_text(pages))
     mean = sum(page.words.f1 for page in pages) / len(pages)
     return {
         "held_out_pages": len(held),

@@ -60,7 +60,7 @@ def block_kinds(page: Measures) -> Ints:
     return found
 
 
-def confusion(gold: Ints, labels: Ints) -> Counts:
+def label_confusion(gold: Ints, labels: Ints) -> Counts:
     """Counts of blocks by gold label (rows) and given label (columns), shape (3, 3)."""
     return np.bincount(gold * 3 + labels, minlength=9).reshape(3, 3)
 
@@ -130,7 +130,7 @@ class BlockScores:
     @cached_property
     def matrix(self) -> Counts:
         """The confusion matrix, shape (3, 3)."""
-        return confusion(self.gold, self.labels)
+        return label_confusion(self.gold, self.labels)
 
     @cached_property
     def counts(self) -> Counts:

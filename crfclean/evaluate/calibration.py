@@ -74,10 +74,10 @@ def expected_calibration_error(
     >>> expected_calibration_error(np.array([0.25, 0.25, 1.0]), np.array([False, True, True]))
     0.16666666666666666
     """
-    return error_of(reliability(probability, truth, weights, bins))
+    return binned_error(reliability(probability, truth, weights, bins))
 
 
-def error_of(found: Reliability) -> float:
+def binned_error(found: Reliability) -> float:
     """The expected calibration error of bins."""
     return float(np.nansum(found.share * np.abs(found.predicted - found.observed)))
 

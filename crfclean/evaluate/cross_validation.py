@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.evaluate.result import Step
-from crfclean.evaluate.runner import Cleaned, Scored, System, by_tagger, score_page
-from crfclean.evaluate.statistics import Row, interval, table
+from crfclean.evaluate.result import CurvePoint
+from crfclean.evaluate.runner import Cleaned, CleaningSystem, Scored, by_tagger, score_page
+from crfclean.evaluate.statistics import Row, interval, means_by_group
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.params import Recipe
@@ -64,7 +64,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Task:
+class FoldTask:
     """Train on all other folds, or on `most` of their pages (0: all) of a source ("": all)."""
 
     fold: int
@@ -73,23 +73,23 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Learned:
+class PreparedPage:
     """An annotated page with what training needs of it."""
 
     gold: GoldPage
     example: Example
 
 
-Shared = tuple[Sequence[Learned], Plan]
+_Shared = tuple[Sequence[PreparedPage], Plan]
 
 
-def learn(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Learned]:
+def prepare(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[PreparedPage]:
     """Pages -> examples, each made once for all folds; raises `CrfcleanError` for bad parameters.
 
     Pages of a single fold cannot be parted: that is an error too.
     """
     check_params(plan.params)
-    found = list(map_in_order(_learned, pages, (plan.params.elements, plan.names), workers))
+    found = list(map_in_order(_prepared, pages, (plan.params.elements, plan.names), workers))
     if len({plan.fold(one.gold) for one in found}) < 2:
         raise CrfcleanError(
             f"all pages are in one of {plan.folds} folds by {plan.by}: more pages, more folds, "
@@ -98,16 +98,18 @@ def learn(pages: Iterable[GoldPage], plan: Plan, workers: int = 1) -> list[Learn
     return found
 
 
-def _learned(gold: GoldPage, asked: tuple[tuple[str, ...], tuple[str, ...] | None]) -> Learned:
-    return Learned(gold, example(gold, *asked))
+def _prepared(
+    gold: GoldPage, asked: tuple[tuple[str, ...], tuple[str, ...] | None]
+) -> PreparedPage:
+    return PreparedPage(gold, example(gold, *asked))
 
 
 def cross_validate(
-    pages: Sequence[Learned], plan: Plan, workers: int = 1, source: str = "", most: int = 0
+    pages: Sequence[PreparedPage], plan: Plan, workers: int = 1, source: str = "", most: int = 0
 ) -> list[Scored]:
     """Every page (of a source) scored by a model of the other folds, in the pages' order."""
     folds = sorted({plan.fold(one.gold) for one in pages if source in ("", one.gold.source)})
-    tasks = [Task(fold, source, most) for fold in folds]
+    tasks = [FoldTask(fold, source, most) for fold in folds]
     parts = map_in_order(run_task, tasks, (pages, plan), workers)
     return [scored for _, scored in sorted((pair for part in parts for pair in part), key=_place)]
 
@@ -116,23 +118,23 @@ def _place(pair: tuple[int, Scored]) -> int:
     return pair[0]
 
 
-def run_task(task: Task, shared: Shared) -> list[tuple[int, Scored]]:
+def run_task(task: FoldTask, shared: _Shared) -> list[tuple[int, Scored]]:
     """Train outside a fold, score inside: places and scores."""
     pages, plan = shared
     chosen = [at for at, one in enumerate(pages) if task.source in ("", one.gold.source)]
     held = [at for at in chosen if plan.fold(pages[at].gold) == task.fold]
     training = [pages[at] for at in chosen if plan.fold(pages[at].gold) != task.fold]
     if task.most:
-        training = in_order(training)[: task.most]
+        training = shuffled(training)[: task.most]
     try:
-        system: System = by_tagger(plan.tagger([one.example for one in training]))
+        system: CleaningSystem = by_tagger(plan.tagger([one.example for one in training]))
     except CrfcleanError as error:
-        system = Untrained(f"{UNTRAINED}: {error}")
+        system = _Untrained(f"{UNTRAINED}: {error}")
     return [(at, _scored(pages[at].gold, system(pages[at].gold))) for at in held]
 
 
 @dataclass(frozen=True)
-class Untrained:
+class _Untrained:
     """A system that has learned nothing and gives no text."""
 
     status: str
@@ -146,14 +148,14 @@ def _scored(gold: GoldPage, cleaned: Cleaned) -> Scored:
     return Scored(gold.text, [cleaned.text], score_page(gold, [cleaned]))
 
 
-def in_order(pages: Iterable[Learned]) -> list[Learned]:
+def shuffled(pages: Iterable[PreparedPage]) -> list[PreparedPage]:
     """Pages in an order that a digest of their names gives, for learning curves."""
     return sorted(pages, key=lambda one: hashlib.sha256(one.gold.id.encode()).hexdigest())
 
 
 def learning_curve(
-    pages: Sequence[Learned], plan: Plan, sizes: Sequence[int], workers: int = 1
-) -> list[Step]:
+    pages: Sequence[PreparedPage], plan: Plan, sizes: Sequence[int], workers: int = 1
+) -> list[CurvePoint]:
     """Mean F1 of models of so many pages, over the same folds.
 
     Raises `CrfcleanError` for a size that a fold has not.
@@ -164,28 +166,31 @@ def learning_curve(
     if wrong:
         raise CrfcleanError(f"a fold trains on {least} pages at least, not on {wrong[0]}")
     return [
-        step(cross_validate(pages, plan, workers, most=size), size) for size in sorted(set(sizes))
+        curve_point(cross_validate(pages, plan, workers, most=size), size)
+        for size in sorted(set(sizes))
     ]
 
 
-def step(scored: Sequence[Scored], pages: int) -> Step:
+def curve_point(scored: Sequence[Scored], pages: int) -> CurvePoint:
     """The scores of a cross-validation as a point of a learning curve."""
     f1 = np.array([one.scores[0].words.f1 for one in scored])
-    return Step(pages, float(f1.mean()), *interval(f1, [one.scores[0].site for one in scored]))
+    return CurvePoint(
+        pages, float(f1.mean()), *interval(f1, [one.scores[0].site for one in scored])
+    )
 
 
-def training_size(pages: Sequence[Learned], plan: Plan) -> int:
+def training_size(pages: Sequence[PreparedPage], plan: Plan) -> int:
     """How many pages a fold's model learns from, a mean over the pages."""
     counts = np.bincount([plan.fold(one.gold) for one in pages])
     return round(len(pages) - float((counts**2).sum()) / len(pages))
 
 
 def within_sources(
-    pages: Sequence[Learned], plan: Plan, everything: Sequence[Scored], workers: int = 1
+    pages: Sequence[PreparedPage], plan: Plan, everything: Sequence[Scored], workers: int = 1
 ) -> list[Row]:
     """The CRF paper's table 1: a row a source by models of its own, then All by models of all."""
     rows = []
     for source in sorted({one.gold.source for one in pages}):
         scored = cross_validate(pages, plan, workers, source)
-        rows.append(table([one.scores[0] for one in scored])[0])
-    return [*rows, table([one.scores[0] for one in everything])[-1]]
+        rows.append(means_by_group([one.scores[0] for one in scored])[0])
+    return [*rows, means_by_group([one.scores[0] for one in everything])[-1]]

@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 import lxml.html
 from lxml import etree
 
-from crfclean.evaluate.runner import Cleaned, System
+from crfclean.evaluate.runner import Cleaned, CleaningSystem
 from crfclean.gold.pages import GoldPage
 from crfclean.types import CrfcleanError
 
@@ -32,7 +32,7 @@ STOP_LISTS = {
 }  # fmt: skip
 """Code of a language -> jusText's list."""
 
-BLOCKS = frozenset(
+_BLOCK_TAGS = frozenset(
     """
     address article aside blockquote body br caption center dd details dir div dl dt fieldset
     figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary
@@ -94,7 +94,7 @@ def block_text(html: str) -> str:
     parts = []
     tree = lxml.html.document_fromstring(html)
     for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
-        if element.tag in BLOCKS:
+        if element.tag in _BLOCK_TAGS:
             parts.append(_BREAK)
         parts.append((element.text if event == "start" else element.tail) or "")
     lines = (" ".join(line.split()) for line in "".join(parts).split(_BREAK))
@@ -136,7 +136,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def attempt(name: str, html: str, lang: str = "") -> tuple[str, str]:
+def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
     """A peer's text of a page, with "ok" or the name of the exception that left it empty."""
     try:
         with time_limit(MAX_SECONDS):
@@ -145,7 +145,7 @@ def attempt(name: str, html: str, lang: str = "") -> tuple[str, str]:
         return "", type(error).__name__
 
 
-def system(name: str) -> System:
+def system(name: str) -> CleaningSystem:
     """A peer by its name; raises `CrfcleanError` where its package is not installed."""
     if name not in EXTRACTORS:
         raise CrfcleanError(f"no system {name!r}; there are {', '.join(EXTRACTORS)}")
@@ -160,4 +160,4 @@ def system(name: str) -> System:
 
 
 def _cleaned(name: str, gold: GoldPage) -> Cleaned:
-    return Cleaned(*attempt(name, gold.page.html, gold.lang))
+    return Cleaned(*extract_guarded(name, gold.page.html, gold.lang))

@@ -21,11 +21,16 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from crfclean.evaluate.block_metrics import Counts
-from crfclean.evaluate.calibration import PrecisionRecall, Reliability, average_precision, error_of
-from crfclean.evaluate.result import Step
+from crfclean.evaluate.calibration import (
+    PrecisionRecall,
+    Reliability,
+    average_precision,
+    binned_error,
+)
+from crfclean.evaluate.result import CurvePoint
 from crfclean.types import Label
 
-COLOURS = (
+_COLOURS = (
     "#0072b2",
     "#d55e00",
     "#009e73",
@@ -33,9 +38,9 @@ COLOURS = (
     "#e69f00",
     "#56b4e9",
 )  # Okabe and Ito: told apart by all
-F1_LINES = (0.5, 0.6, 0.7, 0.8, 0.9)
-DPI = 160
-MAX_NAME = 28  # characters of a group: longer names leave no place for their boxes
+_F1_LINES = (0.5, 0.6, 0.7, 0.8, 0.9)
+_DPI = 160
+_MAX_NAME_CHARS = 28  # characters of a group: longer names leave no place for their boxes
 _STYLE: Mapping[Any, Any] = {
     "svg.fonttype": "none",  # text stays text, in the reader's font
     "text.parse_math": False,  # names of sites may hold dollars
@@ -50,8 +55,8 @@ def plot_reliability(
     """Observed against predicted shares, above the share of all by probability."""
     figure, (above, below) = _figure((5.2, 6.2), rows=(3.2, 1))
     above.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", label="perfect")
-    for colour, (name, found) in zip(cycle(COLOURS), curves.items(), strict=False):
-        label = f"{name} (ECE {error_of(found):.3f})"
+    for colour, (name, found) in zip(cycle(_COLOURS), curves.items(), strict=False):
+        label = f"{name} (ECE {binned_error(found):.3f})"
         filled = found.share > 0
         above.plot(
             found.predicted[filled], found.observed[filled], "o-", color=colour, label=label, ms=4
@@ -78,10 +83,10 @@ def plot_precision_recall(
     """
     figure, (axes,) = _figure((5.6, 5.2), rows=(1,))
     _draw_f1_lines(axes)
-    for colour, (name, curve) in zip(cycle(COLOURS), curves.items(), strict=False):
+    for colour, (name, curve) in zip(cycle(_COLOURS), curves.items(), strict=False):
         label = f"{name} (AP {average_precision(curve):.3f})"
         axes.plot(curve.recall, curve.precision, color=colour, linewidth=1.8, label=label)
-    pairs = zip(cycle("osD^vP"), cycle(COLOURS[1:]), (points or {}).items(), strict=False)
+    pairs = zip(cycle("osD^vP"), cycle(_COLOURS[1:]), (points or {}).items(), strict=False)
     for marker, colour, (name, (recall, precision)) in pairs:
         axes.plot(recall, precision, marker, color=colour, ms=7, label=name, linestyle="none")
     axes.set(xlabel=f"recall ({unit})", ylabel=f"precision ({unit})", title=title)
@@ -90,13 +95,13 @@ def plot_precision_recall(
     return figure
 
 
-def plot_learning_curve(curve: Sequence[Step], title: str = "") -> Figure:
+def plot_learning_curve(curve: Sequence[CurvePoint], title: str = "") -> Figure:
     """F1 by number of training pages, with intervals."""
     figure, (axes,) = _figure((5.6, 3.6), rows=(1,))
     pages, f1 = [step.pages for step in curve], [step.f1 for step in curve]
     low, high = [step.low for step in curve], [step.high for step in curve]
-    axes.fill_between(pages, low, high, color=COLOURS[0], alpha=0.2, linewidth=0)
-    axes.plot(pages, f1, "o-", color=COLOURS[0], linewidth=1.8, ms=5)
+    axes.fill_between(pages, low, high, color=_COLOURS[0], alpha=0.2, linewidth=0)
+    axes.plot(pages, f1, "o-", color=_COLOURS[0], linewidth=1.8, ms=5)
     axes.set(xlabel="training pages", ylabel="F1", title=title, xscale="log")
     axes.set_xticks(pages, [str(count) for count in pages])
     axes.minorticks_off()
@@ -106,7 +111,9 @@ def plot_learning_curve(curve: Sequence[Step], title: str = "") -> Figure:
 def plot_boxes(groups: Mapping[str, Sequence[float]], title: str = "") -> Figure:
     """A box of pages' F1 for each group: quartiles, median, whiskers, single pages beyond."""
     figure, (axes,) = _figure((5.6, 0.9 + 0.34 * len(groups)), rows=(1,))
-    names = (name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…" for name in groups)
+    names = (
+        name if len(name) <= _MAX_NAME_CHARS else f"{name[:_MAX_NAME_CHARS]}…" for name in groups
+    )
     labels = [f"{name} ({len(groups[full])})" for name, full in zip(names, groups, strict=True)]
     line = {"color": _INK}
     axes.boxplot(
@@ -117,8 +124,8 @@ def plot_boxes(groups: Mapping[str, Sequence[float]], title: str = "") -> Figure
         boxprops=line,
         whiskerprops=line,
         capprops=line,
-        medianprops={"color": COLOURS[1], "linewidth": 2},
-        flierprops={"marker": ".", "markeredgecolor": COLOURS[0]},
+        medianprops={"color": _COLOURS[1], "linewidth": 2},
+        flierprops={"marker": ".", "markeredgecolor": _COLOURS[0]},
     )
     axes.set(xlabel="F1", xlim=(-0.02, 1.02), title=title)
     return figure
@@ -133,7 +140,7 @@ def plot_confusion(matrix: Counts, title: str = "") -> Figure:
     for (row, column), count in np.ndenumerate(matrix):
         share = float(shares[row, column])
         corner, shade = (column - 0.48, row - 0.48), 0.06 + 0.5 * share
-        axes.add_patch(Rectangle(corner, 0.96, 0.96, color=COLOURS[0], alpha=shade))
+        axes.add_patch(Rectangle(corner, 0.96, 0.96, color=_COLOURS[0], alpha=shade))
         axes.text(column, row, f"{count}\n{100 * share:.1f} %", ha="center", va="center")
     axes.set_xticks(range(3), names)
     axes.set_yticks(range(3), names)
@@ -174,12 +181,12 @@ def _ink(axes: Axes) -> None:
 
 def save_png(figure: Figure, path: Path) -> None:
     """Write a PNG."""
-    figure.savefig(path, dpi=DPI, format="png", metadata={"Software": None})
+    figure.savefig(path, dpi=_DPI, format="png", metadata={"Software": None})
 
 
 def _draw_f1_lines(axes: Axes) -> None:
     """Grey lines of equal F1, each with its value at the right end."""
-    for f1 in F1_LINES:
+    for f1 in _F1_LINES:
         recall = np.linspace(f1 / (2 - f1), 1, 100)
         axes.plot(
             recall, f1 * recall / (2 * recall - f1), color="0.5", alpha=0.4, linewidth=0.8, zorder=0

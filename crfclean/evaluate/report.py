@@ -19,15 +19,22 @@ from crfclean.evaluate.calibration import precision_recall_curve, reliability
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.result import Evaluation
 from crfclean.evaluate.runner import PageScore, Scored
-from crfclean.evaluate.statistics import ALL, BY, f1_interval, groups, table, total_confusion
+from crfclean.evaluate.statistics import (
+    ALL,
+    BY,
+    f1_interval,
+    groups,
+    means_by_group,
+    total_confusion,
+)
 from crfclean.evaluate.style import CSS
 from crfclean.evaluate.tables import curve_rows, interleaved, kind_rows, label_rows, measures
-from crfclean.evaluate.worddiff import ADDED, BREAK, MISSING, Run, word_diff
+from crfclean.evaluate.worddiff import ADDED_WORDS, LINE_END, MISSING_WORDS, Run, word_diff
 from crfclean.types import Bools, CrfcleanError, Floats
 
-WORST = 12  # pages shown with their words
-MOST_BOXES = 24  # sites with most pages
-LEAST_PAGES = 2  # of a site, on average: a page alone makes no box
+MAX_WORST_PAGES = 12  # pages shown with their words
+_MAX_BOXES = 24  # sites with most pages
+_MIN_PAGES_PER_SITE = 2  # of a site, on average: a page alone makes no box
 _PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -63,7 +70,7 @@ def worst_of(samples: Iterable[Sample], scored: Scored) -> list[Sample]:
     """The worst pages so far, with another page, from bad to good."""
     score = scored.scores[0]
     new = Sample(score.words.f1, score.id, score, scored.gold, scored.texts[0])
-    return heapq.nsmallest(WORST, [*samples, new])
+    return heapq.nsmallest(MAX_WORST_PAGES, [*samples, new])
 
 
 def load_plots() -> Any:
@@ -77,7 +84,7 @@ def load_plots() -> Any:
     return plots
 
 
-def to_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
+def report_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
     """The whole page."""
     sections = {
         "Summary": _summary(evaluation),
@@ -97,8 +104,8 @@ def to_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
 
 def _subtitle(evaluation: Evaluation) -> str:
     """What was measured: systems, pages, sites, model, training."""
-    sites = {page.site for page in evaluation.ours}
-    parts = [", ".join(evaluation.systems), plural(len(evaluation.ours), "page")]
+    sites = {page.site for page in evaluation.pages}
+    parts = [", ".join(evaluation.systems), plural(len(evaluation.pages), "page")]
     parts.append(plural(len(sites), "site"))
     model, training = evaluation.about.get("model"), evaluation.about.get("training")
     if model:
@@ -109,8 +116,8 @@ def _subtitle(evaluation: Evaluation) -> str:
 
 
 def _summary(evaluation: Evaluation) -> str:
-    ours = evaluation.ours
-    mean, (low, high) = table(ours)[-1], f1_interval(ours)
+    ours = evaluation.pages
+    mean, (low, high) = means_by_group(ours)[-1], f1_interval(ours)
     order = sum(page.alignment.f1 for page in ours) / len(ours)
     cards = {
         "F1 on words": (f"{mean.f1:.3f}", f"95 %: {low:.3f} to {high:.3f}"),
@@ -135,9 +142,9 @@ def _tables(evaluation: Evaluation) -> str:
             1,
         ),
     }
-    if any(page.blocks is not None for page in evaluation.ours):
-        named["Blocks by kind"] = (kind_rows(evaluation.ours), 1)
-        named["Blocks by label"] = (label_rows(evaluation.ours), 1)
+    if any(page.blocks is not None for page in evaluation.pages):
+        named["Blocks by kind"] = (kind_rows(evaluation.pages), 1)
+        named["Blocks by label"] = (label_rows(evaluation.pages), 1)
     if evaluation.curve:
         named["Learning curve"] = (curve_rows(evaluation.curve), 1)
     return "".join(_table(name, rows, left) for name, (rows, left) in named.items())
@@ -164,7 +171,7 @@ def _plots(evaluation: Evaluation) -> str:
     """Figures as inline SVG, each with a caption."""
     plots = load_plots()
     figures: dict[str, Any] = {}
-    curve, points = _curve(evaluation.ours), _points(evaluation.systems)
+    curve, points = _curve(evaluation.pages), _points(evaluation.systems)
     ours = next(iter(evaluation.systems))
     if points:
         name = f"{ours}, by threshold"
@@ -172,7 +179,7 @@ def _plots(evaluation: Evaluation) -> str:
         figures[
             "Precision and recall on the words of all blocks; points: as the systems decide"
         ] = plots.plot_precision_recall(curves, points=points)
-        figures["Blocks by label"] = plots.plot_confusion(total_confusion(evaluation.ours))
+        figures["Blocks by label"] = plots.plot_confusion(total_confusion(evaluation.pages))
     if curve:
         found = {ours: reliability(*curve)}
         figures["Reliability: what share of the words is gold, by probability"] = (
@@ -223,12 +230,12 @@ def _boxes(evaluation: Evaluation) -> tuple[str, dict[str, list[float]]]:
 
     Where hardly a site has several pages, those of each group of the tables.
     """
-    pages, by = evaluation.ours, "site"
+    pages, by = evaluation.pages, "site"
     found = groups(pages, lambda page: page.site)
-    if len(pages) < LEAST_PAGES * (len(found) - 1):
+    if len(pages) < _MIN_PAGES_PER_SITE * (len(found) - 1):
         by, found = evaluation.by, groups(pages, BY[evaluation.by])
     del found[ALL]
-    most = sorted(found, key=lambda name: (-len(found[name]), name))[:MOST_BOXES]
+    most = sorted(found, key=lambda name: (-len(found[name]), name))[:_MAX_BOXES]
     f1 = {name: [pages[place].words.f1 for place in found[name]] for name in most}
     return by, dict(sorted(f1.items(), key=lambda one: (float(np.median(one[1])), one[0])))
 
@@ -248,7 +255,7 @@ def _sample(one: Sample) -> str:
     )
 
 
-_TAGS = {MISSING: ("<del>− ", "</del>"), ADDED: ("<ins>+ ", "</ins>")}
+_TAGS = {MISSING_WORDS: ("<del>− ", "</del>"), ADDED_WORDS: ("<ins>+ ", "</ins>")}
 
 
 def _run(run: Run) -> str:
@@ -261,4 +268,4 @@ def _run(run: Run) -> str:
 
 
 def _text(words: Sequence[str]) -> str:
-    return escape(" ".join(words)).replace(BREAK, "<i>¶</i><br>") + " "
+    return escape(" ".join(words)).replace(LINE_END, "<i>¶</i><br>") + " "

@@ -24,19 +24,19 @@ from crfclean.evaluate.statistics import (
     differences,
     exact_ends,
     f1_interval,
-    table,
+    means_by_group,
     total_confusion,
     total_counts,
     total_snippets,
 )
 from crfclean.types import CrfcleanError
 
-FORMAT = 1
-PACKAGES = ("numpy", "lxml", "rapidfuzz", "python-crfsuite")
+_FORMAT = 1
+_PACKAGES = ("numpy", "lxml", "rapidfuzz", "python-crfsuite")
 
 
 @dataclass(frozen=True)
-class Step:
+class CurvePoint:
     """One point of a learning curve: training pages, mean F1, its interval over sites."""
 
     pages: int
@@ -56,32 +56,32 @@ class Evaluation:
     systems: Mapping[str, Sequence[PageScore]]
     by: str = "source"
     about: Mapping[str, Any] = field(default_factory=dict)
-    curve: Sequence[Step] = ()
-    alone: Sequence[Row] = ()
+    curve: Sequence[CurvePoint] = ()
+    source_rows: Sequence[Row] = ()
 
     @property
-    def ours(self) -> Sequence[PageScore]:
+    def pages(self) -> Sequence[PageScore]:
         """The first system's pages."""
         return next(iter(self.systems.values()))
 
     @property
-    def others(self) -> dict[str, Sequence[PageScore]]:
+    def peers(self) -> dict[str, Sequence[PageScore]]:
         """The other systems' pages."""
         return dict(list(self.systems.items())[1:])
 
     def differences(self, by: str) -> dict[str, list[Difference]]:
         """Ours minus each of the others', by group and over all."""
         key = BY[by]
-        return {name: differences(self.ours, pages, key) for name, pages in self.others.items()}
+        return {name: differences(self.pages, pages, key) for name, pages in self.peers.items()}
 
 
-def to_dict(evaluation: Evaluation) -> dict[str, Any]:
+def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
     """All figures: versions, what was measured, every system's, differences, the curve."""
     first, *rest = (
-        figures(name, pages, evaluation.by) for name, pages in evaluation.systems.items()
+        _system_figures(name, pages, evaluation.by) for name, pages in evaluation.systems.items()
     )
     return {
-        "format": FORMAT,
+        "format": _FORMAT,
         "gold": evaluation.gold,
         "versions": versions(tuple(evaluation.systems)),
         "model": None,
@@ -97,14 +97,14 @@ def to_dict(evaluation: Evaluation) -> dict[str, Any]:
             for row in rows
         ],
         "learning_curve": [asdict(step) for step in evaluation.curve],
-        "sources_alone": [asdict(row) for row in evaluation.alone],
+        "sources_alone": [asdict(row) for row in evaluation.source_rows],
     }
 
 
 def versions(systems: Sequence[str]) -> dict[str, str]:
     """Versions of ourselves, of Python, and of the packages behind the figures."""
     found = {"crfclean": __version__, "python": platform.python_version()}
-    for name in filter(None, (*PACKAGES, *systems)):
+    for name in filter(None, (*_PACKAGES, *systems)):
         try:
             found.setdefault(name, version(name))
         except (PackageNotFoundError, ValueError):  # a system that is no package
@@ -112,61 +112,61 @@ def versions(systems: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def figures(name: str, pages: Sequence[PageScore], by: str) -> dict[str, Any]:
+def _system_figures(name: str, pages: Sequence[PageScore], by: str) -> dict[str, Any]:
     """All figures of a system: means by group, intervals, labels, blocks by kind, every page."""
     matrix, counts = total_confusion(pages), total_counts(pages)
     begin, end = exact_ends(pages)
     return {
         "system": name,
-        "table": [asdict(row) for row in table(pages, BY[by])],
+        "table": [asdict(row) for row in means_by_group(pages, BY[by])],
         "f1_interval": list(f1_interval(pages)),
         "labels": {label: asdict(scores) for label, scores in label_scores(matrix).items()},
         "confusion": matrix.tolist(),
         "kinds": {
-            kind.name.lower(): dict(zip(COUNTED, counts[kind].tolist(), strict=True))
+            kind.name.lower(): dict(zip(_BLOCK_COUNTS, counts[kind].tolist(), strict=True))
             for kind in BlockKind
         },
         "exact_begin": begin,
         "exact_end": end,
         "snippets": asdict(total_snippets(pages)),
-        "pages": [page_dict(page) for page in pages],
+        "pages": [score_dict(page) for page in pages],
     }
 
 
-COUNTED = ("found", "wrong", "missed")
-TEXTS = ("id", "source", "site", "kind", "lang", "digest", "status")
+_BLOCK_COUNTS = ("found", "wrong", "missed")
+_TEXT_FIELDS = ("id", "source", "site", "kind", "lang", "digest", "status")
 
 
-def page_dict(page: PageScore) -> dict[str, Any]:
+def score_dict(page: PageScore) -> dict[str, Any]:
     """A page's figures, flat; blocks are None where they were not compared."""
     blocks = page.blocks
     begin, end = (None, None) if blocks is None else blocks.ends
     counts = [None] * 3 if blocks is None else blocks.counts.sum(axis=0).tolist()
     return {
-        **{name: getattr(page, name) for name in TEXTS},
+        **{name: getattr(page, name) for name in _TEXT_FIELDS},
         "distance": page.distance,
         "distance_share": page.distance_share,
         **asdict(page.words),
         **{f"order_{name}": value for name, value in asdict(page.alignment).items()},
         "blocks": None if blocks is None else len(blocks),
-        **dict(zip(COUNTED, counts, strict=True)),
+        **dict(zip(_BLOCK_COUNTS, counts, strict=True)),
         "begin": begin,
         "end": end,
         **{f"snippets_{name}": value for name, value in asdict(page.snippets).items()},
     }
 
 
-def to_json(evaluation: Evaluation) -> str:
-    """`to_dict` as indented JSON."""
-    return json.dumps(to_dict(evaluation), ensure_ascii=False, indent=1) + "\n"
+def evaluation_json(evaluation: Evaluation) -> str:
+    """`evaluation_dict` as indented JSON."""
+    return json.dumps(evaluation_dict(evaluation), ensure_ascii=False, indent=1) + "\n"
 
 
 def read_pages(path: Path) -> list[PageScore]:
     """The first system's pages of a file that `eval --json` wrote; raises `CrfcleanError`."""
     try:
         told = json.loads(path.read_text("utf-8"))
-        if told["format"] != FORMAT:
-            raise CrfcleanError(f"{path}: format {told['format']}, expected {FORMAT}")
+        if told["format"] != _FORMAT:
+            raise CrfcleanError(f"{path}: format {told['format']}, expected {_FORMAT}")
         pages = [_page_of(one) for one in told["pages"]]
     except (OSError, UnicodeDecodeError) as error:
         raise CrfcleanError(f"{path}: cannot be read: {error}") from error
@@ -183,7 +183,7 @@ def _page_of(told: Mapping[str, Any]) -> PageScore:
     words = WordScores(*(float(told[name]) for name in rates))
     order = WordScores(*(float(told[f"order_{name}"]) for name in rates))
     parts = [int(told[f"snippets_{name}"]) for name in ("wanted", "found", "unwanted", "kept_out")]
-    texts: dict[str, Any] = {name: str(told[name]) for name in TEXTS}
+    texts: dict[str, Any] = {name: str(told[name]) for name in _TEXT_FIELDS}
     distance, share = int(told["distance"]), float(told["distance_share"])
     rest: dict[str, Any] = {"words": words, "alignment": order, "snippets": Snippets(*parts)}
     return PageScore(distance=distance, distance_share=share, **texts, **rest)

@@ -29,7 +29,7 @@ from crfclean.parallel import map_in_order
 from crfclean.pipeline import run
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Tagger
 
-MISSING = "missing"
+MISSING_TEXT = "missing"
 """Status of a page whose cleaned text is not there."""
 _LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,9}[.)])\s+")
 
@@ -66,12 +66,12 @@ class Cleaned:
     document: Document | None = None
 
 
-System = Callable[[GoldPage], Cleaned]
+CleaningSystem = Callable[[GoldPage], Cleaned]
 """Anything that cleans an annotated page without looking at its gold."""
 
 
 @dataclass(frozen=True)
-class Target:
+class GoldTarget:
     """What a page's blocks should be: gold labels, which of them count, kinds and words; (n,)."""
 
     gold: GoldPage
@@ -82,14 +82,16 @@ class Target:
     words: Floats
 
 
-def target(gold: GoldPage, blocks: Blocks) -> Target:
-    """Gold and blocks of a page -> its `Target`; raises `GoldError` where they do not fit."""
+def target(gold: GoldPage, blocks: Blocks) -> GoldTarget:
+    """Gold and blocks of a page -> its `GoldTarget`; raises `GoldError` where they do not fit."""
     labels, page = gold_labels(gold, blocks), Measures(blocks)
     told = counted(gold, blocks, labels)
-    return Target(gold, blocks, labels, told, block_kinds(page), page.words)
+    return GoldTarget(gold, blocks, labels, told, block_kinds(page), page.words)
 
 
-def block_scores(wanted: Target, labels: Ints, probability: Floats | None = None) -> BlockScores:
+def block_scores(
+    wanted: GoldTarget, labels: Ints, probability: Floats | None = None
+) -> BlockScores:
     """Labels (n,) of a page's blocks -> their scores, without the blocks that do not count."""
     told = wanted.told
     sure = None if probability is None else probability[told]
@@ -100,7 +102,7 @@ def block_scores(wanted: Target, labels: Ints, probability: Floats | None = None
 
 def score_page(gold: GoldPage, cleaned: Sequence[Cleaned]) -> list[PageScore]:
     """Score what several systems make of a page, in their order; raises `GoldError`."""
-    targets: dict[tuple[str, ...], Target] = {}
+    targets: dict[tuple[str, ...], GoldTarget] = {}
     scores = []
     for one in cleaned:
         elements = one.document.blocks.elements if one.document else ()
@@ -111,7 +113,7 @@ def score_page(gold: GoldPage, cleaned: Sequence[Cleaned]) -> list[PageScore]:
     return scores
 
 
-def _score(wanted: Target, cleaned: Cleaned) -> PageScore:
+def _score(wanted: GoldTarget, cleaned: Cleaned) -> PageScore:
     gold, text = wanted.gold, cleaned.text
     distance, share = levenshtein(text, gold.text)
     return PageScore(
@@ -124,21 +126,21 @@ def _score(wanted: Target, cleaned: Cleaned) -> PageScore:
         word_scores(text, gold.text, gold.optional),
         cleaned.status,
         gold.lang,
-        digest(gold),
+        gold_digest(gold),
         alignment_scores(text, gold.text, gold.optional),
         snippet_scores(text, gold.wanted, gold.unwanted),
         _blocks_of(wanted, cleaned),
     )
 
 
-def _blocks_of(wanted: Target, cleaned: Cleaned) -> BlockScores:
+def _blocks_of(wanted: GoldTarget, cleaned: Cleaned) -> BlockScores:
     if cleaned.document is None:
         return block_scores(wanted, align(wanted.blocks, cleaned.text))
     tags = cleaned.document.tags
     return block_scores(wanted, tags.labels, tags.probabilities)
 
 
-def digest(gold: GoldPage) -> str:
+def gold_digest(gold: GoldPage) -> str:
     """Twelve hex digits for all that a score depends on besides the system."""
     more = (gold.optional, gold.wanted, gold.unwanted)
     parts = json.dumps((gold.page.html, gold.lang, gold.text, *more))
@@ -148,7 +150,7 @@ def digest(gold: GoldPage) -> str:
 # systems
 
 
-def by_tagger(tagger: Tagger) -> System:
+def by_tagger(tagger: Tagger) -> CleaningSystem:
     """A tagger's documents."""
     return partial(_run, tagger)
 
@@ -161,7 +163,7 @@ def _cleaned(document: Document) -> Cleaned:
     return Cleaned(document.text, document.status, document)
 
 
-def by_texts(folder: Path) -> System:
+def by_texts(folder: Path) -> CleaningSystem:
     """The texts that `clean` wrote for the pages; a missing one counts as empty.
 
     Marks of list items (`- `, `1. `) are no words, unless the gold has them.
@@ -177,7 +179,7 @@ def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
     path = _text_path(gold.id)
     if path is not None and (folder / path).is_file():
         return Cleaned(without_list_marks(_read(folder / path), gold.text))
-    return Cleaned("", MISSING)
+    return Cleaned("", MISSING_TEXT)
 
 
 def without_list_marks(text: str, gold: str) -> str:
@@ -220,13 +222,13 @@ class Scored:
 
 
 def evaluate_systems(
-    pages: Iterable[GoldPage], systems: Mapping[str, System], workers: int = 1
+    pages: Iterable[GoldPage], systems: Mapping[str, CleaningSystem], workers: int = 1
 ) -> Iterator[Scored]:
     """Clean every annotated page with every system and score it; lazy."""
     return map_in_order(_scored, pages, tuple(systems.values()), workers)
 
 
-def _scored(gold: GoldPage, systems: Sequence[System]) -> Scored:
+def _scored(gold: GoldPage, systems: Sequence[CleaningSystem]) -> Scored:
     cleaned = [system(gold) for system in systems]
     return Scored(gold.text, [one.text for one in cleaned], score_page(gold, cleaned))
 

@@ -15,8 +15,8 @@ from crfclean.types import Floats
 RESAMPLES = 2_000
 ALL = "All"
 
-Key = Callable[[PageScore], str]
-BY: Mapping[str, Key] = {
+GroupKey = Callable[[PageScore], str]
+BY: Mapping[str, GroupKey] = {
     "source": lambda page: page.source,
     "kind": lambda page: page.kind or "?",
     "lang": lambda page: page.lang or "?",
@@ -37,7 +37,7 @@ class Row:
     f1: float
 
 
-def groups(pages: Sequence[PageScore], key: Key | None = None) -> dict[str, list[int]]:
+def groups(pages: Sequence[PageScore], key: GroupKey | None = None) -> dict[str, list[int]]:
     """Places of the pages by source (or another key) in order of names, and of all."""
     name = key or BY["source"]
     found: dict[str, list[int]] = {}
@@ -46,7 +46,7 @@ def groups(pages: Sequence[PageScore], key: Key | None = None) -> dict[str, list
     return {one: found[one] for one in sorted(found)} | {ALL: list(range(len(pages)))}
 
 
-def table(pages: Sequence[PageScore], key: Key | None = None) -> list[Row]:
+def means_by_group(pages: Sequence[PageScore], key: GroupKey | None = None) -> list[Row]:
     """Means by source (or another key), in order of names, and over all pages."""
     found = groups(pages, key).items()
     return [_row(name, [pages[place] for place in places]) for name, places in found]
@@ -90,7 +90,7 @@ class Difference:
 
 
 def differences(
-    ours: Sequence[PageScore], theirs: Sequence[PageScore], key: Key | None = None
+    ours: Sequence[PageScore], theirs: Sequence[PageScore], key: GroupKey | None = None
 ) -> list[Difference]:
     """Ours minus theirs, page by page: by group and over all. The pages are the same, in order."""
     gain = np.array([a.words.f1 - b.words.f1 for a, b in zip(ours, theirs, strict=True)])

@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from crfclean.evaluate.block_metrics import BlockKind, label_scores
 from crfclean.evaluate.plurals import plural
-from crfclean.evaluate.result import Evaluation, Step, page_dict, paired
+from crfclean.evaluate.result import CurvePoint, Evaluation, paired, score_dict
 from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.statistics import (
     BY,
@@ -18,7 +18,7 @@ from crfclean.evaluate.statistics import (
     exact_ends,
     f1_interval,
     groups,
-    table,
+    means_by_group,
     total_confusion,
     total_counts,
     total_snippets,
@@ -26,19 +26,19 @@ from crfclean.evaluate.statistics import (
 from crfclean.types import Label
 
 OURS = "crfclean"
-MOST_CHANGED = 10  # pages that `compare_text` lists
+_MAX_CHANGED_PAGES = 10  # pages that `compare_text` lists
 
 
-def to_text(pages: Sequence[PageScore], by: str = "source", name: str = OURS) -> str:
+def scores_text(pages: Sequence[PageScore], by: str = "source", name: str = OURS) -> str:
     """The table of the paper (L, P, R, F by source and All), the interval, and of blocks."""
-    parts = [paper_table(table(pages, BY[by])), _interval_line(pages)]
+    parts = [paper_table(means_by_group(pages, BY[by])), _interval_line(pages)]
     return "\n".join([*parts, *_more(Evaluation("", {name: pages}))])
 
 
 def _more(evaluation: Evaluation) -> list[str]:
     """The other measures of every system, then our blocks by kind and by label."""
     parts = [aligned(measures(evaluation.systems))]
-    ours = evaluation.ours
+    ours = evaluation.pages
     if any(page.blocks is not None for page in ours):
         parts += [aligned(kind_rows(ours)), aligned(label_rows(ours))]
     return parts
@@ -47,14 +47,14 @@ def _more(evaluation: Evaluation) -> list[str]:
 def evaluation_text(evaluation: Evaluation) -> str:
     """All tables of an evaluation; several systems stand below each other, group by group."""
     parts = []
-    if evaluation.alone:
-        parts.append(paper_table(evaluation.alone))
-    if evaluation.others:
+    if evaluation.source_rows:
+        parts.append(paper_table(evaluation.source_rows))
+    if evaluation.peers:
         parts.append(aligned(interleaved(evaluation), left=2))
         parts += _more(evaluation)
     else:
         (name,) = evaluation.systems
-        parts.append(to_text(evaluation.ours, evaluation.by, name))
+        parts.append(scores_text(evaluation.pages, evaluation.by, name))
     if evaluation.curve:
         parts.append(aligned(curve_rows(evaluation.curve)))
     return "\n".join(parts)
@@ -90,8 +90,10 @@ def interleaved(evaluation: Evaluation) -> list[list[str]]:
     """A row a group and system: means, and our lead with its interval."""
     leads = evaluation.differences(evaluation.by)
     rows = [[evaluation.by, "system", "pages", "L", "L norm.", "P", "R", "F", "our lead", "95 %"]]
-    tables = {name: table(pages, BY[evaluation.by]) for name, pages in evaluation.systems.items()}
-    for place, group in enumerate(groups(evaluation.ours, BY[evaluation.by])):
+    tables = {
+        name: means_by_group(pages, BY[evaluation.by]) for name, pages in evaluation.systems.items()
+    }
+    for place, group in enumerate(groups(evaluation.pages, BY[evaluation.by])):
         for number, (name, found) in enumerate(tables.items()):
             lead = ["", ""] if name not in leads else lead_cells(leads[name][place])
             rows.append(["" if number else group, name, *_cells(found[place]), *lead])
@@ -165,7 +167,7 @@ def label_rows(pages: Sequence[PageScore]) -> list[list[str]]:
     return rows
 
 
-def curve_rows(curve: Sequence[Step]) -> list[list[str]]:
+def curve_rows(curve: Sequence[CurvePoint]) -> list[list[str]]:
     """A row a number of training pages."""
     head = ["training pages", "F", "95 %"]
     steps = ([str(s.pages), f"{s.f1:.3f}", f"{s.low:.3f} to {s.high:.3f}"] for s in curve)
@@ -194,21 +196,21 @@ def _changes(both: Evaluation) -> list[list[str]]:
     moved = [pair for pair in pairs if pair[0].words.f1 != pair[1].words.f1]
     moved.sort(key=lambda pair: (-abs(pair[0].words.f1 - pair[1].words.f1), pair[0].id))
     rows = [[f"{plural(len(moved), 'page')} changed", "F old", "F new", "change"]]
-    for new, old in moved[:MOST_CHANGED]:
+    for new, old in moved[:_MAX_CHANGED_PAGES]:
         gain = new.words.f1 - old.words.f1
         rows.append([new.id, f"{old.words.f1:.3f}", f"{new.words.f1:.3f}", f"{gain:+.3f}"])
     return rows
 
 
-def to_csv(evaluation: Evaluation) -> str:
+def evaluation_csv(evaluation: Evaluation) -> str:
     """A line a page and system, then every system's means by group and over all (`id` empty)."""
     out = io.StringIO()
-    fields = ["system", *page_dict(evaluation.ours[0])]
+    fields = ["system", *score_dict(evaluation.pages[0])]
     writer = csv.DictWriter(out, fields, lineterminator="\n", restval="", extrasaction="ignore")
     writer.writeheader()
     for name, pages in evaluation.systems.items():
-        writer.writerows({"system": name, **page_dict(page)} for page in pages)
+        writer.writerows({"system": name, **score_dict(page)} for page in pages)
     for name, pages in evaluation.systems.items():
-        rows = table(pages, BY[evaluation.by])
+        rows = means_by_group(pages, BY[evaluation.by])
         writer.writerows({"system": name, **asdict(row)} for row in rows)
     return out.getvalue()

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import LCSseq
 
-MAX_WORDS = 4_000  # of each text: the rest is left out, and told
-CONTEXT = 12  # words shown at both ends of a long run that is the same
-BREAK = "¶"
-SAME, MISSING, ADDED = " ", "-", "+"
+_MAX_COMPARED_WORDS = 4_000  # of each text: the rest is left out, and told
+CONTEXT_WORDS = 12  # words shown at both ends of a long run that is the same
+LINE_END = "¶"
+SAME_WORDS, MISSING_WORDS, ADDED_WORDS = " ", "-", "+"
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words in a row: `SAME` in both texts, `MISSING` (of the gold), `ADDED`.
+    """Words in a row: `SAME_WORDS` in both texts, `MISSING_WORDS` (of the gold), `ADDED_WORDS`.
 
-    `skipped` words between its ends are left out. `BREAK` stands for the end of a line.
+    `skipped` words between its ends are left out. `LINE_END` stands for the end of a line.
     """
 
     sign: str
@@ -32,29 +32,29 @@ def word_diff(gold: str, text: str) -> tuple[list[Run], int]:
     [(' ', 'it sails'), ('-', 'again')]
     """
     wanted, found = _words(gold), _words(text)
-    left_out = max(0, len(wanted) - MAX_WORDS) + max(0, len(found) - MAX_WORDS)
-    return list(_runs(wanted[:MAX_WORDS], found[:MAX_WORDS])), left_out
+    left_out = max(0, len(wanted) - _MAX_COMPARED_WORDS) + max(0, len(found) - _MAX_COMPARED_WORDS)
+    return list(_runs(wanted[:_MAX_COMPARED_WORDS], found[:_MAX_COMPARED_WORDS])), left_out
 
 
 def _words(text: str) -> list[str]:
     lines = [line.split() for line in text.splitlines() if line.strip()]
-    return [word for line in lines for word in (*line, BREAK)][:-1]
+    return [word for line in lines for word in (*line, LINE_END)][:-1]
 
 
 def _runs(wanted: Sequence[str], found: Sequence[str]) -> Iterator[Run]:
     old, new = 0, 0  # places up to which both texts are told
     for block in LCSseq.editops(wanted, found).as_matching_blocks():
         if old < block.a:
-            yield Run(MISSING, tuple(wanted[old : block.a]))
+            yield Run(MISSING_WORDS, tuple(wanted[old : block.a]))
         if new < block.b:
-            yield Run(ADDED, tuple(found[new : block.b]))
+            yield Run(ADDED_WORDS, tuple(found[new : block.b]))
         old, new = block.a + block.size, block.b + block.size
         if block.size:
             yield _shortened(tuple(wanted[block.a : old]))
 
 
 def _shortened(words: tuple[str, ...]) -> Run:
-    if len(words) <= 3 * CONTEXT:
-        return Run(SAME, words)
-    ends = words[:CONTEXT] + words[-CONTEXT:]
-    return Run(SAME, ends, len(words) - 2 * CONTEXT)
+    if len(words) <= 3 * CONTEXT_WORDS:
+        return Run(SAME_WORDS, words)
+    ends = words[:CONTEXT_WORDS] + words[-CONTEXT_WORDS:]
+    return Run(SAME_WORDS, ends, len(words) - 2 * CONTEXT_WORDS)

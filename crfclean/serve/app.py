@@ -18,8 +18,8 @@ from fastapi.security import APIKeyHeader
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
-from crfclean.serve.body_limits import Limits
-from crfclean.serve.guard import TOKEN_HEADER, told
+from crfclean.serve.body_limits import BodyLimits
+from crfclean.serve.guard import TOKEN_HEADER, error_response
 from crfclean.serve.inspection import Inspection
 from crfclean.serve.params import ServeParams
 from crfclean.serve.schemas import (
@@ -31,7 +31,7 @@ from crfclean.serve.schemas import (
     TextRequest,
     UrlRequest,
 )
-from crfclean.serve.server import Door, run
+from crfclean.serve.server import Endpoint, serve_application
 from crfclean.serve.service import Answer, PageRequest, PageService, open_served
 from crfclean.structure.parts import Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability
@@ -48,13 +48,13 @@ ASSETS = {
 }
 """What can be asked for by name, and what it is."""
 
-TOKEN = APIKeyHeader(
+_TOKEN = APIKeyHeader(
     name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
 )
 """What the description says of the token; the guard asks for it."""
 
-CONNECTIONS = 100  # at once; a browser opens six
-BODY_SECONDS = 20.0  # for a request to come in
+_MAX_CONNECTIONS = 100  # at once; a browser opens six
+_MAX_BODY_SECONDS = 20.0  # for a request to come in
 REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "No JSON"},
     403: {
@@ -79,10 +79,14 @@ def serve(
 
     Raises `CrfcleanError` for a model that is none, and a port that is taken.
     """
-    door = Door(params.host, params.port, params.token, scripts=True, connections=CONNECTIONS)
+    endpoint = Endpoint(
+        params.host, params.port, params.token, scripts=True, connections=_MAX_CONNECTIONS
+    )
     with closing(PageService(params.work, open_served(params.models))) as service:
         app = build_app(params, service.answer)
-        run(lambda _stop: Limits(app, params.max_mb << 20, BODY_SECONDS), door, tell)
+        serve_application(
+            lambda _stop: BodyLimits(app, params.max_mb << 20, _MAX_BODY_SECONDS), endpoint, tell
+        )
 
 
 def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Answer]]) -> FastAPI:
@@ -97,10 +101,10 @@ def build_app(params: ServeParams, answer: Callable[[PageRequest], Awaitable[Ans
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        dependencies=[Security(TOKEN)],
+        dependencies=[Security(_TOKEN)],
     )
-    app.add_exception_handler(RequestValidationError, _misshapen)
-    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
     _add_pages(app)
     _add_api(app, params, options(params), answer)
     return app
@@ -119,11 +123,11 @@ def options(params: ServeParams) -> Mapping[str, Any]:
             {"name": one.name, "help": one.metadata["help"], "on": one.default}
             for one in fields(Show)
         ],
-        "taggers": [_told(model) for model in params.models],
+        "taggers": [_tagger_options(model) for model in params.models],
     }
 
 
-def _told(model: str) -> Mapping[str, Any]:
+def _tagger_options(model: str) -> Mapping[str, Any]:
     """What there is to know of a model before it cleans."""
     tagger = by_name(model)
     able = partial(capability, without_post(tagger))
@@ -135,17 +139,17 @@ def _told(model: str) -> Mapping[str, Any]:
     }
 
 
-def _misshapen(_request: object, wrong: Exception) -> Response:
+def _validation_error(_request: object, wrong: Exception) -> Response:
     """What a request of another shape gets: where it is wrong, without what stands there."""
     found = wrong.errors() if isinstance(wrong, RequestValidationError) else ()
-    return told("; ".join(map(_place, found[:3])) or "no JSON object", 422)
+    return error_response("; ".join(map(_place, found[:3])) or "no JSON object", 422)
 
 
-def _refused(_request: object, wrong: Exception) -> Response:
+def _http_error(_request: object, wrong: Exception) -> Response:
     """What the framework refuses, told as we tell it."""
     status = wrong.status_code if isinstance(wrong, HTTPException) else 500
     more = wrong.headers if isinstance(wrong, HTTPException) else None
-    return told(str(getattr(wrong, "detail", "")), status, **(more or {}))
+    return error_response(str(getattr(wrong, "detail", "")), status, **(more or {}))
 
 
 def _place(wrong: Mapping[str, Any]) -> str:
@@ -163,7 +167,7 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/static/{name}", include_in_schema=False)
     def asset(name: str) -> Response:
         if name not in ASSETS:
-            return told("no such file", 404)
+            return error_response("no such file", 404)
         return Response(_asset(name), media_type=ASSETS[name])
 
 
@@ -184,9 +188,9 @@ def _add_api(
     async def extract(request: ExtractRequest) -> Response:
         """Clean one page: its text, and every block with its label, its score and the reasons."""
         if request.tagger not in (None, *params.models):
-            return told(f"tagger: there are {', '.join(params.models)}", 404)
+            return error_response(f"tagger: there are {', '.join(params.models)}", 404)
         if isinstance(request, UrlRequest) and params.fetching is None:
-            return told("This server fetches no pages: start it with --allow-fetch.", 403)
+            return error_response("This server fetches no pages: start it with --allow-fetch.", 403)
         return _answer(await answer(page_request(request, params)))
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from anyio import fail_after
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from crfclean.serve.guard import told
+from crfclean.serve.guard import error_response
 
-MAX_THROWN_AWAY = 64 * 2**20
+_MAX_DISCARDED_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BodyLimits:
     """An ASGI application that gets bodies of at most `max_bytes`, sent within `max_seconds`."""
 
     app: ASGIApp
@@ -28,11 +28,13 @@ class Limits:
             with fail_after(self.max_seconds):
                 body = await _body(scope, receive, self.max_bytes)
         except TimeoutError:
-            await told("The request took too long.", 408, connection="close")(scope, receive, send)
+            await error_response("The request took too long.", 408, connection="close")(
+                scope, receive, send
+            )
             return
         if body is None:
             refused = f"A request has at most {self.max_bytes:,} bytes."
-            await told(refused, 413, connection="close")(scope, receive, send)
+            await error_response(refused, 413, connection="close")(scope, receive, send)
             return
         await self.app(scope, _replay(body, receive), send)
 
@@ -43,7 +45,7 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
     A larger one is read, up to a limit, and thrown away: who is still sending hears no answer.
     """
     announced = dict(scope["headers"]).get(b"content-length", b"0")
-    if not announced.isdigit() or int(announced) > most + MAX_THROWN_AWAY:
+    if not announced.isdigit() or int(announced) > most + _MAX_DISCARDED_BYTES:
         return None
     body, size = bytearray(), 0
     while True:
@@ -52,7 +54,7 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
         size += len(part)
         if size <= most:
             body += part
-        if not message.get("more_body") or size > most + MAX_THROWN_AWAY:
+        if not message.get("more_body") or size > most + _MAX_DISCARDED_BYTES:
             return bytes(body) if size <= most else None
 
 

@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN_HEADER = "x-crfclean-token"  # noqa: S105  # the header's name
-SAFE_METHODS = ("GET", "HEAD")
+_SAFE_METHODS = ("GET", "HEAD")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -41,7 +41,7 @@ _HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class AccessRules:
     """What requests must bring: `host` is the bound one with its port.
 
     With `anywhere` the Host may be any name of the machine: the secrets alone keep strangers out
@@ -71,21 +71,21 @@ class Gate:
         return f"crfclean-{self.host.rpartition(':')[2]}", key
 
 
-def told(message: str, status: int, **headers: str) -> Response:
+def error_response(message: str, status: int, **headers: str) -> Response:
     """What went wrong, as programs are told."""
     body = json.dumps({"error": message})
     return Response(body, status, headers=headers, media_type="application/json")
 
 
-def refusal(gate: Gate, request: Request) -> str:
+def _refusal(rules: AccessRules, request: Request) -> str:
     """Why a request may not pass, "" if it may."""
-    return next((told for wrong, told in _CHECKS if wrong(gate, request)), "")
+    return next((told for wrong, told in _CHECKS if wrong(rules, request)), "")
 
 
-def brings_token(gate: Gate, request: Request) -> bool:
+def _brings_token(rules: AccessRules, request: Request) -> bool:
     """Whether a request is the first one, with the token in its address."""
     given = request.query_params.get("token", "")
-    return request.method == "GET" and request.url.path == "/" and _same(given, gate.token)
+    return request.method == "GET" and request.url.path == "/" and _same(given, rules.token)
 
 
 def _same(given: str, wanted: str) -> bool:
@@ -93,41 +93,41 @@ def _same(given: str, wanted: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 
-def _wrong_host(gate: Gate, request: Request) -> bool:
+def _wrong_host(rules: AccessRules, request: Request) -> bool:
     hosts = request.headers.getlist("host")
-    return len(hosts) != 1 if gate.anywhere else hosts != [gate.host]
+    return len(hosts) != 1 if rules.anywhere else hosts != [rules.host]
 
 
-def _wrong_origin(gate: Gate, request: Request) -> bool:
+def _wrong_origin(rules: AccessRules, request: Request) -> bool:
     origins = request.headers.getlist("origin")
     if not origins:
-        return request.method not in SAFE_METHODS and not gate.scripts
-    return len(origins) != 1 or origins[0] not in _own_origins(gate, request)
+        return request.method not in _SAFE_METHODS and not rules.scripts
+    return len(origins) != 1 or origins[0] not in _own_origins(rules, request)
 
 
-def _own_origins(gate: Gate, request: Request) -> tuple[str, ...]:
+def _own_origins(rules: AccessRules, request: Request) -> tuple[str, ...]:
     """The origins of our own pages; a proxy before us may speak TLS."""
-    if not gate.anywhere:
-        return (gate.origin,)
+    if not rules.anywhere:
+        return (rules.origin,)
     host = request.headers.get("host", "")
     return f"http://{host}", f"https://{host}"
 
 
-def _foreign(_gate: Gate, request: Request) -> bool:
+def _foreign(_rules: AccessRules, request: Request) -> bool:
     """Whether a browser says that another site asks, for more than the first page."""
     told = request.headers.get("sec-fetch-site", "none")
     return told not in ("none", "same-origin") and request.url.path != "/"
 
 
-def _no_secret(gate: Gate, request: Request) -> bool:
-    if _same(request.headers.get(TOKEN_HEADER, ""), gate.token):
+def _no_secret(rules: AccessRules, request: Request) -> bool:
+    if _same(request.headers.get(TOKEN_HEADER, ""), rules.token):
         return False
-    name, key = gate.cookie
-    reads = request.method in SAFE_METHODS and _same(request.cookies.get(name, ""), key)
-    return not reads and not brings_token(gate, request)
+    name, key = rules.cookie
+    reads = request.method in _SAFE_METHODS and _same(request.cookies.get(name, ""), key)
+    return not reads and not _brings_token(rules, request)
 
 
-_CHECKS: Iterable[tuple[Callable[[Gate, Request], bool], str]] = (
+_CHECKS: Iterable[tuple[Callable[[AccessRules, Request], bool], str]] = (
     (_wrong_host, "The Host of this request is not the one that crfclean listens on."),
     (_wrong_origin, "This request comes from another origin."),
     (_foreign, "This request comes from another site."),
@@ -137,10 +137,10 @@ _CHECKS: Iterable[tuple[Callable[[Gate, Request], bool], str]] = (
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """An ASGI application behind a gate."""
+    """An ASGI application behind a rules."""
 
     app: ASGIApp
-    gate: Gate
+    rules: AccessRules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -148,14 +148,14 @@ class Guard:
             return
         request = Request(scope)
         added = dict(_HEADERS)
-        if refused := refusal(self.gate, request):
+        if refused := _refusal(self.rules, request):
             plain = PlainTextResponse(refused + "\n", status_code=403)
-            is_api = self.gate.scripts and request.url.path != "/"
-            answer: ASGIApp = told(refused, 403) if is_api else plain
+            is_api = self.rules.scripts and request.url.path != "/"
+            answer: ASGIApp = error_response(refused, 403) if is_api else plain
         else:
             answer = self.app
-            if brings_token(self.gate, request):
-                name, key = self.gate.cookie
+            if _brings_token(self.rules, request):
+                name, key = self.rules.cookie
                 added["set-cookie"] = f"{name}={key}; Path=/; HttpOnly; SameSite=Strict"
         await answer(scope, receive, _with_headers(send, added))
 

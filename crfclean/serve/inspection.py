@@ -20,10 +20,12 @@ from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
 from crfclean.writers.json import block_dict, typed_dict
 
-MAX_BLOCKS = 5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
+_MAX_SHOWN_BLOCKS = (
+    5_000  # shown of a page: real ones have under 3,000; XPaths of deep ones are long
+)
 MAX_REASONS = 20
 
-View = dict[str, Any]
+_JsonObject = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,15 @@ class Inspection:
     show: Show = USUAL
 
 
-def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> View:
+def inspect(page: Page, tagger: Tagger, wanted: Inspection) -> _JsonObject:
     """Clean a page and tell of every block what became of it, and why.
 
-    Of over `MAX_BLOCKS` blocks the rest is left out, and counted. Raises `CrfcleanError` where
+    Blocks beyond the first `_MAX_SHOWN_BLOCKS` are counted, not shown. Raises `CrfcleanError` where
     the tagger has no threshold or gives no reasons.
     """
     chosen = adjusted(tagger, wanted)
     document = run(page, chosen)
-    shown = min(len(document.blocks), MAX_BLOCKS)
+    shown = min(len(document.blocks), _MAX_SHOWN_BLOCKS)
     return {
         "url": page.url,
         "title": document.blocks.title,
@@ -75,7 +77,7 @@ def adjusted(tagger: Tagger, wanted: Inspection) -> Tagger:
     return decides.with_cut(replace(decides.cut, rule="threshold", threshold=wanted.threshold))
 
 
-def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> list[View]:
+def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> list[_JsonObject]:
     changes = _changes(document, tagger)
     told = _reasons(document, tagger, reasons)
     almost = judged(document.tags).almost.tolist()
@@ -103,7 +105,9 @@ def _reasons(document: Document, tagger: Tagger, most: int) -> Sequence[Sequence
     return need(without_post(tagger), Explains, "reasons").explain(document.blocks, most)
 
 
-def _block(block: Block, tag: Tag, changes: Sequence[Change], reasons: Sequence[Reason]) -> View:
+def _block(
+    block: Block, tag: Tag, changes: Sequence[Change], reasons: Sequence[Reason]
+) -> _JsonObject:
     return {
         **block_dict(block, tag),
         "steps": [{"step": one.step, "kept": one.kept} for one in changes],

@@ -21,8 +21,8 @@ from crfclean.structure.parts import Show
 from crfclean.taggers.postanalysis import STEPS
 from crfclean.writers.formats import WRITERS
 
-MAX_URL_CHARS = 8_192
-SWITCHES = {one.name: f"{one.metadata['help']} in the texts" for one in fields(Show)}
+_MAX_URL_CHARS = 8_192
+_SWITCHES = {one.name: f"{one.metadata['help']} in the texts" for one in fields(Show)}
 """Switch of the formats -> what it is of."""
 
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
@@ -34,70 +34,70 @@ def _known_format(name: str) -> str:
     return name
 
 
-def _whole(number: object) -> object:
+def _integral(number: object) -> object:
     """A number as JSON Schema counts integers: 6.0 is one."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
-Format = Annotated[
+_Format = Annotated[
     str,
     AfterValidator(_known_format),
     WithJsonSchema({"type": "string", "enum": list(WRITERS)}),
 ]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Address = Annotated[str, Field(min_length=1, max_length=MAX_URL_CHARS)]
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
 
 
-class _Wanted(BaseModel):
+class _CleaningRequest(BaseModel):
     """What is to be done with a page, wherever it comes from."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     tagger: str | None = Field(None, description="a name of /options; null: the first one")
     post: bool | None = Field(None, description="the post-analysis; null: as the tagger has it")
-    threshold: Share | None = Field(
+    threshold: _Share | None = Field(
         None, description="keep blocks from this probability on; null: by the tagger's own rule"
     )
-    reasons: Annotated[int, BeforeValidator(_whole)] = Field(
+    reasons: Annotated[int, BeforeValidator(_integral)] = Field(
         0, ge=0, le=MAX_REASONS, description="features told of every block"
     )
-    formats: list[Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
-    links: bool = Field(True, description=SWITCHES["links"])
-    images: bool = Field(True, description=SWITCHES["images"])
-    tables: bool = Field(True, description=SWITCHES["tables"])
-    formatting: bool = Field(True, description=SWITCHES["formatting"])
-    headings: bool = Field(True, description=SWITCHES["headings"])
-    parts: bool = Field(False, description=SWITCHES["parts"])
-    metadata: bool = Field(True, description=SWITCHES["metadata"])
-    front_matter: bool = Field(False, description=SWITCHES["front_matter"])
+    formats: list[_Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
+    links: bool = Field(True, description=_SWITCHES["links"])
+    images: bool = Field(True, description=_SWITCHES["images"])
+    tables: bool = Field(True, description=_SWITCHES["tables"])
+    formatting: bool = Field(True, description=_SWITCHES["formatting"])
+    headings: bool = Field(True, description=_SWITCHES["headings"])
+    parts: bool = Field(False, description=_SWITCHES["parts"])
+    metadata: bool = Field(True, description=_SWITCHES["metadata"])
+    front_matter: bool = Field(False, description=_SWITCHES["front_matter"])
 
     @property
     def show(self) -> Show:
         """What the formats show."""
-        return Show(**{name: getattr(self, name) for name in SWITCHES})
+        return Show(**{name: getattr(self, name) for name in _SWITCHES})
 
 
-class TextRequest(_Wanted):
+class TextRequest(_CleaningRequest):
     """A page as text."""
 
     html: str
-    url: Address | None = Field(None, description="told in the answer; nothing is fetched")
+    url: _PageUrl | None = Field(None, description="told in the answer; nothing is fetched")
 
 
-class BytesRequest(_Wanted):
+class BytesRequest(_CleaningRequest):
     """A page as its bytes, also gzipped; the encoding is found out."""
 
     base64: str = Field(pattern=_BASE64)
-    url: Address | None = Field(None, description="told in the answer; nothing is fetched")
+    url: _PageUrl | None = Field(None, description="told in the answer; nothing is fetched")
 
 
-class UrlRequest(_Wanted):
+class UrlRequest(_CleaningRequest):
     """A page to be fetched, if the server does that."""
 
-    url: Address
+    url: _PageUrl
 
 
-def _kind(given: Any) -> str | None:
+def _request_kind(given: Any) -> str | None:
     """Which of the requests it is meant to be."""
     names = given if isinstance(given, dict) else ()
     return next((name for name in ("html", "base64", "url") if name in names), None)
@@ -108,21 +108,21 @@ ExtractRequest = Annotated[
     | Annotated[BytesRequest, Tag("base64")]
     | Annotated[UrlRequest, Tag("url")],
     Discriminator(
-        _kind,
+        _request_kind,
         custom_error_type="no_page",
         custom_error_message="an object with one of html, base64 and url is needed",
     ),
 ]
 
 
-class Step(BaseModel):
+class PostStep(BaseModel):
     """What a step of the post-analysis did to a block."""
 
     step: str = Field(json_schema_extra={"enum": list(STEPS)})
     kept: bool
 
 
-class Weight(BaseModel):
+class FeatureWeight(BaseModel):
     """A feature of a block, and its weight for (+) or against (-) keeping it."""
 
     feature: str
@@ -130,7 +130,7 @@ class Weight(BaseModel):
     weight: float
 
 
-class ShownPiece(BaseModel):
+class TextRange(BaseModel):
     """Characters of the own text of an element, white space left out."""
 
     path: str
@@ -147,50 +147,50 @@ class ShownBlock(BaseModel):
 
     index: int
     label: Literal["HEADER", "TEXT", "OTHER"]
-    probability: Share
+    probability: _Share
     almost: bool
     tag: str
     xpath: str
     text: str
     type: str | None
     facts: dict[str, int | bool | str]
-    place: list[ShownPiece]
-    steps: list[Step]
-    reasons: list[Weight]
+    place: list[TextRange]
+    steps: list[PostStep]
+    reasons: list[FeatureWeight]
 
 
-class Told(BaseModel):
+class MetadataValue(BaseModel):
     """A value that the page tells, where, and how sure it is that it is right."""
 
     text: str
     source: str
-    probability: Share
+    probability: _Share
     xpath: str
 
 
-class KindOfPage(BaseModel):
+class PageTypeScores(BaseModel):
     """The likeliest kind of page, and the probability of each."""
 
     name: str
-    probabilities: dict[str, Share]
+    probabilities: dict[str, _Share]
 
 
-class ToldOfPage(BaseModel):
+class PageMetadata(BaseModel):
     """What a page says of itself; null and [] for what it doesn't."""
 
-    title: Told | None
-    authors: list[Told]
-    published: Told | None
-    modified: Told | None
-    language: Told | None
-    site: Told | None
-    address: Told | None
-    description: Told | None
-    tags: list[Told]
-    categories: list[Told]
-    image: Told | None
-    licence: Told | None
-    page_type: KindOfPage | None
+    title: MetadataValue | None
+    authors: list[MetadataValue]
+    published: MetadataValue | None
+    modified: MetadataValue | None
+    language: MetadataValue | None
+    site: MetadataValue | None
+    address: MetadataValue | None
+    description: MetadataValue | None
+    tags: list[MetadataValue]
+    categories: list[MetadataValue]
+    image: MetadataValue | None
+    licence: MetadataValue | None
+    page_type: PageTypeScores | None
 
 
 class Extracted(BaseModel):
@@ -204,16 +204,16 @@ class Extracted(BaseModel):
     status: str
     truncated: str
     encoding: str | None
-    score: Share
+    score: _Share
     kept: int
     left_out: int
     blocks: list[ShownBlock]
-    metadata: ToldOfPage | None
+    metadata: PageMetadata | None
     texts: dict[str, str]
     html: str | None = None
 
 
-class TaggerTold(BaseModel):
+class TaggerInfo(BaseModel):
     """A tagger, and what can be asked of it; `post`: the post-analysis is its own habit."""
 
     name: str
@@ -222,7 +222,7 @@ class TaggerTold(BaseModel):
     reasons: bool
 
 
-class SwitchTold(BaseModel):
+class SwitchInfo(BaseModel):
     """A switch of what the formats show, and whether it is on by default."""
 
     name: str
@@ -238,8 +238,8 @@ class Options(BaseModel):
     max_bytes: int
     formats: list[str]
     steps: dict[str, str]
-    switches: list[SwitchTold]
-    taggers: list[TaggerTold]
+    switches: list[SwitchInfo]
+    taggers: list[TaggerInfo]
 
 
 class Problem(BaseModel):

@@ -10,11 +10,11 @@ from typing import Any
 
 from uvicorn import Config, Server
 
-from crfclean.serve.guard import Gate, Guard
+from crfclean.serve.guard import AccessRules, Guard
 from crfclean.types import CrfcleanError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MAX_SECONDS_TO_END = 3  # answers under way when the server is stopped
+_SHUTDOWN_SECONDS = 3  # answers under way when the server is stopped
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # all addresses, and one to open
 
 Application = Callable[..., object]
@@ -22,7 +22,7 @@ Stop = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Endpoint:
     """Where a server listens, and what it asks of who comes in; see `guard.Gate`.
 
     Port 0 takes a free one. `token` "" makes a new one. `connections` is how many there may be at
@@ -45,47 +45,49 @@ def run_on_loopback(
     """
     if host not in LOOPBACK:
         raise CrfcleanError(f"{host}: not a loopback address; use one of {', '.join(LOOPBACK)}")
-    run(build, Door(host, port), tell)
+    serve_application(build, Endpoint(host, port), tell)
 
 
-def run(build: Callable[[Stop], Application], door: Door, tell: Callable[[str], object]) -> None:
+def serve_application(
+    build: Callable[[Stop], Application], endpoint: Endpoint, tell: Callable[[str], object]
+) -> None:
     """Serve `build(stop)` behind a guard; `tell` is given the address to open.
 
     Raises `CrfcleanError` for a host that is not this machine's, and for a port that is taken.
     """
-    config = _config(door)
+    config = _config(endpoint)
     listener, bound = _bind(config)
     server = Server(config)
 
     def stop() -> None:
         server.should_exit = True
 
-    named = _WILDCARDS.get(door.host, door.host)
-    gate = Gate(
+    named = _WILDCARDS.get(endpoint.host, endpoint.host)
+    rules = AccessRules(
         f"[{named}]:{bound}" if ":" in named else f"{named}:{bound}",
-        door.token or secrets.token_urlsafe(),
-        anywhere=door.host not in LOOPBACK,
-        scripts=door.scripts,
+        endpoint.token or secrets.token_urlsafe(),
+        anywhere=endpoint.host not in LOOPBACK,
+        scripts=endpoint.scripts,
     )
-    config.app = Guard(build(stop), gate)  # type: ignore[arg-type]
-    tell(gate.address)
+    config.app = Guard(build(stop), rules)  # type: ignore[arg-type]
+    tell(rules.address)
     with suppress(KeyboardInterrupt):
         server.run([listener])
 
 
-def _config(door: Door) -> Config:
+def _config(endpoint: Endpoint) -> Config:
     return Config(
         _unused,
-        host=door.host,
-        port=door.port,
-        limit_concurrency=door.connections,
+        host=endpoint.host,
+        port=endpoint.port,
+        limit_concurrency=endpoint.connections,
         access_log=False,  # addresses hold the token
         log_config=None,
         log_level="error",
         lifespan="off",
         ws="none",
         server_header=False,
-        timeout_graceful_shutdown=MAX_SECONDS_TO_END,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
 
 

@@ -51,7 +51,7 @@ class Answer:
     json: str
 
 
-def error(status: int, message: str) -> Answer:
+def _error_answer(status: int, message: str) -> Answer:
     """An answer that says what went wrong."""
     return Answer(status, json.dumps({"error": message}))
 
@@ -86,7 +86,7 @@ class PageService:
         places = self._limiter()
         waiting = places.statistics().tasks_waiting
         if places.available_tokens < 1 and waiting >= self._params.waiting:
-            return error(503, "Too many pages at once: try again soon.")
+            return _error_answer(503, "Too many pages at once: try again soon.")
         async with places:
             pool = self._free.pop()
             try:
@@ -96,7 +96,7 @@ class PageService:
             except get_cancelled_exc_class():  # the server waits no longer, nor does anybody
                 pool.stop()
                 pool = Pool(1, self._params)
-                return error(503, "crfclean is being stopped.")
+                return _error_answer(503, "crfclean is being stopped.")
             finally:
                 self._free.append(pool)
 
@@ -116,9 +116,9 @@ class PageService:
         try:
             answer: Answer | Lost = pool.run(answer_request, request, self._served)
         except CrfcleanError as failed:  # the models are not what they were
-            return error(422, str(failed))
+            return _error_answer(422, str(failed))
         if isinstance(answer, Lost):
-            return error(_STATUSES.get(answer.status, 500), answer.message)
+            return _error_answer(_STATUSES.get(answer.status, 500), answer.message)
         return answer
 
 
@@ -128,7 +128,7 @@ def answer_request(request: PageRequest, served: ServedModels) -> Answer:
         page = _page(request)
         view = inspect(page, served.taggers[request.model], request.inspection)
     except CrfcleanError as failed:
-        return error(_status(failed), str(failed))
+        return _error_answer(_status(failed), str(failed))
     if request.fetching is not None:
         view["html"] = page.html
     return Answer(200, json.dumps(view))

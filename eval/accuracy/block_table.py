@@ -16,7 +16,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.evaluate.cross_validation import Plan, cross_validate, learn
+from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.evaluate.runner import Cleaned, PageScore, score_page
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
@@ -44,7 +44,7 @@ def score(job: tuple[GoldPage, Tags | None], _shared: None) -> list[PageScore]:
 def of_demo(folder: Path, workers: int) -> Scores:
     """Every page by a model of the other sites."""
     gold, plan = list(read_gold(folder)), Plan()
-    crossed = cross_validate(learn(gold, plan, workers), plan, workers)
+    crossed = cross_validate(prepare(gold, plan, workers), plan, workers)
     peers = list(map_in_order(score, ((page, None) for page in gold), None, workers))
     scores = {"crfclean": [page.scores[0] for page in crossed]}
     return scores | {name: [page[at] for page in peers] for at, name in enumerate(PEERS)}

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.evaluate.block_metrics import confusion, label_scores
-from crfclean.taggers.params import CutParams
+from crfclean.evaluate.block_metrics import label_confusion, label_scores
+from crfclean.taggers.decision import CutParams
 from eval.accuracy.curves import calibration_errors, draw, knobs, page_scores
 from eval.accuracy.worst_pages import worst
 from eval.lib.corpora import corpus
@@ -57,7 +57,7 @@ def header(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, float]:
     """Precision, recall and F1 of HEADER over all blocks, within the convention."""
     total = np.zeros((3, 3), np.int64)
     for page in predicted:
-        total += confusion(page.page.example.labels, page.tags(cut).labels)
+        total += label_confusion(page.page.example.labels, page.tags(cut).labels)
     return {key: round(value, 4) for key, value in asdict(label_scores(total)["HEADER"]).items()}
 
 

@@ -27,9 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.annotate.keyboard import Desk
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import open_session
+from crfclean.annotate.keyboard import Keyboard
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.gold.pages import NONE, gold_labels, gold_paths, read_gold
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load
@@ -95,9 +94,9 @@ def copied(folder: Path) -> Path:
     return folder
 
 
-def best_key(desk: Desk, gold: Ints) -> str:
+def best_key(keyboard: Keyboard, gold: Ints) -> str:
     """The key that labels most blocks at once, all of them rightly."""
-    sheet, block = desk.sheet, desk.view.block
+    sheet, block = keyboard.sheet, keyboard.view.block
     assert sheet is not None
     left = [place for place in np.flatnonzero(sheet.settled == NONE).tolist() if place >= block]
     right = sheet.guesses == gold
@@ -117,19 +116,19 @@ def label_all(place: Path, options: Sequence[str], kills: int) -> dict[str, Any]
     """Label the pages; keys, seconds, and the labels that were lost."""
     gold, tagger = wanted_labels(), None if options else load()
     killed, steady = copied(place / "theirs"), copied(place / "ours")
-    desk = Desk(open_session(steady, tagger, AnnotateParams("name")))
+    keyboard = Keyboard(open_session(steady, tagger, AnnotateParams("name")))
     terminal, start = Terminal(killed, options), time.monotonic()
     keys, lost = Counter[str](), 0
     moments = set(random.Random(1).sample(range(1, 150), kills))  # noqa: S311
-    while any(not card.finished for card in desk.session.cards):
-        key = best_key(desk, gold[desk.session.cards[desk.view.page].name])
-        desk.press(key)
+    while any(not card.finished for card in keyboard.session.pages):
+        key = best_key(keyboard, gold[keyboard.session.pages[keyboard.view.page].name])
+        keyboard.press(key)
         terminal.press(key)
         keys[key] += 1
         if keys.total() in moments:
             terminal.kill()
             lost += differing(steady, killed)
-            desk = Desk(open_session(steady, tagger, AnnotateParams("name")))
+            keyboard = Keyboard(open_session(steady, tagger, AnnotateParams("name")))
             terminal = Terminal(killed, options)
     seconds = round(time.monotonic() - start, 1)
     terminal.kill()

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.evaluate.cross_validation import Plan, cross_validate, learn, within_sources
+from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare, within_sources
 from crfclean.evaluate.tables import paper_table
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.train.params import TrainParams
@@ -47,7 +47,7 @@ def main() -> None:
     gold = by_host(gold, args.hosts) if args.hosts else gold
     params = TrainParams(elements=() if args.own_blocks else PAPER, **args.params)
     plan = Plan(args.folds, "page", params)
-    pages = learn(gold, plan, args.workers)
+    pages = prepare(gold, plan, args.workers)
     everything = cross_validate(pages, plan, args.workers)
     rows = within_sources(pages, plan, everything, args.workers)
     print(paper_table(rows), end="")

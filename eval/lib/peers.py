@@ -24,7 +24,7 @@ EXTRACTORS: Mapping[str, Callable[[str, str], str]] = {
 
 def attempt(name: str, html: str, lang: str = "") -> tuple[str, str]:
     """A peer's text of a page, with "ok" or the name of the exception that left it empty."""
-    return systems.attempt(NAMES[name], html, lang)
+    return systems.extract_guarded(NAMES[name], html, lang)
 
 
 def text_of(name: str, html: str, lang: str = "") -> str:

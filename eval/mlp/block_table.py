@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.evaluate.cross_validation import Plan, cross_validate, learn
+from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.evaluate.runner import Cleaned, PageScore, evaluate, score_page
 from crfclean.evaluate.statistics import total_counts
 from crfclean.evaluate.tables import aligned, percent
@@ -91,7 +91,7 @@ def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
         recipe = PRESETS["tuned"] if name.startswith("mlp") else None
         cut = CutParams() if recipe is None else CUT
         plan = Plan(cut=cut, recipe=recipe, post=post if name.endswith("post") else False)
-        scored = cross_validate(learn(gold, plan, workers), plan, workers)
+        scored = cross_validate(prepare(gold, plan, workers), plan, workers)
         scores[name] = [page.scores[0] for page in scored]
     for kind in SHIPPED:
         bare = with_post(load(kind=kind), wanted=False)

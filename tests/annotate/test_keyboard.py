@@ -1,4 +1,4 @@
-"""Tests of `desk.py`: what every key does."""
+"""Tests of `keyboard.py`: what every key does."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.annotate.keyboard import ACTIONS, DONE, HELP, Desk
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import open_session
+from crfclean.annotate.keyboard import ACTIONS, ALL_LABELLED, HELP, Keyboard
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.gold.pages import NONE, gold_paths
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Label
@@ -33,20 +32,20 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def desk(folder: Path, default_model: Path) -> Desk:
+def keyboard(folder: Path, default_model: Path) -> Keyboard:
     from crfclean.taggers.load import load
 
-    return Desk(open_session(folder, load(default_model), AnnotateParams("name")))
+    return Keyboard(open_session(folder, load(default_model), AnnotateParams("name")))
 
 
-def press(desk: Desk, keys: str) -> Desk:
+def press(keyboard: Keyboard, keys: str) -> Keyboard:
     for key in keys.split():
-        desk.press(key)
-    return desk
+        keyboard.press(key)
+    return keyboard
 
 
-def labels(desk: Desk, page: int = 0) -> str:
-    names = ["?" if x == NONE else Label(x).name[0] for x in desk.session.sheet(page).labels]
+def labels(keyboard: Keyboard, page: int = 0) -> str:
+    names = ["?" if x == NONE else Label(x).name[0] for x in keyboard.session.sheet(page).labels]
     return "".join(names)
 
 
@@ -55,8 +54,8 @@ def saved(folder: Path, name: str) -> str:
     return "".join(line[0] for line in path.read_text("utf-8").splitlines())
 
 
-def test_guesses_are_as_the_tests_below_want_them(desk: Desk) -> None:
-    sheet = desk.session.sheet(0)
+def test_guesses_are_as_the_tests_below_want_them(keyboard: Keyboard) -> None:
+    sheet = keyboard.session.sheet(0)
     assert "".join(Label(label).name[0] for label in sheet.guesses) == "OOHTTTT"
 
 
@@ -84,10 +83,10 @@ CASES = {
 
 
 @pytest.mark.parametrize(("keys", "expected", "page", "block"), CASES.values(), ids=CASES)
-def test_keys(desk: Desk, keys: str, expected: str, page: int, block: int) -> None:
-    press(desk, keys)
-    assert labels(desk) == expected
-    assert (desk.view.page, desk.view.block) == (page, block)
+def test_keys(keyboard: Keyboard, keys: str, expected: str, page: int, block: int) -> None:
+    press(keyboard, keys)
+    assert labels(keyboard) == expected
+    assert (keyboard.view.page, keyboard.view.block) == (page, block)
 
 
 def test_all_keys_have_a_test() -> None:
@@ -101,77 +100,77 @@ def test_help_names_every_letter() -> None:
     assert max(map(len, HELP)) <= 80
 
 
-def test_the_end_of_the_last_page(desk: Desk) -> None:
-    press(desk, "e e e")
-    assert desk.view.message == DONE
-    assert all(card.finished for card in desk.session.cards)
-    assert labels(desk, 2) == "OOHTTTT"
-    press(desk, "u")
-    assert (desk.view.page, labels(desk, 2)) == (2, "???????")
-    press(desk, "e n")
-    assert desk.view.message == DONE
+def test_the_end_of_the_last_page(keyboard: Keyboard) -> None:
+    press(keyboard, "e e e")
+    assert keyboard.view.message == ALL_LABELLED
+    assert all(card.finished for card in keyboard.session.pages)
+    assert labels(keyboard, 2) == "OOHTTTT"
+    press(keyboard, "u")
+    assert (keyboard.view.page, labels(keyboard, 2)) == (2, "???????")
+    press(keyboard, "e n")
+    assert keyboard.view.message == ALL_LABELLED
 
 
-def test_a_finished_page_is_told(desk: Desk) -> None:
-    assert press(desk, "e").view.message == "finished: a.html"
-    assert press(desk, "down").view.message == ""
+def test_a_finished_page_is_told(keyboard: Keyboard) -> None:
+    assert press(keyboard, "e").view.message == "finished: a.html"
+    assert press(keyboard, "down").view.message == ""
 
 
-def test_corrections_on_a_finished_page_stay_there(desk: Desk) -> None:
-    press(desk, "e p t")
-    assert (desk.view.page, desk.view.block, labels(desk)) == (0, 1, "TOHTTTT")
-    press(desk, "end t")
-    assert (desk.view.page, desk.view.block) == (0, 6)
-    assert press(desk, "g").view.message == "every block of this page has a label"
+def test_corrections_on_a_finished_page_stay_there(keyboard: Keyboard) -> None:
+    press(keyboard, "e p t")
+    assert (keyboard.view.page, keyboard.view.block, labels(keyboard)) == (0, 1, "TOHTTTT")
+    press(keyboard, "end t")
+    assert (keyboard.view.page, keyboard.view.block) == (0, 6)
+    assert press(keyboard, "g").view.message == "every block of this page has a label"
 
 
-def test_nothing_to_undo(desk: Desk) -> None:
-    assert press(desk, "u").view.message == "nothing to undo"
-    assert press(desk, "y").view.message == "nothing to redo"
+def test_nothing_to_undo(keyboard: Keyboard) -> None:
+    assert press(keyboard, "u").view.message == "nothing to undo"
+    assert press(keyboard, "y").view.message == "nothing to redo"
 
 
-def test_help_goes_with_any_key(desk: Desk) -> None:
-    press(desk, "?")
-    assert desk.view.helping
-    press(desk, "o")
-    assert not desk.view.helping
-    assert labels(desk) == "???????"
+def test_help_goes_with_any_key(keyboard: Keyboard) -> None:
+    press(keyboard, "?")
+    assert keyboard.view.helping
+    press(keyboard, "o")
+    assert not keyboard.view.helping
+    assert labels(keyboard) == "???????"
 
 
 @pytest.mark.parametrize("key", ["q", "c-c"])
-def test_leaving(desk: Desk, key: str) -> None:
-    assert not desk.leaving
-    assert press(desk, key).leaving
+def test_leaving(keyboard: Keyboard, key: str) -> None:
+    assert not keyboard.leaving
+    assert press(keyboard, key).leaving
 
 
 def test_without_a_model(folder: Path) -> None:
-    desk = press(Desk(open_session(folder)), "enter")
-    assert desk.view.message == "no guess to accept: there is no model"
-    press(desk, "O")  # without guesses all open blocks are alike
-    assert labels(desk) == "OOOOOOO"
+    keyboard = press(Keyboard(open_session(folder)), "enter")
+    assert keyboard.view.message == "no guess to accept: there is no model"
+    press(keyboard, "O")  # without guesses all open blocks are alike
+    assert labels(keyboard) == "OOOOOOO"
 
 
-def test_a_label_that_cannot_be_saved_is_told(desk: Desk, folder: Path) -> None:
-    press(desk, "o")
+def test_a_label_that_cannot_be_saved_is_told(keyboard: Keyboard, folder: Path) -> None:
+    press(keyboard, "o")
     shutil.rmtree(folder)
-    press(desk, "o")
-    assert "cannot be written" in desk.view.message
-    assert labels(desk) == "O??????"
+    press(keyboard, "o")
+    assert "cannot be written" in keyboard.view.message
+    assert labels(keyboard) == "O??????"
 
 
 def test_pages_with_a_problem_or_without_text(tmp_path: Path, tagger: CrfTagger) -> None:
     (tmp_path / "a.html").write_text("", "utf-8")
     (tmp_path / "b.html").write_text("<p>text</p>", "utf-8")
     gold_paths(tmp_path / "b.html")[0].write_text("TEXT\tother\n", "utf-8")
-    desk = Desk(open_session(tmp_path, tagger, AnnotateParams("name")))
-    assert desk.view.message == DONE
+    keyboard = Keyboard(open_session(tmp_path, tagger, AnnotateParams("name")))
+    assert keyboard.view.message == ALL_LABELLED
     for key in ACTIONS:
         if key not in {"q", "c-c"}:
-            press(desk, key)
-    desk.turn(1 - desk.view.page)
-    assert "b.labels.tsv:1" in desk.view.message
-    assert desk.sheet is None
-    press(desk, "h H enter r e x end g u")
+            press(keyboard, key)
+    keyboard.turn(1 - keyboard.view.page)
+    assert "b.labels.tsv:1" in keyboard.view.message
+    assert keyboard.sheet is None
+    press(keyboard, "h H enter r e x end g u")
     assert gold_paths(tmp_path / "b.html")[0].read_text("utf-8") == "TEXT\tother\n"
     assert not gold_paths(tmp_path / "a.html")[0].exists()
 
@@ -182,12 +181,12 @@ def test_any_keys(tmp_path_factory: pytest.TempPathFactory, keys: list[str]) -> 
     folder = tmp_path_factory.mktemp("pages")
     for name in ("a", "b"):
         (folder / f"{name}.html").write_text((MENU + ARTICLE).format(name), "utf-8")
-    desk = Desk(open_session(folder))
+    keyboard = Keyboard(open_session(folder))
     for key in keys:
-        desk.press(key)
-        sheet = desk.sheet
+        keyboard.press(key)
+        sheet = keyboard.sheet
         assert sheet is not None
-        assert 0 <= desk.view.block < len(sheet)
+        assert 0 <= keyboard.view.block < len(sheet)
     again = open_session(folder)
     for page in range(2):
-        assert again.sheet(page).settled.tolist() == desk.session.sheet(page).settled.tolist()
+        assert again.sheet(page).settled.tolist() == keyboard.session.sheet(page).settled.tolist()

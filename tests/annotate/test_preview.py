@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crfclean.annotate.preview import MAX_STYLE_CHARS, POLICY, safe_document
+from crfclean.annotate.preview import MAX_STYLE_CHARS, PREVIEW_POLICY, safe_document
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import decode
 from crfclean.types import Blocks, Page
@@ -302,9 +302,9 @@ def test_deep_pages_are_written_without_recursion() -> None:
 
 
 def test_policy_forbids_scripts_and_addresses() -> None:
-    parts = dict(part.strip().partition(" ")[::2] for part in POLICY.split(";"))
+    parts = dict(part.strip().partition(" ")[::2] for part in PREVIEW_POLICY.split(";"))
     assert parts["sandbox"] == "", "an origin of its own, no scripts, no forms"
     assert parts["default-src"] == "'none'"
     assert parts["img-src"] == "data:"
     assert "script-src" not in parts
-    assert not re.search(r"https?:", POLICY)
+    assert not re.search(r"https?:", PREVIEW_POLICY)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from crfclean.annotate import session as annotate
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import Memory, Session, open_session
+from crfclean.annotate.session import AnnotateParams, KnownLabels, Session, open_session
 from crfclean.gold.pages import NONE, gold_paths, read_gold
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError, Label
@@ -47,47 +46,47 @@ def saved(folder: Path, name: str) -> str:
 
 
 def test_a_new_session(session: Session, folder: Path) -> None:
-    assert [card.name for card in session.cards] == list(PAGES)
-    assert [card.blocks for card in session.cards] == [4, 5, 2]
+    assert [card.name for card in session.pages] == list(PAGES)
+    assert [card.blocks for card in session.pages] == [4, 5, 2]
     assert session.labelled == (0, 11)
-    assert not any(card.finished for card in session.cards)
+    assert not any(card.finished for card in session.pages)
     assert session.next_page(0) == 0
     session.sheet(0)
     assert not list(folder.rglob("*.tsv"))  # looking writes nothing
 
 
 def test_every_label_is_on_disk_at_once(session: Session, folder: Path) -> None:
-    session.give(0, {2: H})
+    session.label(0, {2: H})
     assert saved(folder, "a.html") == "??H?"
-    session.give(0, {3: T})
+    session.label(0, {3: T})
     assert saved(folder, "a.html") == "??HT"
-    session.give(0, {3: NONE})
+    session.label(0, {3: NONE})
     assert saved(folder, "a.html") == "??H?"
-    assert session.cards[0].labelled == 1
+    assert session.pages[0].labelled == 1
 
 
 def test_a_block_known_from_elsewhere_is_not_asked_again(session: Session, folder: Path) -> None:
-    session.give(0, {0: O, 1: O})
+    session.label(0, {0: O, 1: O})
     sheet = session.sheet(1)
     assert sheet.known.tolist() == [O, O, NONE, NONE, NONE]
     assert sheet.labels.tolist() == [NONE] * 5
     assert sheet.next_open(0) == 2
     assert session.sheet(2).known.tolist() == [NONE, NONE]  # same text, another place
-    session.give(1, {2: H})
+    session.label(1, {2: H})
     assert saved(folder, "b.html") == "OOH??"
 
 
 def test_the_same_block_within_a_page(tmp_path: Path) -> None:
     (tmp_path / "x.html").write_text("<p>More</p><p>Text.</p><p>More</p>", "utf-8")
     session = open_session(tmp_path)
-    assert session.give(0, {0: O}).settled.tolist() == [O, NONE, O]
+    assert session.label(0, {0: O}).settled.tolist() == [O, NONE, O]
 
 
 def test_labels_that_contradict_each_other_are_not_known(session: Session) -> None:
-    session.give(0, {0: O})
-    session.give(1, {0: T})
+    session.label(0, {0: O})
+    session.label(1, {0: T})
     assert session.sheet(0).known[0] == NONE  # says nothing where a label is given
-    session.give(1, {0: NONE})
+    session.label(1, {0: NONE})
     assert session.sheet(1).known[0] == O
 
 
@@ -95,7 +94,7 @@ def test_a_page_whose_blocks_are_all_known_is_saved_when_looked_at(tmp_path: Pat
     for name in ("a", "b"):
         (tmp_path / f"{name}.html").write_text(MENU, "utf-8")
     session = open_session(tmp_path)
-    session.give(0, {0: O, 1: O})
+    session.label(0, {0: O, 1: O})
     assert session.next_page(0) == 1
     session.sheet(1)
     assert saved(tmp_path, "b.html") == "OO"
@@ -104,9 +103,9 @@ def test_a_page_whose_blocks_are_all_known_is_saved_when_looked_at(tmp_path: Pat
 
 def test_undo_and_redo(session: Session, folder: Path) -> None:
     assert session.undo() is None
-    session.give(0, {0: O, 1: O})
-    session.give(1, {2: H})
-    session.give(0, {2: H})
+    session.label(0, {0: O, 1: O})
+    session.label(1, {2: H})
+    session.label(0, {2: H})
     assert session.undo() == (0, 2)
     assert session.undo() == (1, 2)
     assert session.undo() == (0, 0)
@@ -116,17 +115,17 @@ def test_undo_and_redo(session: Session, folder: Path) -> None:
     assert [session.redo() for _ in range(4)] == [(0, 0), (1, 2), (0, 2), None]
     assert (saved(folder, "a.html"), saved(folder, "b.html")) == ("OOH?", "OOH??")
     session.undo()
-    session.give(0, {3: T})
+    session.label(0, {3: T})
     assert session.redo() is None  # another way was taken
 
 
 def test_undo_reaches_pages_that_are_no_longer_open(
     session: Session, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(annotate, "KEPT_OPEN", 1)
-    session.give(0, {0: O})
-    session.give(1, {4: T})
-    session.give(2, {0: H})
+    monkeypatch.setattr(annotate, "_MAX_OPEN_SHEETS", 1)
+    session.label(0, {0: O})
+    session.label(1, {4: T})
+    session.label(2, {0: H})
     for _ in range(3):
         session.undo()
     assert saved(folder, "a.html") == "????"
@@ -137,22 +136,22 @@ def test_undo_reaches_pages_that_are_no_longer_open(
 
 
 def test_a_session_goes_on_where_the_last_one_stopped(session: Session, folder: Path) -> None:
-    session.give(0, {0: O, 1: O, 2: H, 3: T})
-    session.give(1, {2: H})
+    session.label(0, {0: O, 1: O, 2: H, 3: T})
+    session.label(1, {2: H})
     again = open_session(folder)
-    assert [card.labelled for card in again.cards] == [4, 3, 0]
+    assert [card.labelled for card in again.pages] == [4, 3, 0]
     assert again.next_page(0) == 1
     assert again.sheet(1).next_open(0) == 3
     assert again.undo() is None
 
 
 def test_what_earlier_sessions_labelled_is_known(session: Session, folder: Path) -> None:
-    session.give(0, {0: O, 1: O})
+    session.label(0, {0: O, 1: O})
     assert open_session(folder).sheet(1).known.tolist()[:2] == [O, O]
 
 
 def test_finished_pages_are_gold(session: Session, folder: Path) -> None:
-    session.give(0, {0: O, 1: O, 2: H, 3: T})
+    session.label(0, {0: O, 1: O, 2: H, 3: T})
     [gold] = read_gold(folder)
     assert gold.text == "First\nOne."
 
@@ -160,10 +159,10 @@ def test_finished_pages_are_gold(session: Session, folder: Path) -> None:
 def test_pages_with_hand_cleaned_text_are_finished(folder: Path) -> None:
     (folder / "a.txt").write_text("First\nOne.", "utf-8")
     session = open_session(folder)
-    assert session.cards[0].finished
+    assert session.pages[0].finished
     assert session.sheet(0).labels.tolist() == [O, O, H, T]
     assert not gold_paths(folder / "a.html")[0].exists()
-    session.give(0, {3: O})  # but they can be changed
+    session.label(0, {3: O})  # but they can be changed
     assert saved(folder, "a.html") == "OOHO"
 
 
@@ -171,28 +170,28 @@ def test_a_label_file_that_does_not_fit_is_left_alone(folder: Path) -> None:
     path = gold_paths(folder / "a.html")[0]
     path.write_text("TEXT\tsomething else\n", "utf-8")
     session = open_session(folder, params=AnnotateParams("name"))
-    assert "a.labels.tsv:1" in session.cards[0].problem
-    assert session.cards[0].finished
+    assert "a.labels.tsv:1" in session.pages[0].problem
+    assert session.pages[0].finished
     with pytest.raises(GoldError, match="something else"):
         session.sheet(0)
     with pytest.raises(GoldError, match="something else"):
-        session.give(0, {0: T})
+        session.label(0, {0: T})
     assert path.read_text("utf-8") == "TEXT\tsomething else\n"
 
 
 @pytest.mark.parametrize("labels", [{}, {4: T}, {-1: T}, {0: T, 9: T}])
 def test_blocks_that_are_not_there(session: Session, folder: Path, labels: dict[int, int]) -> None:
     with pytest.raises(CrfcleanError, match="no such block"):
-        session.give(0, labels)
+        session.label(0, labels)
     assert not list(folder.rglob("*.tsv"))
     assert session.undo() is None
 
 
 def test_a_label_that_cannot_be_saved_is_not_given(session: Session, folder: Path) -> None:
-    session.give(0, {0: O})
+    session.label(0, {0: O})
     shutil.rmtree(folder)
     with pytest.raises(CrfcleanError, match="cannot be written"):
-        session.give(0, {1: O})
+        session.label(0, {1: O})
     with pytest.raises(CrfcleanError, match="cannot be written"):
         session.undo()
     folder.mkdir()
@@ -206,12 +205,12 @@ def test_pages_in_order_of_certainty(demo: Path, tmp_path: Path, tagger: CrfTagg
     for file in (demo / "severnik").glob("*.html"):
         shutil.copy(file, tmp_path)
     session = open_session(tmp_path, tagger)
-    sure = [card.certainty for card in session.cards]
+    sure = [card.certainty for card in session.pages]
     assert sure == sorted(sure)
     assert 0.3 < sure[0] < sure[-1] <= 1
     by_name = open_session(tmp_path, tagger, AnnotateParams("name"), workers=2)
-    assert [card.name for card in by_name.cards] == sorted(card.name for card in session.cards)
-    assert sorted(card.certainty for card in by_name.cards) == sure
+    assert [card.name for card in by_name.pages] == sorted(card.name for card in session.pages)
+    assert sorted(card.certainty for card in by_name.pages) == sure
     assert session.sheet(0).guesses.tolist() != [NONE] * len(session.sheet(0))
 
 
@@ -222,7 +221,7 @@ def test_progress_is_told(folder: Path) -> None:
 
 
 def test_memory() -> None:
-    memory, key, none = Memory(), ("p", "a"), np.array([NONE])
+    memory, key, none = KnownLabels(), ("p", "a"), np.array([NONE])
     assert memory.recall(key) == NONE
     memory.learn([key], none, np.array([T]))
     memory.learn([key], none, np.array([T]))
@@ -250,7 +249,7 @@ class Labelling(RuleBasedStateMachine):
 
     @rule(page=st.integers(0, 1), block=st.integers(0, 1), label=st.sampled_from([H, T, O, NONE]))
     def give(self, page: int, block: int, label: int) -> None:
-        self.session.give(page, {block: label})
+        self.session.label(page, {block: label})
         state = [list(one) for one in self.states[self.now]]
         state[page][block] = label
         del self.states[self.now + 1 :]
@@ -276,7 +275,7 @@ class Labelling(RuleBasedStateMachine):
     def labels_are_those_of_the_state(self) -> None:
         for page, wanted in enumerate(self.states[self.now]):
             assert tuple(self.session.sheet(page).labels.tolist()) == wanted
-            path = gold_paths(self.session.cards[page].file)[0]
+            path = gold_paths(self.session.pages[page].file)[0]
             if path.exists():
                 names = [line.split("\t")[0] for line in path.read_text("utf-8").splitlines()]
                 assert names == ["?" if x == NONE else Label(x).name for x in wanted]

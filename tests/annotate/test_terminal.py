@@ -18,18 +18,17 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.utils import get_cwidth
 
-from crfclean.annotate.keyboard import HELP, Desk
-from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.session import open_session
+from crfclean.annotate.keyboard import HELP, Keyboard
+from crfclean.annotate.session import AnnotateParams, open_session
 from crfclean.annotate.terminal import (
-    KEYS,
-    bar,
-    cut,
+    KEY_HINTS,
     label_at_terminal,
     label_field,
     page_lines,
     printable,
     screen,
+    status_bar,
+    truncate,
     wrap,
 )
 from crfclean.gold.pages import gold_paths
@@ -49,12 +48,12 @@ def folder(demo: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def desk(folder: Path, default_model: Path) -> Desk:
-    return Desk(open_session(folder, load(default_model), AnnotateParams("name")))
+def keyboard(folder: Path, default_model: Path) -> Keyboard:
+    return Keyboard(open_session(folder, load(default_model), AnnotateParams("name")))
 
 
-def shown(desk: Desk, columns: int = 80, rows: int = 24) -> list[str]:
-    return [text for _, text in screen(desk, columns, rows)]
+def shown(keyboard: Keyboard, columns: int = 80, rows: int = 24) -> list[str]:
+    return [text for _, text in screen(keyboard, columns, rows)]
 
 
 @given(text=st.text(), columns=st.integers(1, 30), rows=st.integers(0, 5))
@@ -78,55 +77,55 @@ def test_wrapped_lines_fit_and_lose_only_blanks(text: str, columns: int, rows: i
     ],
 )
 def test_cut(text: str, columns: int, expected: str) -> None:
-    assert cut(text, columns) == expected
+    assert truncate(text, columns) == expected
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60), (40, 12), (20, 5), (1, 1)])
 @pytest.mark.parametrize("keys", ["", "?", "end", "n down", "n t t t", "e e"])
-def test_the_screen_has_its_size(desk: Desk, size: tuple[int, int], keys: str) -> None:
+def test_the_screen_has_its_size(keyboard: Keyboard, size: tuple[int, int], keys: str) -> None:
     for key in keys.split():
-        desk.press(key)
-    lines = shown(desk, *size)
+        keyboard.press(key)
+    lines = shown(keyboard, *size)
     assert len(lines) == size[1]
     assert all(get_cwidth(line) <= size[0] for line in lines)
 
 
-def test_what_80_by_24_shows(desk: Desk) -> None:
-    desk.press("h")
-    lines = shown(desk)
+def test_what_80_by_24_shows(keyboard: Keyboard) -> None:
+    keyboard.press("h")
+    lines = shown(keyboard)
     assert lines[0].startswith(" 1/2 a.html  block 2/110  labelled 1  all 1/113  sure 0.")
     assert lines[1].startswith("  HEADER     ")
     assert lines[2].startswith(">?OTHER .")
     assert lines[3].startswith(" ?OTHER .")
-    assert lines[-2:] == list(KEYS)
-    assert max(map(len, KEYS)) <= 80
+    assert lines[-2:] == list(KEY_HINTS)
+    assert max(map(len, KEY_HINTS)) <= 80
 
 
-def test_the_block_is_shown_in_full_with_what_is_around(desk: Desk) -> None:
+def test_the_block_is_shown_in_full_with_what_is_around(keyboard: Keyboard) -> None:
     for key in ("n", "down"):
-        desk.press(key)
-    lines = shown(desk)
+        keyboard.press(key)
+    lines = shown(keyboard)
     assert "漢字の見出し" in lines[1]
     text = " ".join(line[13:] for line in lines if line.startswith(">"))
     assert text.split() == LONG.split()
-    narrow = shown(desk, 40, 12)
+    narrow = shown(keyboard, 40, 12)
     assert any(line.endswith("…") and line.startswith(">") for line in narrow)
 
 
-def test_control_characters_never_reach_the_terminal(desk: Desk) -> None:
-    desk.press("n")
-    assert all(line.isprintable() for line in shown(desk))
-    assert any("[31mred" in line for line in shown(desk))
+def test_control_characters_never_reach_the_terminal(keyboard: Keyboard) -> None:
+    keyboard.press("n")
+    assert all(line.isprintable() for line in shown(keyboard))
+    assert any("[31mred" in line for line in shown(keyboard))
 
 
-def test_help_shows_all_keys(desk: Desk) -> None:
-    desk.press("?")
-    assert shown(desk)[1 : 1 + len(HELP)] == list(HELP)
+def test_help_shows_all_keys(keyboard: Keyboard) -> None:
+    keyboard.press("?")
+    assert shown(keyboard)[1 : 1 + len(HELP)] == list(HELP)
 
 
-def test_labels_have_marks_beside_their_colours(desk: Desk) -> None:
-    desk.press("h")
-    sheet = desk.sheet
+def test_labels_have_marks_beside_their_colours(keyboard: Keyboard) -> None:
+    keyboard.press("h")
+    sheet = keyboard.sheet
     assert sheet is not None
     assert label_field(sheet, 0) == ("header", " HEADER")
     sheet.known[1] = Label.OTHER
@@ -138,24 +137,24 @@ def test_labels_have_marks_beside_their_colours(desk: Desk) -> None:
 
 def test_a_long_name_gives_way(folder: Path) -> None:
     (folder / "b.html").rename(folder / ("n" * 200 + ".html"))
-    desk = Desk(open_session(folder, params=AnnotateParams("name")))
-    desk.turn(1)
-    line = bar(desk, 80)
+    keyboard = Keyboard(open_session(folder, params=AnnotateParams("name")))
+    keyboard.turn(1)
+    line = status_bar(keyboard, 80)
     assert len(line) == 80
     assert line.endswith("sure 0.00")
     assert "n…" in line
 
 
-def test_many_blocks_cost_no_more_than_the_screen(desk: Desk) -> None:
-    sheet = desk.sheet
+def test_many_blocks_cost_no_more_than_the_screen(keyboard: Keyboard) -> None:
+    sheet = keyboard.sheet
     assert sheet is not None
     assert len(page_lines(sheet, 50, 80, 20)) == 20
 
 
 def test_pages_without_blocks(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("", "utf-8")
-    desk = Desk(open_session(tmp_path))
-    assert "This page shows no text." in shown(desk)[1]
+    keyboard = Keyboard(open_session(tmp_path))
+    assert "This page shows no text." in shown(keyboard)[1]
 
 
 def run_keys(folder: Path, keys: str) -> None:

@@ -16,14 +16,14 @@ from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.preview import POLICY as FRAME_POLICY
 from crfclean.annotate.session import open_session
 from crfclean.annotate.views import Views
-from crfclean.annotate.web import ASSETS, build_app, serve
+from crfclean.annotate.web import ANNOTATION_ASSETS, build_annotation_app, label_in_browser
 from crfclean.serve import app as clean_web
-from crfclean.serve.guard import POLICY, Gate, Guard
+from crfclean.serve.guard import POLICY, AccessRules, Guard
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
 
 HOST = "127.0.0.1:8123"
-GATE = Gate(HOST, "secret-token")
+GATE = AccessRules(HOST, "secret-token")
 HEADERS = {"x-crfclean-token": "secret-token", "origin": f"http://{HOST}"}
 SCRIPT = "<script>alert(1)</script>"
 HTML = f"<h1>Title</h1><p>{SCRIPT}&lt;script&gt;alert(2)&lt;/script&gt;</p><p>One.</p>"
@@ -48,7 +48,7 @@ def stopped() -> list[bool]:
 @pytest.fixture
 def app(folder: Path, stopped: list[bool], tagger: CrfTagger) -> FastAPI:
     session = open_session(folder, tagger, AnnotateParams("name"))
-    return build_app(Views(session), lambda: stopped.append(True))
+    return build_annotation_app(Views(session), lambda: stopped.append(True))
 
 
 @pytest.fixture
@@ -75,7 +75,13 @@ def saved(folder: Path) -> str:
     return "".join(line[0] for line in lines)
 
 
-READ = ["/", "/api/session", "/api/pages/0", "/pages/0/view", *(f"/static/{one}" for one in ASSETS)]
+READ = [
+    "/",
+    "/api/session",
+    "/api/pages/0",
+    "/pages/0/view",
+    *(f"/static/{one}" for one in ANNOTATION_ASSETS),
+]
 WRITE = ["/api/pages/0/labels", "/api/undo", "/api/redo", "/api/leave"]
 
 
@@ -249,7 +255,7 @@ def test_errors_are_told(writer: TestClient, folder: Path, monkeypatch: pytest.M
 
 def test_a_session_goes_on(writer: TestClient, folder: Path) -> None:
     step(writer, 1, 1)
-    again = TestClient(build_app(Views(open_session(folder)), lambda: None))
+    again = TestClient(build_annotation_app(Views(open_session(folder)), lambda: None))
     assert again.get("/api/pages/0").json()["labels"] == ".T."
 
 
@@ -275,12 +281,16 @@ def test_nothing_is_inline_or_elsewhere() -> None:
     assert re.findall(r"<script[^>]*>([^<]*)</script>", page) == [""]
     assert 'sandbox=""' in page
     for name in re.findall(r'(?:src|href)="([^"]+)"', page):
-        assert name.removeprefix("/static/") in ASSETS
+        assert name.removeprefix("/static/") in ANNOTATION_ASSETS
 
 
 def test_every_file_is_served_or_is_the_page() -> None:
     pages = {"annotate.html", "clean.html"}
-    assert {path.name for path in STATIC.iterdir()} == {*pages, *ASSETS, *clean_web.ASSETS}
+    assert {path.name for path in STATIC.iterdir()} == {
+        *pages,
+        *ANNOTATION_ASSETS,
+        *clean_web.ASSETS,
+    }
 
 
 def test_every_key_is_explained() -> None:
@@ -294,4 +304,4 @@ def test_every_key_is_explained() -> None:
 
 def test_serve_needs_loopback(folder: Path) -> None:
     with pytest.raises(CrfcleanError, match="not a loopback address"):
-        serve(open_session(folder), host="0.0.0.0")
+        label_in_browser(open_session(folder), host="0.0.0.0")

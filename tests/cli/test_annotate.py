@@ -63,8 +63,8 @@ def test_train_leaves_unfinished_pages_out(crfclean: Command, folder: Path) -> N
 
 def test_summary(folder: Path) -> None:
     session = open_session(folder)
-    session.give(0, {0: 1, 1: 1})
-    session.give(1, {0: 1})
+    session.label(0, {0: 1, 1: 1})
+    session.label(1, {0: 1})
     assert summary(session) == "1 of 2 pages finished, 3 of 4 blocks labelled"
     gold_paths(folder / "b.html")[0].write_text("TEXT\tx\n", "utf-8")
     assert summary(open_session(folder)).startswith("b.html: ")

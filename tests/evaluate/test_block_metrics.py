@@ -1,4 +1,4 @@
-"""Tests of `blockscores.py`: counts, confusion, begin and end against values worked out by hand."""
+"""Tests of `block_metrics.py` against values worked out by hand."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from crfclean.evaluate.block_metrics import (
     BlockKind,
     BlockScores,
     block_kinds,
-    confusion,
     ends,
+    label_confusion,
     label_scores,
 )
 from crfclean.evaluate.metrics import WordScores
@@ -31,12 +31,12 @@ def array(*labels: int) -> np.ndarray:
 
 
 def test_confusion_has_gold_in_rows() -> None:
-    matrix = confusion(array(H, T, O, O, T, T), array(H, T, T, O, O, O))
+    matrix = label_confusion(array(H, T, O, O, T, T), array(H, T, T, O, O, O))
     assert matrix.tolist() == [[1, 0, 0], [0, 1, 2], [0, 1, 1]]
 
 
 def test_confusion_of_nothing_is_zero() -> None:
-    assert confusion(array(), array()).tolist() == [[0, 0, 0]] * 3
+    assert label_confusion(array(), array()).tolist() == [[0, 0, 0]] * 3
 
 
 def test_label_scores() -> None:

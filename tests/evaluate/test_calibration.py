@@ -48,7 +48,7 @@ def test_empty_bins_weigh_nothing() -> None:
     found = calibration.reliability(np.array([0.5]), np.array([True]), bins=3)
     assert np.isnan(found.predicted).tolist() == [True, False, True]
     assert np.isnan(found.observed).tolist() == [True, False, True]
-    assert calibration.error_of(found) == pytest.approx(0.5)
+    assert calibration.binned_error(found) == pytest.approx(0.5)
 
 
 def test_certain_and_right_is_without_error() -> None:

@@ -9,15 +9,15 @@ import pytest
 from crfclean.evaluate import cross_validation as crossval
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
-    Learned,
+    FoldTask,
     Plan,
-    Task,
+    PreparedPage,
     cross_validate,
-    in_order,
-    learn,
+    curve_point,
     learning_curve,
+    prepare,
     run_task,
-    step,
+    shuffled,
     training_size,
     within_sources,
 )
@@ -35,13 +35,13 @@ PLAN = Plan(3, "page", FAST)
 
 
 @pytest.fixture(scope="module")
-def pages(demo_gold: list[GoldPage]) -> list[Learned]:
+def pages(demo_gold: list[GoldPage]) -> list[PreparedPage]:
     """Twelve pages of three sources."""
-    return learn([gold for gold in demo_gold if gold.source[0] in "hms"], PLAN)
+    return prepare([gold for gold in demo_gold if gold.source[0] in "hms"], PLAN)
 
 
 @pytest.fixture(scope="module")
-def scored(pages: list[Learned]) -> list[Scored]:
+def scored(pages: list[PreparedPage]) -> list[Scored]:
     return cross_validate(pages, PLAN)
 
 
@@ -52,14 +52,14 @@ def f1(scored: list[Scored]) -> list[float]:
 # folds
 
 
-def test_every_page_is_scored_once_in_order(pages: list[Learned], scored: list[Scored]) -> None:
+def test_every_page_is_scored_once(pages: list[PreparedPage], scored: list[Scored]) -> None:
     assert [one.scores[0].id for one in scored] == [one.gold.id for one in pages]
     assert [one.gold for one in scored] == [one.gold.text for one in pages]
     assert sum(f1(scored)) / 12 > 0.8
 
 
 def test_scores_are_those_of_models_of_the_other_folds(
-    pages: list[Learned], scored: list[Scored], tmp_path
+    pages: list[PreparedPage], scored: list[Scored], tmp_path
 ) -> None:
     fold = PLAN.fold(pages[0].gold)
     held = [one.gold for one in pages if PLAN.fold(one.gold) == fold]
@@ -70,7 +70,7 @@ def test_scores_are_those_of_models_of_the_other_folds(
 
 
 def test_models_never_see_the_pages_they_score(
-    pages: list[Learned], monkeypatch: pytest.MonkeyPatch
+    pages: list[PreparedPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[set[int]] = []
 
@@ -83,7 +83,7 @@ def test_models_never_see_the_pages_they_score(
         plan = replace(PLAN, by=by, folds=4)
         for fold in range(4):
             seen.clear()
-            held = run_task(Task(fold), (pages, plan))
+            held = run_task(FoldTask(fold), (pages, plan))
             places = {place for place, _ in held}
             assert not seen[0] & {id(pages[place].example) for place in places}
             assert len(seen[0]) + len(places) == len(pages)
@@ -92,45 +92,45 @@ def test_models_never_see_the_pages_they_score(
                 assert not sites & {one.gold.site for one in pages if id(one.example) in seen[0]}
 
 
-def test_two_processes_give_the_same(pages: list[Learned], scored: list[Scored]) -> None:
+def test_two_processes_give_the_same(pages: list[PreparedPage], scored: list[Scored]) -> None:
     assert cross_validate(pages, PLAN, workers=2) == scored
 
 
 def test_examples_of_two_processes_are_the_same(demo_gold: list[GoldPage]) -> None:
-    one, two = (learn(demo_gold[::4], PLAN, workers) for workers in (1, 2))
+    one, two = (prepare(demo_gold[::4], PLAN, workers) for workers in (1, 2))
     assert [page.gold for page in one] == [page.gold for page in two]
     assert all(
         (a.example.columns == b.example.columns).all() for a, b in zip(one, two, strict=True)
     )
 
 
-def test_the_cut_is_the_plans(pages: list[Learned]) -> None:
+def test_the_cut_is_the_plans(pages: list[PreparedPage]) -> None:
     plan = replace(PLAN, cut=CutParams(rule="threshold", threshold=0.0))
     assert all(one.scores[0].words.recall > 0.98 for one in cross_validate(pages[:6], plan))
 
 
 def test_some_elements(demo_gold: list[GoldPage]) -> None:
     plan = replace(PLAN, params=replace(FAST, elements=("h1", "p")))
-    (first, *_) = cross_validate(learn(demo_gold[:6], plan), plan)
+    (first, *_) = cross_validate(prepare(demo_gold[:6], plan), plan)
     assert first.scores[0].blocks is not None
-    assert len(first.scores[0].blocks) == len(learn(demo_gold[:6], plan)[0].example)
+    assert len(first.scores[0].blocks) == len(prepare(demo_gold[:6], plan)[0].example)
 
 
 def test_one_fold_is_an_error(demo_gold: list[GoldPage]) -> None:
     one_site = [gold for gold in demo_gold if gold.site == "severnik"]
     with pytest.raises(CrfcleanError, match="all pages are in one of 5 folds by site"):
-        learn(one_site, Plan(params=FAST))
-    assert len(learn(one_site, replace(PLAN, folds=5))) == 4
+        prepare(one_site, Plan(params=FAST))
+    assert len(prepare(one_site, replace(PLAN, folds=5))) == 4
 
 
 def test_bad_parameters_are_told_at_once(demo_gold: list[GoldPage]) -> None:
     with pytest.raises(CrfcleanError, match="bins must be"):
-        learn(demo_gold, replace(PLAN, params=replace(FAST, bins=0)))
+        prepare(demo_gold, replace(PLAN, params=replace(FAST, bins=0)))
 
 
-def test_folds_that_teach_nothing_give_no_text(pages: list[Learned]) -> None:
+def test_folds_that_teach_nothing_give_no_text(pages: list[PreparedPage]) -> None:
     empty = [replace(one, gold=replace(one.gold, text="")) for one in pages]
-    blank = learn([one.gold for one in empty], PLAN)
+    blank = prepare([one.gold for one in empty], PLAN)
     for one in cross_validate(blank, PLAN):
         assert one.texts == [""]
         assert one.scores[0].status.startswith(f"{UNTRAINED}: every block is OTHER")
@@ -139,29 +139,29 @@ def test_folds_that_teach_nothing_give_no_text(pages: list[Learned]) -> None:
 # learning curves
 
 
-def test_learning_curve(pages: list[Learned], scored: list[Scored]) -> None:
+def test_learning_curve(pages: list[PreparedPage], scored: list[Scored]) -> None:
     small, large = learning_curve(pages, PLAN, [4, 2, 4])
     assert (small.pages, large.pages) == (2, 4)
     for one in (small, large):
         assert 0 <= one.low <= one.f1 <= one.high <= 1
     again = learning_curve(pages, PLAN, [2])
     assert again == [small]
-    assert step(scored, 8).f1 == pytest.approx(sum(f1(scored)) / 12)
+    assert curve_point(scored, 8).f1 == pytest.approx(sum(f1(scored)) / 12)
 
 
 @pytest.mark.parametrize("size", [0, -1, 12, 1000])
-def test_sizes_that_a_fold_has_not(pages: list[Learned], size: int) -> None:
+def test_sizes_that_a_fold_has_not(pages: list[PreparedPage], size: int) -> None:
     with pytest.raises(CrfcleanError, match=f"a fold trains on . pages at least, not on {size}"):
         learning_curve(pages, PLAN, [size])
 
 
-def test_smaller_sizes_are_part_of_larger_ones(pages: list[Learned]) -> None:
-    order = in_order(pages)
+def test_smaller_sizes_are_part_of_larger_ones(pages: list[PreparedPage]) -> None:
+    order = shuffled(pages)
     assert {one.gold.id for one in order} == {one.gold.id for one in pages}
-    assert in_order(pages[::-1]) == order
+    assert shuffled(pages[::-1]) == order
 
 
-def test_training_size(pages: list[Learned]) -> None:
+def test_training_size(pages: list[PreparedPage]) -> None:
     sizes = [sum(PLAN.fold(two.gold) != PLAN.fold(one.gold) for two in pages) for one in pages]
     assert training_size(pages, PLAN) == round(sum(sizes) / len(sizes))
 
@@ -169,7 +169,7 @@ def test_training_size(pages: list[Learned]) -> None:
 # sources
 
 
-def test_within_sources(pages: list[Learned], scored: list[Scored]) -> None:
+def test_within_sources(pages: list[PreparedPage], scored: list[Scored]) -> None:
     rows = within_sources(pages, PLAN, scored)
     assert [(row.source, row.pages) for row in rows] == [
         ("hafenblick", 4),

@@ -45,7 +45,7 @@ def test_systems_find_the_article(name: str) -> None:
 @every_system
 @pytest.mark.parametrize("html", ["", "<p>", "\x00", "<html>" * 50, "no markup"])
 def test_systems_never_raise(name: str, html: str) -> None:
-    text, status = systems.attempt(name, html)
+    text, status = systems.extract_guarded(name, html)
     assert isinstance(text, str)
     assert status == "ok" or not text
 
@@ -55,7 +55,7 @@ def test_a_crash_gives_an_empty_text_and_its_name(monkeypatch: pytest.MonkeyPatc
         raise ZeroDivisionError
 
     monkeypatch.setattr(systems, "EXTRACTORS", {"justext": crash})
-    assert systems.attempt("justext", HTML) == ("", "ZeroDivisionError")
+    assert systems.extract_guarded("justext", HTML) == ("", "ZeroDivisionError")
 
 
 def spin(html: str, lang: str) -> str:
@@ -69,13 +69,15 @@ def spin(html: str, lang: str) -> str:
 def test_a_page_that_never_ends_gives_an_empty_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(systems, "EXTRACTORS", {"justext": spin})
     monkeypatch.setattr(systems, "MAX_SECONDS", 0.05)
-    assert systems.attempt("justext", HTML) == ("", "OutOfTime")
+    assert systems.extract_guarded("justext", HTML) == ("", "OutOfTime")
 
 
 def test_outside_the_main_thread_there_is_no_limit() -> None:
     pytest.importorskip("justext")
     found: list[tuple[str, str]] = []
-    thread = threading.Thread(target=lambda: found.append(systems.attempt("justext", HTML, "en")))
+    thread = threading.Thread(
+        target=lambda: found.append(systems.extract_guarded("justext", HTML, "en"))
+    )
     thread.start()
     thread.join()
     assert found[0][1] == "ok"

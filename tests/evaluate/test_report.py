@@ -13,8 +13,8 @@ import pytest
 
 from crfclean.evaluate.block_metrics import BlockScores
 from crfclean.evaluate.metrics import Snippets, WordScores
-from crfclean.evaluate.report import WORST, Sample, load_plots, to_html, worst_of
-from crfclean.evaluate.result import Evaluation, Step
+from crfclean.evaluate.report import MAX_WORST_PAGES, Sample, load_plots, report_html, worst_of
+from crfclean.evaluate.result import CurvePoint, Evaluation
 from crfclean.evaluate.runner import PageScore, Scored
 from crfclean.types import CrfcleanError
 
@@ -42,7 +42,7 @@ BOTH = Evaluation(
     "gold",
     {"crfclean": PAGES, "justext": PEER},
     about={"model": {"name": "default", "fingerprint": "abc" * 20}},
-    curve=[Step(5, 0.5, 0.4, 0.6), Step(10, 0.6, 0.5, 0.7)],
+    curve=[CurvePoint(5, 0.5, 0.4, 0.6), CurvePoint(10, 0.6, 0.5, 0.7)],
 )
 SAMPLES = [
     Sample(0.1, "s/1", PAGES[1], "It sails again.\nFrom Monday.", "It sails again.\nMenu"),
@@ -52,7 +52,7 @@ SAMPLES = [
 
 @pytest.fixture(scope="module")
 def html() -> str:
-    return to_html(BOTH, SAMPLES)
+    return report_html(BOTH, SAMPLES)
 
 
 # one file
@@ -107,7 +107,7 @@ def test_names_of_parts_are_not_used_twice(html: str) -> None:
 
 
 def test_it_is_the_same_every_time(html: str) -> None:
-    assert to_html(BOTH, SAMPLES) == html
+    assert report_html(BOTH, SAMPLES) == html
 
 
 # what it says
@@ -119,7 +119,7 @@ def test_subtitle(html: str) -> None:
 
 def test_subtitle_of_folds() -> None:
     about = {"model": None, "training": {"folds": 4, "by": "page"}}
-    assert "4 folds by page, each scored by a new model" in to_html(replace(BOTH, about=about))
+    assert "4 folds by page, each scored by a new model" in report_html(replace(BOTH, about=about))
 
 
 def test_tables(html: str) -> None:
@@ -140,13 +140,13 @@ def test_plots(html: str) -> None:
 
 
 def test_without_probabilities_there_is_no_curve() -> None:
-    html = to_html(Evaluation("gold", {"texts": PEER}))
+    html = report_html(Evaluation("gold", {"texts": PEER}))
     assert html.count("<svg") == 3
     assert "Reliability" not in html
 
 
 def test_without_blocks_there_are_boxes_alone() -> None:
-    html = to_html(Evaluation("gold", {"texts": [replace(one, blocks=None) for one in PAGES]}))
+    html = report_html(Evaluation("gold", {"texts": [replace(one, blocks=None) for one in PAGES]}))
     assert html.count("<svg") == 1
     assert "Blocks by kind" not in html
     assert "Worst pages" not in html
@@ -154,7 +154,7 @@ def test_without_blocks_there_are_boxes_alone() -> None:
 
 def test_snippets_are_told() -> None:
     pages = [replace(one, snippets=Snippets(4, 3, 0, 0)) for one in PAGES]
-    assert "75.0 %" in to_html(Evaluation("gold", {"texts": pages}))
+    assert "75.0 %" in report_html(Evaluation("gold", {"texts": pages}))
 
 
 # differences
@@ -167,7 +167,7 @@ def test_signs_stand_beside_colours(html: str) -> None:
 
 def test_long_texts_are_cut_with_a_note() -> None:
     gold = " ".join(f"w{number}" for number in range(5_000))
-    html = to_html(BOTH, [Sample(0.1, "s/1", PAGES[1], gold, gold)])
+    html = report_html(BOTH, [Sample(0.1, "s/1", PAGES[1], gold, gold)])
     assert "2000 more words are left out." in html
     assert "… 3976 words …" in html
 
@@ -178,7 +178,7 @@ def test_long_texts_are_cut_with_a_note() -> None:
 def test_everything_is_escaped() -> None:
     pages = [replace(one, id=EVIL, source=EVIL, site=EVIL, kind=EVIL) for one in PAGES]
     about = {"model": {"name": EVIL, "fingerprint": EVIL}}
-    html = to_html(Evaluation(EVIL, {"crfclean": pages, EVIL: PEER}, about=about), SAMPLES)
+    html = report_html(Evaluation(EVIL, {"crfclean": pages, EVIL: PEER}, about=about), SAMPLES)
     assert "<script" not in html
     assert "alert(&#x27;x&#x27;)" in html
     lxml.html.document_fromstring(html)
@@ -186,18 +186,18 @@ def test_everything_is_escaped() -> None:
 
 @pytest.mark.parametrize("site", ["$a$ $", r"\\frac{", "中文", "ไทย", "x" * 200, "", " "])
 def test_names_of_sites_are_drawn_as_they_are(site: str) -> None:
-    assert to_html(Evaluation("gold", {"crfclean": [replace(one, site=site) for one in PAGES]}))
+    assert report_html(Evaluation("gold", {"crfclean": [replace(one, site=site) for one in PAGES]}))
 
 
 def test_many_sites_are_cut() -> None:
     pages = [replace(PAGES[0], site=f"host {number % 90:03}") for number in range(180)]
-    html = to_html(Evaluation("gold", {"crfclean": pages}))
+    html = report_html(Evaluation("gold", {"crfclean": pages}))
     assert len(set(re.findall(r"host \d+ \(2\)", html))) == 24
 
 
 def test_pages_of_lone_sites_are_boxed_by_group() -> None:
     pages = [replace(PAGES[0], site=f"host {n}", kind="ab"[n % 2]) for n in range(9)]
-    html = to_html(Evaluation("gold", {"crfclean": pages}, by="kind"))
+    html = report_html(Evaluation("gold", {"crfclean": pages}, by="kind"))
     assert "F1 of pages by kind" in html
     assert "a (5)" in html
     assert "host" not in html
@@ -211,8 +211,8 @@ def test_worst_pages_are_kept_in_order() -> None:
     for number in range(40):
         score = replace(PAGES[0], id=f"{number:02}", words=WordScores(0, 0, (number * 7 % 40) / 40))
         found = worst_of(found, Scored("gold", [f"text {number}"], [score]))
-    assert len(found) == WORST
-    assert [one.f1 for one in found] == [number / 40 for number in range(WORST)]
+    assert len(found) == MAX_WORST_PAGES
+    assert [one.f1 for one in found] == [number / 40 for number in range(MAX_WORST_PAGES)]
     assert found[1].text == f"text {int(found[1].id)}"
 
 

@@ -15,13 +15,13 @@ import crfclean
 from crfclean.evaluate.block_metrics import BlockKind, BlockScores
 from crfclean.evaluate.metrics import Snippets, WordScores
 from crfclean.evaluate.result import (
+    CurvePoint,
     Evaluation,
-    Step,
-    page_dict,
+    evaluation_dict,
+    evaluation_json,
     paired,
     read_pages,
-    to_dict,
-    to_json,
+    score_dict,
     versions,
 )
 from crfclean.evaluate.runner import PageScore, evaluate_systems
@@ -42,7 +42,9 @@ PAGES = [
     PageScore("n/2", "n", "o.example", "", 9, 1.0, WordScores(0, 0, 0), "empty", digest="d3"),
 ]
 OTHERS = [replace(page, words=HALF, snippets=Snippets(3, 2, 1, 0)) for page in PAGES]
-BOTH = Evaluation("gold", {"crfclean": PAGES, "justext": OTHERS}, curve=[Step(5, 0.5, 0.4, 0.6)])
+BOTH = Evaluation(
+    "gold", {"crfclean": PAGES, "justext": OTHERS}, curve=[CurvePoint(5, 0.5, 0.4, 0.6)]
+)
 
 
 def check(told: Any) -> None:
@@ -53,7 +55,7 @@ def check(told: Any) -> None:
 
 
 def test_figures_of_the_first_system() -> None:
-    told = to_dict(BOTH)
+    told = evaluation_dict(BOTH)
     assert (told["system"], told["gold"], told["by"]) == ("crfclean", "gold", "source")
     assert [(row["source"], row["pages"]) for row in told["table"]] == [
         ("b", 1),
@@ -68,14 +70,14 @@ def test_figures_of_the_first_system() -> None:
 
 
 def test_figures_of_the_others() -> None:
-    (other,) = to_dict(BOTH)["others"]
+    (other,) = evaluation_dict(BOTH)["others"]
     assert other["system"] == "justext"
     assert other["snippets"] == {"wanted": 9, "found": 6, "unwanted": 3, "kept_out": 0}
     assert [page["id"] for page in other["pages"]] == ["b/1", "n/1", "n/2"]
 
 
 def test_differences_by_every_key() -> None:
-    rows = to_dict(BOTH)["differences"]
+    rows = evaluation_dict(BOTH)["differences"]
     assert [(row["by"], row["group"]) for row in rows] == [
         ("source", "b"),
         ("source", "n"),
@@ -93,12 +95,12 @@ def test_differences_by_every_key() -> None:
 
 
 def test_table_by_kind() -> None:
-    told = to_dict(replace(BOTH, by="kind"))
+    told = evaluation_dict(replace(BOTH, by="kind"))
     assert [row["source"] for row in told["table"]] == ["?", "forum", "All"]
 
 
 def test_page() -> None:
-    assert page_dict(PAGES[0]) == {
+    assert score_dict(PAGES[0]) == {
         "id": "b/1",
         "source": "b",
         "site": "b.example",
@@ -128,7 +130,7 @@ def test_page() -> None:
 
 
 def test_page_without_blocks() -> None:
-    told = page_dict(PAGES[1])
+    told = score_dict(PAGES[1])
     names = ("blocks", "found", "wrong", "missed", "begin", "end")
     assert [told[name] for name in names] == [None] * 6
 
@@ -157,20 +159,20 @@ ABOUT: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("about", ABOUT.values(), ids=ABOUT)
 def test_schema_holds(about: dict[str, Any]) -> None:
-    check(json.loads(to_json(replace(BOTH, about=about))))
-    check(json.loads(to_json(Evaluation("", {"texts": PAGES[:1]}, about=about))))
+    check(json.loads(evaluation_json(replace(BOTH, about=about))))
+    check(json.loads(evaluation_json(Evaluation("", {"texts": PAGES[:1]}, about=about))))
 
 
 def test_schema_holds_of_the_demo(demo_gold, tagger) -> None:
     from crfclean.evaluate.runner import by_tagger
 
     scored = list(evaluate_systems(demo_gold[:4], {"crfclean": by_tagger(tagger)}))
-    told = to_dict(Evaluation("demo", {"crfclean": [one.scores[0] for one in scored]}))
+    told = evaluation_dict(Evaluation("demo", {"crfclean": [one.scores[0] for one in scored]}))
     check(json.loads(json.dumps(told)))
 
 
 def spoilt(name: str, value: Any) -> dict[str, Any]:
-    told = json.loads(to_json(BOTH))
+    told = json.loads(evaluation_json(BOTH))
     *path, last = name.split(".")
     place = told
     for step in path:
@@ -204,7 +206,7 @@ def test_schema_refuses(name: str, value: Any) -> None:
 
 
 def test_every_figure_is_required() -> None:
-    told = json.loads(to_json(BOTH))
+    told = json.loads(evaluation_json(BOTH))
     for name in told:
         with pytest.raises(jsonschema.ValidationError):
             check({other: value for other, value in told.items() if other != name})
@@ -215,9 +217,9 @@ def test_every_figure_is_required() -> None:
 
 def test_pages_are_read_back(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
-    path.write_text(to_json(BOTH), "utf-8")
+    path.write_text(evaluation_json(BOTH), "utf-8")
     assert read_pages(path) == PAGES
-    assert to_json(BOTH) == to_json(BOTH)
+    assert evaluation_json(BOTH) == evaluation_json(BOTH)
 
 
 BROKEN = {

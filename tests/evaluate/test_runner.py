@@ -11,14 +11,14 @@ import pytest
 
 from crfclean.evaluate.metrics import Snippets, WordScores
 from crfclean.evaluate.runner import (
-    MISSING,
+    MISSING_TEXT,
     Cleaned,
     PageScore,
     by_tagger,
     by_texts,
-    digest,
     evaluate,
     evaluate_systems,
+    gold_digest,
     score_page,
 )
 from crfclean.gold.pages import GoldPage
@@ -72,7 +72,7 @@ def test_score_text() -> None:
         distance_share=16 / 29,
         words=WordScores(1.0, 2 / 5, 4 / 7),
         status="missing",
-        digest=digest(GOLD),
+        digest=gold_digest(GOLD),
         alignment=WordScores(1.0, 2 / 5, 4 / 7),
     )
     assert score.blocks is not None
@@ -140,7 +140,7 @@ def test_texts_stand_where_the_pages_do(tmp_path: Path, name: str, path: str) ->
 
 
 def test_missing_text_counts_as_empty(tmp_path: Path) -> None:
-    assert list(evaluate_texts([GOLD], tmp_path)) == [score_text(GOLD, "", MISSING)]
+    assert list(evaluate_texts([GOLD], tmp_path)) == [score_text(GOLD, "", MISSING_TEXT)]
 
 
 def test_texts_outside_the_directory_are_not_read(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_texts_outside_the_directory_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     for name in (f"{tmp_path}/p.html", "../p.html", "a/../../p.html", "", ".", "/"):
         (score,) = evaluate_texts([replace(GOLD, id=name)], tmp_path / "inner")
-        assert score.status == MISSING
+        assert score.status == MISSING_TEXT
 
 
 def test_missing_directory_of_texts(tmp_path: Path) -> None:
@@ -205,8 +205,8 @@ def test_digest_stands_for_page_and_gold() -> None:
         replace(GOLD, wanted=("x",)),
         replace(GOLD, unwanted=("x",)),
     ]
-    assert len({digest(gold) for gold in [GOLD, *changed]}) == 7
-    assert digest(replace(GOLD, id="other", source="b", labels=())) == digest(GOLD)
+    assert len({gold_digest(gold) for gold in [GOLD, *changed]}) == 7
+    assert gold_digest(replace(GOLD, id="other", source="b", labels=())) == gold_digest(GOLD)
 
 
 # several systems
@@ -262,4 +262,4 @@ def test_texts_are_a_system(tmp_path: Path) -> None:
     (tmp_path / "a" / "p.txt").write_text(TEXT, "utf-8")
     system = by_texts(tmp_path)
     assert system(GOLD) == Cleaned(TEXT)
-    assert system(replace(GOLD, id="b")) == Cleaned("", MISSING)
+    assert system(replace(GOLD, id="b")) == Cleaned("", MISSING_TEXT)

@@ -22,7 +22,7 @@ from crfclean.evaluate.statistics import (
     f1_interval,
     groups,
     interval,
-    table,
+    means_by_group,
     total_confusion,
     total_counts,
     total_snippets,
@@ -43,7 +43,7 @@ def test_table_has_means_by_source_and_over_pages() -> None:
         page_score("a", 0.2, distance=0),
         page_score("b", 0.6, distance=8),
     ]
-    assert table(pages) == [
+    assert means_by_group(pages) == [
         Row("a", 1, 0.0, pytest.approx(0.02), 0.1, 0.05, 0.2),
         Row("b", 2, 6.0, pytest.approx(0.08), 0.4, 0.2, 0.8),
         Row(ALL, 3, 4.0, pytest.approx(0.06), pytest.approx(0.3), pytest.approx(0.15), 0.6),
@@ -52,7 +52,7 @@ def test_table_has_means_by_source_and_over_pages() -> None:
 
 def test_table_by_another_key() -> None:
     pages = [page_score("a", 1.0, kind="forum"), page_score("b", 0.0, kind="forum")]
-    assert [(row.source, row.pages) for row in table(pages, lambda page: page.kind)] == [
+    assert [(row.source, row.pages) for row in means_by_group(pages, lambda page: page.kind)] == [
         ("forum", 2),
         (ALL, 2),
     ]

@@ -11,17 +11,17 @@ import pytest
 
 from crfclean.evaluate.block_metrics import BlockKind, BlockScores
 from crfclean.evaluate.metrics import Snippets, WordScores
-from crfclean.evaluate.result import Evaluation, Step, to_dict
+from crfclean.evaluate.result import CurvePoint, Evaluation, evaluation_dict
 from crfclean.evaluate.runner import PageScore
 from crfclean.evaluate.statistics import Row
 from crfclean.evaluate.tables import (
     aligned,
     compare_text,
+    evaluation_csv,
     evaluation_text,
     kind_rows,
     percent,
-    to_csv,
-    to_text,
+    scores_text,
 )
 from crfclean.types import CrfcleanError
 
@@ -68,38 +68,38 @@ OTHER   0.750  0.750  0.750          0        3         9
 
 
 def test_text() -> None:
-    assert to_text(PAGES) == EXPECTED
+    assert scores_text(PAGES) == EXPECTED
 
 
 def test_text_without_labels_has_no_table_of_them() -> None:
-    text = to_text([replace(page, blocks=None) for page in PAGES])
+    text = scores_text([replace(page, blocks=None) for page in PAGES])
     head, _, rest = text.partition("\ncrfclean ")
     assert EXPECTED.startswith(head[: head.rindex("  found")])
     assert rest.split() == ["0.000"] * 3 + ["–", "–", "100.0", "%", "100.0", "%", "–", "–"]
 
 
 def test_text_of_one_page() -> None:
-    lines = to_text(PAGES[1:2]).splitlines()
+    lines = scores_text(PAGES[1:2]).splitlines()
     assert lines[0].split() == ["news", "All"]
     assert lines[1].split() == ["pages", "1", "1"]
     assert any(line.endswith("1.000 to 1.000") for line in lines)
 
 
 def test_columns_of_text_are_aligned() -> None:
-    for part in to_text(PAGES).split("\n\n"):
+    for part in scores_text(PAGES).split("\n\n"):
         widths = {len(line) for line in part.splitlines()}
         assert len(widths) == 1
 
 
 def test_long_names_widen_their_column() -> None:
     name = "a source with a rather long name"
-    first, second, *_ = to_text([replace(PAGES[0], source=name)]).splitlines()
+    first, second, *_ = scores_text([replace(PAGES[0], source=name)]).splitlines()
     assert name in first
     assert len(first) == len(second)
 
 
 def test_by_kind() -> None:
-    assert to_text(PAGES, "kind").splitlines()[0].split() == ["?", "article", "All"]
+    assert scores_text(PAGES, "kind").splitlines()[0].split() == ["?", "article", "All"]
 
 
 @pytest.mark.parametrize(
@@ -161,16 +161,16 @@ def test_systems_by_kind() -> None:
 
 def test_snippets_are_shares() -> None:
     pages = [replace(page, snippets=Snippets(4, 3, 5, 1)) for page in PAGES]
-    (line,) = [one for one in to_text(pages).splitlines() if one.startswith("crfclean")]
+    (line,) = [one for one in scores_text(pages).splitlines() if one.startswith("crfclean")]
     assert line.split()[-4:] == ["75.0", "%", "20.0", "%"]
 
 
 def test_learning_curve_and_models_of_single_sources() -> None:
-    steps = (Step(5, 0.5, 0.25, 0.75), Step(10, 0.625, 0.5, 0.75))
+    steps = (CurvePoint(5, 0.5, 0.25, 0.75), CurvePoint(10, 0.625, 0.5, 0.75))
     row = Row("news", 2, 1.0, 0.5, 0.25, 0.125, 0.0625)
     text = evaluation_text(
         Evaluation(
-            "gold", {"crfclean": PAGES}, curve=steps, alone=[row, replace(row, source="All")]
+            "gold", {"crfclean": PAGES}, curve=steps, source_rows=[row, replace(row, source="All")]
         )
     )
     assert text.splitlines()[0].split() == ["news", "All"]
@@ -229,8 +229,8 @@ def test_compare_needs_the_same_pages() -> None:
 
 
 def test_csv() -> None:
-    rows = list(csv.DictReader(io.StringIO(to_csv(SEVERAL))))
-    assert list(rows[0]) == ["system", *to_dict(SEVERAL)["pages"][0]]
+    rows = list(csv.DictReader(io.StringIO(evaluation_csv(SEVERAL))))
+    assert list(rows[0]) == ["system", *evaluation_dict(SEVERAL)["pages"][0]]
     assert [row["system"] for row in rows] == [
         name for name in SEVERAL.systems for _ in range(3)
     ] * 2
@@ -248,6 +248,8 @@ def test_csv() -> None:
 
 def test_csv_quotes_what_needs_it() -> None:
     awkward = 'a,"b"\nc'
-    text = to_csv(Evaluation("", {"crfclean": [replace(PAGES[0], id=awkward, source=awkward)]}))
+    text = evaluation_csv(
+        Evaluation("", {"crfclean": [replace(PAGES[0], id=awkward, source=awkward)]})
+    )
     (page, *_) = csv.DictReader(io.StringIO(text))
     assert (page["id"], page["source"]) == (awkward, awkward)

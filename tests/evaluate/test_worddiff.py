@@ -7,7 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.evaluate import worddiff
-from crfclean.evaluate.worddiff import ADDED, BREAK, CONTEXT, MISSING, SAME, Run, word_diff
+from crfclean.evaluate.worddiff import (
+    ADDED_WORDS,
+    CONTEXT_WORDS,
+    LINE_END,
+    MISSING_WORDS,
+    SAME_WORDS,
+    Run,
+    word_diff,
+)
 
 CASES = {
     "equal": ("a b", "a b", " a b"),
@@ -36,7 +44,9 @@ def test_word_diff(gold: str, text: str, expected: str) -> None:
 def test_long_runs_that_are_the_same_are_shortened() -> None:
     words = [f"w{number}" for number in range(100)]
     (run,), left_out = word_diff(" ".join(words), " ".join(words))
-    assert run == Run(SAME, (*words[:CONTEXT], *words[-CONTEXT:]), 100 - 2 * CONTEXT)
+    assert run == Run(
+        SAME_WORDS, (*words[:CONTEXT_WORDS], *words[-CONTEXT_WORDS:]), 100 - 2 * CONTEXT_WORDS
+    )
     assert left_out == 0
 
 
@@ -46,9 +56,9 @@ def test_long_runs_that_differ_are_whole() -> None:
 
 
 def test_what_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worddiff, "MAX_WORDS", 3)
+    monkeypatch.setattr(worddiff, "_MAX_COMPARED_WORDS", 3)
     runs, left_out = word_diff("a b c d e", "a b c d")
-    assert (runs, left_out) == ([Run(SAME, ("a", "b", "c"))], 3)
+    assert (runs, left_out) == ([Run(SAME_WORDS, ("a", "b", "c"))], 3)
 
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "\n"]), max_size=15).map(" ".join)
@@ -58,6 +68,6 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "c", "\n"]), max_size=15).map(" ".jo
 @given(gold=TEXTS, text=TEXTS)
 def test_runs_give_both_texts_back(gold: str, text: str) -> None:
     runs, _ = word_diff(gold, text)
-    for whole, sign in ((gold, MISSING), (text, ADDED)):
-        words = [word for run in runs if run.sign in (SAME, sign) for word in run.words]
-        assert [word for word in words if word != BREAK] == whole.split()
+    for whole, sign in ((gold, MISSING_WORDS), (text, ADDED_WORDS)):
+        words = [word for run in runs if run.sign in (SAME_WORDS, sign) for word in run.words]
+        assert [word for word in words if word != LINE_END] == whole.split()

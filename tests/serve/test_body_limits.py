@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from crfclean.serve import body_limits as limits
-from crfclean.serve.body_limits import Limits
+from crfclean.serve.body_limits import BodyLimits
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
@@ -55,8 +55,8 @@ class Client:
         return self.answers[0]["status"], json.loads(self.answers[1]["body"])
 
 
-def limited(max_bytes: int = 10, seconds: float = 5.0) -> Limits:
-    return Limits(echo, max_bytes, seconds)
+def limited(max_bytes: int = 10, seconds: float = 5.0) -> BodyLimits:
+    return BodyLimits(echo, max_bytes, seconds)
 
 
 @pytest.mark.parametrize("parts", [[b""], [b"0123456789"], [b"01234", b"56789"], [b"", b"", b"1"]])
@@ -74,7 +74,7 @@ def test_larger_ones_are_refused(parts: list[bytes]) -> None:
 
 
 def test_of_a_flood_only_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_THROWN_AWAY", 30)
+    monkeypatch.setattr(limits, "_MAX_DISCARDED_BYTES", 30)
     client = Client([b"0123456789"] * 1_000)
     assert client.ask(limited())[0] == 413
     assert client.taken == 5

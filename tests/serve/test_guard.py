@@ -11,10 +11,10 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from crfclean.serve.guard import POLICY, TOKEN_HEADER, Gate, Guard
+from crfclean.serve.guard import POLICY, TOKEN_HEADER, AccessRules, Guard
 
 HOST = "127.0.0.1:8123"
-GATE = Gate(HOST, "secret-token")
+GATE = AccessRules(HOST, "secret-token")
 ORIGIN = {"origin": f"http://{HOST}"}
 TOKEN = {TOKEN_HEADER: "secret-token"}
 
@@ -178,11 +178,11 @@ def test_the_token_is_not_shown() -> None:
 
 # servers that others can reach, and programs that ask
 
-OPEN = Gate("192.168.1.5:8123", "secret-token", anywhere=True)
+OPEN = AccessRules("192.168.1.5:8123", "secret-token", anywhere=True)
 NAMES = ["192.168.1.5:8123", "my-machine:8123", "clean.example", "[fd00::1]:8123"]
 
 
-def reached(gate: Gate, host: str) -> TestClient:
+def reached(gate: AccessRules, host: str) -> TestClient:
     return TestClient(Guard(application, gate), base_url=f"http://{host}")
 
 
@@ -213,7 +213,7 @@ def test_it_has_one_host_a_request() -> None:
 
 @pytest.mark.parametrize("gate", [GATE, OPEN])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_request_has_one_origin(gate: Gate, method: str) -> None:
+def test_a_request_has_one_origin(gate: AccessRules, method: str) -> None:
     host, own = (b"host", HOST.encode()), (b"origin", f"http://{HOST}".encode())
     foreign = (b"origin", b"http://evil.example")
     assert asyncio.run(opened([host, own], gate, method)) == 200
@@ -221,7 +221,9 @@ def test_a_request_has_one_origin(gate: Gate, method: str) -> None:
         assert asyncio.run(opened([host, *origins], gate, method)) == 403
 
 
-async def opened(headers: list[tuple[bytes, bytes]], gate: Gate = OPEN, method: str = "GET") -> int:
+async def opened(
+    headers: list[tuple[bytes, bytes]], gate: AccessRules = OPEN, method: str = "GET"
+) -> int:
     """The status of the answer to a request with the token and these headers."""
     told: list[Any] = []
 
@@ -238,7 +240,7 @@ async def opened(headers: list[tuple[bytes, bytes]], gate: Gate = OPEN, method: 
 
 
 def test_programs_write_with_the_token_alone() -> None:
-    client = reached(Gate(HOST, "secret-token", scripts=True), HOST)
+    client = reached(AccessRules(HOST, "secret-token", scripts=True), HOST)
     assert client.post("/data", headers=TOKEN).text == "passed"
     assert client.post("/data").status_code == 403
     assert client.post("/data", headers={TOKEN_HEADER: "x"}).status_code == 403

@@ -111,7 +111,7 @@ def test_reasons_are_those_of_the_tagger(page: Page, tagger: CrfTagger) -> None:
 def test_of_very_many_blocks_the_rest_is_counted(
     tagger: CrfTagger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inspection, "MAX_BLOCKS", 7)
+    monkeypatch.setattr(inspection, "_MAX_SHOWN_BLOCKS", 7)
     view = inspect(Page("<p>Some words." * 20), tagger, Inspection(threshold=0.0))
     assert (len(view["blocks"]), view["left_out"], view["kept"]) == (7, 13, 20)
     assert view["texts"]["txt"].count("Some words.") == 20

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings  # noqa: E402
 
 from crfclean.fetch.fetch import FetchParams  # noqa: E402
 from crfclean.serve.app import build_app  # noqa: E402
-from crfclean.serve.body_limits import Limits  # noqa: E402
-from crfclean.serve.guard import TOKEN_HEADER, Gate, Guard  # noqa: E402
+from crfclean.serve.body_limits import BodyLimits  # noqa: E402
+from crfclean.serve.guard import TOKEN_HEADER, AccessRules, Guard  # noqa: E402
 from crfclean.serve.params import ServeParams  # noqa: E402
 from crfclean.serve.service import (  # noqa: E402
     Answer,
@@ -48,7 +48,9 @@ def described(model: Path) -> Iterator[Any]:
         patch.setattr("crfclean.fetch.fetch.socket.getaddrinfo", no_names)
         params = ServeParams(models=(str(model),), fetching=FetchParams(max_seconds=2.0))
         app = build_app(params, Service(params.models).answer)
-        guarded = Guard(Limits(app, 10**7, 9.0), Gate("testserver", "secret", scripts=True))
+        guarded = Guard(
+            BodyLimits(app, 10**7, 9.0), AccessRules("testserver", "secret", scripts=True)
+        )
         yield schemathesis.openapi.from_asgi("/openapi.json", guarded, headers=TOKEN)
 
 

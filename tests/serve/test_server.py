@@ -23,9 +23,9 @@ import sys
 from functools import partial
 from pathlib import Path
 from crfclean.annotate.session import open_session
-from crfclean.annotate.web import serve
+from crfclean.annotate.web import label_in_browser
 session = open_session(Path(sys.argv[1]))
-serve(session, host=sys.argv[2], port=int(sys.argv[3]), tell=partial(print, flush=True))
+label_in_browser(session, host=sys.argv[2], port=int(sys.argv[3]), tell=partial(print, flush=True))
 print("ended")
 """
 

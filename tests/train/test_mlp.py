@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crfclean.evaluate.cross_validation import Plan, cross_validate, learn
+from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.features.kinds import kinds
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import MANIFEST, save
@@ -95,7 +95,7 @@ def test_the_papers_network(demo_gold: list[GoldPage]) -> None:
 def cross_fit(gold: list[GoldPage], recipe: Any) -> float:
     """Mean F1 on pages of known sites that it has not seen."""
     plan = Plan(4, "page", recipe=recipe, cut=CUT)
-    found = cross_validate(learn(gold, plan), plan)
+    found = cross_validate(prepare(gold, plan), plan)
     return float(np.mean([one.scores[0].words.f1 for one in found]))
 
 
@@ -128,7 +128,7 @@ def test_pages_without_blocks_are_passed_over(demo_gold: list[GoldPage]) -> None
 
 def test_folds_of_perceptrons(demo_gold: list[GoldPage]) -> None:
     plan = Plan(recipe=FAST, cut=CUT)
-    pages = learn(demo_gold, plan)
+    pages = prepare(demo_gold, plan)
     assert pages[0].example.columns.shape[1] == 26
     alone = cross_validate(pages, plan)
     together = cross_validate(pages, plan, workers=2)
@@ -138,7 +138,7 @@ def test_folds_of_perceptrons(demo_gold: list[GoldPage]) -> None:
 
 def test_folds_with_and_without_post_analysis(demo_gold: list[GoldPage]) -> None:
     plan = Plan(recipe=FAST, cut=CUT)
-    pages = learn(demo_gold, plan)
+    pages = prepare(demo_gold, plan)
     texts = {}
     for post in (None, True, False, PostParams(paths=False)):
         scored = cross_validate(pages, replace(plan, post=post))
