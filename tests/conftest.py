@@ -24,9 +24,8 @@ from crfclean.forum.model import save as save_forum
 from crfclean.forum.outline import outline
 from crfclean.forum.params import ForumParams
 from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.modelfiles.folder import Bundle, find_model, save
-from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.params import PRESETS
+from crfclean.modelfiles.folder import Bundle, find_model, save_bundle
+from crfclean.nn.params import RECIPES, NetworkParams
 from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import load
@@ -86,7 +85,7 @@ def bundle(demo_gold: list[GoldPage]) -> Bundle:
 def model(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the small model; tests that change it work on a copy."""
     folder = tmp_path_factory.mktemp("models") / "small"
-    save(bundle, folder)
+    save_bundle(bundle, folder)
     return folder
 
 
@@ -94,7 +93,7 @@ def model(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def networked(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small model whose CRF sees what two networks say."""
     folder = tmp_path_factory.mktemp("models") / "networked"
-    save(train(demo_gold[::3], replace(FAST, networks=2), network=TINY), folder)
+    save_bundle(train(demo_gold[::3], replace(FAST, networks=2), network=TINY), folder)
     return folder
 
 
@@ -104,7 +103,7 @@ def based(
 ) -> Path:
     """The folder of a small model that has its networks from another one."""
     folder = tmp_path_factory.mktemp("models") / "based"
-    save(train(demo_gold[1::3], replace(FAST, base=str(networked))), folder)
+    save_bundle(train(demo_gold[1::3], replace(FAST, base=str(networked))), folder)
     return folder
 
 
@@ -112,7 +111,7 @@ def based(
 def perceptron(demo_gold: list[GoldPage], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small perceptron."""
     folder = tmp_path_factory.mktemp("models") / "perceptron"
-    save(train_mlp(demo_gold[::2], replace(PRESETS["tuned"], epochs=30)), folder)
+    save_bundle(train_mlp(demo_gold[::2], replace(RECIPES["tuned"], epochs=30)), folder)
     return folder
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import crfclean
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles import folder as bundle_module
-from crfclean.modelfiles.folder import Bundle, save
+from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
 from crfclean.pipeline import clean, extract, run, run_many, split_params
@@ -145,9 +145,9 @@ def test_bad_model_is_an_error(model_copy: Path) -> None:
 
 
 def test_model_that_was_trained_again_is_read_again(bundle: Bundle, tmp_path: Path) -> None:
-    save(replace(bundle, cut={"rule": "threshold", "threshold": 0.0}), tmp_path)
+    save_bundle(replace(bundle, cut={"rule": "threshold", "threshold": 0.0}), tmp_path)
     assert len(clean(HTML, model=tmp_path).kept) == 4
-    save(replace(bundle, cut={"rule": "threshold", "threshold": 1.0}), tmp_path)
+    save_bundle(replace(bundle, cut={"rule": "threshold", "threshold": 1.0}), tmp_path)
     assert len(clean(HTML, model=tmp_path).kept) < 4
 
 

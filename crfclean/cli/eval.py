@@ -52,9 +52,10 @@ from crfclean.modelfiles.folder import (
     MANIFEST,
     find_model,
 )
-from crfclean.nn.network_params import NetworkParams
-from crfclean.taggers.load import NAMED, shipped
-from crfclean.taggers.params import CutParams
+from crfclean.nn.params import NetworkParams
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.load import NAMED, shipped_model
+from crfclean.train.crf import TrainParams
 from crfclean.train.mlp import CUT
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError
@@ -194,7 +195,7 @@ def _evaluate(gold: Path, given: Mapping[str, Any]) -> tuple[Evaluation, list[Sa
     output, chosen = given["output"], {one: given[one] for one in _CHOSEN}
     if output is None:
         ours = {OURS: by_tagger(open_tagger(model=given["model"], **chosen))}
-        about = None if given["kind"] in _OTHERS else shipped(given["model"], given["kind"])
+        about = None if given["kind"] in _OTHERS else shipped_model(given["model"], given["kind"])
     else:
         ours, about = {"texts": by_texts(output)}, None
     scored = evaluate_systems(read_gold(gold), {**ours, **peers}, given["workers"])

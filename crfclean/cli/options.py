@@ -16,8 +16,8 @@ from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import FORUM_TAGGERS, KEEPABLE, POST_STEPS, PRESETS, RULES
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
-    from crfclean.taggers.params import CutParams
-    from crfclean.taggers.post import Wanted
+    from crfclean.taggers.decision import CutParams
+    from crfclean.taggers.post import PostChoice
     from crfclean.taggers.postanalysis import PostParams
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -132,7 +132,7 @@ def _forum_tagger(kind: str, tagger: Tagger) -> Tagger:
     return tagger_of(kind, tagger)
 
 
-def _with_post(tagger: Tagger, wanted: Wanted) -> Tagger:
+def _with_post(tagger: Tagger, wanted: PostChoice) -> Tagger:
     """The tagger with the post-analysis that is wanted; None leaves it as it is."""
     if wanted is None:
         return tagger
@@ -141,7 +141,7 @@ def _with_post(tagger: Tagger, wanted: Wanted) -> Tagger:
     return with_post(tagger, wanted)
 
 
-def chosen_post(*, post: bool | None, post_steps: str | None) -> Wanted:
+def chosen_post(*, post: bool | None, post_steps: str | None) -> PostChoice:
     """The post-analysis that the user asked for; raises `CrfcleanError`."""
     if post_steps is not None and post is False:
         raise CrfcleanError("--no-post and --post-steps exclude each other")

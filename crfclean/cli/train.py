@@ -26,12 +26,11 @@ from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.statistics import f1_interval
 from crfclean.evaluate.tables import scores_text
 from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.modelfiles.folder import Bundle, save
-from crfclean.nn.network_params import NetworkParams
-from crfclean.nn.params import PRESETS, Recipe
-from crfclean.taggers.load import opened
-from crfclean.taggers.params import CutParams
-from crfclean.train.crf import Progress, split_sites, train
+from crfclean.modelfiles.folder import Bundle, save_bundle
+from crfclean.nn.params import RECIPES, NetworkParams, Recipe
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.load import open_bundle
+from crfclean.train.crf import Progress, TrainParams, split_sites, train
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, NoGoldError
@@ -91,7 +90,7 @@ def train_command(
     scores = _held_out_scores(gold, learner, output)
     bundle = _train(gold, learner)
     sets = [{**one, "licence": licence} for one in bundle.sets]
-    save(replace(bundle, scores=scores, sets=sets), output)
+    save_bundle(replace(bundle, scores=scores, sets=sets), output)
     click.echo(f"{output}: trained on {plural(len(gold), 'page')}")
 
 
@@ -115,7 +114,7 @@ def recipe_of(options: Mapping[str, Any], given: set[str]) -> Recipe | None:
         check_idle({"preset"} & given, "it is for --tagger mlp")
         return None
     check_idle(_CRF_ALONE & given, "it is for --tagger crf")
-    preset = PRESETS[options["preset"]]
+    preset = RECIPES[options["preset"]]
     if preset.optimiser != "adam":
         check_idle({"learning_rate", "weight_decay"} & given, "this preset's training has none")
     changes = {name: options[name] for name in PERCEPTRON if name in given}
@@ -166,7 +165,7 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
             click.echo("no scores: too few pages to hold some out", err=True)
         return {}
     bundle = _train(training, learner)
-    pages = list(progress_bar(evaluate(held, opened(output, bundle)), len(held), "page"))
+    pages = list(progress_bar(evaluate(held, open_bundle(output, bundle)), len(held), "page"))
     sites = plural(len({one.site for one in held}), "site")
     pages_held = plural(len(held), "page")
     click.echo(f"held out: {pages_held} of {sites}, trained on {len(training)}\n")

@@ -16,13 +16,12 @@ from crfclean.gold.pages import GoldPage
 from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.params import Recipe
 from crfclean.parallel import map_in_order
-from crfclean.taggers.load import opened
-from crfclean.taggers.params import CutParams
-from crfclean.taggers.post import Wanted, with_post
-from crfclean.train.crf import check_params, fit
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.load import open_bundle
+from crfclean.taggers.post import PostChoice, with_post
+from crfclean.train.crf import TrainParams, check_params, fit
 from crfclean.train.examples import Example, example, fold_of
-from crfclean.train.mlp import NAMES, fit_mlp
-from crfclean.train.params import TrainParams
+from crfclean.train.mlp import MLP_FEATURES, fit_mlp
 from crfclean.types import CrfcleanError, Tagger
 
 UNTRAINED = "untrained"
@@ -43,12 +42,12 @@ class Plan:
     network: NetworkParams = field(default_factory=NetworkParams)
     cut: CutParams = field(default_factory=CutParams)
     recipe: Recipe | None = None
-    post: Wanted = None
+    post: PostChoice = None
 
     @property
     def names(self) -> tuple[str, ...] | None:
         """The columns that the examples must have; None: the whole table."""
-        return None if self.recipe is None else NAMES
+        return None if self.recipe is None else MLP_FEATURES
 
     def tagger(self, examples: Sequence[Example]) -> Tagger:
         """A tagger that has learned from examples; raises `CrfcleanError`."""
@@ -56,7 +55,7 @@ class Plan:
             bundle = fit(examples, self.params, self.cut, self.network)
         else:
             bundle = fit_mlp(examples, self.recipe, self.cut, self.params.elements)
-        return with_post(opened(Path("fold"), bundle), self.post)
+        return with_post(open_bundle(Path("fold"), bundle), self.post)
 
     def fold(self, gold: GoldPage) -> int:
         """The fold of a page: a digest of its site's or its own name."""

@@ -24,7 +24,7 @@ from crfclean.rules import (
 from crfclean.types import Floats
 
 RUNNING_CHARS = 40  # of a block outside links: an article's, not a byline's
-MAX_CHARS = 120  # of a block that may be a heading: longer ones speak of comments
+_MAX_CHARS = 120  # of a block that may be a heading: longer ones speak of comments
 _STRIPPED = re.compile(r"[\W\d_]+")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”»)]*$")
 
@@ -63,7 +63,7 @@ def is_single_word(text: str) -> bool:
 
 def find_comment_words(page: Elements) -> list[int]:
     """The short blocks that have a word for comments, in page order."""
-    short = np.flatnonzero(page.page.chars <= MAX_CHARS).tolist()
+    short = np.flatnonzero(page.page.chars <= _MAX_CHARS).tolist()
     return [block for block in short if mentions_comments(page.blocks.texts[block])]
 
 

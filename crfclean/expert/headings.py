@@ -21,7 +21,7 @@ from crfclean.rules import (
     unless,
 )
 
-MAX_CHARS = 200  # of a title and a heading that are compared
+_MAX_CHARS = 200  # of a title and a heading that are compared
 MAX_COMPARED = 50  # headings of one rank that are compared with the title
 
 
@@ -31,7 +31,7 @@ def common_substring(one: str, other: str) -> int:
     >>> common_substring("Ferry in the ice - News", "The ferry in  the Ice")
     16
     """
-    a, b = (" ".join(text.lower().split())[:MAX_CHARS] for text in (one, other))
+    a, b = (" ".join(text.lower().split())[:_MAX_CHARS] for text in (one, other))
     return SequenceMatcher(None, a, b, autojunk=False).find_longest_match().size
 
 

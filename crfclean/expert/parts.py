@@ -19,7 +19,7 @@ from crfclean.page.tree import HEADINGS, nearest
 from crfclean.rules import Conclusion, Removals, Rule, Store, System, some, unless
 from crfclean.types import Bools, Floats, Ints
 
-TINY = 32  # pixels: smaller pictures are marks and counters
+_TINY_PIXELS = 32  # pixels: smaller pictures are marks and counters
 _NUMBER = re.compile(r"\s*(\d{1,5})")
 
 
@@ -190,7 +190,7 @@ class Pictures:
     def tiny(self, node: int) -> bool:
         """Whether a picture says that it is only a few pixels wide or high."""
         found = [_NUMBER.match(self.attribute(node, name)) for name in ("width", "height")]
-        return any(one is not None and int(one[1]) < TINY for one in found)
+        return any(one is not None and int(one[1]) < _TINY_PIXELS for one in found)
 
 
 PICTURE_RULES = System(

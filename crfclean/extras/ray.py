@@ -30,7 +30,7 @@ from crfclean.corpus.pool import Pool
 from crfclean.corpus.record import Record
 from crfclean.corpus.tasks import Lost, Task
 from crfclean.extras.adapter import Cleaner
-from crfclean.modelfiles.folder import Bundle, save
+from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
 from crfclean.taggers.load import load
 from crfclean.taggers.params import CutParams
@@ -135,7 +135,7 @@ class Sent:
 
     def unpack(self, folder: Path) -> BatchParams:
         """The params, with the model in a folder of this machine."""
-        save(self.bundle, folder)
+        save_bundle(self.bundle, folder)
         tagger = need(without_post(load(folder)), Decides).with_cut(self.cut)
         return replace(self.params, tagger=with_post(tagger, self.post or False))
 

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from crfclean.evaluate.metrics import word_scores
 from crfclean.extras.adapter import page_of
 from crfclean.gold.pages import GoldPage, labels_text
-from crfclean.modelfiles.folder import Bundle, save
+from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import run
 from crfclean.taggers.crf import from_bundle
@@ -96,10 +96,10 @@ class CrfCleaner(BaseEstimator):
         pairs = zip(self.documents(X), self._gold(X, y), strict=True)
         return float(np.mean([word_scores(page.text, gold.text).f1 for page, gold in pairs]))
 
-    def save(self, folder: str | Path) -> None:
+    def save_bundle(self, folder: str | Path) -> None:
         """Write the model as a folder, for `crfclean.load` and `crfclean clean --model`."""
         check_is_fitted(self)
-        save(self.bundle_, Path(folder))
+        save_bundle(self.bundle_, Path(folder))
 
     def _params(self, defaults: Params) -> Params:
         """The parameters of one dataclass, from the estimator's attributes; lists as tuples."""

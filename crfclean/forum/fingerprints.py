@@ -12,7 +12,7 @@ from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.records import records
 from crfclean.io import canonical
-from crfclean.modelfiles.probe import FORUM_PROBE, column_print, text_print
+from crfclean.modelfiles.probe import FORUM_PROBE, column_fingerprint, text_fingerprint
 from crfclean.page.blocks import split
 from crfclean.types import Floats, Ints, Page
 
@@ -32,8 +32,8 @@ def fingerprints() -> dict[str, str]:
     columns = dict(zip(FEATURES, table(candidates(page)).T, strict=True))
     columns |= dict(zip(EVIDENCE, proof.T, strict=True))
     parts = {name: _attributes(groups, part) for part, name in enumerate(_PARTS)}
-    prints = {name: column_print(column) for name, column in columns.items()}
-    return prints | {name: text_print(text) for name, text in parts.items()}
+    prints = {name: column_fingerprint(column) for name, column in columns.items()}
+    return prints | {name: text_fingerprint(text) for name, text in parts.items()}
 
 
 def _nodes(page: Outline, tag: str) -> Ints:

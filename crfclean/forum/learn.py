@@ -26,7 +26,7 @@ from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
 from crfclean.forum.params import ForumParams
 from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
-from crfclean.taggers.crfsuite_file import read_weights
+from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.train.examples import fold_of
 from crfclean.types import CrfcleanError, Floats, Ints
 
@@ -169,7 +169,7 @@ def fit_fields(lessons: Sequence[Lesson], params: ForumParams) -> dict[str, tupl
         path = Path(folder, "weights")
         try:
             trainer.train(str(path))
-            weights = read_weights(path.read_bytes())
+            weights = read_crfsuite(path.read_bytes())
         except (TypeError, RuntimeError, OSError) as error:  # its own error class is broken
             raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
     order = [weights.labels.index(name) if name in weights.labels else -1 for name in LABELS]

@@ -28,7 +28,7 @@ from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, P
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
 JSONL_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.xz")
 LABELS_SUFFIX = ".labels.tsv"
-MAX_HEAD = 10_000  # characters that are searched for the page's language
+_MAX_HEAD = 10_000  # characters that are searched for the page's language
 UNLABELLED, NONE = "?", -1
 """The label of a block that nobody has labelled yet: in a label file, and in arrays."""
 
@@ -124,7 +124,7 @@ def _language(html: str) -> str:
     >>> _language("<!doctype html><html dir=ltr lang='de-AT'>")
     'de'
     """
-    found = _LANG.search(html[:MAX_HEAD])
+    found = _LANG.search(html[:_MAX_HEAD])
     return found[1].lower() if found else ""
 
 

@@ -22,7 +22,13 @@ from crfclean.io import (
 from crfclean.metadata.gather import gather
 from crfclean.metadata.ranking import STRONG, Weights, features, features_of_none
 from crfclean.modelfiles.plain import FORMAT, reading
-from crfclean.modelfiles.probe import ADDRESSES, FORUM_PROBE, HEAD_PROBE, check_features, text_print
+from crfclean.modelfiles.probe import (
+    ADDRESSES,
+    FORUM_PROBE,
+    HEAD_PROBE,
+    check_features,
+    text_fingerprint,
+)
 from crfclean.page.blocks import split
 from crfclean.types import ModelError, Page
 
@@ -76,7 +82,7 @@ def _weights(by_feature: Mapping[str, float], least: float) -> Weights:
 @cache
 def fingerprints() -> dict[str, str]:
     """Kind of value -> fingerprint: the features of its values on some built-in pages."""
-    return {kind: text_print(canonical(sets)) for kind, sets in rows().items()}
+    return {kind: text_fingerprint(canonical(sets)) for kind, sets in rows().items()}
 
 
 def rows() -> dict[str, list[list[str]]]:

@@ -25,7 +25,7 @@ from crfclean.nn.mlp import Network
 from crfclean.page.elements import is_element
 from crfclean.types import Label, ModelError
 
-FORMAT = 3
+_FORMAT = 3
 MANIFEST = "manifest.json"
 NETWORK = "network.npz"
 MALFORMED = (
@@ -58,10 +58,10 @@ class Bundle:
     scores: Mapping[str, Any] = field(default_factory=dict)
 
 
-def save(bundle: Bundle, folder: Path) -> None:
+def save_bundle(bundle: Bundle, folder: Path) -> None:
     """Write a model folder; equal bundles give equal bytes.
 
-    Raises `ModelError`, also for a bundle that `load` would refuse.
+    Raises `ModelError`, also for a bundle that `load_bundle` would refuse.
     """
     _check_content(f"{folder}: cannot write the model", bundle)
     files = {f"weights.{bundle.kind}": bundle.weights}
@@ -82,7 +82,7 @@ def save(bundle: Bundle, folder: Path) -> None:
 def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
     first = () if bundle.network is None else bundle.network.names
     return {
-        "format": FORMAT,
+        "format": _FORMAT,
         "kind": bundle.kind,
         "version": __version__,
         "labels": list(Label.__members__),
@@ -102,12 +102,12 @@ def _told(name: str, data: bytes) -> dict[str, Any]:
     return {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def load(folder: Path) -> Bundle:
+def load_bundle(folder: Path) -> Bundle:
     """Read and check a model folder; raises `ModelError` naming what is wrong."""
     manifest = _read_manifest(folder)
     try:
-        if manifest["format"] != FORMAT:
-            raise ModelError(f"{folder}: model format {manifest['format']}, expected {FORMAT}")
+        if manifest["format"] != _FORMAT:
+            raise ModelError(f"{folder}: model format {manifest['format']}, expected {_FORMAT}")
         check_digest(folder / MANIFEST, manifest)
         if manifest["labels"] != list(Label.__members__):
             raise ModelError(f"{folder}: labels {manifest['labels']} are not ours")

@@ -176,15 +176,15 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     columns = dict(zip(ours, told.T, strict=True))
     others = [name for name in names if name in TEXTTRACTOR]
     columns |= dict(zip(others, matrix(marked, others).T, strict=True))
-    return {name: column_print(columns[name]) for name in names}
+    return {name: column_fingerprint(columns[name]) for name in names}
 
 
-def column_print(column: Floats) -> str:
+def column_fingerprint(column: Floats) -> str:
     """Twelve hexadecimal digits of a column's values, of any length, to six decimals."""
-    return text_print(" ".join(f"{value:.6f}" for value in column))
+    return text_fingerprint(" ".join(f"{value:.6f}" for value in column))
 
 
-def text_print(text: str) -> str:
+def text_fingerprint(text: str) -> str:
     """Twelve hexadecimal digits of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

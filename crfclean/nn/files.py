@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from crfclean.nn.layers import ACTIVATIONS, Layer, Layers
 from crfclean.nn.mlp import OUTPUTS, Network
-from crfclean.nn.scaling import Scaling, plain
+from crfclean.nn.scaling import Scaling, identity_scaling
 from crfclean.types import ModelError
 
-Array = npt.NDArray[np.generic]
-Arrays = Mapping[str, Array]
+_Array = npt.NDArray[np.generic]
+_Arrays = Mapping[str, _Array]
 DAMAGES = (
     *(ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError),
     *(OSError, EOFError, RuntimeError, SyntaxError, tokenize.TokenError),
@@ -34,7 +34,7 @@ DAMAGES = (
 def labels_to_bytes(network: Network) -> bytes:
     """A network that gives labels as `network.npz`; equal networks give equal bytes."""
     scaling = network.scaling
-    arrays: dict[str, Array] = {
+    arrays: dict[str, _Array] = {
         "log": scaling.log,
         "mean": scaling.mean,
         "deviation": scaling.deviation,
@@ -64,7 +64,7 @@ def labels_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
 def scores_to_bytes(network: Network) -> bytes:
     """An unscaled network that gives scores as `weights.mlp`; equal ones give equal bytes."""
     (layers,) = network.members
-    arrays: dict[str, Array] = {
+    arrays: dict[str, _Array] = {
         "mean": np.asarray(network.scaling.centre),
         "activations": np.array([layer.activation for layer in layers], np.str_),
         "steepness": np.array([layer.steepness for layer in layers], np.float64),
@@ -87,18 +87,18 @@ def scores_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
     fits = mean.shape == (len(names),) and _is_finite(mean, np.float32)
     if not fits or not _fits(layers, len(names), 1):
         raise ModelError("damaged perceptron: its layers do not fit its inputs and each other")
-    return Network(names, plain(mean), (layers,))
+    return Network(names, identity_scaling(mean), (layers,))
 
 
-def _packed(arrays: Arrays) -> bytes:
+def _packed(arrays: _Arrays) -> bytes:
     stream = io.BytesIO()
     np.savez(stream, **arrays)  # type: ignore[arg-type]
     return stream.getvalue()
 
 
-def _numbered(layers: Layers, prefix: str = "") -> dict[str, Array]:
+def _numbered(layers: Layers, prefix: str = "") -> dict[str, _Array]:
     """Weights and biases of the layers in turn, by their names in a file."""
-    arrays: dict[str, Array] = {}
+    arrays: dict[str, _Array] = {}
     for place, layer in enumerate(layers):
         arrays[f"weights_{prefix}{place}"] = layer.weights
         arrays[f"bias_{prefix}{place}"] = layer.bias
@@ -143,6 +143,6 @@ def _scales(scaling: Scaling, width: int) -> bool:
     return finite and bool((scaling.deviation > 0).all())
 
 
-def _is_finite(array: Array, kind: type[np.floating]) -> bool:
+def _is_finite(array: _Array, kind: type[np.floating]) -> bool:
     """Whether an array is of this kind of number, and all its numbers are finite."""
     return array.dtype == kind and bool(np.isfinite(array).all())

@@ -33,7 +33,7 @@ BATCH_BLOCKS = 65_536  # blocks of a step at once where it takes all pages: memo
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingPage:
     """One page to learn: columns (n, k), labels (n,), weights of its blocks (n,).
 
     A label is the number of an output; of a network with one output 1 for good and 0 for bad.
@@ -100,7 +100,7 @@ def block_weights(words: Floats, evenness: float) -> Floats:
 
 def fit_network(
     names: tuple[str, ...],
-    lessons: Sequence[Lesson],
+    lessons: Sequence[TrainingPage],
     design: Design,
     seeds: Sequence[int] = (1,),
 ) -> Network:
@@ -122,7 +122,7 @@ class _Training:
     """
 
     def __init__(
-        self, inputs: Sequence[Singles], lessons: Sequence[Lesson], design: Design, seed: int
+        self, inputs: Sequence[Singles], lessons: Sequence[TrainingPage], design: Design, seed: int
     ) -> None:
         self.inputs, self.lessons, self.design = inputs, lessons, design
         self.random = np.random.default_rng(seed)

@@ -18,7 +18,7 @@ from crfclean.nn.layers import (
     log_softmax,
     outputs,
 )
-from crfclean.nn.scaling import Columns, Scaling, plain
+from crfclean.nn.scaling import Columns, Scaling, identity_scaling
 from crfclean.types import Floats, Label, Reason
 
 ROWS = 4_096  # blocks at once: what they need stays in the processor's cache
@@ -150,4 +150,4 @@ def without_scaling(network: Network) -> Network:
         weights = (first.weights.T / deviation).T
         bias = first.bias - mean @ weights
         members.append((replace(first, weights=weights, bias=bias), *others))
-    return replace(network, scaling=plain(mean), members=tuple(members))
+    return replace(network, scaling=identity_scaling(mean), members=tuple(members))

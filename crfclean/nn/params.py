@@ -82,7 +82,7 @@ class Recipe:
         )
 
 
-PRESETS: Mapping[str, Recipe] = {
+RECIPES: Mapping[str, Recipe] = {
     "tuned": Recipe(
         units=(64, 32),
         activations=("relu", "relu", "sigmoid"),

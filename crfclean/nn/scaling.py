@@ -45,7 +45,7 @@ class Scaling:
         return inputs
 
 
-def plain(centre: Singles) -> Scaling:
+def identity_scaling(centre: Singles) -> Scaling:
     """The scaling that takes columns as they are; `centre` (k,) are their means."""
     count = len(centre)
     return Scaling(np.zeros(count, np.bool_), np.zeros(count), np.ones(count), np.inf, centre)
@@ -79,7 +79,7 @@ def linear(pages: Sequence[Columns]) -> Scaling:
 
 def unscaled(pages: Sequence[Columns]) -> Scaling:
     """The columns as they are."""
-    return plain(moments(pages)[0].astype(np.float32))
+    return identity_scaling(moments(pages)[0].astype(np.float32))
 
 
 SCALINGS: Mapping[str, Callable[[Sequence[Columns]], Scaling]] = {

@@ -135,7 +135,7 @@ def link_with_its_summary(page: LinkTree) -> Bools:
     return found
 
 
-RULES: Mapping[str, Callable[[LinkTree], Bools]] = {
+LINK_RULES: Mapping[str, Callable[[LinkTree], Bools]] = {
     "link_is_a_text": link_is_a_text,
     "rest_is_a_text": rest_is_a_text,
     "links_above_bound_a_large_text": links_above_bound_a_large_text,
@@ -148,6 +148,6 @@ def coherent_by_links(tree: TextTree, params: LinkParams = LinkParams()) -> Bool
     """Whether a rule makes each node a coherent text, shape (N,); linear in the nodes."""
     page = LinkTree(tree, params)
     found = np.zeros(len(tree), np.bool_)
-    for rule in RULES.values():
+    for rule in LINK_RULES.values():
         found |= rule(page)
     return found

@@ -37,7 +37,7 @@ from crfclean.structure.parts import Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability
 from crfclean.taggers.load import by_name
 from crfclean.taggers.post import without_post
-from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.writers.formats import WRITERS
 
 ASSETS = {
@@ -118,7 +118,7 @@ def options(params: ServeParams) -> Mapping[str, Any]:
         "fetching": params.fetching is not None,
         "max_bytes": params.max_mb << 20,
         "formats": list(WRITERS),
-        "steps": {name: helps[name] for name in STEPS},
+        "steps": {name: helps[name] for name in ANALYSIS_STEPS},
         "switches": [
             {"name": one.name, "help": one.metadata["help"], "on": one.default}
             for one in fields(Show)

@@ -15,7 +15,7 @@ from crfclean.structure.content import content
 from crfclean.structure.parts import USUAL, Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability, need
 from crfclean.taggers.post import with_post, without_post
-from crfclean.taggers.postanalysis import Change, judged
+from crfclean.taggers.postanalysis import Change, verdict_of
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
 from crfclean.writers.json import block_dict, typed_dict
@@ -80,7 +80,7 @@ def adjusted(tagger: Tagger, wanted: Inspection) -> Tagger:
 def _blocks(document: Document, tagger: Tagger, shown: int, reasons: int) -> list[_JsonObject]:
     changes = _changes(document, tagger)
     told = _reasons(document, tagger, reasons)
-    almost = judged(document.tags).almost.tolist()
+    almost = verdict_of(document.tags).almost.tolist()
     types, found = block_types(content(document)), places(document.blocks, range(shown))
     return [
         _block(document.blocks[place], document.tags[place], changes[place], told[place])

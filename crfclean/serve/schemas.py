@@ -18,7 +18,7 @@ from pydantic import (
 
 from crfclean.serve.inspection import MAX_REASONS
 from crfclean.structure.parts import Show
-from crfclean.taggers.postanalysis import STEPS
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.writers.formats import WRITERS
 
 _MAX_URL_CHARS = 8_192
@@ -118,7 +118,7 @@ ExtractRequest = Annotated[
 class PostStep(BaseModel):
     """What a step of the post-analysis did to a block."""
 
-    step: str = Field(json_schema_extra={"enum": list(STEPS)})
+    step: str = Field(json_schema_extra={"enum": list(ANALYSIS_STEPS)})
     kept: bool
 
 

@@ -2,7 +2,7 @@
 
 python-crfsuite trains the model; its weights are read from CRFsuite's file once and applied to
 whole pages as arrays: handing a page over as strings costs more than all else together.
-`tests/test_taggers.py` holds the result to that of python-crfsuite itself.
+`tests/taggers/test_crf.py` holds the result to that of python-crfsuite itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from crfclean.modelfiles.binning import View
 from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured
 from crfclean.taggers.chain import marginals, viterbi
-from crfclean.taggers.crfsuite_file import Weights, read_weights
+from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
+from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import (
     decide_each,
     decide_page,
@@ -32,7 +33,7 @@ from crfclean.taggers.learned import (
 from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
-ROWS = 4_096  # blocks scored at once: the weights picked for them are a few MB
+_ROWS = 4_096  # blocks scored at once: the weights picked for them are a few MB
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ class CrfTagger:
     @cached_property
     def _weights(self) -> Weights:
         with naming(self.folder):
-            return read_weights(self.bundle.weights)
+            return read_crfsuite(self.bundle.weights)
 
     @cached_property
     def _places(self) -> list[int]:
@@ -197,8 +198,8 @@ def _pick(table: Floats, bins: Ints) -> Floats:
 def _sums(table: Floats, bins: Ints) -> Floats:
     """Sums of the weights of the bins (n, features), shape (n, 3); memory is bounded."""
     sums = np.empty((len(bins), len(table)))
-    for start in range(0, len(bins), ROWS):
-        rows = slice(start, start + ROWS)
+    for start in range(0, len(bins), _ROWS):
+        rows = slice(start, start + _ROWS)
         sums[rows] = _pick(table, bins[rows]).sum(axis=-1).T
     return sums
 

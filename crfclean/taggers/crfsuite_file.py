@@ -36,7 +36,7 @@ class Weights:
     transitions: Floats
 
 
-def read_weights(data: bytes) -> Weights:
+def read_crfsuite(data: bytes) -> Weights:
     """Parse a model file; raises `ModelError` for what is none."""
     try:
         magic, size, kind, _, _, labels, attributes, *offsets = _HEADER.unpack_from(data)

@@ -25,7 +25,7 @@ from crfclean.types import Blocks, Bools, Floats, Reason, Tags
 OF_BLOCKS = frozenset(["comments' heading", "parts of the article"])
 """Systems whose candidates are blocks; those of the others are elements."""
 
-PARAMS = MainParams(kept=0.85)
+_PARAMS = MainParams(kept=0.85)
 """Its kept blocks are right a little oftener than those of the other rules (eval/segments)."""
 
 
@@ -105,7 +105,7 @@ class ExpertTagger:
     """The expert system with its parameters; it has no model."""
 
     article: ArticleParams = field(default_factory=ArticleParams)
-    main: MainParams = PARAMS
+    main: MainParams = _PARAMS
     name: ClassVar[str] = "expert"
 
     @property
@@ -157,6 +157,6 @@ class ExpertTagger:
         ]
 
 
-def named(_: str = "expert") -> ExpertTagger:
+def from_name(_: str = "expert") -> ExpertTagger:
     """The tagger with its defaults."""
     return ExpertTagger()

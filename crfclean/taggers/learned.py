@@ -10,7 +10,7 @@ import numpy as np
 
 from crfclean.features.kinds import kinds
 from crfclean.io import canonical, digest
-from crfclean.modelfiles.folder import Bundle, load
+from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides
@@ -61,7 +61,7 @@ def params_of(folder: Path, bundle: Bundle) -> CutParams:
 
 def reopen(make: Callable[[Path, Bundle], Decides], folder: Path, params: CutParams) -> Tagger:
     """The tagger that `make` makes of a folder, with these decisions; raises `ModelError`."""
-    return make(folder, load(folder)).with_cut(params)
+    return make(folder, load_bundle(folder)).with_cut(params)
 
 
 @contextmanager

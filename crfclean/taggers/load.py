@@ -11,7 +11,7 @@ from crfclean.types import CrfcleanError, ModelError, Tagger
 if TYPE_CHECKING:  # names of taggers are options: features and models load with the first tagger
     from crfclean.modelfiles.folder import Bundle
 
-KINDS = {"crf": "crfclean.taggers.crf", "mlp": "crfclean.taggers.mlp"}
+MODEL_KINDS = {"crf": "crfclean.taggers.crf", "mlp": "crfclean.taggers.mlp"}
 """Kind of model -> module with `from_bundle(folder, bundle)`."""
 
 SHIPPED = {"crf": "default", "mlp": "mlp"}
@@ -22,7 +22,7 @@ NAMED = {
     "links": "crfclean.taggers.segments",
     "expert": "crfclean.taggers.expert",
 }
-"""Name of a tagger that needs no model -> module with `named(name)`."""
+"""Name of a tagger that needs no model -> module with `from_name(name)`."""
 
 
 def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
@@ -35,14 +35,13 @@ def load(model: str | Path = "default", kind: str | None = None) -> Tagger:
         if model != "default":
             raise CrfcleanError(f"the tagger {kind} has no model: leave out --model {model}")
         return named(kind)
-    from crfclean.modelfiles.folder import find_model
-    from crfclean.modelfiles.folder import load as load_bundle
+    from crfclean.modelfiles.folder import find_model, load_bundle
 
-    folder = find_model(shipped(model, kind))
+    folder = find_model(shipped_model(model, kind))
     bundle = load_bundle(folder)
     if kind not in (None, bundle.kind):
         raise ModelError(f"{folder}: a model of the kind {bundle.kind}, not {kind}")
-    return opened(folder, bundle)
+    return open_bundle(folder, bundle)
 
 
 def by_name(name: str) -> Tagger:
@@ -53,15 +52,15 @@ def by_name(name: str) -> Tagger:
     return named(name) if name in NAMED else load(name)
 
 
-def opened(folder: Path, bundle: Bundle) -> Tagger:
+def open_bundle(folder: Path, bundle: Bundle) -> Tagger:
     """The tagger of a bundle, by its kind; raises `ModelError`."""
-    if bundle.kind not in KINDS:
+    if bundle.kind not in MODEL_KINDS:
         raise ModelError(f"{folder}: no tagger of kind {bundle.kind!r}")
-    tagger: Tagger = import_module(KINDS[bundle.kind]).from_bundle(folder, bundle)
+    tagger: Tagger = import_module(MODEL_KINDS[bundle.kind]).from_bundle(folder, bundle)
     return tagger
 
 
-def shipped(model: str | Path, kind: str | None) -> str | Path:
+def shipped_model(model: str | Path, kind: str | None) -> str | Path:
     """The model that a name and a kind of tagger stand for; raises `ModelError`.
 
     >>> shipped("default", "mlp"), shipped("my-model", "mlp"), shipped("default", None)
@@ -78,5 +77,5 @@ def named(name: str) -> Tagger:
     """A tagger without a model, by its name. Raises `CrfcleanError`."""
     if name not in NAMED:
         raise CrfcleanError(f"no tagger {name!r}; there are {', '.join(NAMED)}")
-    tagger: Tagger = import_module(NAMED[name]).named(name)
+    tagger: Tagger = import_module(NAMED[name]).from_name(name)
     return tagger

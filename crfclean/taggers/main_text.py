@@ -34,7 +34,7 @@ class MainParams:
         check_bounds(self, {"kept": (0, 1), "left": (0, 1), "growth": (1, float("inf"))})
 
 
-def running(tree: TextTree, least: int) -> Floats:
+def running_text(tree: TextTree, least: int) -> Floats:
     """Characters of running text at and inside each node, shape (N,).
 
     Running text is what stands outside links in blocks that have `least` such characters and
@@ -60,7 +60,7 @@ def main_nodes(tree: TextTree, nodes: Sequence[int], params: MainParams = MainPa
     if not len(nodes):
         return picked
     at = np.array(nodes)
-    have, own = running(tree, params.running_chars), tree.chars - tree.link_chars
+    have, own = running_text(tree, params.running_chars), tree.chars - tree.link_chars
     best = int(np.lexsort((-at, own[at], have[at]))[-1])
     top = above = int(at[best])
     while (above := int(tree.parent[above])) >= 0:

@@ -43,7 +43,7 @@ class MlpTagger:
     bundle: Bundle = field(repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return reopen, (bare, self.folder, self.cut)
+        return reopen, (open_mlp, self.folder, self.cut)
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ class MlpTagger:
         """Marginals (n, 3) of a page, and the likeliest label of each block (n,)."""
         if not len(page):
             return np.zeros((0, len(Label))), np.zeros(0, np.int32)
-        found = spread(self.network(self.inputs(page))[:, 0], in_heading(page))
+        found = marginals_from_scores(self.network(self.inputs(page))[:, 0], in_heading(page))
         return found, found.argmax(1).astype(np.int32)
 
     def inputs(self, page: Measures) -> Floats:
@@ -108,7 +108,7 @@ class MlpTagger:
             return scores_from_bytes(self.bundle.weights, names)
 
 
-def spread(scores: Floats, headings: Bools) -> Floats:
+def marginals_from_scores(scores: Floats, headings: Bools) -> Floats:
     """Scores (n,) -> marginals (n, 3): a heading (n,) is a HEADER or OTHER, the rest TEXT or so."""
     marginals = np.zeros((len(scores), len(Label)))
     kept = np.where(headings, Label.HEADER, Label.TEXT)
@@ -119,10 +119,10 @@ def spread(scores: Floats, headings: Bools) -> Floats:
 
 def from_bundle(folder: Path, bundle: Bundle) -> PostTagger:
     """A tagger with the cut that its manifest names, post-analysis behind; raises `ModelError`."""
-    return PostTagger(bare(folder, bundle))
+    return PostTagger(open_mlp(folder, bundle))
 
 
-def bare(folder: Path, bundle: Bundle) -> MlpTagger:
+def open_mlp(folder: Path, bundle: Bundle) -> MlpTagger:
     """The same without the post-analysis; raises `ModelError`."""
     if not bundle.encoder.names or len(set(bundle.encoder.windows)) != 1:
         raise ModelError(f"{folder}: every feature must be seen at the same distances")

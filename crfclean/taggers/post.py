@@ -23,15 +23,14 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
-from crfclean.taggers.decision import expected_f1, labels_by_convention
-from crfclean.taggers.params import CutParams
-from crfclean.taggers.postanalysis import Analysis, PostParams, analyse
+from crfclean.taggers.decision import CutParams, expected_f1, labels_by_convention
+from crfclean.taggers.postanalysis import Analysis, Change, PostParams, analyse
 from crfclean.types import Blocks, Bools, Floats, Label, Reason, Tagger, Tags
 
-Wanted: TypeAlias = PostParams | bool | None
+PostChoice: TypeAlias = PostParams | bool | None
 """A post-analysis with these parameters, the default one, none (False), or what is there (None)."""
 
-STEP = "post."
+STEP_PREFIX = "post."
 """What the names of reasons begin with that are steps of the post-analysis."""
 
 
@@ -111,10 +110,10 @@ class PostTagger:
         """
         steps = self.analyse(blocks).changes()
         lines = (
-            f"post-analysis: {one.step} {'keeps' if one.kept else 'drops'} "
+            f"post-analysis: {change.step} {'keeps' if change.kept else 'drops'} "
             f"{block.xpath} {block.text[:40]!r}\n"
             for block, changes in zip(blocks, steps, strict=True)
-            for one in changes
+            for change in changes
         )
         return need(self.tagger, Traces).trace(blocks) + "".join(lines)
 
@@ -123,14 +122,19 @@ class PostTagger:
 
         A step's value and weight are 1 and +1 where it keeps the block, 0 and -1 where it drops it.
         """
-        own = capability(self.tagger, Explains)
-        reasons = [[] for _ in range(len(blocks))] if own is None else own.explain(blocks, most)
+        explains = capability(self.tagger, Explains)
+        reasons: list[list[Reason]] = [[] for _ in range(len(blocks))]
+        if explains is not None:
+            reasons = explains.explain(blocks, most)
         steps = self.analyse(blocks).changes()
         return [
-            [Reason(STEP + one.step, float(one.kept), 1.0 if one.kept else -1.0) for one in changes]
-            + why
-            for changes, why in zip(steps, reasons, strict=True)
+            [_reason(change) for change in changes] + own
+            for changes, own in zip(steps, reasons, strict=True)
         ]
+
+
+def _reason(change: Change) -> Reason:
+    return Reason(STEP_PREFIX + change.step, float(change.kept), 1.0 if change.kept else -1.0)
 
 
 def corrected(
@@ -145,7 +149,7 @@ def corrected(
     return replace(found, tags=replace(found.tags, labels=labels, score=score))
 
 
-def with_post(tagger: Tagger, wanted: Wanted) -> Tagger:
+def with_post(tagger: Tagger, wanted: PostChoice) -> Tagger:
     """The tagger with a post-analysis (True: the default one), without any, or (None) as it is."""
     if wanted is None:
         return tagger

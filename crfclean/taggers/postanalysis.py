@@ -64,7 +64,7 @@ class Verdict:
         return Verdict((self.good | good) & ~bad, self.almost & ~good & ~bad)
 
 
-Step = Callable[[Measures, Verdict, PostParams], Verdict]
+_Step = Callable[[Measures, Verdict, PostParams], Verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,14 @@ def analyse(page: Blocks | Measures, tags: Tags, params: PostParams = PostParams
     measured = page if isinstance(page, Measures) else Measures(page)
     if not len(measured):
         return Analysis(tags, tags, {})
-    verdict, verdicts = judged(tags, params), {}
-    for name, step in STEPS.items():
+    verdict, verdicts = verdict_of(tags, params), {}
+    for name, step in ANALYSIS_STEPS.items():
         if getattr(params, name):
             verdict = verdicts[name] = step(measured, verdict, params)
     return Analysis(tags, relabelled(tags, verdict.good, measured), verdicts)
 
 
-def judged(tags: Tags, params: PostParams = PostParams()) -> Verdict:
+def verdict_of(tags: Tags, params: PostParams = PostParams()) -> Verdict:
     """Good, almost good or bad: what the tags alone say of each block."""
     kept = tags.kept
     return Verdict(kept, ~kept & (tags.probabilities >= params.almost))
@@ -204,7 +204,7 @@ def within(mask: Bools, reach: int) -> Bools:
     return found
 
 
-STEPS: Mapping[str, Step] = {
+ANALYSIS_STEPS: Mapping[str, _Step] = {
     "begin": begin,
     "paths": paths,
     "lonely": lonely,

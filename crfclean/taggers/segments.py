@@ -17,7 +17,7 @@ ENERGY = EnergyParams(dissipation=4.0)
 """p is lower than for coherent texts themselves: the rule that picks joins parts of the main text,
 and cannot part what is joined. On wcxb-dev values from 4 to 8 are equal."""
 
-PARAMS: Mapping[str, SegmentParams] = {
+_PARAMS: Mapping[str, SegmentParams] = {
     "energy": SegmentParams("energy", energy=ENERGY),
     "links": SegmentParams("links"),
 }
@@ -46,6 +46,6 @@ class SegmentTagger:
         return tag_main_text(blocks, self.segments, self.main)
 
 
-def named(name: str) -> SegmentTagger:
+def from_name(name: str) -> SegmentTagger:
     """One of the taggers of `PARAMS`."""
-    return SegmentTagger(PARAMS[name])
+    return SegmentTagger(_PARAMS[name])

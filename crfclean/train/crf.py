@@ -22,11 +22,11 @@ from crfclean.features.columns import of_table
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
-from crfclean.modelfiles.folder import Bundle, find_model, load
+from crfclean.modelfiles.folder import Bundle, find_model, load_bundle
 from crfclean.nn.mlp import Network
-from crfclean.nn.network_params import NetworkParams
-from crfclean.taggers.crfsuite_file import read_weights
-from crfclean.taggers.params import CutParams
+from crfclean.nn.params import NetworkParams
+from crfclean.taggers.crfsuite_file import read_crfsuite
+from crfclean.taggers.decision import CutParams
 from crfclean.train.examples import Example, example
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.train.stacking import first_passes
@@ -149,7 +149,7 @@ def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
 def find_network(model: str) -> Network:
     """The networks of a model; raises `ModelError` where it has none."""
     folder = find_model(model)
-    network = load(folder).network
+    network = load_bundle(folder).network
     if network is None:
         raise ModelError(f"{folder}: has no networks to start from")
     return network
@@ -219,7 +219,7 @@ def _crfsuite(
             raise CrfcleanError(f"CRFsuite failed to train: {error}") from error
     if not weights:
         raise CrfcleanError("CRFsuite failed to train: it wrote an empty model")
-    learned = list(read_weights(weights).state.values())
+    learned = list(read_crfsuite(weights).state.values())
     if not learned or not np.isfinite(learned).all():
         raise CrfcleanError("CRFsuite failed to train: no weights, or none that are numbers")
     return weights

@@ -23,15 +23,14 @@ class Example:
     """One page ready for training.
 
     `columns` (n, features) are those of the whole table, or of the features that were asked for,
-    in single precision; `labels` (n,);
-    `told` (n,) is False for blocks whose label says more of the annotation's convention than of
-    the page: main headings, which some sets leave out of every text.
+    in single precision; `labels` (n,). `informative` (n,) is False for blocks whose label reflects
+    the annotation's convention rather than the page: main headings, which some sets never keep.
     """
 
     columns: npt.NDArray[np.float32]
     labels: Ints
     frame: Frame
-    told: Bools
+    informative: Bools
     site: str = ""
 
     def __len__(self) -> int:

@@ -13,22 +13,22 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.files import scores_to_bytes
-from crfclean.nn.fit import Lesson, block_weights, fit_network
-from crfclean.nn.params import PRESETS, Recipe
-from crfclean.taggers.params import CutParams
+from crfclean.nn.fit import TrainingPage, block_weights, fit_network
+from crfclean.nn.params import RECIPES, Recipe
+from crfclean.taggers.decision import CutParams
 from crfclean.train.crf import Progress, check_examples, no_progress
 from crfclean.train.examples import Example, example
 from crfclean.types import Label
 
-NAMES = tuple(TEXTTRACTOR)
-INPUTS = input_names(NAMES)
+MLP_FEATURES = tuple(TEXTTRACTOR)
+INPUTS = input_names(MLP_FEATURES)
 CUT = CutParams("threshold")
 """Good is a block from a score of 0.5 on; the other limit is `PostParams.almost`."""
 
 
 def train_mlp(
     pages: Iterable[GoldPage],
-    recipe: Recipe = PRESETS["tuned"],
+    recipe: Recipe = RECIPES["tuned"],
     cut: CutParams = CUT,
     elements: tuple[str, ...] = (),
     progress: Progress = no_progress,
@@ -39,7 +39,7 @@ def train_mlp(
     """
     examples, sets = [], Counter[str]()
     for gold in pages:
-        examples.append(example(gold, elements, NAMES))
+        examples.append(example(gold, elements, MLP_FEATURES))
         sets[gold.source] += 1
         progress("page", 1)
     told = [{"name": name, "pages": count} for name, count in sets.items()]
@@ -48,16 +48,16 @@ def train_mlp(
 
 def fit_mlp(
     examples: Sequence[Example],
-    recipe: Recipe = PRESETS["tuned"],
+    recipe: Recipe = RECIPES["tuned"],
     cut: CutParams = CUT,
     elements: tuple[str, ...] = (),
 ) -> Bundle:
-    """Examples with the columns `NAMES` -> a `Bundle`; see `train_mlp`."""
+    """Examples with the columns `MLP_FEATURES` -> a `Bundle`; see `train_mlp`."""
     check_examples(examples)
-    lessons = [lesson(one, recipe) for one in examples if len(one)]
+    lessons = [perceptron_page(one, recipe) for one in examples if len(one)]
     network = fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
-    count = len(NAMES)
-    encoder = Encoder(NAMES, ((),) * count, (0,) * count, (STEPS,) * count)
+    count = len(MLP_FEATURES)
+    encoder = Encoder(MLP_FEATURES, ((),) * count, (0,) * count, (STEPS,) * count)
     return Bundle(
         "mlp",
         encoder,
@@ -68,8 +68,8 @@ def fit_mlp(
     )
 
 
-def lesson(one: Example, recipe: Recipe) -> Lesson:
+def perceptron_page(one: Example, recipe: Recipe) -> TrainingPage:
     """What the network learns of an example; main headings, which sets treat differently, not."""
-    weights = block_weights(one.frame.words, recipe.evenness) * one.told
+    weights = block_weights(one.frame.words, recipe.evenness) * one.informative
     good = (one.labels != Label.OTHER).astype(np.int32)
-    return Lesson(with_neighbours(one.columns), good, weights)
+    return TrainingPage(with_neighbours(one.columns), good, weights)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from crfclean.features.table import FEATURES
-from crfclean.nn.fit import Lesson, block_weights, fit_network
+from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.mlp import Network
 from crfclean.nn.network_params import NetworkParams
 from crfclean.train.examples import Example, fold_of
@@ -33,7 +33,7 @@ def first_passes(
     filled = [place for place, one in enumerate(examples) if len(one)]
     if len(filled) < 2:
         raise CrfcleanError("networks need two pages with blocks to train on, or more")
-    lessons = {place: lesson(examples[place], params) for place in filled}
+    lessons = {place: first_pass_page(examples[place], params) for place in filled}
     folds = dict(zip(filled, _folds([examples[place].site for place in filled]), strict=True))
 
     def fitted(places: Sequence[int]) -> Network:
@@ -51,10 +51,10 @@ def first_passes(
     return fitted(filled), found
 
 
-def lesson(one: Example, params: NetworkParams) -> Lesson:
+def first_pass_page(one: Example, params: NetworkParams) -> TrainingPage:
     """What the network learns of an example."""
-    weights = block_weights(one.frame.words, params.evenness) * one.told
-    return Lesson(one.columns, one.labels, weights)
+    weights = block_weights(one.frame.words, params.evenness) * one.informative
+    return TrainingPage(one.columns, one.labels, weights)
 
 
 def _folds(sites: Sequence[str]) -> list[int]:

@@ -21,7 +21,7 @@ import numpy as np
 from crfclean.annotate.sheet import certainty
 from crfclean.features.columns import of_table
 from crfclean.features.table import FEATURES
-from crfclean.modelfiles.folder import Bundle, save
+from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
 from crfclean.train.examples import fold_of
@@ -125,7 +125,7 @@ def main() -> None:
     base = base_model(description, args.data, args.workers)
     jobs = [(f, m, o) for m in ("alone", "adapted") for o in ORDERS for f in range(FOLDS)]
     with TemporaryDirectory() as folder:
-        save(base, Path(folder))
+        save_bundle(base, Path(folder))
         parts = map_in_order(run, jobs, (pages, Path(folder), base), args.workers)
         rows = [row for part in parts for row in part]
     results = summary(rows)

@@ -19,8 +19,8 @@ import numpy as np
 
 from crfclean.features.columns import of_table
 from crfclean.features.table import FEATURES
-from crfclean.modelfiles.folder import Bundle, save
-from crfclean.nn.network_params import NetworkParams
+from crfclean.modelfiles.folder import Bundle, save_bundle
+from crfclean.nn.params import NetworkParams
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.learned import decide
@@ -128,7 +128,7 @@ def main() -> None:
     base = base_model(description, args.data, args.workers)
     jobs = [job for name in SETS for job in hosts(load_set(name, args.data, 2)).items()]
     with TemporaryDirectory() as folder:
-        save(base, Path(folder))
+        save_bundle(base, Path(folder))
         parts = map_in_order(run_host, jobs, (Path(folder), base), args.workers)
         rows = [row for part in parts for row in part]
     results = [summary(rows, *key) for key in dict.fromkeys((r["pages"], r["model"]) for r in rows)]

@@ -30,7 +30,7 @@ def pooled(predicted: Sequence[Predicted]) -> tuple[Floats, Bools, Floats]:
     """Probabilities, gold and words of all blocks of some pages whose gold says something."""
     kept, gold, words = [], [], []
     for page in predicted:
-        labelled = page.page.example.told
+        labelled = page.page.example.informative
         kept.append(1.0 - page.marginals[labelled, Label.OTHER])
         gold.append(page.page.example.labels[labelled] != Label.OTHER)
         words.append(page.page.example.frame.words[labelled])

@@ -17,10 +17,9 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
 from crfclean.taggers.learned import decide
-from crfclean.taggers.mlp import spread
-from crfclean.taggers.params import CutParams
+from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.train.examples import example, fold_of
-from crfclean.train.mlp import INPUTS, NAMES, lesson
+from crfclean.train.mlp import INPUTS, MLP_FEATURES, perceptron_page
 from crfclean.types import Floats, Tags
 from eval.lib.corpora import corpus
 from eval.lib.predictions import CONVENTIONS
@@ -28,7 +27,7 @@ from eval.lib.prepared import Prepared
 
 TRAIN = ("wcxb-dev", "magic-html-article", "magic-html-forum", "web-forum-52-dev")
 FOLDS = 5
-HEADING = NAMES.index("is_heading")
+HEADING = MLP_FEATURES.index("is_heading")
 
 Sets = Mapping[str, Sequence[Prepared]]
 
@@ -38,7 +37,7 @@ def prepare(gold: GoldPage, name: str) -> Prepared:
     blocks = split(gold.page)
     block_kinds = kinds(Measures(blocks))
     lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(name, lean, blocks.texts, block_kinds, example(gold, (), NAMES))
+    return Prepared(name, lean, blocks.texts, block_kinds, example(gold, (), MLP_FEATURES))
 
 
 def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
@@ -72,7 +71,7 @@ class Scored:
         """Labels by a rule, within the set's convention."""
         cut = replace(cut, keep=convention(self.page.set))
         page_example = self.page.example
-        marginals = spread(self.scores, page_example.columns[:, HEADING] > 0)
+        marginals = marginals_from_scores(self.scores, page_example.columns[:, HEADING] > 0)
         best = marginals.argmax(1).astype(np.int32)
         return decide(marginals, best, page_example.frame.words, self.page.kinds, cut)
 
@@ -80,7 +79,7 @@ class Scored:
 def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:
     """A perceptron of the pages whose gold is not empty."""
     examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
-    lessons = [lesson(page_example, recipe) for page_example in examples]
+    lessons = [perceptron_page(page_example, recipe) for page_example in examples]
     return fit_network(INPUTS, lessons, recipe.design, (recipe.seed,))
 
 

@@ -65,7 +65,11 @@ def silver_example(gold: GoldPage, name: str) -> Example | None:
     headings = prepared.example.columns[:, HEADING] > 0
     kept = np.where(headings, Label.HEADER, Label.TEXT)
     labels = np.where(count >= AGREED, kept, Label.OTHER).astype(np.int32)
-    return replace(prepared.example, labels=labels, told=prepared.example.told & (count != UNSURE))
+    return replace(
+        prepared.example,
+        labels=labels,
+        informative=prepared.example.informative & (count != UNSURE),
+    )
 
 
 def load_set(name: str, data: str, workers: int) -> list[Prepared]:

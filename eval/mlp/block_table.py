@@ -22,14 +22,13 @@ from crfclean.evaluate.runner import Cleaned, PageScore, evaluate, score_page
 from crfclean.evaluate.statistics import total_counts
 from crfclean.evaluate.tables import aligned, percent
 from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.nn.params import PRESETS
+from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import SHIPPED, load
-from crfclean.taggers.mlp import spread
-from crfclean.taggers.params import CutParams
+from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.taggers.post import corrected, with_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.mlp import CUT
@@ -57,7 +56,8 @@ def score(job: Job, post: PostParams) -> dict[str, PageScore]:
     """Scores of the perceptron without and with post-analysis, then of the peers."""
     blocks = split(job.gold.page)
     page, keep = Measures(blocks), convention(job.set)
-    tags = tagged(page, spread(job.scores, in_heading(page)), CUT, keep) if len(blocks) else NOTHING
+    marginals = marginals_from_scores(job.scores, in_heading(page)) if len(blocks) else None
+    tags = NOTHING if marginals is None else tagged(page, marginals, CUT, keep)
     cleaned = {}
     for name, labels in (("mlp", tags), ("mlp + post", corrected(page, tags, post, keep).tags)):
         document = Document(None, blocks, labels)
@@ -88,7 +88,7 @@ def of_demo(folder: Path, post: PostParams, workers: int) -> Scores:
     """The taggers on the demo pages, trained on the other sites and shipped; then the peers."""
     gold, scores = list(read_gold(folder)), {}
     for name in OURS:
-        recipe = PRESETS["tuned"] if name.startswith("mlp") else None
+        recipe = RECIPES["tuned"] if name.startswith("mlp") else None
         cut = CutParams() if recipe is None else CUT
         plan = Plan(cut=cut, recipe=recipe, post=post if name.endswith("post") else False)
         scored = cross_validate(prepare(gold, plan, workers), plan, workers)
@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     args = parser.parse_args()
     post = PostParams(**args.post)
-    about = {"post": asdict(post), "recipe": asdict(PRESETS["tuned"]), "cut": asdict(CUT)}
+    about = {"post": asdict(post), "recipe": asdict(RECIPES["tuned"]), "cut": asdict(CUT)}
     about |= environment()
     by_system_scores = of_demo(DEMO, post, args.workers)
     show_blocks(by_system_scores, args.least)
@@ -122,7 +122,7 @@ def main() -> None:
     if not args.sets:
         return
     sets = load_sets((*TRAIN, *args.sets), args.data, args.workers)
-    predicted = predict(PRESETS["tuned"], sets, args.sets)
+    predicted = predict(RECIPES["tuned"], sets, args.sets)
     scores = {(page.page.set, page.page.gold.id): page.scores for page in predicted}
     for name in args.sets:
         jobs = [Job(gold, name, scores[name, gold.id]) for gold in corpus(name, args.data)]

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from crfclean.features.texttractor import with_neighbours
-from crfclean.nn.fit import Lesson
-from crfclean.nn.params import PRESETS, Recipe
+from crfclean.nn.fit import TrainingPage
+from crfclean.nn.params import RECIPES, Recipe
 from crfclean.nn.scaling import Columns
 from crfclean.train.examples import fold_of
-from crfclean.train.mlp import lesson
+from crfclean.train.mlp import perceptron_page
 from crfclean.types import Floats
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.intervals import mean
@@ -37,7 +37,7 @@ Way = Callable[[Sequence[Prepared], Recipe], Callable[[Columns], Floats]]
 class Library:
     """MLPClassifier with scaled inputs, given like a `Network` of one score."""
 
-    def __init__(self, lessons: Sequence[Lesson], recipe: Recipe) -> None:
+    def __init__(self, lessons: Sequence[TrainingPage], recipe: Recipe) -> None:
         from sklearn.neural_network import MLPClassifier
         from sklearn.preprocessing import StandardScaler
 
@@ -65,7 +65,7 @@ class Library:
 def by_library(training: Sequence[Prepared], recipe: Recipe) -> Library:
     """The library's network of the pages whose gold is not empty."""
     examples = [page.example for page in training if page.gold.text.strip() and len(page.example)]
-    return Library([lesson(page_example, recipe) for page_example in examples], recipe)
+    return Library([perceptron_page(page_example, recipe) for page_example in examples], recipe)
 
 
 def main() -> None:
@@ -81,7 +81,7 @@ def main() -> None:
         sys.exit(SKIPPED)
     sets = load_sets((*TRAIN, args.test), args.data, args.workers)
     training = [page for name in TRAIN for page in sets[name]]
-    recipe = PRESETS["tuned"]
+    recipe = RECIPES["tuned"]
     rows: dict[str, Any] = {}
     ways: dict[str, Way] = {"ours": learn, "scikit-learn": by_library}
     for name, way in ways.items():

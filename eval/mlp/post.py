@@ -23,15 +23,15 @@ import numpy as np
 
 from crfclean.evaluate.metrics import word_scores
 from crfclean.gold.pages import GoldPage
-from crfclean.nn.params import PRESETS
+from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
-from crfclean.taggers.mlp import spread
-from crfclean.taggers.params import CutParams
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.taggers.post import corrected
-from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.train.mlp import CUT
 from crfclean.types import Floats
 from eval.lib.corpora import corpus, data_parser
@@ -44,11 +44,11 @@ from eval.lib.record import environment, record
 
 HOME = "wcxb-dev"
 SETS = (HOME, "magic-html-article", "magic-html-forum")
-NONE = dict.fromkeys(STEPS, False)
+NONE = dict.fromkeys(ANALYSIS_STEPS, False)
 VARIANTS: dict[str, dict[str, Any]] = {
     "all": {},
-    **{f"{step} alone": {**NONE, step: True} for step in STEPS},
-    **{f"all but {step}": {step: False} for step in STEPS},
+    **{f"{step} alone": {**NONE, step: True} for step in ANALYSIS_STEPS},
+    **{f"all but {step}": {step: False} for step in ANALYSIS_STEPS},
 }
 RULES = {"mlp": CUT, "crf": CutParams()}
 """Tagger -> how it decides where nobody says how."""
@@ -79,7 +79,7 @@ def score(job: Job, variants: Mapping[str, PostParams]) -> Scored:
     """The page under every variant, by each tagger's own rule."""
     blocks = split(job.gold.page)
     page, keep = Measures(blocks), convention(job.set)
-    taggers = {"mlp": spread(job.scores, in_heading(page))}
+    taggers = {"mlp": marginals_from_scores(job.scores, in_heading(page))}
     if job.marginals is not None:
         taggers["crf"] = job.marginals
     texts: dict[Key, str] = {}
@@ -120,7 +120,7 @@ def jobs(args: Namespace) -> list[Job]:
     """All pages with blocks, or a sample of them, and what was said of them out of fold."""
     crf = crf_marginals(args)
     loaded = load_sets(TRAIN, args.data, args.workers)
-    predicted = predict(PRESETS["tuned"], loaded, SETS, args.folds)
+    predicted = predict(RECIPES["tuned"], loaded, SETS, args.folds)
     scores = {(page.page.set, page.page.gold.id): page.scores for page in predicted}
     all_jobs = []
     for name in SETS:

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.nn.params import PRESETS, Recipe
-from crfclean.taggers.params import CutParams
+from crfclean.nn.params import RECIPES, Recipe
+from crfclean.taggers.decision import CutParams
 from crfclean.types import Label
 from eval.lib.corpora import data_parser
 from eval.lib.intervals import mean
@@ -48,7 +48,9 @@ def scores(predicted: Sequence[Scored]) -> dict[str, dict[str, list[float]]]:
 def blocks(predicted: Sequence[Scored], cut: CutParams) -> dict[str, float]:
     """Blocks found and wrong as shares of the gold's, main headings aside."""
     gold, kept = (
-        np.concatenate([(labels != Label.OTHER)[page.page.example.told] for page, labels in pairs])
+        np.concatenate(
+            [(labels != Label.OTHER)[page.page.example.informative] for page, labels in pairs]
+        )
         for pairs in (
             [(page, page.page.example.labels) for page in predicted],
             [(page, page.tags(cut).labels) for page in predicted],
@@ -62,7 +64,7 @@ def blocks(predicted: Sequence[Scored], cut: CutParams) -> dict[str, float]:
 
 def main() -> None:
     parser = data_parser(__doc__)
-    parser.add_argument("--preset", default="tuned", choices=list(PRESETS))
+    parser.add_argument("--preset", default="tuned", choices=list(RECIPES))
     parser.add_argument("--vary", required=True, help="name of the sweep")
     parser.add_argument("--values", nargs="+", required=True, help="JSON mappings of changes")
     parser.add_argument("--test", nargs="+", default=["wcxb-dev", "magic-html-article"])
@@ -73,7 +75,7 @@ def main() -> None:
     first: dict[str, dict[str, list[float]]] = {}
     rows = []
     for text in args.values:
-        recipe, start = changed(PRESETS[args.preset], json.loads(text)), time.process_time()
+        recipe, start = changed(RECIPES[args.preset], json.loads(text)), time.process_time()
         predicted = predict(recipe, sets, args.test, args.only)
         row: dict[str, Any] = {"changes": json.loads(text), "recipe": asdict(recipe)}
         row["cpu_s"] = round(time.process_time() - start)

@@ -18,7 +18,7 @@ from crfclean.metadata import weights as metadata
 from crfclean.metadata.pagetype.model import fingerprints as of_pages
 from crfclean.metadata.ranking import Weights
 from crfclean.modelfiles.binning import Encoder
-from crfclean.modelfiles.folder import MANIFEST, NETWORK, Bundle, save
+from crfclean.modelfiles.folder import MANIFEST, NETWORK, Bundle, save_bundle
 from crfclean.modelfiles.plain import WEIGHTS, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints
 from crfclean.nn.files import labels_from_bytes
@@ -45,7 +45,7 @@ def rewrite_bundle(folder: Path) -> None:
         sets=parts["sets"],
         scores=parts["scores"],
     )
-    save(bundle, folder)
+    save_bundle(bundle, folder)
 
 
 def rewrite_plain(key: str, features: Callable[[], dict[str, str]], folder: Path) -> None:

@@ -15,10 +15,10 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.modelfiles.folder import save
-from crfclean.nn.network_params import NetworkParams
-from crfclean.taggers.params import CutParams
-from crfclean.train.crf import fit
+from crfclean.modelfiles.folder import save_bundle
+from crfclean.nn.params import NetworkParams
+from crfclean.taggers.decision import CutParams
+from crfclean.train.crf import TrainParams, fit
 from crfclean.train.examples import Example
 from crfclean.train.params import TrainParams
 from eval.lib.corpora import ROOT, data_parser
@@ -71,7 +71,7 @@ def main() -> None:
     run = json.loads((RESULTS / "accuracy" / "experiment_default.json").read_text("utf-8"))
     home = run["results"]["wcxb-dev"]["groups"]["all"]["f1"]["crfclean"]
     scores = {"set": "wcxb-dev", "folds_by_site": description.folds, "f1": home}
-    save(replace(bundle, sets=sets, scores=scores), args.output)
+    save_bundle(replace(bundle, sets=sets, scores=scores), args.output)
     size = sum(path.stat().st_size for path in args.output.iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")

@@ -14,8 +14,8 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from crfclean.modelfiles.folder import save
-from crfclean.nn.params import PRESETS
+from crfclean.modelfiles.folder import save_bundle
+from crfclean.nn.params import RECIPES
 from crfclean.train.mlp import CUT, fit_mlp
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets
@@ -29,7 +29,7 @@ SHIPPED = {"tagger": "mlp", "variant": "all"}
 def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--output", type=Path, default=ROOT / "models" / "mlp")
-    parser.add_argument("--preset", default="tuned", choices=list(PRESETS))
+    parser.add_argument("--preset", default="tuned", choices=list(RECIPES))
     parser.add_argument("--workers", type=int, default=1)
     args = parser.parse_args()
     loaded = load_sets(TRAIN, args.data, args.workers)
@@ -40,7 +40,7 @@ def main() -> None:
     ]
     start = time.monotonic()
     examples = [page.example for set_pages in pages.values() for page in set_pages]
-    bundle = fit_mlp(examples, PRESETS[args.preset], replace(CUT, keep=KEEP))
+    bundle = fit_mlp(examples, RECIPES[args.preset], replace(CUT, keep=KEEP))
     seconds = round(time.monotonic() - start)
     run = json.loads((RESULTS / "mlp" / "post_steps.json").read_text("utf-8"))
     (row,) = [
@@ -49,11 +49,11 @@ def main() -> None:
         if all(candidate[key] == SHIPPED[key] for key in SHIPPED)
     ]
     scores = {"set": "wcxb-dev", "folds_by_site": FOLDS, "f1": row["wcxb-dev"]["f1"]}
-    save(replace(bundle, sets=sets, scores=scores), args.output)
+    save_bundle(replace(bundle, sets=sets, scores=scores), args.output)
     size = sum(path.stat().st_size for path in args.output.iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")
-    about = {"recipe": asdict(PRESETS[args.preset]), "preset": args.preset, "bytes": size}
+    about = {"recipe": asdict(RECIPES[args.preset]), "preset": args.preset, "bytes": size}
     record("models/train_mlp", {**about, "seconds": seconds, "peak_mb": peak, **environment()})
 
 

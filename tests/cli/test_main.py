@@ -20,9 +20,9 @@ from doubles import KeepLong
 
 import crfclean as package
 from crfclean.cli.main import NOTHING, OK, SOME_FAILED, USAGE, commands, load_command
-from crfclean.modelfiles.folder import load, save
-from crfclean.train.params import ALGORITHMS
-from crfclean.types.choices import RULES
+from crfclean.modelfiles.folder import load_bundle, save_bundle
+from crfclean.taggers.decision import RULES
+from crfclean.train.crf import ALGORITHMS
 from crfclean.writers.formats import WRITERS
 
 Command = Callable[..., Any]
@@ -557,7 +557,7 @@ def test_train_writes_a_folder(crfclean: Command, gold: Path, pages: Path) -> No
 
 def test_trained_model_tells_its_training(crfclean: Command, gold: Path, pages: Path) -> None:
     crfclean("train", gold, "-o", "trained", "--iterations", 20, "--l2", 0.5, "--rule", "viterbi")
-    bundle = load(pages / "trained")
+    bundle = load_bundle(pages / "trained")
     assert bundle.parameters["iterations"] == 20
     assert bundle.parameters["l2"] == 0.5
     assert bundle.cut["rule"] == "viterbi"
@@ -577,7 +577,7 @@ def test_training_without_held_out_pages(crfclean: Command, gold: Path, pages: P
     done = crfclean("train", gold, "-o", "trained", "--iterations", 20, "--held-out", 0)
     assert done.code == OK
     assert (done.out, done.err) == ("trained: trained on 6 pages\n", "")
-    assert load(pages / "trained").scores == {}
+    assert load_bundle(pages / "trained").scores == {}
 
 
 def test_one_page_cannot_be_held_out(crfclean: Command, pages: Path) -> None:
@@ -590,13 +590,13 @@ def test_one_page_cannot_be_held_out(crfclean: Command, pages: Path) -> None:
 
 def test_licence_stands_in_the_manifest(crfclean: Command, gold: Path, pages: Path) -> None:
     crfclean("train", gold, "-o", "trained", "--iterations", 5, "--licence", "CC0-1.0")
-    assert {row["licence"] for row in load(pages / "trained").sets} == {"CC0-1.0"}
+    assert {row["licence"] for row in load_bundle(pages / "trained").sets} == {"CC0-1.0"}
 
 
 def test_scores_do_not_change_the_weights(crfclean: Command, gold: Path, pages: Path) -> None:
     crfclean("train", gold, "-o", "one", "--iterations", 20)
     crfclean("train", gold, "-o", "two", "--iterations", 20, "--held-out", 0)
-    assert load(pages / "one").weights == load(pages / "two").weights
+    assert load_bundle(pages / "one").weights == load_bundle(pages / "two").weights
 
 
 def test_trained_model_cleans(crfclean: Command, gold: Path, pages: Path) -> None:
@@ -610,12 +610,12 @@ def test_trained_model_cleans(crfclean: Command, gold: Path, pages: Path) -> Non
 def test_algorithms(crfclean: Command, gold: Path, pages: Path, algorithm: str) -> None:
     done = crfclean("train", gold, "-o", "trained", "--algorithm", algorithm, "--iterations", 10)
     assert done.code == OK
-    assert load(pages / "trained").parameters["algorithm"] == algorithm
+    assert load_bundle(pages / "trained").parameters["algorithm"] == algorithm
 
 
 def test_training_on_some_elements(crfclean: Command, gold: Path, pages: Path) -> None:
     crfclean("train", gold, "-o", "trained", "--iterations", 20, "--blocks", "h1,h2,p")
-    assert load(pages / "trained").elements == ("h1", "h2", "p")
+    assert load_bundle(pages / "trained").elements == ("h1", "h2", "p")
     text = crfclean("clean", "in/a.html", "-", "--model", "trained", "--threshold", 0).out
     assert text == TEXT
 
@@ -864,7 +864,9 @@ def test_closed_pipe_is_quiet(root: Path, demo: Path, model: Path) -> None:
 
 
 def test_model_of_another_cut_is_used(crfclean: Command, pages: Path, model: Path) -> None:
-    save(replace(load(model), cut={"rule": "threshold", "threshold": 0.0}), pages / "all")
+    save_bundle(
+        replace(load_bundle(model), cut={"rule": "threshold", "threshold": 0.0}), pages / "all"
+    )
     assert crfclean("clean", "in/a.html", "-", "--model", "all").out == "- Home\n" + TEXT
 
 

@@ -18,12 +18,12 @@ from crfclean.cli.train import train_command
 from crfclean.features import first_pass as firstpass
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import NETWORK, load
-from crfclean.nn.network_params import NetworkParams
+from crfclean.modelfiles.folder import NETWORK, load_bundle
+from crfclean.nn.params import NetworkParams
 from crfclean.page.blocks import split
-from crfclean.taggers.load import load as load_tagger
-from crfclean.taggers.params import CutParams
-from crfclean.train.params import TrainParams
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.load import load_bundle as load_tagger
+from crfclean.train.crf import TrainParams
 
 Command = Callable[..., Any]
 FAST = ("--iterations", 15)
@@ -74,7 +74,7 @@ def test_parameters_reach_the_model(crfclean: Command, gold: Path) -> None:
     cut = ["--rule", "threshold", "--threshold", 0.3, "--keep", "Title, captions"]
     done = crfclean("train", "gold", "-o", "made", *FAST, "--l2", 7, "--bins", 5, *cut)
     assert done.code == 0
-    bundle = load(Path("made"))
+    bundle = load_bundle(Path("made"))
     assert bundle.parameters["l2"] == 7.0
     assert bundle.parameters["bins"] == 5
     assert "first_units" not in bundle.parameters, "no network, no parameters of one"
@@ -112,7 +112,7 @@ def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert done.out.endswith("made: trained on 6 pages\n")
     assert sorted(folder_bytes("made")) == ["manifest.json", NETWORK, "weights.crf"]
-    bundle = load(Path("made"))
+    bundle = load_bundle(Path("made"))
     assert bundle.network is not None
     assert bundle.network.names == tuple(FEATURES)
     assert [layer.weights.shape[1] for layer in bundle.network.members[0]] == [6, 5, 3]
@@ -158,7 +158,7 @@ def test_a_model_without_networks_leaves_none_behind(crfclean: Command, gold: Pa
     crfclean("train", "gold", "-o", "made", *FAST, *SMALL, "--networks", 1)
     crfclean("train", "gold", "-o", "made", *FAST, "--held-out", 0)
     assert sorted(folder_bytes("made")) == ["manifest.json", "weights.crf"]
-    assert load(Path("made")).network is None
+    assert load_bundle(Path("made")).network is None
 
 
 # a base
@@ -170,7 +170,7 @@ def test_training_from_a_base(
     done = crfclean("train", "gold", "-o", "made", *FAST, "--from", networked)
     assert (done.code, done.err) == (0, "")
     assert "held out: 2 pages" in done.out
-    base, bundle = load(networked), load(Path("made"))
+    base, bundle = load_bundle(networked), load_bundle(Path("made"))
     assert folder_bytes("made")[NETWORK] == folder_bytes(str(networked))[NETWORK]
     assert bundle.network is not None
     assert base.network is not None
@@ -202,7 +202,7 @@ def test_base_may_be_replaced_by_its_child(crfclean: Command, gold: Path, networ
     shutil.copytree(networked, "made")
     done = crfclean("train", "gold", "-o", "made", *FAST, "--held-out", 0, "--from", "made")
     assert done.code == 0
-    assert load(Path("made")).encoder.names == (*firstpass.NAMES, *FEATURES)
+    assert load_bundle(Path("made")).encoder.names == (*firstpass.NAMES, *FEATURES)
 
 
 def test_base_without_networks(crfclean: Command, gold: Path, model: Path) -> None:

@@ -20,7 +20,7 @@ from crfclean.nn.scaling import by_logarithms
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.train.examples import Example, example
-from crfclean.train.stacking import lesson
+from crfclean.train.stacking import first_pass_page
 from crfclean.types import ModelError, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday on.</p><div><a href='/'>Home</a></div>"
@@ -36,7 +36,9 @@ def examples(demo_gold: list[GoldPage]) -> list[Example]:
 @pytest.fixture(scope="module")
 def network(examples: list[Example]) -> Network:
     """Networks over the whole table."""
-    return fit_network(tuple(FEATURES), [lesson(one, TINY) for one in examples], TINY.design)
+    return fit_network(
+        tuple(FEATURES), [first_pass_page(one, TINY) for one in examples], TINY.design
+    )
 
 
 def linear(*names: str) -> Network:

@@ -26,7 +26,7 @@ from crfclean.metadata.pagetype.train import (
 )
 from crfclean.metadata.values import Metadata, PageType, Value
 from crfclean.modelfiles.plain import WEIGHTS
-from crfclean.modelfiles.probe import column_print
+from crfclean.modelfiles.probe import column_fingerprint
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
@@ -321,7 +321,7 @@ def test_changed_figures_are_refused(monkeypatch: pytest.MonkeyPatch, folder: Pa
 
 
 def test_the_probe_moves_nearly_every_figure() -> None:
-    still = [name for name, one in fingerprints().items() if one == column_print(np.zeros(3))]
+    still = [name for name, one in fingerprints().items() if one == column_fingerprint(np.zeros(3))]
     assert len(still) < 5
 
 

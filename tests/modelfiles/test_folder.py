@@ -31,8 +31,8 @@ from crfclean.modelfiles.folder import (
     NETWORK,
     Bundle,
     find_model,
-    load,
-    save,
+    load_bundle,
+    save_bundle,
 )
 from crfclean.modelfiles.probe import fingerprints
 from crfclean.nn.files import labels_to_bytes
@@ -40,8 +40,8 @@ from crfclean.nn.layers import Layer
 from crfclean.nn.mlp import Network
 from crfclean.nn.scaling import Scaling
 from crfclean.page.blocks import split
-from crfclean.taggers import load as taggers
-from crfclean.taggers.params import CutParams
+from crfclean.taggers import load_bundle as taggers
+from crfclean.taggers.decision import CutParams
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]
@@ -62,7 +62,7 @@ MADE = Bundle(
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     folder = tmp_path / "made"
-    save(MADE, folder)
+    save_bundle(MADE, folder)
     return folder
 
 
@@ -94,11 +94,11 @@ def assign(value: object, *path: str | int) -> Edit:
 
 
 def test_round_trip(made: Path) -> None:
-    assert load(made) == MADE
+    assert load_bundle(made) == MADE
 
 
 def test_round_trip_of_a_trained_model(model: Path, bundle: Bundle) -> None:
-    again = load(model)
+    again = load_bundle(model)
     assert again.encoder == bundle.encoder
     assert again.weights == bundle.weights
     assert {**again.cut, "keep": ()} == bundle.cut
@@ -121,7 +121,7 @@ def test_manifest_describes_the_weights(made: Path) -> None:
 
 
 def test_manifest_is_plain_text(tmp_path: Path) -> None:
-    save(replace(MADE, sets=[{"name": "dějiny"}]), tmp_path)
+    save_bundle(replace(MADE, sets=[{"name": "dějiny"}]), tmp_path)
     text = (tmp_path / MANIFEST).read_text("utf-8")
     assert "dějiny" in text
     assert text.endswith("}\n")
@@ -129,21 +129,21 @@ def test_manifest_is_plain_text(tmp_path: Path) -> None:
 
 def test_equal_bundles_give_equal_bytes(made: Path, tmp_path: Path) -> None:
     other = tmp_path / "deep" / "other"
-    save(copy.deepcopy(MADE), other)
+    save_bundle(copy.deepcopy(MADE), other)
     for path in made.iterdir():
         assert path.read_bytes() == (other / path.name).read_bytes()
 
 
 def test_another_bundle_gives_another_manifest(made: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    save(replace(MADE, scores={"f1": 0.8}), other)
+    save_bundle(replace(MADE, scores={"f1": 0.8}), other)
     assert (made / MANIFEST).read_bytes() != (other / MANIFEST).read_bytes()
 
 
 def test_saving_replaces_a_model(made: Path) -> None:
     newer = replace(MADE, weights=b"newer", cut={})
-    save(newer, made)
-    assert load(made) == newer
+    save_bundle(newer, made)
+    assert load_bundle(made) == newer
     assert len(list(made.iterdir())) == 2
 
 
@@ -152,14 +152,14 @@ def test_model_cannot_be_written_where_a_file_is(tmp_path: Path) -> None:
     file.write_text("x")
     for folder in (file, file / "below"):
         with pytest.raises(ModelError, match=r"file.*: cannot write the model"):
-            save(MADE, folder)
+            save_bundle(MADE, folder)
     assert file.read_text() == "x"
 
 
 def test_unknown_feature_cannot_be_saved(tmp_path: Path) -> None:
     encoder = replace(MADE.encoder, names=("words", "colour"))
     with pytest.raises(ModelError, match="no feature 'colour'"):
-        save(replace(MADE, encoder=encoder), tmp_path)
+        save_bundle(replace(MADE, encoder=encoder), tmp_path)
 
 
 # damage: the weights
@@ -200,14 +200,14 @@ def test_flipped_byte_is_seen(trained: Path, place: int) -> None:
 def test_missing_weights_are_named(trained: Path) -> None:
     (trained / "weights.crf").unlink()
     with pytest.raises(ModelError, match=r"weights\.crf: No such file"):
-        load(trained)
+        load_bundle(trained)
 
 
 def test_weights_that_are_a_directory_are_named(trained: Path) -> None:
     (trained / "weights.crf").unlink()
     (trained / "weights.crf").mkdir()
     with pytest.raises(ModelError, match=r"weights\.crf: "):
-        load(trained)
+        load_bundle(trained)
 
 
 @pytest.mark.parametrize("told", ["../secret", "/etc/../secret", "sub/../../secret", "{absolute}"])
@@ -216,16 +216,16 @@ def test_weights_are_read_from_the_folder_alone(made: Path, told: str) -> None:
     name = told.format(absolute=made.parent / "secret")
     edit(made, assign(name, "files", 0, "file"))
     with pytest.raises(ModelError, match="made/secret: No such file"):
-        load(made)
+        load_bundle(made)
     (made / "secret").write_bytes(WEIGHTS)
-    assert load(made).weights == WEIGHTS
+    assert load_bundle(made).weights == WEIGHTS
 
 
 @pytest.mark.parametrize("told", ["..", ".", "", "/", "a\0b", 5, None, ["weights.crf"]])
 def test_names_that_are_no_file_are_refused(made: Path, told: object) -> None:
     edit(made, assign(told, "files", 0, "file"))
     with pytest.raises(ModelError, match="made"):
-        load(made)
+        load_bundle(made)
 
 
 # damage: the manifest
@@ -250,7 +250,7 @@ UNREADABLE = {
 def test_manifest_that_cannot_be_read_is_named(made: Path, data: bytes) -> None:
     (made / MANIFEST).write_bytes(data)
     with pytest.raises(ModelError, match=r"made/manifest\.json: "):
-        load(made)
+        load_bundle(made)
 
 
 def test_manifest_cut_anywhere_is_refused(made: Path) -> None:
@@ -259,13 +259,13 @@ def test_manifest_cut_anywhere_is_refused(made: Path) -> None:
     for length in range(0, len(whole), 17):
         file.write_bytes(whole[:length])
         with pytest.raises(ModelError, match=r"manifest\.json: no JSON"):
-            load(made)
+            load_bundle(made)
 
 
 def test_missing_manifest_is_named(made: Path) -> None:
     (made / MANIFEST).unlink()
     with pytest.raises(ModelError, match=r"manifest\.json: No such file"):
-        load(made)
+        load_bundle(made)
     with pytest.raises(ModelError, match="made"):
         taggers.load(made)
 
@@ -278,21 +278,21 @@ KEYS += ["cut", "sets", "scores", "network"]
 def test_every_key_is_needed(made: Path, key: str) -> None:
     edit(made, lambda manifest: manifest.pop(key))
     with pytest.raises(ModelError, match=rf"manifest\.json: malformed manifest: .*{key}"):
-        load(made)
+        load_bundle(made)
 
 
 @pytest.mark.parametrize("key", ["names", "edges", "common", "windows"])
 def test_every_key_of_the_encoder_is_needed(made: Path, key: str) -> None:
     edit(made, lambda manifest: manifest["encoder"].pop(key))
     with pytest.raises(ModelError, match=key):
-        load(made)
+        load_bundle(made)
 
 
 @pytest.mark.parametrize("key", ["file", "bytes", "sha256"])
 def test_every_key_of_the_weights_is_needed(made: Path, key: str) -> None:
     edit(made, lambda manifest: manifest["files"][0].pop(key))
     with pytest.raises(ModelError, match=key):
-        load(made)
+        load_bundle(made)
 
 
 WRONG = {
@@ -312,13 +312,13 @@ WRONG = {
 def test_wrong_manifest_is_refused(made: Path, change: Edit, message: str) -> None:
     edit(made, change)
     with pytest.raises(ModelError, match=rf"made.*{message}"):
-        load(made)
+        load_bundle(made)
 
 
 def test_many_changed_features_are_named_in_part(trained: Path) -> None:
     edit(trained, lambda manifest: manifest.update(features=dict.fromkeys(FEATURES, "0")))
     with pytest.raises(ModelError) as error:
-        load(trained)
+        load_bundle(trained)
     assert str(error.value).count(",") == 4
 
 
@@ -374,7 +374,7 @@ def test_a_manifest_has_a_digest_of_its_own(made: Path) -> None:
 def test_spaces_and_order_of_keys_are_not_in_the_digest(made: Path) -> None:
     turned = dict(reversed(read(made).items()))
     (made / MANIFEST).write_text(json.dumps(turned), "utf-8")
-    assert load(made) == MADE
+    assert load_bundle(made) == MADE
 
 
 CHANGED: dict[str, Edit] = {
@@ -400,7 +400,7 @@ def test_a_changed_manifest_is_refused(made: Path, change: Edit) -> None:
     change(manifest)
     (made / MANIFEST).write_text(json.dumps(manifest), "utf-8")
     with pytest.raises(ModelError, match=r"made/manifest\.json: its digest .* was changed"):
-        load(made)
+        load_bundle(made)
 
 
 def test_shifted_edges_do_not_change_scores_silently(trained: Path) -> None:
@@ -441,7 +441,7 @@ def test_a_manifest_of_what_no_training_makes_is_refused(
 ) -> None:
     edit(made, change)
     with pytest.raises(ModelError, match=rf"made/manifest\.json: .*{message}"):
-        load(made)
+        load_bundle(made)
 
 
 def test_a_feature_named_twice_is_refused(made: Path) -> None:
@@ -451,21 +451,21 @@ def test_a_feature_named_twice_is_refused(made: Path) -> None:
 
     edit(made, twice)
     with pytest.raises(ModelError, match=r"made/manifest\.json: the encoder names words twice"):
-        load(made)
+        load_bundle(made)
 
 
 def test_what_cannot_be_read_is_not_written(tmp_path: Path) -> None:
     encoder = replace(MADE.encoder, edges=((NAN,), (0.1,)))
     for wrong in (replace(MADE, encoder=encoder), replace(MADE, elements=("colour",))):
         with pytest.raises(ModelError, match="cannot write the model: "):
-            save(wrong, tmp_path / "new")
+            save_bundle(wrong, tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
 def test_elements_of_ones_own_may_be_blocks(tmp_path: Path) -> None:
     made = replace(MADE, elements=("h1", "x-card"))
-    save(made, tmp_path)
-    assert load(tmp_path) == made
+    save_bundle(made, tmp_path)
+    assert load_bundle(tmp_path) == made
 
 
 ENCODERS = {
@@ -521,7 +521,7 @@ OVER = replace(
 @pytest.fixture
 def over(tmp_path: Path) -> Path:
     folder = tmp_path / "over"
-    save(OVER, folder)
+    save_bundle(OVER, folder)
     return folder
 
 
@@ -533,7 +533,7 @@ def renew(folder: Path, data: bytes) -> None:
 
 
 def test_round_trip_with_networks(over: Path) -> None:
-    again = load(over)
+    again = load_bundle(over)
     assert again.network is not None
     assert OVER.network is not None
     assert replace(again, network=None) == replace(OVER, network=None)
@@ -552,15 +552,15 @@ def test_a_folder_with_networks_holds_three_files(over: Path) -> None:
 
 
 def test_equal_bundles_with_networks_give_equal_bytes(over: Path, tmp_path: Path) -> None:
-    save(copy.deepcopy(OVER), tmp_path / "other")
+    save_bundle(copy.deepcopy(OVER), tmp_path / "other")
     for path in over.iterdir():
         assert path.read_bytes() == (tmp_path / "other" / path.name).read_bytes()
 
 
 def test_a_model_without_networks_replaces_one_with(over: Path) -> None:
-    save(MADE, over)
+    save_bundle(MADE, over)
     assert sorted(path.name for path in over.iterdir()) == [MANIFEST, "weights.crf"]
-    assert load(over) == MADE
+    assert load_bundle(over) == MADE
 
 
 def test_a_manifest_without_networks_has_no_names_of_theirs(made: Path) -> None:
@@ -571,7 +571,7 @@ def test_a_manifest_without_networks_has_no_names_of_theirs(made: Path) -> None:
 def test_missing_networks_are_named(over: Path) -> None:
     (over / NETWORK).unlink()
     with pytest.raises(ModelError, match=r"network\.npz: No such file"):
-        load(over)
+        load_bundle(over)
 
 
 @pytest.mark.parametrize("place", [0, 100, -1])
@@ -580,21 +580,21 @@ def test_flipped_byte_of_networks_is_seen(over: Path, place: int) -> None:
     data[place] ^= 1
     (over / NETWORK).write_bytes(data)
     with pytest.raises(ModelError, match=r"network\.npz: SHA-256 differs"):
-        load(over)
+        load_bundle(over)
 
 
 @pytest.mark.parametrize("data", [b"", b"junk", b"PK\x03\x04", labels_to_bytes(OVER.network)[:-50]])
 def test_damaged_networks_with_their_digest_are_refused(over: Path, data: bytes) -> None:
     renew(over, data)
     with pytest.raises(ModelError, match="over: damaged network"):
-        load(over)
+        load_bundle(over)
 
 
 def test_networks_of_other_shapes_are_refused(over: Path) -> None:
     layer = Layer(np.zeros((3, 3), np.float32), np.zeros(3, np.float32), "linear")
     renew(over, labels_to_bytes(Network(("words",), SCALING, ((layer,),))))
     with pytest.raises(ModelError, match="over: damaged network: its layers do not fit"):
-        load(over)
+        load_bundle(over)
 
 
 NETWORKS = {
@@ -617,14 +617,14 @@ NETWORKS = {
 def test_manifest_that_does_not_fit_its_networks_is_refused(over: Path, change: Edit) -> None:
     edit(over, change)
     with pytest.raises(ModelError, match="over"):
-        load(over)
+        load_bundle(over)
 
 
 def test_first_pass_without_a_network_is_refused(made: Path) -> None:
     edit(made, assign(["words", "pass"], "encoder", "names"))
     edit(made, assign(fingerprints(["words", "pass"]), "features"))
     with pytest.raises(ModelError, match=r"malformed manifest: .*without its network"):
-        load(made)
+        load_bundle(made)
 
 
 @pytest.mark.parametrize(
@@ -655,7 +655,7 @@ def test_changed_feature_changes_its_fingerprint(
     after = fingerprints(tuple(FEATURES))
     assert [name for name in before if before[name] != after[name]] == ["words"]
     with pytest.raises(ModelError, match=r"made: made for other features \(words changed\)"):
-        load(made)
+        load_bundle(made)
 
 
 def test_changed_first_pass_changes_its_fingerprints(
@@ -667,13 +667,13 @@ def test_changed_first_pass_changes_its_fingerprints(
     changed = [name for name in before if before[name] != after[name]]
     assert changed == ["pass[-2]", "pass[-1]", "pass", "pass[+1]", "pass[+2]"]
     with pytest.raises(ModelError, match=r"over: made for other features \(pass changed\)"):
-        load(over)
+        load_bundle(over)
 
 
 def test_removed_feature_is_named(monkeypatch: pytest.MonkeyPatch, made: Path) -> None:
     monkeypatch.setattr(evidence, "KNOWN", evidence.KNOWN - {"link_density"})
     with pytest.raises(ModelError, match=r"made: .*no feature 'link_density'"):
-        load(made)
+        load_bundle(made)
 
 
 def test_feature_that_a_model_does_not_use_may_come_and_change(
@@ -681,7 +681,7 @@ def test_feature_that_a_model_does_not_use_may_come_and_change(
 ) -> None:
     monkeypatch.setitem(FEATURES, "new", FEATURES["words"])
     monkeypatch.setitem(FEATURES, "chars", FEATURES["words"])
-    assert load(made) == MADE
+    assert load_bundle(made) == MADE
 
 
 # finding models
@@ -703,7 +703,7 @@ def test_model_is_found_by_path(made: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_model_is_found_by_name(shipped: Path) -> None:
     assert find_model("news") == shipped
-    assert load(find_model("news")) == MADE
+    assert load_bundle(find_model("news")) == MADE
 
 
 def test_package_comes_before_checkout(shipped: Path, made: Path, tmp_path: Path) -> None:

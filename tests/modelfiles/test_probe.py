@@ -14,7 +14,7 @@ from crfclean.modelfiles.probe import (
     HEAD_PROBE,
     PROBE,
     check_features,
-    column_print,
+    column_fingerprint,
     fingerprints,
 )
 from crfclean.types import ModelError
@@ -35,10 +35,14 @@ def test_no_byte_of_the_pages_changes(page: str, digest: str) -> None:
 
 
 def test_prints_are_of_six_decimals() -> None:
-    assert column_print(np.array([1.0, 0.5])) == column_print(np.array([1.0 + 1e-9, 0.5]))
-    assert column_print(np.array([1.0, 0.5])) != column_print(np.array([1.0 + 1e-5, 0.5]))
-    assert column_print(np.array([1.0, 0.5])) != column_print(np.array([1.0]))
-    assert len(column_print(np.zeros(0))) == 12
+    assert column_fingerprint(np.array([1.0, 0.5])) == column_fingerprint(
+        np.array([1.0 + 1e-9, 0.5])
+    )
+    assert column_fingerprint(np.array([1.0, 0.5])) != column_fingerprint(
+        np.array([1.0 + 1e-5, 0.5])
+    )
+    assert column_fingerprint(np.array([1.0, 0.5])) != column_fingerprint(np.array([1.0]))
+    assert len(column_fingerprint(np.zeros(0))) == 12
 
 
 PRINTS = {"words": "a", "links": "b", "depth": "c"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from threadpoolctl import threadpool_info
 
-from crfclean.modelfiles.folder import find_model, load
+from crfclean.modelfiles.folder import find_model, load_bundle
 from crfclean.nn.blas import one_thread
 
 
@@ -22,7 +22,7 @@ def test_one_thread_inside_as_many_as_before_behind() -> None:
 
 
 def test_networks_leave_the_threads_as_they_were() -> None:
-    network, before = load(find_model("default")).network, threads()
+    network, before = load_bundle(find_model("default")).network, threads()
     assert network is not None
     columns = np.ones((300, len(network.names)), np.float32)
     assert network(columns).shape == (300, 3)

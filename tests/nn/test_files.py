@@ -20,7 +20,7 @@ from crfclean.nn.files import (
 )
 from crfclean.nn.layers import Layer, Layers
 from crfclean.nn.mlp import Network
-from crfclean.nn.scaling import Scaling, plain
+from crfclean.nn.scaling import Scaling, identity_scaling
 from crfclean.types import ModelError
 
 PROPERTY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
@@ -254,7 +254,7 @@ def scorer(*activations: str, seed: int = 0, steepness: float = 0.7) -> Network:
         for width, following, name in zip(widths[:-1], widths[1:], activations, strict=True)
     )
     centre = random.random(len(FOUR)).astype(np.float32)
-    return Network(FOUR, plain(centre), (layers,))
+    return Network(FOUR, identity_scaling(centre), (layers,))
 
 
 PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")

@@ -11,7 +11,7 @@ import pytest
 from crfclean.nn import fit
 from crfclean.nn.design import Design
 from crfclean.nn.files import labels_to_bytes, scores_to_bytes
-from crfclean.nn.fit import Lesson, _Training, block_weights, fit_network
+from crfclean.nn.fit import TrainingPage, _Training, block_weights, fit_network
 from crfclean.nn.layers import ACTIVATIONS
 from crfclean.nn.mlp import Network
 from crfclean.nn.network_params import BATCH_PAGES, NetworkParams
@@ -25,7 +25,7 @@ from crfclean.nn.optimisers import (
     Adam,
     Rprop,
 )
-from crfclean.nn.params import DRAWN, PRESETS, Recipe
+from crfclean.nn.params import BATCH_PAGES, DRAWN, RECIPES, NetworkParams, Recipe
 from crfclean.types import Label
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0)
@@ -37,17 +37,17 @@ SCORED = Recipe(
     epochs=3,
     scaled=False,
 )
-FANN = replace(PRESETS["paper"], units=(5, 4, 3), epochs=3)  # the paper's activations, small
+FANN = replace(RECIPES["paper"], units=(5, 4, 3), epochs=3)  # the paper's activations, small
 NAMES = ("a", "b", "c")
 
 
 def lessons(
     pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3, labels: int = 3
-) -> list[Lesson]:
+) -> list[TrainingPage]:
     """Pages of random columns, labels and weights."""
     random = np.random.default_rng(seed)
     return [
-        Lesson(
+        TrainingPage(
             random.normal(size=(blocks, features)).astype(np.float32),
             random.integers(0, labels, blocks),
             random.random(blocks),
@@ -56,11 +56,11 @@ def lessons(
     ]
 
 
-def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) -> list[Lesson]:
+def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) -> list[TrainingPage]:
     """Pages of random columns from 0 to 1, verdicts and weights."""
     random = np.random.default_rng(seed)
     return [
-        Lesson(
+        TrainingPage(
             random.random((blocks, features)).astype(np.float32),
             (random.random(blocks) < 0.5).astype(np.int32),
             random.random(blocks),
@@ -70,7 +70,7 @@ def scored(pages: int = 3, blocks: int = 6, seed: int = 0, features: int = 3) ->
 
 
 def training(
-    pages: list[Lesson], params: NetworkParams | Recipe = SMALL, seed: int = 1
+    pages: list[TrainingPage], params: NetworkParams | Recipe = SMALL, seed: int = 1
 ) -> _Training:
     return _Training([page.columns for page in pages], pages, params.design, seed)
 
@@ -79,11 +79,13 @@ def gradients(state: _Training, *pages: int) -> list[np.ndarray]:
     return state._gradients([np.array(pages)])
 
 
-def learned(pages: list[Lesson], params: NetworkParams, seeds: tuple[int, ...] = (1,)) -> Network:
+def learned(
+    pages: list[TrainingPage], params: NetworkParams, seeds: tuple[int, ...] = (1,)
+) -> Network:
     return fit_network(NAMES[: pages[0].columns.shape[1]], pages, params.design, seeds)
 
 
-def scorer(pages: list[Lesson], recipe: Recipe) -> Network:
+def scorer(pages: list[TrainingPage], recipe: Recipe) -> Network:
     names = tuple(str(place) for place in range(pages[0].columns.shape[1]))
     return fit_network(names, pages, recipe.design, (recipe.seed,))
 
@@ -118,7 +120,7 @@ def test_every_page_with_words_counts_the_same(evenness: float) -> None:
 # gradients
 
 
-def loss(values: list[np.ndarray], pages: list[Lesson], design: Design) -> float:
+def loss(values: list[np.ndarray], pages: list[TrainingPage], design: Design) -> float:
     """The weighted loss that is to fall, in double precision, written anew."""
     total = 0.0
     for page in pages:
@@ -138,7 +140,7 @@ def loss(values: list[np.ndarray], pages: list[Lesson], design: Design) -> float
 
 
 def numeric(
-    values: list[np.ndarray], pages: list[Lesson], design: Design, step: float = 1e-6
+    values: list[np.ndarray], pages: list[TrainingPage], design: Design, step: float = 1e-6
 ) -> list[np.ndarray]:
     """Gradients of `loss` by central differences."""
     found = [np.zeros(value.shape) for value in values]
@@ -195,7 +197,7 @@ def test_blocks_without_weight_teach_nothing() -> None:
     weights[2:4] = 0.0
     masked = replace(page, weights=weights)
     others = [place for place in range(6) if weights[place]]
-    without = Lesson(page.columns[others], page.labels[others], weights[others])
+    without = TrainingPage(page.columns[others], page.labels[others], weights[others])
     for one, other in zip(
         gradients(training([masked]), 0),
         gradients(training([without]), 0),
@@ -410,13 +412,13 @@ def test_parameters_reach_the_training(changed: dict[str, float]) -> None:
     assert plain != other
 
 
-def xor(count: int, seed: int) -> Lesson:
+def xor(count: int, seed: int) -> TrainingPage:
     """A page whose blocks are TEXT where one of two columns is high, OTHER where both or none."""
     random = np.random.default_rng(seed)
     high = random.integers(0, 2, (count, 2))
     labels = np.where(high[:, 0] != high[:, 1], Label.TEXT, Label.OTHER)
     columns = high * 0.8 + random.random((count, 2)) * 0.2
-    return Lesson(columns.astype(np.float32), labels, np.full(count, 1 / count))
+    return TrainingPage(columns.astype(np.float32), labels, np.full(count, 1 / count))
 
 
 def test_exclusive_or_is_learned() -> None:
@@ -428,7 +430,7 @@ def test_exclusive_or_is_learned() -> None:
     assert found[:, Label.HEADER].max() < 0.1, "a label that never stood anywhere"
 
 
-def total_loss(state: _Training, pages: list[Lesson]) -> float:
+def total_loss(state: _Training, pages: list[TrainingPage]) -> float:
     return loss([value.astype(np.float64) for value in state.values], pages, state.design)
 
 
@@ -462,13 +464,13 @@ def test_columns_that_never_vary_do_no_harm() -> None:
 # networks that give scores
 
 
-def exclusive_or(pages: int = 8) -> list[Lesson]:
+def exclusive_or(pages: int = 8) -> list[TrainingPage]:
     """Two inputs that matter together, one that does not."""
     found = []
     for seed in range(pages):
         inputs = np.random.default_rng(seed).random((40, 3)).astype(np.float32)
         good = (inputs[:, 0] > 0.5) != (inputs[:, 1] > 0.5)
-        found.append(Lesson(inputs, good.astype(np.int32), np.full(40, 1 / 40)))
+        found.append(TrainingPage(inputs, good.astype(np.int32), np.full(40, 1 / 40)))
     return found
 
 
@@ -476,7 +478,7 @@ LEARNERS = {
     "adam": replace(
         SCORED, units=(24, 12), epochs=150, learning_rate=0.02, batch_pages=2, scaled=True
     ),
-    "rprop": replace(PRESETS["paper"], units=(12, 8, 6), epochs=250),
+    "rprop": replace(RECIPES["paper"], units=(12, 8, 6), epochs=250),
 }
 
 
@@ -515,7 +517,7 @@ def test_inputs_of_scores_that_never_vary_do_no_harm() -> None:
 
 
 def test_the_papers_preset_is_its_table() -> None:
-    recipe = PRESETS["paper"]
+    recipe = RECIPES["paper"]
     network = scorer(scored(features=78), replace(recipe, epochs=1))
     assert network.widths == (78, 39, 19, 9, 1)
     told = [(layer.activation, layer.steepness) for layer in network.members[0]]

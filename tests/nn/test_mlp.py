@@ -17,8 +17,8 @@ from crfclean.nn.scaling import (
     LEAST_DEVIATION,
     Scaling,
     by_logarithms,
+    identity_scaling,
     linear,
-    plain,
     unscaled,
 )
 from crfclean.types import Label
@@ -180,7 +180,7 @@ def scorer(*activations: str, inputs: int = 4, seed: int = 0, steepness: float =
         for width, following, name in zip(widths[:-1], widths[1:], activations, strict=True)
     )
     centre = random.random(inputs).astype(np.float32)
-    return Network(tuple("abcdefgh"[:inputs]), plain(centre), (layers,))
+    return Network(tuple("abcdefgh"[:inputs]), identity_scaling(centre), (layers,))
 
 
 PAPER = ("sigmoid", "gaussian", "gaussian", "ramp")
@@ -194,13 +194,13 @@ def test_scores_by_hand() -> None:
     )
     # inputs (1, 2): 1 + 1 = 2 and -1 + 4 + 1 = 4; 2 - 8 + 0.25
     expected = 1 / (1 + math.exp(5.75))
-    found = Network(NAMES, plain(floats(0, 0)), (layers,))(np.array([[1.0, 2.0]]))
+    found = Network(NAMES, identity_scaling(floats(0, 0)), (layers,))(np.array([[1.0, 2.0]]))
     assert found == pytest.approx(np.array([[expected]]), rel=1e-5)
 
 
 def test_a_symmetric_output_is_a_score() -> None:
     layer = Layer(floats([1.0]), floats(0.0), "ramp", 0.5)
-    network = Network(("a",), plain(floats(0)), ((layer,),))
+    network = Network(("a",), identity_scaling(floats(0)), ((layer,),))
     scores = network(np.array([[-9.0], [-1.0], [0.0], [1.0], [9.0]]))
     assert scores.tolist() == [[0.0], [0.25], [0.5], [0.75], [1.0]]
 

@@ -10,7 +10,7 @@ import pytest
 from crfclean.nn.fit import LOSSES
 from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.optimisers import OPTIMISERS
-from crfclean.nn.params import DRAWN, PRESETS, Recipe
+from crfclean.nn.params import DRAWN, RECIPES, NetworkParams, Recipe
 from crfclean.nn.scaling import SCALINGS
 from crfclean.types import CrfcleanError
 
@@ -64,17 +64,17 @@ def test_design_of_a_network() -> None:
 
 
 def test_designs_of_the_presets() -> None:
-    tuned, paper = PRESETS["tuned"].design, PRESETS["paper"].design
+    tuned, paper = RECIPES["tuned"].design, RECIPES["paper"].design
     assert tuned.units == (64, 32, 1)
     assert paper.units == (39, 19, 9, 1)
     assert (tuned.loss, tuned.scaling, tuned.batch_pages) == ("cross_entropy", "linear", 16)
     assert (paper.loss, paper.scaling, paper.batch_pages) == ("squares", "none", None)
     assert (tuned.start, paper.start) == (None, DRAWN)
     assert tuned.dropout is None, "no masks are drawn"
-    assert replace(PRESETS["tuned"], dropout=0.2).design.dropout == 0.2
+    assert replace(RECIPES["tuned"], dropout=0.2).design.dropout == 0.2
 
 
-@pytest.mark.parametrize("params", [NetworkParams(), *PRESETS.values()], ids=repr)
+@pytest.mark.parametrize("params", [NetworkParams(), *RECIPES.values()], ids=repr)
 def test_designs_name_what_there_is(params: NetworkParams | Recipe) -> None:
     design = params.design
     assert design.loss in LOSSES

@@ -8,7 +8,8 @@ from hypothesis import given
 from markup import MARKUP, tree_of
 
 from crfclean.segmentation.links import (
-    RULES,
+    LINK_RULES,
+    LinkParams,
     LinkTree,
     coherent_by_links,
     large_text_keeps_its_links,
@@ -195,7 +196,7 @@ def test_any_page_is_covered(html: str) -> None:
 
 
 def test_every_rule_says_its_sentence() -> None:
-    for rule in (*RULES.values(), large_text_keeps_its_links):
+    for rule in (*LINK_RULES.values(), large_text_keeps_its_links):
         assert rule.__doc__
         assert '"' in rule.__doc__, "the paper's words"
 

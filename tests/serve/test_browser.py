@@ -462,12 +462,11 @@ def test_why_of_two_taggers(pasted: Tab) -> None:
 def test_taggers_that_see_other_blocks(
     driver: Any, start: Callable[..., str], demo_gold: Any, html: str, tmp_path: Path
 ) -> None:
-    from crfclean.modelfiles.folder import save
-    from crfclean.train.crf import train
-    from crfclean.train.params import TrainParams
+    from crfclean.modelfiles.folder import save_bundle
+    from crfclean.train.crf import TrainParams, train
 
     folder = tmp_path / "few"
-    save(train(demo_gold[::3], TrainParams(iterations=10, elements=("h1", "p"))), folder)
+    save_bundle(train(demo_gold[::3], TrainParams(iterations=10, elements=("h1", "p"))), folder)
     tab = Tab(driver)
     tab.open(start("none", "default", str(folder)))
     tab.paste(html)

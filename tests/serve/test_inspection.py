@@ -14,7 +14,7 @@ from crfclean.serve import inspection
 from crfclean.serve.inspection import MAX_REASONS, Inspection, adjusted, inspect
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.post import PostTagger
-from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.types import Blocks, CrfcleanError, Page, Tags
 from crfclean.writers.formats import WRITERS
 
@@ -84,7 +84,7 @@ def test_the_post_analysis_and_its_steps(page: Page, tagger: CrfTagger) -> None:
     assert changed
     for old, new in zip(before, after, strict=True):
         if new["steps"]:
-            assert {one["step"] for one in new["steps"]} <= set(STEPS)
+            assert {one["step"] for one in new["steps"]} <= set(ANALYSIS_STEPS)
             assert new["steps"][-1]["kept"] == (new["label"] != "OTHER")
         else:
             assert new["label"] == old["label"]

@@ -20,16 +20,16 @@ from taggerpages import LONG, PAGES, same, tag_page
 
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import MANIFEST, Bundle, save
+from crfclean.modelfiles.folder import MANIFEST, Bundle, save_bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.crfsuite_file import read_weights
-from crfclean.taggers.decision import cut, expected_f1
+from crfclean.taggers.crfsuite_file import read_crfsuite
+from crfclean.taggers.decision import RULES, CutParams, cut, expected_f1
 from crfclean.taggers.learned import decide
-from crfclean.taggers.load import KINDS, load
+from crfclean.taggers.load import MODEL_KINDS, load
 from crfclean.taggers.mlp import MlpTagger
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post
@@ -275,7 +275,7 @@ def test_small_pages_are_explained(tagger: CrfTagger, name: str) -> None:
 
 
 def test_cut_comes_from_the_manifest(bundle: Bundle, tmp_path: Path) -> None:
-    save(replace(bundle, cut={"rule": "threshold", "threshold": 0.9}), tmp_path)
+    save_bundle(replace(bundle, cut={"rule": "threshold", "threshold": 0.9}), tmp_path)
     tagger = load(tmp_path)
     assert isinstance(tagger, CrfTagger)
     assert tagger.cut == CutParams("threshold", 0.9)
@@ -289,7 +289,7 @@ def test_new_cut_leaves_the_tagger_alone(tagger: CrfTagger) -> None:
 
 
 def test_elements_come_from_the_manifest(bundle: Bundle, tmp_path: Path) -> None:
-    save(replace(bundle, elements=("h1", "p")), tmp_path)
+    save_bundle(replace(bundle, elements=("h1", "p")), tmp_path)
     tagger = load(tmp_path)
     document = run(Page(f"<h1>Title</h1><p>{LONG}</p><div>Stray text of a div</div>"), tagger)
     assert document.blocks.texts == ("Title", LONG.strip())
@@ -308,7 +308,7 @@ def test_two_labels_are_enough(html: str, labels: list[Label], rule: str, tmp_pa
     blocks = split(Page(html.format(LONG)))
     one = example(GoldPage("p", Page(html.format(LONG)), "", "set", "site"))
     one = replace(one, labels=np.array(labels, np.int32))
-    save(fit([one] * 5, TrainParams(iterations=20)), tmp_path)
+    save_bundle(fit([one] * 5, TrainParams(iterations=20)), tmp_path)
     tags = with_rule(load(tmp_path), rule, precision=0.88).tag(blocks)
     assert tags.labels.tolist() == labels
     (missing,) = set(Label) - set(labels)
@@ -323,7 +323,7 @@ def trained_by(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> CrfTagger:
     folder = tmp_path_factory.mktemp(request.param)
-    save(train(demo_gold[::2], TrainParams(request.param, iterations=30)), folder)
+    save_bundle(train(demo_gold[::2], TrainParams(request.param, iterations=30)), folder)
     tagger = load(folder)
     assert isinstance(tagger, CrfTagger)
     return tagger
@@ -565,7 +565,7 @@ def test_chain_of_nothing() -> None:
 def test_weights_are_those_that_crfsuite_tells(bundle: Bundle) -> None:
     engine = pycrfsuite.Tagger()
     engine.open_inmemory(bundle.weights)
-    told, found = engine.info(), read_weights(bundle.weights)
+    told, found = engine.info(), read_crfsuite(bundle.weights)
     assert set(found.labels) == set(Label.__members__) == set(told.labels)
     assert len(found.state) == len(told.attributes)
     for (attribute, label), weight in told.state_features.items():
@@ -581,19 +581,19 @@ def test_weights_are_those_that_crfsuite_tells(bundle: Bundle) -> None:
 )
 def test_what_is_no_model_is_refused(weights: bytes) -> None:
     with pytest.raises(ModelError, match="CRF"):
-        read_weights(weights)
+        read_crfsuite(weights)
 
 
 def test_weights_cut_anywhere_are_refused(bundle: Bundle) -> None:
     whole = bundle.weights
     for length in [*range(100), *range(100, len(whole), 997), len(whole) - 1]:
         with pytest.raises(ModelError, match="CRF"):
-            read_weights(whole[:length])
+            read_crfsuite(whole[:length])
 
 
 def is_readable(weights: bytes) -> bool:
     try:
-        read_weights(weights)
+        read_crfsuite(weights)
     except ModelError:
         return False
     return True
@@ -634,7 +634,7 @@ def test_unpickling_checks_the_folder(model_copy: Path) -> None:
 
 
 def test_every_kind_has_a_model_to_test() -> None:
-    assert set(TAGGERS.values()) == set(KINDS)
+    assert set(TAGGERS.values()) == set(MODEL_KINDS)
 
 
 def test_shipped_model_opens(default_model: Path) -> None:

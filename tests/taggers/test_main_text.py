@@ -7,9 +7,8 @@ import pytest
 from markup import tree_of
 
 from crfclean.page.blocks import split
-from crfclean.segmentation.coherent import coherent_nodes
-from crfclean.segmentation.params import SegmentParams
-from crfclean.taggers.main_text import MainParams, main_nodes, running, tag_main_text
+from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
+from crfclean.taggers.main_text import MainParams, main_nodes, running_text, tag_main_text
 from crfclean.types import CrfcleanError, Label, Page
 
 LONG = (
@@ -28,9 +27,9 @@ def kept(html: str, segments: SegmentParams = BLOCKS, **params: float) -> list[s
 def test_running_text_is_long_and_outside_links() -> None:
     tree = tree_of(f"<p>{LONG}</p><p>short</p><p>{LONG}<a href=x>{LONG * 2}</a></p><p>{LONG}</p>")
     solid = len("".join(LONG.split()))
-    assert running(tree, 60)[0] == 2 * solid
-    assert running(tree, 1)[0] == 2 * solid + 5
-    assert running(tree, solid + 1)[0] == 0
+    assert running_text(tree, 60)[0] == 2 * solid
+    assert running_text(tree, 1)[0] == 2 * solid + 5
+    assert running_text(tree, solid + 1)[0] == 0
 
 
 def test_most_running_text_wins() -> None:

@@ -19,20 +19,18 @@ from crfclean.evaluate.runner import by_tagger, evaluate_systems
 from crfclean.features.table import matrix
 from crfclean.features.texttractor import TEXTTRACTOR, input_names
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import MANIFEST, save
-from crfclean.modelfiles.folder import load as load_bundle
+from crfclean.modelfiles.folder import MANIFEST, load_bundle, save_bundle
 from crfclean.modelfiles.probe import fingerprints
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.pipeline import run, run_many
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import expected_f1
-from crfclean.taggers.load import SHIPPED, load, opened, shipped
-from crfclean.taggers.mlp import MlpTagger, spread
-from crfclean.taggers.params import CutParams
-from crfclean.taggers.post import STEP, PostTagger, with_post
-from crfclean.taggers.postanalysis import STEPS, PostParams
+from crfclean.taggers.decision import CutParams, expected_f1
+from crfclean.taggers.load import SHIPPED, load, open_bundle, shipped_model
+from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
+from crfclean.taggers.post import STEP_PREFIX, PostTagger, with_post
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.types import Blocks, CrfcleanError, Label, ModelError, Page, Reason, Tagger, Tags
 
 NAMES = tuple(TEXTTRACTOR)
@@ -79,7 +77,7 @@ def test_headings_are_headers(mlp: MlpTagger, demo_gold: list[GoldPage]) -> None
 
 
 def test_spread() -> None:
-    found = spread(np.array([0.75, 0.25]), np.array([True, False]))
+    found = marginals_from_scores(np.array([0.75, 0.25]), np.array([True, False]))
     assert found.tolist() == [[0.75, 0.0, 0.25], [0.0, 0.25, 0.75]]
 
 
@@ -156,7 +154,7 @@ def test_model_for_other_features_is_refused(
 
 def test_damaged_weights_name_the_folder(perceptron: Path, tmp_path: Path) -> None:
     bundle = load_bundle(perceptron)
-    save(replace(bundle, weights=bundle.weights[:500]), tmp_path / "short")
+    save_bundle(replace(bundle, weights=bundle.weights[:500]), tmp_path / "short")
     tagger = load(tmp_path / "short")
     with pytest.raises(ModelError, match=r"short: damaged perceptron"):
         tagger.tag(split(Page("<p>x</p>")))
@@ -167,10 +165,10 @@ def test_features_are_seen_alike(perceptron: Path) -> None:
     windows = ((0,), *bundle.encoder.windows[1:])
     mixed = replace(bundle, encoder=replace(bundle.encoder, windows=windows))
     with pytest.raises(ModelError, match="same distances"):
-        opened(Path("mixed"), mixed)
+        open_bundle(Path("mixed"), mixed)
     none = replace(bundle, encoder=replace(bundle.encoder, names=(), windows=()))
     with pytest.raises(ModelError, match="same distances"):
-        opened(Path("none"), none)
+        open_bundle(Path("none"), none)
 
 
 def test_unpickling_checks_the_folder(perceptron: Path, tmp_path: Path) -> None:
@@ -185,9 +183,9 @@ def test_unpickling_checks_the_folder(perceptron: Path, tmp_path: Path) -> None:
 
 
 def test_kinds_name_shipped_models() -> None:
-    assert shipped("default", None) == "default"
-    assert [shipped("default", kind) for kind in SHIPPED] == list(SHIPPED.values())
-    assert shipped("mine", "mlp") == "mine"
+    assert shipped_model("default", None) == "default"
+    assert [shipped_model("default", kind) for kind in SHIPPED] == list(SHIPPED.values())
+    assert shipped_model("mine", "mlp") == "mine"
     with pytest.raises(ModelError, match="no tagger of kind 'svm'"):
         load(kind="svm")
 
@@ -253,7 +251,7 @@ class Told:
 
     def tag(self, blocks: Blocks) -> Tags:
         scores = np.array(self.probabilities[: len(blocks)])
-        marginals = spread(scores, np.zeros(len(blocks), np.bool_))
+        marginals = marginals_from_scores(scores, np.zeros(len(blocks), np.bool_))
         return Tags(np.where(scores >= 0.5, 1, 2).astype(np.int32), marginals, 0.0)
 
 
@@ -269,7 +267,7 @@ def test_any_tagger_may_stand_before_it() -> None:
 
 def test_steps_are_reasons_even_where_a_tagger_gives_none() -> None:
     told = PostTagger(Told(0.9, 0.1, 0.9, 0.9, 0.1)).explain(split(Page(SIBLINGS)))
-    step = [Reason(STEP + "paths", 1.0, 1.0)]
+    step = [Reason(STEP_PREFIX + "paths", 1.0, 1.0)]
     assert told == [[], step, [], [], step]
 
 
@@ -369,7 +367,7 @@ def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -
     done = crfclean("explain", page, "--tagger", "mlp", "--features", 3)
     assert done.code == 0
     names = set(re.findall(r"([\w.]+)(?:\[[+-]1\])?=\S+ [+-]", done.out))
-    assert names <= {*NAMES, *(STEP + step for step in STEPS)}
+    assert names <= {*NAMES, *(STEP_PREFIX + step for step in ANALYSIS_STEPS)}
     assert len(names) > 5
 
 

@@ -13,22 +13,22 @@ from crfclean.page.measures import Measures
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.decision import expected_f1
 from crfclean.taggers.postanalysis import (
-    STEPS,
+    ANALYSIS_STEPS,
     Change,
     PostParams,
     Verdict,
     analyse,
     begin,
-    judged,
     lonely,
     neighbours,
     parents,
     paths,
+    verdict_of,
     within,
 )
 from crfclean.types import CrfcleanError, Label, Page, Tags
 
-NONE = dict.fromkeys(STEPS, False)
+NONE = dict.fromkeys(ANALYSIS_STEPS, False)
 PARAMS = PostParams()
 
 
@@ -230,7 +230,7 @@ def test_analysis_of_a_page() -> None:
     found = analyse(split(Page(ARTICLE)), GIVEN)
     assert np.flatnonzero(found.tags.kept).tolist() == [3, 4, 5, 6, 7]
     assert found.before is GIVEN
-    assert list(found.verdicts) == list(STEPS)
+    assert list(found.verdicts) == list(ANALYSIS_STEPS)
     assert [(place, one) for place, one in enumerate(found.changes()) if one] == [
         (0, (Change("begin", kept=False),)),
         (3, (Change("begin", kept=True),)),
@@ -250,19 +250,19 @@ def test_probabilities_stay_and_the_score_follows() -> None:
     assert found.tags.score == expected > 0
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", ANALYSIS_STEPS)
 def test_every_step_has_its_switch(step: str) -> None:
     blocks = split(Page(ARTICLE))
     alone = analyse(blocks, GIVEN, PostParams(**{**NONE, step: True}))
     assert list(alone.verdicts) == [step]
     others = analyse(blocks, GIVEN, PostParams(**{step: False}))
-    assert list(others.verdicts) == [name for name in STEPS if name != step]
+    assert list(others.verdicts) == [name for name in ANALYSIS_STEPS if name != step]
 
 
 def test_three_classes() -> None:
-    found = judged(tags(0.9, 0.5, 0.4, 0.25, 0.1), PostParams(almost=0.25))
+    found = verdict_of(tags(0.9, 0.5, 0.4, 0.25, 0.1), PostParams(almost=0.25))
     assert shown(found) == "ggaa."
-    assert shown(judged(tags(0.9, 0.8, threshold=0.85))) == "ga"
+    assert shown(verdict_of(tags(0.9, 0.8, threshold=0.85))) == "ga"
 
 
 def test_no_step_changes_nothing() -> None:
@@ -302,7 +302,9 @@ def test_pages_of_a_model(tagger: CrfTagger, demo_gold: list[GoldPage]) -> None:
     assert len(changed) >= 2
 
 
-@pytest.mark.parametrize("name", [one.name for one in fields(PostParams) if one.name not in STEPS])
+@pytest.mark.parametrize(
+    "name", [one.name for one in fields(PostParams) if one.name not in ANALYSIS_STEPS]
+)
 def test_bounds(name: str) -> None:
     with pytest.raises(CrfcleanError, match=name):
         PostParams(**{name: -1})

@@ -14,14 +14,14 @@ from crfclean.features.columns import of_table
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import fit_edges
-from crfclean.modelfiles.folder import Bundle, load, save
+from crfclean.modelfiles.folder import Bundle, load_bundle, save_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.network_params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.crfsuite_file import read_weights
-from crfclean.taggers.params import CutParams
+from crfclean.taggers.crfsuite_file import read_crfsuite
+from crfclean.taggers.decision import CutParams
 from crfclean.train import crf as train_module
 from crfclean.train.crf import (
     NEIGHBOUR_FEATURES,
@@ -101,7 +101,7 @@ def test_bins_bound_the_edges(few_examples: list[Example], bins: int) -> None:
 
 def test_training_is_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        save(train(few, fast), tmp_path / name)
+        save_bundle(train(few, fast), tmp_path / name)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
@@ -128,9 +128,9 @@ def test_pages_without_blocks_do_no_harm(few: list[GoldPage], fast: TrainParams)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_trains(few: list[GoldPage], algorithm: str, tmp_path: Path) -> None:
     bundle = train(few, TrainParams(algorithm, iterations=20))
-    save(bundle, tmp_path)
-    assert load(tmp_path).parameters["algorithm"] == algorithm
-    weights = read_weights(bundle.weights)
+    save_bundle(bundle, tmp_path)
+    assert load_bundle(tmp_path).parameters["algorithm"] == algorithm
+    weights = read_crfsuite(bundle.weights)
     assert set(weights.labels) == set(Label.__members__)
     assert np.abs(list(weights.state.values())).max() > 0
 
@@ -165,8 +165,8 @@ SMALLER = {
 
 @pytest.mark.parametrize("params", SMALLER.values(), ids=SMALLER)
 def test_parameters_reach_crfsuite(few: list[GoldPage], params: TrainParams) -> None:
-    whole = read_weights(train(few, TrainParams(iterations=60)).weights)
-    smaller = read_weights(train(few, params).weights)
+    whole = read_crfsuite(train(few, TrainParams(iterations=60)).weights)
+    smaller = read_crfsuite(train(few, params).weights)
     assert len(smaller.state) < 0.9 * len(whole.state)
 
 
@@ -174,7 +174,7 @@ def test_parameters_reach_crfsuite(few: list[GoldPage], params: TrainParams) -> 
 def test_l2_shrinks_the_weights(few: list[GoldPage], algorithm: str) -> None:
     def norm(l2: float) -> float:
         weights = train(few, TrainParams(algorithm, l2=l2, iterations=50)).weights
-        return float(np.square(list(read_weights(weights).state.values())).sum())
+        return float(np.square(list(read_crfsuite(weights).state.values())).sum())
 
     assert norm(10.0) < 0.5 * norm(0.1)
 
@@ -311,7 +311,7 @@ def test_crf_learns_from_what_networks_say_of_new_sites(
 
 def test_networks_are_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        save(train(few, replace(fast, networks=1), network=TINY), tmp_path / name)
+        save_bundle(train(few, replace(fast, networks=1), network=TINY), tmp_path / name)
     assert len(list((tmp_path / "one").iterdir())) == 3
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
@@ -339,7 +339,7 @@ def test_base_gives_its_networks(
     few_examples: list[Example], fast: TrainParams, networked: Path
 ) -> None:
     bundle = fit(few_examples, replace(fast, base=str(networked)))
-    base = load(networked).network
+    base = load_bundle(networked).network
     assert base is not None
     assert bundle.network is not None
     assert labels_to_bytes(bundle.network) == labels_to_bytes(base)

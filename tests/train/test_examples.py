@@ -68,23 +68,23 @@ def test_columns_are_those_of_the_whole_table_in_single_precision(
         assert one.columns.dtype == np.float32
         expected = matrix(Measures(split(gold.page))).astype(np.float32)
         assert np.array_equal(one.columns, expected)
-        assert len(one) == len(one.labels) == len(one.told) == len(one.frame.words)
+        assert len(one) == len(one.labels) == len(one.informative) == len(one.frame.words)
         assert one.site == gold.site
 
 
 def test_main_headings_tell_nothing(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold:
         found = kinds(Measures(split(gold.page)))
-        assert example(gold).told.tolist() == (found != Kind.TITLE).tolist()
+        assert example(gold).informative.tolist() == (found != Kind.TITLE).tolist()
         assert (found == Kind.TITLE).sum() <= 1
-    assert not all(example(gold).told.all() for gold in demo_gold)
+    assert not all(example(gold).informative.all() for gold in demo_gold)
 
 
 def test_an_empty_page_has_an_empty_frame() -> None:
     one = example(gold_page("<p></p>", site="nowhere"))
     assert len(one) == 0
     assert one.frame.spans.shape[1] == 0
-    assert one.told.shape == (0,)
+    assert one.informative.shape == (0,)
     assert one.site == "nowhere"
 
 

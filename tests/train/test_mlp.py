@@ -15,21 +15,20 @@ import pytest
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
 from crfclean.features.kinds import kinds
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import MANIFEST, save
-from crfclean.modelfiles.folder import load as load_bundle
+from crfclean.modelfiles.folder import MANIFEST, load_bundle, save_bundle
 from crfclean.nn.files import scores_from_bytes
-from crfclean.nn.params import PRESETS
+from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.taggers.load import load, opened
-from crfclean.taggers.params import CutParams
+from crfclean.taggers.decision import CutParams
+from crfclean.taggers.load import load, open_bundle
 from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.examples import example
-from crfclean.train.mlp import CUT, INPUTS, NAMES, fit_mlp, lesson, train_mlp
+from crfclean.train.mlp import CUT, INPUTS, MLP_FEATURES, fit_mlp, perceptron_page, train_mlp
 from crfclean.types import CrfcleanError, Kind, Label, Page
 
-FAST = replace(PRESETS["tuned"], epochs=10)
+FAST = replace(RECIPES["tuned"], epochs=10)
 Command = Callable[..., Any]
 
 
@@ -41,17 +40,17 @@ def gold_page(html: str, text: str) -> GoldPage:
 
 
 def test_a_lesson_has_78_inputs_and_knows_what_is_kept(demo_gold: list[GoldPage]) -> None:
-    one = example(demo_gold[0], (), NAMES)
+    one = example(demo_gold[0], (), MLP_FEATURES)
     assert one.columns.shape == (len(one), 26)
     assert one.columns.dtype == np.float32
-    found = lesson(one, FAST)
+    found = perceptron_page(one, FAST)
     assert found.columns.shape == (len(one), 78)
     assert found.columns.dtype == np.float32
     assert found.labels.tolist() == (one.labels != Label.OTHER).tolist()
 
 
 def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
-    found = lesson(example(demo_gold[0], (), NAMES), FAST)
+    found = perceptron_page(example(demo_gold[0], (), MLP_FEATURES), FAST)
     title = kinds(Measures(split(demo_gold[0].page))) == Kind.TITLE
     assert title.any()
     assert not found.weights[title].any()
@@ -63,7 +62,7 @@ def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
 
 def test_training_repeats_itself(demo_gold: list[GoldPage], tmp_path: Path) -> None:
     for name in ("one", "two"):
-        save(train_mlp(demo_gold[:6], FAST), tmp_path / name)
+        save_bundle(train_mlp(demo_gold[:6], FAST), tmp_path / name)
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
@@ -74,21 +73,21 @@ def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
         demo_gold[::6], FAST, replace(CUT, threshold=0.4), (), lambda what, _: steps.append(what)
     )
     assert bundle.kind == "mlp"
-    assert bundle.encoder.names == NAMES
+    assert bundle.encoder.names == MLP_FEATURES
     assert set(bundle.encoder.windows) == {(-1, 0, 1)}
     assert bundle.parameters == asdict(FAST)
     assert bundle.cut == asdict(CutParams("threshold", 0.4))
     assert sum(int(one["pages"]) for one in bundle.sets) == len(demo_gold[::6]) == len(steps)
-    tagger = opened(Path("made"), bundle)
+    tagger = open_bundle(Path("made"), bundle)
     assert isinstance(tagger, PostTagger)
     assert tagger.cut.threshold == 0.4
 
 
 def test_the_papers_network(demo_gold: list[GoldPage]) -> None:
-    bundle = train_mlp(demo_gold[::4], replace(PRESETS["paper"], epochs=60))
+    bundle = train_mlp(demo_gold[::4], replace(RECIPES["paper"], epochs=60))
     network = scores_from_bytes(bundle.weights, INPUTS)
     assert network.widths == (78, 39, 19, 9, 1)
-    scored = cross_fit(demo_gold, replace(PRESETS["paper"], epochs=60))
+    scored = cross_fit(demo_gold, replace(RECIPES["paper"], epochs=60))
     assert scored > 0.6, "it learns, if slowly"
 
 
@@ -101,7 +100,7 @@ def cross_fit(gold: list[GoldPage], recipe: Any) -> float:
 
 def test_elements(demo_gold: list[GoldPage]) -> None:
     bundle = train_mlp(demo_gold[:4], FAST, elements=("h1", "p", "li"))
-    tagger: Any = opened(Path("made"), bundle)
+    tagger: Any = open_bundle(Path("made"), bundle)
     assert tagger.elements == ("h1", "p", "li")
 
 
@@ -119,7 +118,7 @@ def test_nothing_to_learn(pages: list[GoldPage], message: str) -> None:
 
 
 def test_pages_without_blocks_are_passed_over(demo_gold: list[GoldPage]) -> None:
-    pages = [example(one, (), NAMES) for one in (gold_page("", ""), *demo_gold[:2])]
+    pages = [example(one, (), MLP_FEATURES) for one in (gold_page("", ""), *demo_gold[:2])]
     assert fit_mlp(pages, FAST).weights == fit_mlp(pages[1:], FAST).weights
 
 

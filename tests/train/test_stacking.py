@@ -13,13 +13,13 @@ import pytest
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.files import labels_to_bytes
-from crfclean.nn.fit import Lesson, block_weights
+from crfclean.nn.fit import TrainingPage, block_weights
 from crfclean.nn.mlp import Network
 from crfclean.nn.network_params import NetworkParams
 from crfclean.train import stacking as stack
 from crfclean.train.crf import no_progress
 from crfclean.train.examples import Example, example
-from crfclean.train.stacking import FOLDS, first_passes, lesson
+from crfclean.train.stacking import FOLDS, first_pass_page, first_passes
 from crfclean.types import CrfcleanError, Label, Page
 
 TINY = NetworkParams(first_units=4, second_units=3, epochs=1)
@@ -33,12 +33,12 @@ def examples(demo_gold: list[GoldPage]) -> list[Example]:
 
 
 @pytest.fixture
-def taught(monkeypatch: pytest.MonkeyPatch) -> list[list[Lesson]]:
+def taught(monkeypatch: pytest.MonkeyPatch) -> list[list[TrainingPage]]:
     """The lessons of each network, in order of training."""
-    caught: list[list[Lesson]] = []
+    caught: list[list[TrainingPage]] = []
     fit = stack.fit_network
 
-    def watched(names: Any, lessons: Sequence[Lesson], *rest: Any) -> Network:
+    def watched(names: Any, lessons: Sequence[TrainingPage], *rest: Any) -> Network:
         caught.append(list(lessons))
         return fit(names, lessons, *rest)
 
@@ -54,7 +54,7 @@ def of_one_site(examples: Sequence[Example]) -> list[Example]:
     return [replace(one, site="one.example") for one in examples]
 
 
-def pages_of(lessons: Sequence[Lesson], examples: Sequence[Example]) -> list[int]:
+def pages_of(lessons: Sequence[TrainingPage], examples: Sequence[Example]) -> list[int]:
     """The places of the examples that stand in lessons."""
     known = {id(one.columns): place for place, one in enumerate(examples)}
     return sorted(known[id(one.columns)] for one in lessons)
@@ -68,7 +68,7 @@ def test_a_row_for_every_block(examples: list[Example]) -> None:
 
 
 def test_pages_are_judged_by_networks_that_do_not_know_their_site(
-    examples: list[Example], taught: list[list[Lesson]]
+    examples: list[Example], taught: list[list[TrainingPage]]
 ) -> None:
     _, found = passes(examples)
     *folds, whole = [pages_of(lessons, examples) for lessons in taught]
@@ -87,7 +87,7 @@ def test_pages_are_judged_by_networks_that_do_not_know_their_site(
 
 @pytest.mark.parametrize("count", [2, 3, 5, 9])
 def test_pages_of_one_site_are_parted_by_page(
-    examples: list[Example], taught: list[list[Lesson]], count: int
+    examples: list[Example], taught: list[list[TrainingPage]], count: int
 ) -> None:
     pages = of_one_site(examples)[:count]
     _, found = passes(pages)
@@ -100,7 +100,7 @@ def test_pages_of_one_site_are_parted_by_page(
 
 @pytest.mark.parametrize("places", [(0,), (1, 3), (0, 1, 5, 6, 7)])
 def test_pages_without_blocks_are_left_out(
-    examples: list[Example], taught: list[list[Lesson]], places: tuple[int, ...]
+    examples: list[Example], taught: list[list[TrainingPage]], places: tuple[int, ...]
 ) -> None:
     """Also where the filled pages alone would fall into one fold by their place."""
     filled = of_one_site(examples)[:3]
@@ -156,10 +156,10 @@ def test_one_label_everywhere_is_no_error(examples: list[Example]) -> None:
 
 def test_lesson_of_an_example(examples: list[Example]) -> None:
     one = examples[0]
-    made = lesson(one, TINY)
+    made = first_pass_page(one, TINY)
     assert made.columns is one.columns
     assert made.labels is one.labels
     expected = block_weights(one.frame.words, TINY.evenness)
-    expected[~one.told] = 0.0
+    expected[~one.informative] = 0.0
     assert made.weights.tolist() == expected.tolist()
-    assert not one.told.all()
+    assert not one.informative.all()

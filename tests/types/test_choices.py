@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from crfclean.nn.params import PRESETS
-from crfclean.segmentation.coherent import METHODS
+from crfclean.nn.params import RECIPES
 from crfclean.taggers.comments import MODES
 from crfclean.taggers.load import load
-from crfclean.taggers.postanalysis import STEPS
+from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types import Kind, choices
 
 
 def test_names_are_those_of_the_work() -> None:
-    assert tuple(STEPS) == choices.POST_STEPS
-    assert tuple(PRESETS) == choices.PRESETS
-    assert tuple(METHODS) == choices.SEGMENT_METHODS
-    assert choices.COMMENT_MODES == MODES
+    assert tuple(ANALYSIS_STEPS) == choices.POST_STEPS
+    assert tuple(RECIPES) == choices.PRESETS
+    assert (choices.COMMENT_MODES, choices.KEEPABLE, choices.RULES) == (MODES, KEEPABLE, RULES)
     assert tuple(kind.name.lower() for kind in Kind) == choices.KEEPABLE
 
 

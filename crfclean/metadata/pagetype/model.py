@@ -24,7 +24,7 @@ from crfclean.modelfiles.probe import (
     HEAD_PROBE,
     PROBE,
     check_features,
-    column_print,
+    column_fingerprint,
 )
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
@@ -81,7 +81,7 @@ def fingerprints() -> dict[str, str]:
     """Figure -> fingerprint: what it is on some built-in pages."""
     rows = [figures(Measures(split(Page(html))), address) for html, address in _PAGES]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    return {name: column_print(column) for name, column in columns.items()}
+    return {name: column_fingerprint(column) for name, column in columns.items()}
 
 
 def save(model: PageModel, folder: Path) -> None:
