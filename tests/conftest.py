@@ -25,7 +25,8 @@ from crfclean.forum.outline import outline
 from crfclean.forum.params import ForumParams
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, find_model, save_bundle
-from crfclean.nn.params import RECIPES, NetworkParams
+from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import load

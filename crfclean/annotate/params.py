@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from crfclean.types import option
 
-ORDERS = ("certainty", "name")
+_ORDERS = ("certainty", "name")
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotateParams:
     """How a session goes: pages in order of `certainty` (the least first) or of names."""
 
-    order: str = option("certainty", "pages the model is least sure of first, or by name", ORDERS)
+    order: str = option("certainty", "pages the model is least sure of first, or by name", _ORDERS)
     elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")

@@ -21,16 +21,7 @@ from crfclean.parallel import map_in_order
 from crfclean.types import CrfcleanError, GoldError, Ints, Tagger
 
 _MAX_OPEN_SHEETS = 8  # sheets; a page is read again in milliseconds
-_ORDERS = ("certainty", "name")
 _BlockKey = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotateParams:
-    """How a session goes: pages in order of `certainty` (the least first) or of names."""
-
-    order: str = option("certainty", "pages the model is least sure of first, or by name", _ORDERS)
-    elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
 
 
 @dataclass(frozen=True, slots=True)

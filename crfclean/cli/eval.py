@@ -52,10 +52,9 @@ from crfclean.modelfiles.folder import (
     MANIFEST,
     find_model,
 )
-from crfclean.nn.params import NetworkParams
-from crfclean.taggers.decision import CutParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.taggers.load import NAMED, shipped_model
-from crfclean.train.crf import TrainParams
+from crfclean.taggers.params import CutParams
 from crfclean.train.mlp import CUT
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError

@@ -16,7 +16,7 @@ from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import FORUM_TAGGERS, KEEPABLE, POST_STEPS, PRESETS, RULES
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
-    from crfclean.taggers.decision import CutParams
+    from crfclean.taggers.params import CutParams
     from crfclean.taggers.post import PostChoice
     from crfclean.taggers.postanalysis import PostParams
 

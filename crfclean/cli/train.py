@@ -27,10 +27,11 @@ from crfclean.evaluate.statistics import f1_interval
 from crfclean.evaluate.tables import scores_text
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save_bundle
-from crfclean.nn.params import RECIPES, NetworkParams, Recipe
-from crfclean.taggers.decision import CutParams
+from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import RECIPES, Recipe
 from crfclean.taggers.load import open_bundle
-from crfclean.train.crf import Progress, TrainParams, split_sites, train
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import Progress, split_sites, train
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, NoGoldError

@@ -16,12 +16,13 @@ from crfclean.gold.pages import GoldPage
 from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.params import Recipe
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import open_bundle
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostChoice, with_post
-from crfclean.train.crf import TrainParams, check_params, fit
+from crfclean.train.crf import check_params, fit
 from crfclean.train.examples import Example, example, fold_of
 from crfclean.train.mlp import MLP_FEATURES, fit_mlp
+from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, Tagger
 
 UNTRAINED = "untrained"

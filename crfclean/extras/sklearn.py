@@ -96,7 +96,7 @@ class CrfCleaner(BaseEstimator):
         pairs = zip(self.documents(X), self._gold(X, y), strict=True)
         return float(np.mean([word_scores(page.text, gold.text).f1 for page, gold in pairs]))
 
-    def save_bundle(self, folder: str | Path) -> None:
+    def save(self, folder: str | Path) -> None:
         """Write the model as a folder, for `crfclean.load` and `crfclean clean --model`."""
         check_is_fitted(self)
         save_bundle(self.bundle_, Path(folder))

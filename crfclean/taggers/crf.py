@@ -21,7 +21,6 @@ from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import (
     decide_each,
     decide_page,

@@ -24,9 +24,9 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.modelfiles.folder import Bundle, find_model, load_bundle
 from crfclean.nn.mlp import Network
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.train.examples import Example, example
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.train.stacking import first_passes

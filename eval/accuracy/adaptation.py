@@ -20,7 +20,7 @@ import numpy as np
 from crfclean.features.columns import of_table
 from crfclean.features.table import FEATURES
 from crfclean.modelfiles.folder import Bundle, save_bundle
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.learned import decide

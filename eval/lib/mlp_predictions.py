@@ -18,6 +18,7 @@ from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
 from crfclean.taggers.learned import decide
 from crfclean.taggers.mlp import marginals_from_scores
+from crfclean.taggers.params import CutParams
 from crfclean.train.examples import example, fold_of
 from crfclean.train.mlp import INPUTS, MLP_FEATURES, perceptron_page
 from crfclean.types import Floats, Tags

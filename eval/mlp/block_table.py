@@ -29,6 +29,7 @@ from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
 from crfclean.taggers.load import SHIPPED, load
 from crfclean.taggers.mlp import marginals_from_scores
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import corrected, with_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.mlp import CUT

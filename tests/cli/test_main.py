@@ -22,7 +22,7 @@ import crfclean as package
 from crfclean.cli.main import NOTHING, OK, SOME_FAILED, USAGE, commands, load_command
 from crfclean.modelfiles.folder import load_bundle, save_bundle
 from crfclean.taggers.decision import RULES
-from crfclean.train.crf import ALGORITHMS
+from crfclean.train.params import ALGORITHMS
 from crfclean.writers.formats import WRITERS
 
 Command = Callable[..., Any]

@@ -25,7 +25,7 @@ from crfclean.nn.optimisers import (
     Adam,
     Rprop,
 )
-from crfclean.nn.params import BATCH_PAGES, DRAWN, RECIPES, NetworkParams, Recipe
+from crfclean.nn.params import DRAWN, RECIPES, Recipe
 from crfclean.types import Label
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0)

@@ -9,7 +9,6 @@ from markup import MARKUP, tree_of
 
 from crfclean.segmentation.links import (
     LINK_RULES,
-    LinkParams,
     LinkTree,
     coherent_by_links,
     large_text_keeps_its_links,

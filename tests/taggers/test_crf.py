@@ -27,7 +27,7 @@ from crfclean.pipeline import run
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.decision import RULES, CutParams, cut, expected_f1
+from crfclean.taggers.decision import cut, expected_f1
 from crfclean.taggers.learned import decide
 from crfclean.taggers.load import MODEL_KINDS, load
 from crfclean.taggers.mlp import MlpTagger

@@ -21,7 +21,7 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.train import crf as train_module
 from crfclean.train.crf import (
     NEIGHBOUR_FEATURES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crfclean.nn.params import RECIPES
+from crfclean.segmentation.coherent import METHODS
 from crfclean.taggers.comments import MODES
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
@@ -12,7 +13,8 @@ from crfclean.types import Kind, choices
 def test_names_are_those_of_the_work() -> None:
     assert tuple(ANALYSIS_STEPS) == choices.POST_STEPS
     assert tuple(RECIPES) == choices.PRESETS
-    assert (choices.COMMENT_MODES, choices.KEEPABLE, choices.RULES) == (MODES, KEEPABLE, RULES)
+    assert choices.COMMENT_MODES == MODES
+    assert tuple(METHODS) == choices.SEGMENT_METHODS
     assert tuple(kind.name.lower() for kind in Kind) == choices.KEEPABLE
 
 
