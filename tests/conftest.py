@@ -22,7 +22,6 @@ from crfclean.forum.learn import Lesson, learn, lesson
 from crfclean.forum.model import ForumModel
 from crfclean.forum.model import save as save_forum
 from crfclean.forum.outline import outline
-from crfclean.forum.params import ForumParams
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, find_model, save_bundle
 from crfclean.nn.network_params import NetworkParams
@@ -32,7 +31,7 @@ from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import load
 from crfclean.train.crf import train
 from crfclean.train.mlp import train_mlp
-from crfclean.train.params import TrainParams
+from crfclean.train.params import ForumParams, TrainParams
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]

@@ -50,7 +50,7 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
 }
 """Ending of a shard -> what packs its members."""
 
-ROWS = tuple(ending for ending in PACKERS if ending != "parquet")
+ROW_ENDINGS = tuple(ending for ending in PACKERS if ending != "parquet")
 """Endings of shards that hold rows of any shape."""
 
 

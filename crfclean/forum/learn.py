@@ -23,11 +23,11 @@ from crfclean.forum.group_evidence import EVIDENCE, evidence
 from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import Outline
 from crfclean.forum.pairing import UNKNOWN, GoldPost, field_labels, fit_of
-from crfclean.forum.params import ForumParams
 from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
 from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.train.examples import fold_of
+from crfclean.train.params import ForumParams
 from crfclean.types import CrfcleanError, Floats, Ints
 
 

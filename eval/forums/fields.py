@@ -30,9 +30,9 @@ from crfclean.forum.model import ForumModel, Linear
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import UNKNOWN, field_labels
 from crfclean.forum.papers.steps import macro_f1
-from crfclean.forum.params import ForumParams
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
+from crfclean.train.params import ForumParams
 from eval.lib.corpora import SKIPPED, data_parser
 from eval.lib.record import environment, record
 

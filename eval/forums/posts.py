@@ -29,10 +29,10 @@ from crfclean.forum.model import ForumModel, save
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import GoldPost, folded, letters, matches
 from crfclean.forum.papers.steps import confusion, confusion_text, macro_f1
-from crfclean.forum.params import ForumParams
 from crfclean.forum.posts import Post, Thread, read, threads
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
+from crfclean.train.params import ForumParams
 from eval.lib.corpora import ROOT, SKIPPED, data_parser
 from eval.lib.record import environment, record
 

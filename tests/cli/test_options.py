@@ -112,7 +112,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         "--threshold and --precision exclude each other",
     ),
     **{
-        f"{limit} for {rule}": ({limit: 0.0, "rule": rule}, f"--{limit} says nothing to .* {rule}")
+        f"{limit} for {rule}": (
+            {limit: 0.0, "rule": rule},
+            f"--{limit} has no effect with .* {rule}",
+        )
         for limit in ("threshold", "precision")
         for rule in RULES
         if rule != limit

@@ -44,7 +44,6 @@ from crfclean.forum.pairing import (
     matches,
 )
 from crfclean.forum.papers.steps import address_lines, confusion, confusion_text, macro_f1
-from crfclean.forum.params import ForumParams
 from crfclean.forum.pick import pick
 from crfclean.forum.posts import ForumOptions, Post, Thread, read, threads
 from crfclean.forum.records import INSIDE, records
@@ -54,6 +53,7 @@ from crfclean.io import with_digest
 from crfclean.modelfiles.plain import WEIGHTS
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load as load_tagger
+from crfclean.train.params import ForumParams
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, NoGoldError, Page
 
 SITES = (
