@@ -106,7 +106,7 @@ class PageService:
             pool.close()
 
     def _limiter(self) -> CapacityLimiter:
-        """Made at the first page: it belongs to the event loop."""
+        """PageOutput at the first page: it belongs to the event loop."""
         if self._places is None:
             self._places = CapacityLimiter(self._params.workers)
         return self._places

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.corpus.operation import Made
+from crfclean.corpus.operation import PageOutput
 from crfclean.corpus.record import Record
 from crfclean.forum.operation import ForumOperation
 from crfclean.types import Blocks, Label, Tags
@@ -94,7 +94,7 @@ class Obeys(KeepLong):
 class ObeyingForum(ForumOperation):
     """Reads forums, and does before what the first paragraph of a page says."""
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
         """Do what the pages say, and read them."""
         for record in records:
             text = record.data if isinstance(record.data, str) else record.data.decode()
