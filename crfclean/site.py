@@ -29,7 +29,7 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.types import (
     Blocks,
     Bools,

@@ -18,17 +18,19 @@ from checkout import LIB, ROOT
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
 from crfclean.forum.gold import read_posts
-from crfclean.forum.learn import ForumExample, ForumParams, forum_example, learn
+from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, find_model, save_bundle
-from crfclean.nn.params import RECIPES, NetworkParams
+from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import load
-from crfclean.train.crf import TrainParams, train
+from crfclean.train.crf import train
 from crfclean.train.mlp import train_mlp
+from crfclean.train.params import ForumParams, TrainParams
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]

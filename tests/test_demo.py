@@ -12,7 +12,8 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.decode import WEB_ENCODINGS
 from crfclean.taggers.crf import from_bundle
-from crfclean.train.crf import TrainParams, train
+from crfclean.train.crf import train
+from crfclean.train.params import TrainParams
 from crfclean.types import Label
 
 ENCODINGS = {

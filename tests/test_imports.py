@@ -29,9 +29,9 @@ NAMES_OF_MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))"
 COMMAND = """
 import atexit, io, json, sys
 sys.argv[0] = "crfclean"
-told = sys.stderr
+terminal = sys.stderr
 sys.stderr = io.StringIO()
-atexit.register(lambda: told.write(json.dumps(sorted(sys.modules))))
+atexit.register(lambda: terminal.write(json.dumps(sorted(sys.modules))))
 from crfclean.cli.main import main
 main()
 """
@@ -60,13 +60,19 @@ def after_command(*arguments: str, **environment: str) -> tuple[str, set[str]]:
 
 
 def own(modules: set[str]) -> set[str]:
-    found = {name for name in modules if name.partition(".")[0] == "crfclean"}
-    return {name.removeprefix("crfclean.") for name in found - {"crfclean"}}
+    """The modules of the package among some modules, by their names inside it."""
+    return {name.removeprefix("crfclean.") for name in modules if name.startswith("crfclean.")}
+
+
+def rooms_of(modules: set[str]) -> set[str]:
+    """The rooms of the package among some modules."""
+    return {name.partition(".")[0] for name in own(modules)}
 
 
 def loaded(modules: set[str], *rooms: str) -> set[str]:
     """The modules of the package that are in some rooms, or are such modules."""
-    return {name for name in own(modules) if name.startswith(rooms)}
+    prefixes = tuple(f"{room}." for room in rooms)
+    return {name for name in own(modules) if name in rooms or name.startswith(prefixes)}
 
 
 # the package
@@ -80,7 +86,7 @@ def test_import_loads_the_version_alone() -> None:
 
 def test_a_name_loads_its_module() -> None:
     modules = after("import crfclean\ncrfclean.Page('')")
-    assert own(modules) == {"_version", "types"}
+    assert rooms_of(modules) == {"_version", "types"}
     assert not modules & ARRAYS
 
 
@@ -88,12 +94,12 @@ def test_every_public_name_is_there() -> None:
     assert set(crfclean.__all__) <= set(dir(crfclean))
     names = "[getattr(crfclean, name) for name in crfclean.__all__]"
     modules = after(f"import crfclean\nassert all({names}) and {names} == {names}")
-    assert {"coherent", "pipeline", "sites", "taggers", "types", "writers"} <= own(modules)
+    assert {"pipeline", "segmentation", "site", "taggers", "types", "writers"} <= rooms_of(modules)
 
 
 def test_import_of_everything() -> None:
     code = "from crfclean import *\nassert {*crfclean.__all__} <= {*globals()}"
-    assert {"pipeline", "writers"} <= own(after(f"import crfclean\n{code}"))
+    assert {"pipeline", "writers"} <= rooms_of(after(f"import crfclean\n{code}"))
 
 
 def test_unknown_names() -> None:
@@ -124,46 +130,56 @@ def test_public_names_are_known_to_type_checkers() -> None:
 def test_help_loads_no_command(option: str) -> None:
     out, modules = after_command(option)
     assert "crfclean" in out
-    assert own(modules) == {"_version", "cli", "exit_codes", "types"}
+    assert rooms_of(modules) == {"_version", "cli", "types"}
+    assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.main"}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
 
 
 def complete(words: str, **environment: str) -> tuple[list[str], set[str]]:
     """Completions of the last of some words in bash, and the modules that were loaded."""
     place = str(len(words.split(" ")) - 1)
-    told = {"_CRFCLEAN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": place}
-    out, modules = after_command(**told, **environment)
+    shell = {"_CRFCLEAN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": place}
+    out, modules = after_command(**shell, **environment)
     return [line.partition(",")[2] for line in out.splitlines()], modules
 
 
 def test_completion_of_commands_loads_none() -> None:
     names, modules = complete("crfclean cl")
     assert names == ["clean"]
-    assert own(modules) == {"_version", "cli", "exit_codes", "types"}
+    assert rooms_of(modules) == {"_version", "cli", "types"}
+    assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.main"}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
     assert complete("crfclean ")[0] == sorted(COMMANDS)
 
 
-LIGHT = ["clean", "explain", "serve"]
+SHARED = {"cli.main", "cli.batch", "cli.exit_codes", "cli.options"}
 
 
-@pytest.mark.parametrize("name", LIGHT)
+def commands_in(modules: set[str]) -> set[str]:
+    """The modules of commands among some modules."""
+    return loaded(modules, "cli") - {"cli", *SHARED}
+
+
+def module_of(name: str) -> str:
+    """The module of a command, inside the package."""
+    return COMMANDS[name][0].partition(":")[0].removeprefix("crfclean.")
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"agree", "train-forum"}))
 def test_completion_of_options_loads_one_command(name: str) -> None:
-    options, modules = complete(f"crfclean {name} --mo")
-    assert options == ["--model"]
-    assert loaded(modules, "cli_") == {f"cli_{name}"}
+    options, modules = complete(f"crfclean {name} --m")
+    assert set(options) & {"--model", "--metric", "--min-freq"}
+    assert commands_in(modules) == {module_of(name)}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_loads_no_extra(name: str) -> None:
+def test_help_of_a_command_loads_its_options_alone(name: str) -> None:
     out, modules = after_command(name, "--help")
     assert out.startswith(f"Usage: crfclean {name}")
-    assert not modules & EXTRAS
-    if name in LIGHT:
-        assert loaded(modules, "cli_") == {f"cli_{name}"}
-        assert not modules & {*ARRAYS, *IDLE, "multiprocessing"}
-        assert len(own(modules)) < 22
+    assert commands_in(modules) == {module_of(name)}
+    assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
+    assert not loaded(modules, "features", "pipeline", "lexicon", "train.crf", "forum.posts")
 
 
 # the table of commands
@@ -191,23 +207,27 @@ def test_a_command_is_found_by_its_name_alone() -> None:
 
 # one page
 
+NOT_OF_TEXTS = (
+    *("metadata", "forum", "train", "extras", "taggers.mlp", "nn.fit", "gold.align"),
+    *("writers.json", "writers.markdown", "writers.html", "writers.tei"),
+)
+"""Rooms and modules that the text of a page needs none of."""
+
 CLEANED = f"import crfclean\ndocument = crfclean.clean(open({str(PAGE)!r}, 'rb').read())"
 
 
 def test_the_text_of_a_page_loads_what_it_needs() -> None:
     modules = after(f"{CLEANED}\ncrfclean.write(document, 'txt')")
-    assert {"pipeline", "taggers.crf", "txtwriter", "content"} <= own(modules)
+    assert {"pipeline", "taggers.crf", "writers.text", "structure.content"} <= own(modules)
     assert not modules & {*EXTRAS, *IDLE, "click", "multiprocessing", "concurrent.futures"}
-    rooms = ("metadata", "forum", "jsonwriter", "mdwriter", "htmlwriter", "tei", "taggers.mlp")
-    assert not loaded(modules, *rooms, "train", "backprop", "extras", "sites", "align")
+    assert not loaded(modules, *NOT_OF_TEXTS, "site")
 
 
 def test_one_page_at_the_command_line_loads_what_it_needs() -> None:
     out, modules = after_command("clean", str(PAGE), "-")
     assert out.startswith("Jizbov otočil derby")
-    assert not modules & {*EXTRAS, *IDLE}
-    rooms = ("metadata", "forum", "jsonwriter", "mdwriter", "htmlwriter", "tei", "taggers.mlp")
-    assert not loaded(modules, *rooms, "train", "backprop", "extras", "align", "cli_forum")
+    assert not modules & {*EXTRAS, *IDLE, "multiprocessing"}
+    assert not loaded(modules, *NOT_OF_TEXTS, "cli.forum", "corpus.pool")
 
 
 def test_metadata_loads_where_it_is_written() -> None:

@@ -15,14 +15,13 @@ from crfclean.expert.article import ArticleParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.io import canonical, digest, digest_of
 from crfclean.modelfiles.binning import Encoder
-from crfclean.segmentation.energy import EnergyParams
-from crfclean.segmentation.links import LinkParams
+from crfclean.segmentation.params import EnergyParams, LinkParams
 from crfclean.taggers.capabilities import fingerprint
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.load import named
 from crfclean.taggers.main_text import MainParams
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
 

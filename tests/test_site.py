@@ -20,7 +20,7 @@ from crfclean import site as sites
 from crfclean.corpus.batch import clean_sites
 from crfclean.corpus.clean import BatchParams, note_job
 from crfclean.corpus.jobs import Job, plan
-from crfclean.corpus.operation import Piece
+from crfclean.corpus.operation import PageInput
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.measures import Measures
 from crfclean.pipeline import run_many
@@ -35,8 +35,8 @@ from crfclean.site import (
     run_site,
 )
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load
+from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, CrfcleanError, Page, Tagger, Tags
 
 Command = Callable[..., Any]
@@ -502,7 +502,7 @@ def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: Crf
     for job, result in zip(jobs, clean_sites(jobs, params), strict=True):
         assert "ferry left" in result.text
         assert NOTICE not in result.text
-        noted = note_job(Piece(job), params)
+        noted = note_job(PageInput(job), params)
         assert noted is not None
         assert len(noted.texts) == 3, "the paragraphs alone"
 

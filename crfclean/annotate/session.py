@@ -14,22 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.sheet import Sheet, find_pages, read_sheet, write_labels
 from crfclean.gold.pages import NONE, gold_paths
 from crfclean.parallel import map_in_order
-from crfclean.types import CrfcleanError, GoldError, Ints, Tagger, option
+from crfclean.types import CrfcleanError, GoldError, Ints, Tagger
 
 _MAX_OPEN_SHEETS = 8  # sheets; a page is read again in milliseconds
-_ORDERS = ("certainty", "name")
 _BlockKey = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotateParams:
-    """Parameters of a session: the order of pages (by `certainty`, or by `name`), the elements."""
-
-    order: str = option("certainty", "pages the model is least sure of first, or by name", _ORDERS)
-    elements: tuple[str, ...] = option((), "label these elements alone, as in h1,p,li")
 
 
 @dataclass(frozen=True, slots=True)

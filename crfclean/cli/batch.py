@@ -1,4 +1,4 @@
-"""Jobs + an operation -> outputs, messages, a list of failures, and the exit code."""
+"""Run the jobs of a command: outputs, messages, the list of failures, and the exit code."""
 
 from __future__ import annotations
 
@@ -13,44 +13,32 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from tqdm import tqdm
 
-from crfclean.cli.exit_codes import NOTHING, OK, SOME_FAILED
-from crfclean.cli.options import Command, given_options, options_of, progress_bar
-from crfclean.corpus.batch import clean_batch
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.limits import (
-    TRUNCATIONS,
-    PageLimits,
-)
-from crfclean.corpus.operation import (
-    DONE,
-    LOW_SCORE,
-    Operation,
-    Result,
-)
+from crfclean.corpus.limits import TRUNCATIONS, PageLimits
+from crfclean.corpus.operation import DONE, LOW_SCORE, Operation, Result
 from crfclean.corpus.records import PAGE, Fields
-from crfclean.evaluate.plurals import (
-    plural,
-)
+from crfclean.evaluate.plurals import plural
 from crfclean.types import CrfcleanError
 
-MAX_MESSAGES = 100  # on single pages of shards; the list of failures has all
+MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
 
 _NEED_PROCESSES = frozenset(["max_seconds", "max_memory", "engine"])
 
-Params = TypeVar("Params")
+_Params = TypeVar("_Params")
 Engine = Callable[..., Iterator[Result]]
 
 _OPTIONS = (
     click.option(
         "--workers", type=click.IntRange(1), default=1, show_default=True, help="processes"
     ),
-    click.option("--resume", is_flag=True, help="go on with a run that was stopped or killed"),
+    click.option("--resume", is_flag=True, help="continue a run that was stopped or killed"),
     click.option(
         "--failures",
         type=click.Path(dir_okay=False),
-        help="list the pages that failed, have no text or score too low here",
+        help="list here the pages that failed, have no text or score too low",
     ),
     options_of(PageLimits),
     options_of(Fields),
@@ -58,7 +46,7 @@ _OPTIONS = (
 
 
 def batch_options(command: Command) -> Command:
-    """The options of a command that reads many pages: those of `RunParams`, limits and fields."""
+    """Add the options of a command that reads many pages: `RunParams`, limits and fields."""
     for decorate in reversed(_OPTIONS):
         command = decorate(command)
     return command
@@ -66,38 +54,38 @@ def batch_options(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class RunParams:
-    """How jobs are done: in how many processes, from where on, and where failures are listed."""
+    """How jobs are done: in how many processes, resumed or not, with failures listed where."""
 
     workers: int = 1
     resume: bool = False
     failures: str | None = None
 
 
-def taken(params: type[Params], options: dict[str, Any]) -> Params:
-    """The params of a dataclass out of the options, which lose them."""
+def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
+    """The params of a dataclass from the options, which lose them."""
     names = params.__dataclass_fields__  # type: ignore[attr-defined]
     return params(**{name: options.pop(name) for name in names})
 
 
-def text_format(ending: str | None, formats: Container[str], usual: str) -> str:
-    """The format of texts, where one is named or the rows of a corpus are asked for."""
-    return ending if ending is not None and ending in formats else usual
+def text_format(ending: str | None, formats: Container[str], default: str) -> str:
+    """The format of texts: the ending if it is one of `formats`; rows of a corpus have others."""
+    return ending if ending is not None and ending in formats else default
 
 
-def summary(counts: Mapping[str, int]) -> str:
+def batch_summary(counts: Mapping[str, int]) -> str:
     """How a run ended, in a line."""
     always = {"ok": "cleaned", "without": "without text", "failed": "failed"}
     parts = [f"{counts[key]} {name}" for key, name in always.items()]
-    return f"{pages_of(counts)}: {', '.join(parts + seldom(counts))}"
+    return f"{page_count(counts)}: {', '.join(parts + rare_counts(counts))}"
 
 
-def pages_of(counts: Mapping[str, int]) -> str:
-    """The number of pages that were read."""
+def page_count(counts: Mapping[str, int]) -> str:
+    """The number of pages that were read, in words: "3 pages"."""
     return plural(sum(counts[key] for key in ("ok", "without", "failed", LOW_SCORE)), "page")
 
 
-def seldom(counts: Mapping[str, int]) -> list[str]:
-    """What is told only where there is some."""
+def rare_counts(counts: Mapping[str, int]) -> list[str]:
+    """Counts that are shown only if they are not 0."""
     names = {LOW_SCORE: "below the score", "truncated": "truncated", DONE: "done before"}
     return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
 
@@ -107,24 +95,36 @@ def run_jobs(
     operation: Operation,
     params: RunParams,
     *,
-    engine: Engine = clean_batch,
-    summarise: Callable[[Mapping[str, int]], str] = summary,
+    engine: Engine | None = None,
+    summarise: Callable[[Mapping[str, int]], str] = batch_summary,
 ) -> int:
-    """Do the jobs, tell what went wrong and how it ended; the exit code."""
+    """Do the jobs and report failures and counts; returns the exit code.
+
+    Without an engine the jobs are done by `corpus.batch.clean_batch`.
+    """
     workers = params.workers if _needs_processes(jobs) else 0
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(params.failures, resume=params.resume))
         stopped = stack.enter_context(_stopping())
-        results = engine(jobs, operation, workers, resume=params.resume, stop=stopped.is_set)
+        results = (engine or _local_engine())(
+            jobs, operation, workers, resume=params.resume, stop=stopped.is_set
+        )
         bar = progress_bar(results, total, "page") if workers else results
-        counts = _tell_all(bar, listing)
+        counts = _report_all(bar, listing)
     click.echo(summarise(counts), err=True)
     if stopped.signal:
         name = signal.Signals(stopped.signal).name
-        click.echo(f"crfclean: stopped by {name}: the same with --resume goes on", err=True)
+        click.echo(f"crfclean: stopped by {name}: run it again with --resume to continue", err=True)
         return 128 + stopped.signal
-    return _code(counts)
+    return _exit_code(counts)
+
+
+def _local_engine() -> Engine:
+    """The engine of this machine's processes; imported late, since it opens models."""
+    from crfclean.corpus.batch import clean_batch
+
+    return clean_batch
 
 
 def _needs_processes(jobs: Sequence[Job]) -> bool:
@@ -134,7 +134,7 @@ def _needs_processes(jobs: Sequence[Job]) -> bool:
     """
     if len(jobs) != 1 or jobs[0].kind != PAGE:
         return True
-    return bool(_NEED_PROCESSES & given_options(click.get_current_context()))
+    return bool(_NEED_PROCESSES & explicit_options(click.get_current_context()))
 
 
 @dataclass(slots=True)
@@ -144,13 +144,13 @@ class _Stopped:
     signal: int = 0
 
     def is_set(self) -> bool:
-        """Whether there was one."""
+        """Whether a signal has come."""
         return bool(self.signal)
 
 
 @contextmanager
 def _stopping() -> Iterator[_Stopped]:
-    """Within it SIGINT and SIGTERM ask the run to stop; a second one ends it at once."""
+    """A context in which SIGINT and SIGTERM ask the run to stop; a second one ends it at once."""
     stopped = _Stopped()
 
     def ask(number: int, _: object) -> None:
@@ -158,16 +158,16 @@ def _stopping() -> Iterator[_Stopped]:
             raise KeyboardInterrupt
         stopped.signal = number
 
-    before = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stopped
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def _open_listing(path: str | None, *, resume: bool) -> Any:
-    """The list of failures; a run that goes on adds to it."""
+    """The list of failures; a resumed run adds to it."""
     mode = "a" if resume else "w"
     try:
         return Path(path or os.devnull).open(mode, encoding="utf-8", errors="surrogateescape")
@@ -175,13 +175,13 @@ def _open_listing(path: str | None, *, resume: bool) -> Any:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def _tell_all(results: Any, listing: Any) -> Counter[str]:
-    """Print and list what there is to tell, and count the outcomes."""
+def _report_all(results: Any, listing: Any) -> Counter[str]:
+    """Report every result, and count the outcomes."""
     counts = Counter[str]()
     for result in results:
         counts["messages"] += bool(result.record and result.failed)
-        loud = not result.record or (result.failed and counts["messages"] <= MAX_MESSAGES)
-        _tell(result, listing, loud=loud)
+        printed = not result.record or (result.failed and counts["messages"] <= MAX_MESSAGES)
+        _report(result, listing, printed=printed)
         counts.update(result.before or {result.outcome: result.pages})
         counts[DONE] += result.before.total() if result.before else 0
         counts["truncated"] += bool(result.truncated)
@@ -189,31 +189,36 @@ def _tell_all(results: Any, listing: Any) -> Counter[str]:
     return counts
 
 
-def _tell(result: Result, listing: Any, *, loud: bool) -> None:
-    """Print a page's text if it goes to standard output, and what went wrong with it."""
+def _report(result: Result, listing: Any, *, printed: bool) -> None:
+    """Print a page's text if it goes to standard output, and list what went wrong with it.
+
+    Messages also go to standard error if `printed`.
+    """
     if result.text:
         click.echo(result.text.encode("utf-8", "replace"), nl=False)
     if result.status not in {"ok", DONE}:
         listing.write(f"{result.name}\t{result.status}\t{result.message}\n")
         listing.flush()
-        if loud:
-            _say(f"{result.name}: {result.message}\n")
+        if printed:
+            _print_error(f"{result.name}: {result.message}\n")
     if result.trace:
-        _say(f"{result.name}:\n{result.trace}")
-    if result.truncated and loud:
+        _print_error(f"{result.name}:\n{result.trace}")
+    if result.truncated and printed:
         reason = TRUNCATIONS[result.truncated]
-        _say(f"{result.name}: truncated: {reason}\n")
+        _print_error(f"{result.name}: truncated: {reason}\n")
 
 
-def _say(text: str) -> None:
+def _print_error(text: str) -> None:
     """Print to standard error, above the progress bar where there is one."""
     if sys.stderr.isatty():
+        from tqdm import tqdm
+
         tqdm.write(text, file=sys.stderr, end="")
-    else:  # tqdm imports multiprocessing
+    else:  # tqdm's lock would import multiprocessing
         click.echo(text, err=True, nl=False)
 
 
-def _code(counts: Mapping[str, int]) -> int:
+def _exit_code(counts: Mapping[str, int]) -> int:
     if not counts["ok"] + counts[DONE]:
-        return NOTHING
-    return SOME_FAILED if counts["failed"] else OK
+        return EXIT_NOTHING
+    return EXIT_SOME_FAILED if counts["failed"] else EXIT_OK

@@ -1,4 +1,4 @@
-"""The command `clean`: pages -> texts and shards."""
+"""The command `clean`: clean pages and corpora."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.batch import Engine, RunParams, batch_options, run_jobs, taken, text_format
+from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
 from crfclean.cli.options import element_names, open_tagger, options_of, tagger_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
@@ -30,70 +30,72 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     "--format",
     "ending",
     type=click.Choice(list(dict.fromkeys([*WRITERS, *PACKERS]))),
-    help="format of the output, and its ending; txt for pages, jsonl.gz for WARC and JSONL",
+    help="format of the output, and its ending; default: txt for pages, jsonl.gz for WARC and "
+    "JSONL",
 )
-@click.option("--blocks", help="only the text of these elements, as in h1,p,li")
+@click.option("--blocks", help="read only the text of these elements, as in h1,p,li")
 @click.option(
     "--min-score",
     type=click.FloatRange(0, 1),
     default=0.0,
     show_default=True,
-    help="write no page whose expected F1 is lower",
+    help="leave out pages whose expected F1 is lower",
 )
 @click.option(
     "--group-by",
     type=click.Choice(["site"]),
-    help="the pages of a directory are of one site: what repeats across them counts as evidence",
+    help="treat the pages of a directory as one site: what repeats across them is evidence",
 )
 @click.option(
     "--comments",
     type=click.Choice(COMMENT_MODES),
-    help="readers' comments in the text, beside it or gone, instead of the tagger's own way",
+    help="keep readers' comments in the text, separate them or drop them; default: as the tagger "
+    "decides",
 )
 @click.option(
     "--explain",
     "trace",
     is_flag=True,
-    help="tell which rule removed what, and why (--tagger expert)",
+    help="show which rule removed what, and why (--tagger expert)",
 )
 @click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
     default="local",
     show_default=True,
-    help="ray: a Ray cluster (that of RAY_ADDRESS, else one started here) takes the files",
+    help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
 @options_of(Show)
 @batch_options
 def clean_command(
-    source: str, target: str, ending: str | None, group_by: str | None, engine: str, **more: Any
+    source: str, target: str, ending: str | None, group_by: str | None, engine: str, **options: Any
 ) -> int:
     """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
 
     OUT is a directory or a file, or - for standard output. Pages (.html .htm .xhtml, also .gz)
-    become texts of the same names. WARC and JSONL files (plain, gzip, xz, zstd), found by their
-    content, become JSONL or Parquet, as does all of IN where OUT ends so: .jsonl[.gz|.xz|.zst]
-    or .parquet.
+    become texts of the same names. WARC and JSONL files (plain, gzip, xz, zstd), recognised by
+    their content, become JSONL or Parquet. If OUT ends in .jsonl[.gz|.xz|.zst] or .parquet, all of
+    IN becomes one such file.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
-    score count as those without text), 130 or 143 stopped by a signal: --resume goes on.
+    score count as those without text), 130 or 143 stopped by a signal: continue with --resume.
     """
     from crfclean.corpus.jobs import plan
 
-    run = taken(RunParams, more)
-    params = _params(ending, **more)
+    run = pop_params(RunParams, options)
+    params = _params(ending, **options)
     jobs = plan(source, target, ending, params.fields)
     return run_jobs(jobs, params, run, engine=_engine(engine, group_by))
 
 
 def _engine(name: str, group_by: str | None) -> Engine:
-    """What does the jobs; raises `CrfcleanError` for an extra that is not installed."""
+    """The engine of this name; raises `CrfcleanError` for an extra that is not installed."""
     from crfclean.corpus.batch import clean_batch, clean_sites
 
     if name == "local":
         return clean_sites if group_by else clean_batch
     if group_by:
-        raise CrfcleanError("--group-by reads pages twice, on one machine: leave --engine ray out")
+        raise CrfcleanError("--group-by reads pages twice, on one machine: leave out --engine ray")
     try:
         module = import_module("crfclean.extras.ray_shards")
     except ImportError as error:
@@ -109,16 +111,20 @@ def _params(
     comments: str | None,
     *,
     trace: bool,
-    **more: Any,
+    **options: Any,
 ) -> BatchParams:
     """The options that say how pages are cleaned."""
     from crfclean.corpus.clean import BatchParams
     from crfclean.page.blocks import SplitParams
 
-    limits, fields, show = (taken(PageLimits, more), taken(Fields, more), taken(Show, more))
+    limits, fields, show = (
+        pop_params(PageLimits, options),
+        pop_params(Fields, options),
+        pop_params(Show, options),
+    )
     split = SplitParams(element_names(blocks)) if blocks else None
     text = text_format(ending, WRITERS, "txt")
-    tagger = open_tagger(**more)
+    tagger = open_tagger(**options)
     if trace:
         from crfclean.taggers.capabilities import Traces, need
 

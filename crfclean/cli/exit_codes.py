@@ -1,5 +1,5 @@
-"""How a command ended -> the exit code that says so."""
+"""The exit codes of all commands."""
 
 from __future__ import annotations
 
-OK, SOME_FAILED, USAGE, NOTHING = 0, 1, 2, 3
+EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, EXIT_NOTHING = 0, 1, 2, 3

@@ -1,4 +1,4 @@
-"""The command `explain`: a page -> every block of it with its label and the reasons."""
+"""The command `explain`: show every block of a page with its label and the reasons for it."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from crfclean.types import CrfcleanError, Document
 @click.command("explain")
 @click.argument("page", type=click.Path(path_type=Path))
 @tagger_options
-@click.option("--features", "most", default=4, show_default=True, help="features shown a block")
-@click.option("--metadata", "telling", is_flag=True, help="what the page says of itself, before it")
-def explain_command(page: Path, most: int, telling: bool, **chosen: Any) -> None:  # noqa: FBT001
-    """Show every block of PAGE with label, probability, XPath, and what weighed most.
+@click.option("--features", "most", default=4, show_default=True, help="features shown per block")
+@click.option("--metadata", is_flag=True, help="show the page's metadata first")
+def explain_command(page: Path, most: int, metadata: bool, **options: Any) -> None:  # noqa: FBT001
+    """Show every block of PAGE with label, probability, XPath, and the features that weighed most.
 
     The first line has the page's score, the expected F1 of what is kept. A feature stands with
     its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
     the value of the next block. Steps of the post-analysis that changed a block stand first, as
-    post.STEP with +1 or -1. With --metadata lines of what the page says of itself come first.
+    post.STEP with +1 or -1.
     """
     from crfclean.page.decode import decode
     from crfclean.pipeline import run
     from crfclean.taggers.capabilities import Explains, Traces, capability, need
     from crfclean.writers.formats import to_explanation
 
-    tagger = open_tagger(**chosen)
+    tagger = open_tagger(**options)
     try:
         data = page.read_bytes()
     except OSError as error:
@@ -39,14 +39,14 @@ def explain_command(page: Path, most: int, telling: bool, **chosen: Any) -> None
     document = run(decode(data), tagger)
     if traces is not None:
         click.echo(traces.trace(document.blocks), nl=False)
-    for line in _told(document) if telling else ():
+    for line in _metadata_lines(document) if metadata else ():
         click.echo(line)
     reasons = explains.explain(document.blocks, most)
     click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
 
 
-def _told(document: Document) -> Iterable[str]:
-    """Lines of what the page says of itself."""
+def _metadata_lines(document: Document) -> Iterable[str]:
+    """The page's metadata, a line each."""
     from crfclean.metadata.lines import lines
     from crfclean.metadata.read import read
 

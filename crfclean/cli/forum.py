@@ -1,4 +1,4 @@
-"""The command `forum`: pages of forums -> their posts as JSON, text or CSV."""
+"""The command `forum`: find the posts of forum pages."""
 
 from __future__ import annotations
 
@@ -11,24 +11,20 @@ import click
 from crfclean.cli.batch import (
     RunParams,
     batch_options,
-    pages_of,
+    page_count,
+    pop_params,
+    rare_counts,
     run_jobs,
-    seldom,
-    taken,
     text_format,
 )
-from crfclean.corpus.jobs import Defaults, plan
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import ROWS
+from crfclean.corpus.shards import ROW_ENDINGS
 from crfclean.evaluate.plurals import plural
-from crfclean.forum.model import load_forum_model
-from crfclean.forum.operation import ForumOperation
-from crfclean.forum.output import THREAD_WRITERS
-from crfclean.forum.posts import ForumOptions
 from crfclean.types import CrfcleanError
+from crfclean.types.choices import FORUM_FORMATS
 
-FORMAT = "jsonl"
+_FORMAT = "jsonl"
 
 
 @click.command("forum")
@@ -38,10 +34,13 @@ FORMAT = "jsonl"
 @click.option(
     "--format",
     "ending",
-    type=click.Choice(list(dict.fromkeys([*THREAD_WRITERS, *ROWS]))),
-    help="format of the threads, and their ending; jsonl for pages, jsonl.gz for WARC and JSONL",
+    type=click.Choice(list(dict.fromkeys([*FORUM_FORMATS, *ROW_ENDINGS]))),
+    help="format of the threads, and their ending; default: jsonl for pages, jsonl.gz for WARC "
+    "and JSONL",
 )
-@click.option("--language", default="", help="of the dates, as in cs; else what the page tells")
+@click.option(
+    "--language", default="", help="language of the dates, as in cs; default: as the page declares"
+)
 @click.option(
     "--fetched",
     type=click.DateTime(),
@@ -50,38 +49,44 @@ FORMAT = "jsonl"
 @click.option(
     "--steps",
     type=click.Path(file_okay=False, path_type=Path),
-    help="write template, every field with its label, and confusion matrices here",
+    help="write template, every field with its label, and confusion matrices to this directory",
 )
 @batch_options
-def forum_command(source: str, target: str, ending: str | None, **given: Any) -> int:
-    """Find the posts of forum pages: author, date and words of each, from any forum.
+def forum_command(source: str, target: str, ending: str | None, **options: Any) -> int:
+    """Find the posts of forum pages, of any forum: author, date and text of each.
 
-    IN and OUT are paths as in clean; the pages of one directory are of one site, and help each
-    other, at most 50 at once. A page gives one thread. WARC and JSONL files become JSONL, a thread
-    a record; records of one host that follow each other are read together. Pages that are read
-    together have --max-seconds for each of them.
+    IN and OUT are paths as in clean. The pages of one directory count as one site and are read
+    together, at most 50 at once. A page gives one thread. WARC and JSONL files become JSONL, a
+    thread a record; consecutive records of one host are read together. Pages that are read
+    together have --max-seconds each.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no posts at all, 130 or 143 stopped
-    by a signal: --resume goes on.
+    by a signal: continue with --resume.
     """
-    run, limits, fields = taken(RunParams, given), taken(PageLimits, given), taken(Fields, given)
-    jobs = plan(source, target, ending, fields, Defaults(FORMAT, parquet=False))
-    if given["steps"] is not None and any(job.shard for job in jobs):
+    from crfclean.corpus.jobs import Defaults, plan
+    from crfclean.forum.model import load_forum_model
+    from crfclean.forum.operation import ForumOperation
+    from crfclean.forum.posts import ForumOptions
+
+    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
+    fields = pop_params(Fields, options)
+    jobs = plan(source, target, ending, fields, Defaults(_FORMAT, parquet=False))
+    if options["steps"] is not None and any(job.shard for job in jobs):
         raise CrfcleanError("--steps takes pages in directories, no WARC or JSONL files")
     operation = ForumOperation(
-        load_forum_model(given["model"]),
-        text_format(ending, THREAD_WRITERS, FORMAT),
-        ForumOptions(given["language"], given["fetched"]),
+        load_forum_model(options["model"]),
+        text_format(ending, FORUM_FORMATS, _FORMAT),
+        ForumOptions(options["language"], options["fetched"]),
         limits,
         fields,
-        given["steps"],
+        options["steps"],
         Path(source),
     )
-    return run_jobs(jobs, operation, run, summarise=summary)
+    return run_jobs(jobs, operation, run, summarise=forum_summary)
 
 
-def summary(counts: Mapping[str, int]) -> str:
+def forum_summary(counts: Mapping[str, int]) -> str:
     """How a run ended, in a line."""
     always = [f"{counts['without']} without", f"{counts['failed']} failed"]
-    parts = [plural(counts["items"], "post"), *always, *seldom(counts)]
-    return f"{pages_of(counts)}: {', '.join(parts)}"
+    parts = [plural(counts["items"], "post"), *always, *rare_counts(counts)]
+    return f"{page_count(counts)}: {', '.join(parts)}"

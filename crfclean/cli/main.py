@@ -1,7 +1,7 @@
-"""Arguments -> one command, imported when it is called -> the exit code.
+"""Run one command of the command line, which is imported when it is called.
 
-Help and completion of the commands' names need only the table of commands. Completing an option
-imports the module of its command, and that module imports models and features when it runs.
+The list of commands and the completion of their names need only the table of commands. The help and
+the options of a command are in its module, which imports models and features only when it runs.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from pkgutil import resolve_name
 import click
 
 from crfclean._version import __version__
-from crfclean.cli.exit_codes import NOTHING, OK, SOME_FAILED, USAGE
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.types import CrfcleanError
-
-__all__ = ["NOTHING", "OK", "SOME_FAILED", "USAGE", "commands", "load_command", "main"]
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agree": (
         "crfclean.cli.annotate:agree_command",
-        "Tell how far annotators agree: label files, or directories of them, of the same pages.",
+        (
+            "Report how far annotators agree, from their label files (or directories) "
+            "of the same pages."
+        ),
     ),
     "annotate": (
         "crfclean.cli.annotate:annotate_command",
@@ -38,15 +39,18 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "explain": (
         "crfclean.cli.explain:explain_command",
-        "Show every block of PAGE with label, probability, XPath, and what weighed most.",
+        (
+            "Show every block of PAGE with label, probability, XPath, "
+            "and the features that weighed most."
+        ),
     ),
     "forum": (
         "crfclean.cli.forum:forum_command",
-        "Find the posts of forum pages: author, date and words of each, from any forum.",
+        "Find the posts of forum pages, of any forum: author, date and text of each.",
     ),
     "metadata": (
         "crfclean.cli.metadata:metadata_command",
-        "Tell title, authors, dates and the like of the pages of IN, in OUT (paths as in clean).",
+        "Write title, authors, dates and the like of the pages of IN to OUT (paths as in clean).",
     ),
     "segment": (
         "crfclean.cli.segment:segment_command",
@@ -83,21 +87,21 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The called command itself, in place of its line of the list."""
-        name, command, rest = super().resolve_command(ctx, args)
-        return name, command if name is None else load_command(name), rest
+        """Find the called command, in place of its line of the list."""
+        name, command, arguments = super().resolve_command(ctx, args)
+        return name, command if name is None else load_command(name), arguments
 
 
-LISTED = [click.Command(name, help=line) for name, (_, line) in COMMANDS.items()]
+_LISTED = [click.Command(name, help=line) for name, (_, line) in COMMANDS.items()]
 """The commands as `--help` and completion list them: names and first sentences alone."""
 
 
 @click.group(
-    cls=LazyGroup, commands=LISTED, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup, commands=_LISTED, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="crfclean", message="%(prog)s %(version)s")
 def commands() -> None:
-    """Turn web pages into clean text with a conditional random field that can be taught."""
+    """Turn web pages into clean text with a conditional random field that can be trained."""
 
 
 def main() -> None:
@@ -105,7 +109,7 @@ def main() -> None:
     try:
         code = commands(prog_name="crfclean", standalone_mode=False)
         sys.stdout.flush()
-        sys.exit(code or OK)
+        sys.exit(code or EXIT_OK)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -113,11 +117,11 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(SOME_FAILED)
+        sys.exit(EXIT_SOME_FAILED)
     except OSError as error:  # a full disk, below standard output or the list of failures
         click.echo(f"crfclean: the output cannot be written: {error.strerror}", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(SOME_FAILED)
+        sys.exit(EXIT_SOME_FAILED)
     except CrfcleanError as error:
         click.echo(f"crfclean: {error}", err=True)
-        sys.exit(USAGE)
+        sys.exit(EXIT_USAGE)

@@ -1,4 +1,4 @@
-"""The command `metadata`: pages -> what each says of itself."""
+"""The command `metadata`: extract title, authors, dates and the like from pages."""
 
 from __future__ import annotations
 
@@ -6,18 +6,14 @@ from typing import Any
 
 import click
 
-from crfclean.cli.batch import RunParams, batch_options, run_jobs, taken, text_format
+from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
 from crfclean.cli.options import open_tagger, tagger_options
-from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Defaults, plan
-from crfclean.corpus.limits import (
-    PageLimits,
-)
+from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
-from crfclean.corpus.shards import ROWS
-from crfclean.writers.metadata import METADATA_WRITERS, MetadataPageWriter
+from crfclean.corpus.shards import ROW_ENDINGS
+from crfclean.types.choices import METADATA_FORMATS
 
-FORMAT = "json"
+_FORMAT = "json"
 
 
 @click.command("metadata")
@@ -26,20 +22,26 @@ FORMAT = "json"
 @click.option(
     "--format",
     "ending",
-    type=click.Choice(list(dict.fromkeys([*METADATA_WRITERS, *ROWS]))),
-    help="format of what is told, and its ending; json for pages, jsonl.gz for WARC and JSONL",
+    type=click.Choice(list(dict.fromkeys([*METADATA_FORMATS, *ROW_ENDINGS]))),
+    help="format of the output, and its ending; default: json for pages, jsonl.gz for WARC and "
+    "JSONL",
 )
 @tagger_options
 @batch_options
-def metadata_command(source: str, target: str, ending: str | None, **given: Any) -> int:
-    """Tell title, authors, dates and the like of the pages of IN, in OUT (paths as in clean).
+def metadata_command(source: str, target: str, ending: str | None, **options: Any) -> int:
+    """Write title, authors, dates and the like of the pages of IN to OUT (paths as in clean).
 
-    Each value comes with where it was found, its XPath, and how sure it is that it is right. WARC
-    and JSONL files become JSONL: a line a record, with its id, status and message. Exit codes are
+    Each value comes with its source, its XPath and the probability that it is right. WARC and
+    JSONL files become JSONL: a line a record, with its id, status and message. Exit codes are
     those of clean.
     """
-    run, limits, fields = taken(RunParams, given), taken(PageLimits, given), taken(Fields, given)
-    jobs = plan(source, target, ending, fields, Defaults(FORMAT, parquet=False))
-    writer = MetadataPageWriter(text_format(ending, METADATA_WRITERS, FORMAT))
-    params = BatchParams(open_tagger(**given), limits=limits, fields=fields, writer=writer)
+    from crfclean.corpus.clean import BatchParams
+    from crfclean.corpus.jobs import Defaults, plan
+    from crfclean.writers.metadata import MetadataPageWriter
+
+    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
+    fields = pop_params(Fields, options)
+    jobs = plan(source, target, ending, fields, Defaults(_FORMAT, parquet=False))
+    writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT))
+    params = BatchParams(open_tagger(**options), limits=limits, fields=fields, writer=writer)
     return run_jobs(jobs, params, run)

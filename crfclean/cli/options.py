@@ -1,4 +1,4 @@
-"""Parameters -> options of the command line -> parameters as the user wants them."""
+"""Options that commands share, and what users choose by them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crfclean.types import CrfcleanError, Tagger
 from crfclean.types.choices import FORUM_TAGGERS, KEEPABLE, POST_STEPS, PRESETS, RULES
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
-    from crfclean.taggers.decision import CutParams
+    from crfclean.taggers.params import CutParams
     from crfclean.taggers.post import PostChoice
     from crfclean.taggers.postanalysis import PostParams
 
@@ -29,12 +29,12 @@ _CUT_OPTIONS = (
     click.option(
         "--threshold",
         type=click.FloatRange(0, 1),
-        help="keep the blocks from this probability on, instead of the model's own rule",
+        help="keep the blocks of at least this probability, instead of the model's own rule",
     ),
     click.option(
         "--precision",
         type=click.FloatRange(0, 1),
-        help="keep as much of a page as leaves its expected precision at this or above",
+        help="keep as much of a page as leaves its expected precision at least this",
     ),
     click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
     click.option(
@@ -49,17 +49,17 @@ _TAGGER_OPTIONS = (
         "--tagger",
         "kind",
         type=click.Choice([*SHIPPED, *NAMED, *FORUM_TAGGERS]),
-        help="kind of tagger: its model in the box, unless --model names one; "
-        f"{', '.join(NAMED)} have none; forum: posts of forums; auto: that for pages that look "
-        "like a forum's, the model for the rest",
+        help="kind of tagger: its shipped model, unless --model names one; "
+        f"{', '.join(NAMED)} have none; forum: posts of forums; auto: posts on pages that look "
+        "like a forum's, the model on all others",
     ),
     click.option(
         "--post/--no-post",
         default=None,
-        help="with or without the post-analysis; default: with mlp, not with crf",
+        help="with or without the post-analysis; default: with it for mlp, without for crf",
     ),
     click.option(
-        "--post-steps", help=f"these steps of the post-analysis alone, of {','.join(POST_STEPS)}"
+        "--post-steps", help=f"only these steps of the post-analysis, of {','.join(POST_STEPS)}"
     ),
 )
 
@@ -78,19 +78,19 @@ _LEARNER_OPTIONS = (
         type=click.Choice(PRESETS),
         default="tuned",
         show_default=True,
-        help="recipe of the perceptron: what cross-validation found, or the paper's (mlp)",
+        help="recipe of the perceptron: tuned by cross-validation, or the paper's (mlp)",
     ),
 )
 
 
 def learner_options(command: Command) -> Command:
-    """The options that say what kind of model is trained."""
+    """Add the options that say what kind of model is trained."""
     for decorate in reversed(_LEARNER_OPTIONS):
         command = decorate(command)
     return command
 
 
-def given_options(context: click.Context) -> set[str]:
+def explicit_options(context: click.Context) -> set[str]:
     """Names of the parameters that stand on the command line."""
     return {
         name
@@ -99,16 +99,16 @@ def given_options(context: click.Context) -> set[str]:
     }
 
 
-def check_idle(idle: set[str], reason: str) -> None:
-    """Raise `UsageError` for options that say nothing beside the others."""
-    if idle:
+def refuse_options(names: set[str], reason: str) -> None:
+    """Raise `UsageError` if there are any: parameters whose options have no effect, and why."""
+    if names:
         context = click.get_current_context()
-        options = {one.name: one.opts[0] for one in context.command.params}
-        raise click.UsageError(f"{options[min(idle)]} says nothing here: {reason}")
+        options = {option.name: option.opts[0] for option in context.command.params}
+        raise click.UsageError(f"{options[min(names)]} has no effect here: {reason}")
 
 
 def tagger_options(command: Command) -> Command:
-    """The options that `open_tagger` takes by name: the model, its kind, post-analysis, cut."""
+    """Add the options that `open_tagger` takes by name: model, kind, post-analysis, cut."""
     for decorate in (*reversed(_CUT_OPTIONS), *reversed(_TAGGER_OPTIONS), model_option):
         command = decorate(command)
     return command
@@ -118,11 +118,11 @@ def open_tagger(
     *, model: str, kind: str | None, post: bool | None, post_steps: str | None, **cut: Any
 ) -> Tagger:
     """The tagger that the user asked for; raises `CrfcleanError`."""
-    wanted = chosen_post(post=post, post_steps=post_steps)
+    post_choice = chosen_post(post=post, post_steps=post_steps)
     tagger = load(model, None if kind in FORUM_TAGGERS else kind)
     if kind in FORUM_TAGGERS:
-        tagger = _forum_tagger(kind, tagger if wanted is None else _with_post(tagger, False))
-    return _with_post(with_cut(tagger, **cut), wanted)
+        tagger = _forum_tagger(kind, tagger if post_choice is None else _with_post(tagger, False))
+    return _with_post(with_cut(tagger, **cut), post_choice)
 
 
 def _forum_tagger(kind: str, tagger: Tagger) -> Tagger:
@@ -132,13 +132,13 @@ def _forum_tagger(kind: str, tagger: Tagger) -> Tagger:
     return tagger_of(kind, tagger)
 
 
-def _with_post(tagger: Tagger, wanted: PostChoice) -> Tagger:
-    """The tagger with the post-analysis that is wanted; None leaves it as it is."""
-    if wanted is None:
+def _with_post(tagger: Tagger, post: PostChoice) -> Tagger:
+    """The tagger with the chosen post-analysis; None leaves it as it is."""
+    if post is None:
         return tagger
     from crfclean.taggers.post import with_post
 
-    return with_post(tagger, wanted)
+    return with_post(tagger, post)
 
 
 def chosen_post(*, post: bool | None, post_steps: str | None) -> PostChoice:
@@ -152,11 +152,11 @@ def post_params(steps: str) -> PostParams:
     """`begin,paths` -> parameters with these steps alone; raises `CrfcleanError`."""
     from crfclean.taggers.postanalysis import PostParams
 
-    names = names_of(steps)
-    wrong = [name for name in names if name not in POST_STEPS]
-    if wrong:
+    names = split_names(steps)
+    unknown = [name for name in names if name not in POST_STEPS]
+    if unknown:
         steps = ", ".join(POST_STEPS)
-        raise CrfcleanError(f"--post-steps: no step {wrong[0]!r}; there are {steps}")
+        raise CrfcleanError(f"--post-steps: no step {unknown[0]!r}; there are {steps}")
     return PostParams(**{name: name in names for name in POST_STEPS})
 
 
@@ -172,12 +172,12 @@ def with_cut(
     Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
     """
     values = {"rule": rule, "threshold": threshold, "precision": precision, "keep": keep}
-    named = [f"--{name}" for name, value in values.items() if value is not None]
-    if not named:
+    chosen = [f"--{name}" for name, value in values.items() if value is not None]
+    if not chosen:
         return tagger
     from crfclean.taggers.capabilities import Decides, need
 
-    decides = need(tagger, Decides, named[0])
+    decides = need(tagger, Decides, chosen[0])
     return decides.with_cut(changed_cut(decides.cut, rule, threshold, precision, keep))
 
 
@@ -190,26 +190,26 @@ def changed_cut(
 ) -> CutParams:
     """The cut with other decisions, where options name some."""
     if keep is not None:
-        params = replace(params, keep=names_of(keep))
+        params = replace(params, keep=split_names(keep))
     return replace(params, **_limited(rule, threshold, precision))
 
 
 def _limited(rule: str | None, threshold: float | None, precision: float | None) -> dict[str, Any]:
     """The rule and its limit as fields of `CutParams`."""
     limits = {"threshold": threshold, "precision": precision}
-    given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
-    if len(given) > 1:
+    chosen: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
+    if len(chosen) > 1:
         raise CrfcleanError("--threshold and --precision exclude each other")
-    if given and rule not in (None, *given):
-        raise CrfcleanError(f"--{next(iter(given))} says nothing to --rule {rule}")
-    wanted = rule or next(iter(given), None)
-    return given if wanted is None else {"rule": wanted, **given}
+    if chosen and rule not in (None, *chosen):
+        raise CrfcleanError(f"--{next(iter(chosen))} has no effect with --rule {rule}")
+    rule = rule or next(iter(chosen), None)
+    return chosen if rule is None else {"rule": rule, **chosen}
 
 
-def names_of(text: str | None) -> tuple[str, ...]:
+def split_names(text: str | None) -> tuple[str, ...]:
     """`a, b` -> its names in lower case.
 
-    >>> names_of("Title, headers,")
+    >>> split_names("Title, headers,")
     ('title', 'headers')
     """
     return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
@@ -230,8 +230,7 @@ def extra(name: str, package: str) -> Any:
         return import_module(f"crfclean.{name}")
     except ModuleNotFoundError as error:
         library = (error.name or name).partition(".")[0]
-        wanted = f"pip install 'crfclean[{package}]'"
-        raise CrfcleanError(f"{library} is missing: {wanted}") from error
+        raise CrfcleanError(f"{library} is missing: pip install 'crfclean[{package}]'") from error
 
 
 def element_names(text: str | None) -> tuple[str, ...]:
@@ -240,34 +239,37 @@ def element_names(text: str | None) -> tuple[str, ...]:
     >>> element_names("H1, p")
     ('h1', 'p')
     """
-    names = names_of(text)
-    wrong = [name for name in names if not name.replace("-", "").isalnum()]
-    if wrong:
-        raise CrfcleanError(f"--blocks: {wrong[0]!r} is no element's name")
+    names = split_names(text)
+    invalid = [name for name in names if not name.replace("-", "").isalnum()]
+    if invalid:
+        raise CrfcleanError(f"--blocks: {invalid[0]!r} is no element's name")
     return names
 
 
-_SPELLED = {"elements": "blocks", "base": "from"}
+_SPELLED = {  # fields whose options have other names
+    "elements": "blocks",
+    "base": "from",
+}
 
 
 def options_of(params: type[Any], without: tuple[str, ...] = ()) -> Callable[[Command], Command]:
-    """Options of a command made from the fields of a params dataclass, but for some."""
+    """Add an option for every field of a params dataclass, except those in `without`."""
 
     def decorate(command: Command) -> Command:
-        for one in reversed([one for one in fields(params) if one.name not in without]):
-            kind: Any = type(one.default)
-            name = _SPELLED.get(one.name, one.name.replace("_", "-"))
+        for field in reversed([field for field in fields(params) if field.name not in without]):
+            kind: Any = type(field.default)
+            name = _SPELLED.get(field.name, field.name.replace("_", "-"))
             name = f"--{name}/--no-{name}" if kind is bool else f"--{name}"
-            if one.metadata["choices"]:
-                kind = click.Choice(one.metadata["choices"])
-            default = ",".join(one.default) if kind is tuple else one.default
+            if field.metadata["choices"]:
+                kind = click.Choice(field.metadata["choices"])
+            default = ",".join(field.default) if kind is tuple else field.default
             command = click.option(
                 name,
-                one.name,
+                field.name,
                 type={tuple: str, bool: None}.get(kind, kind),
                 default=default,
                 show_default=bool(default) or default == 0,
-                help=one.metadata["help"],
+                help=field.metadata["help"],
             )(command)
         return command
 

@@ -1,4 +1,4 @@
-"""The command `serve`: models -> a web page that cleans pages, and a JSON API."""
+"""The command `serve`: a web page that cleans pages, and a JSON API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from crfclean.serve.params import ServeParams, WorkParams
 from crfclean.taggers.load import NAMED, SHIPPED
 from crfclean.types import ModelError
 
-_OWN = ("models", "token", "work", "fetching")
+_SPECIAL = ("models", "token", "work", "fetching")
+"""Parameters whose options are not made from their fields."""
 
 
 @click.command("serve")
@@ -20,44 +21,45 @@ _OWN = ("models", "token", "work", "fetching")
     "--model",
     "models",
     multiple=True,
-    help=f"model to choose from, or one of {', '.join(NAMED)}; can be repeated",
+    help=f"model that visitors can choose, or one of {', '.join(NAMED)}; can be repeated",
 )
-@click.option("--allow-fetch", is_flag=True, help="fetch pages by their URLs, too")
-@options_of(ServeParams, without=_OWN)
+@click.option("--allow-fetch", is_flag=True, help="also fetch pages by their URLs")
+@options_of(ServeParams, without=_SPECIAL)
 @options_of(WorkParams)
 @click.option(
     "--token",
     envvar="CRFCLEAN_TOKEN",
     default="",
-    help="secret of the page and the API, better given as CRFCLEAN_TOKEN; else a new one",
+    help="secret of the page and the API, better set as CRFCLEAN_TOKEN; default: a new one",
 )
-def serve_command(models: tuple[str, ...], *, allow_fetch: bool, token: str, **given: Any) -> None:
+def serve_command(
+    models: tuple[str, ...], *, allow_fetch: bool, token: str, **options: Any
+) -> None:
     """Show in the browser how pages are cleaned, and answer programs in JSON.
 
-    Opens at the address that is printed. Paste HTML, choose a file or, with --allow-fetch, give a
-    URL: every block with its label, its score and the reasons, by one tagger or two side by side.
-    POST /extract does the same for programs; GET /openapi.json describes it.
+    The page opens at the address that is printed. Paste HTML, choose a file or, with --allow-fetch,
+    enter a URL; the page shows every block with its label, score and reasons, by one tagger or two
+    side by side. POST /extract does the same for programs; GET /openapi.json describes it.
     """
     web = extra("serve.app", "web")
-    cost = {one.name: given.pop(one.name) for one in fields(WorkParams)}
-    work = WorkParams(**cost)
+    work = WorkParams(**{field.name: options.pop(field.name) for field in fields(WorkParams)})
     fetching = None
     if allow_fetch:
         fetching = extra("fetch.fetch", "fetch").FetchParams(max_seconds=work.max_seconds * 2 / 3)
     params = ServeParams(
-        models=models or shipped(), token=token, work=work, fetching=fetching, **given
+        models=models or shipped_models(), token=token, work=work, fetching=fetching, **options
     )
     if params.host not in ("127.0.0.1", "localhost", "::1"):
-        click.echo("Others can reach this server; it speaks plain HTTP.", err=True)
+        click.echo("Other machines can reach this server, over plain HTTP.", err=True)
     web.serve(params)
 
 
-def shipped() -> tuple[str, ...]:
-    """The names of the models in the box."""
-    return tuple(name for name in SHIPPED.values() if _is_there(name))
+def shipped_models() -> tuple[str, ...]:
+    """The names of the models that this installation has."""
+    return tuple(name for name in SHIPPED.values() if _is_installed(name))
 
 
-def _is_there(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     from crfclean.modelfiles.folder import find_model
 
     try:

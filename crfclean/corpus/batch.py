@@ -1,4 +1,4 @@
-"""`Job`s -> `Result`s: all pages through the same processes, the outputs written in order."""
+"""Do the jobs of a run: pages go through worker processes, outputs are written in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from typing import Any
 
 from crfclean.corpus.clean import BatchParams, note_job
 from crfclean.corpus.jobs import Job, shard_job
-from crfclean.corpus.operation import DONE, FAILED, Operation, Piece, Result, do_pieces, lost
+from crfclean.corpus.operation import (
+    DONE,
+    FAILED,
+    Operation,
+    PageInput,
+    Result,
+    lost,
+    process_pages,
+)
 from crfclean.corpus.records import read_page
 from crfclean.corpus.shards import Pipe, Shard, is_done
 from crfclean.corpus.site_groups import RecordReader, job_groups, record_groups
@@ -34,9 +42,9 @@ def clean_batch(
 ) -> Iterator[Result]:
     """Do the jobs in `workers` processes; results come in the order of the jobs.
 
-    With `resume` what a run before has done stays. Once `stop` says so no page is begun; those
-    under way are finished, and shards can be gone on with. Without workers (0) all is done in this
-    process, where limits of time and memory don't hold. Raises `CrfcleanError`.
+    With `resume` the work of an earlier run is kept. Once `stop()` is true no page is started;
+    those under way are finished, and shards can be resumed. Without workers (0) all is done in
+    this process, where limits of time and memory are not enforced. Raises `CrfcleanError`.
     """
     with closing(_processes(jobs, operation, workers)) as pool:
         yield from _Run(pool, resume, stop).clean(jobs, operation)
@@ -50,9 +58,10 @@ def clean_sites(
     resume: bool = False,
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[Result]:
-    """`clean_batch` with what each directory's pages have in common; results come site by site.
+    """Clean each directory's pages as one site: what repeats across them is evidence.
 
-    The pages are read twice. Raises `CrfcleanError` where the model has no marginals.
+    Results come site by site; the pages are read twice. Raises `CrfcleanError` for a tagger
+    without marginals.
     """
     with closing(_processes(jobs, params, workers)) as pool:
         yield from _clean_sites(jobs, params, _Run(pool, resume, stop))
@@ -66,10 +75,10 @@ def clean_shard(
     *,
     resume: bool = False,
 ) -> Counter[str]:
-    """One input shard (WARC, JSONL, a page, a directory) -> one output shard, and its outcomes.
+    """Clean one input shard (WARC, JSONL, a page, a directory) into one output shard.
 
-    The counts are of `Result.outcome`, with the pages of the runs that it goes on with. The
-    target takes its name when it is whole; its ending is its format. Raises `CrfcleanError`.
+    Returns counts of `Result.outcome`, earlier runs that it resumes included. The target gets its
+    name when it is complete; its ending is its format. Raises `CrfcleanError`.
     """
     job = shard_job(Path(source), Path(target), operation.fields)
     counts = Counter[str]()
@@ -79,13 +88,13 @@ def clean_shard(
 
 
 def _processes(jobs: Sequence[Job], operation: Operation, workers: int) -> Processes:
-    """What does the tasks: at most a worker for each page, or this process."""
+    """The processes that do the tasks: at most one a page, or this process."""
     if not workers:
         return FirstProcess()
-    from crfclean.corpus.pool import Pool  # needed by many pages alone: it imports multiprocessing
+    from crfclean.corpus.pool import Pool  # imports multiprocessing: one page does without it
 
-    most = min(workers, len(jobs)) if _pages_only(jobs) else workers
-    return Pool(most, operation.limits)
+    count = min(workers, len(jobs)) if _pages_only(jobs) else workers
+    return Pool(count, operation.limits)
 
 
 def _pages_only(jobs: Sequence[Job]) -> bool:
@@ -93,28 +102,28 @@ def _pages_only(jobs: Sequence[Job]) -> bool:
 
 
 def _clean_sites(jobs: Sequence[Job], params: BatchParams, run: _Run) -> Iterator[Result]:
-    """Clean each directory's pages with what they have in common."""
+    """Clean the pages of each directory with the notes on all of them."""
     need(params.tagger, Judges, "--group-by site")
     if not _pages_only(jobs):
         raise CrfcleanError("--group-by takes pages in directories, no WARC or JSONL files")
     sites: dict[Path | None, list[Job]] = {}
     for job in jobs:
         sites.setdefault(job.source.parent if job.source else None, []).append(job)
-    for mine in sites.values():
-        tasks = (Task(None, (Piece(job),)) for job in mine[:MAX_PAGES] if not run.stop())
+    for site_jobs in sites.values():
+        tasks = (Task(None, (PageInput(job),)) for job in site_jobs[:MAX_PAGES] if not run.stop())
         notes = (note for _, note in run.pool.map(_note, tasks, params))
-        site = gather(one for one in notes if one is not None and not isinstance(one, Lost))
-        yield from run.clean(mine, replace(params, tagger=SiteTagger(params.tagger, site)))
+        site = gather(note for note in notes if note is not None and not isinstance(note, Lost))
+        yield from run.clean(site_jobs, replace(params, tagger=SiteTagger(params.tagger, site)))
 
 
-def _note(pieces: tuple[Piece, ...], params: BatchParams) -> PageNotes | None:
-    """What a page says of its site."""
-    return note_job(pieces[0], params)
+def _note(inputs: tuple[PageInput, ...], params: BatchParams) -> PageNotes | None:
+    """The evidence that a page has on its site."""
+    return note_job(inputs[0], params)
 
 
 @dataclass(slots=True, eq=False)
 class _Output:
-    """The shard of a job while it is written; `closed` when nothing more can be."""
+    """The shard of a job while it is written; `closed` once nothing more is written."""
 
     job: Job
     shard: Shard | Pipe
@@ -122,12 +131,12 @@ class _Output:
 
 
 class _End:
-    """Stands behind the last record of a shard."""
+    """The end of a shard, behind its last record."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """One call of `clean_batch`, with the shards that are open."""
+    """The state of one call of `clean_batch`: the shards that are open."""
 
     pool: Processes
     resume: bool
@@ -135,70 +144,73 @@ class _Run:
     open: list[_Output] = field(default_factory=list)
 
     def clean(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Result]:
-        """The results of the jobs, in their order."""
+        """Do the jobs; results come in their order."""
         groups = job_groups(jobs, operation.site_pages)
         tasks = chain.from_iterable(self._tasks(group, operation) for group in groups)
         try:
-            for (pieces, output), answer in self.pool.map(do_pieces, tasks, operation):
-                results = _results(pieces, answer, operation)
-                for piece, result in zip(pieces, results, strict=True):
+            for (inputs, output), answer in self.pool.map(process_pages, tasks, operation):
+                results = _results(inputs, answer, operation)
+                for page_input, result in zip(inputs, results, strict=True):
                     if output is None:
-                        yield Result(piece.job, DONE) if piece.done else result
-                    elif not piece.done:
+                        yield Result(page_input.job, DONE) if page_input.done else result
+                    elif not page_input.done:
                         yield from self._written(output, result)
         finally:
             for output in list(self.open):
                 self._close(output, output.shard.leave)
 
     def _tasks(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Task]:
-        """The tasks of a shard, or the one of some pages of a site."""
+        """The tasks of a shard, or the one task of some pages of a site."""
         if self.stop():
             return
-        pieces = tuple(self._piece(job, operation) for job in jobs)
-        if all(piece.done for piece in pieces):
-            yield from (_known(Result(job, DONE)) for job in jobs)
+        inputs = tuple(self._input_of(job, operation) for job in jobs)
+        if all(page_input.done for page_input in inputs):
+            yield from (_result_task(Result(job, DONE)) for job in jobs)
         elif jobs[0].shard and not jobs[0].refused:
             yield from self._shard_tasks(jobs[0], operation)
         else:
-            yield _task(pieces, None)
+            yield _task(inputs, None)
 
-    def _piece(self, job: Job, operation: Operation) -> Piece:
-        """The piece of a job; standard input is read here."""
+    def _input_of(self, job: Job, operation: Operation) -> PageInput:
+        """The input of a job's task; standard input is read here."""
         if self.resume and job.target is not None and is_done(job.target):
-            return Piece(job, done=True)
+            return PageInput(job, done=True)
         if job.source is None and not (job.shard or job.url or job.refused):
-            return Piece(job, data=read_page(None, operation.limits.max_bytes))
-        return Piece(job)
+            return PageInput(job, data=read_page(None, operation.limits.max_bytes))
+        return PageInput(job)
 
     def _shard_tasks(self, job: Job, operation: Operation) -> Iterator[Task]:
-        """The tasks of the records that are not done, and the end, unless the run is stopped."""
+        """The tasks of the records that are not done, then the end, unless the run is stopped."""
         try:
-            output = _Output(job, _opened(job, operation, resume=self.resume))
+            output = _Output(job, _open_shard(job, operation, resume=self.resume))
         except OSError as error:
-            yield _known(Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}"))
+            yield _result_task(
+                Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")
+            )
             return
         self.open.append(output)
         done = output.shard.state.records
         if done:
-            yield _known(Result(job, DONE, before=Counter(output.shard.state.counts)))
+            yield _result_task(Result(job, DONE, before=Counter(output.shard.state.counts)))
         reader, number = RecordReader(job, operation), 0
         for group in record_groups(reader.records(), operation.site_pages):
             if self.stop() or output.closed:
                 return
-            pieces = tuple(
-                Piece(job, record, done=place < done) for place, record in enumerate(group, number)
+            inputs = tuple(
+                PageInput(job, record, done=place < done)
+                for place, record in enumerate(group, number)
             )
             number += len(group)
             if number > done:
-                yield _task(pieces, output)
+                yield _task(inputs, output)
         if reader.error is not None:
             reason = reader.error.strerror or reader.error
-            yield _known(Result(job, FAILED, f"cannot be read: {reason}"))
+            yield _result_task(Result(job, FAILED, f"cannot be read: {reason}"))
             return
-        yield Task(((Piece(job),), output), [_End()], done=True)
+        yield Task(((PageInput(job),), output), [_End()], done=True)
 
     def _written(self, output: _Output, answer: Result | _End) -> Iterator[Result]:
-        """Write a record's line, or end the shard; what cannot be written ends it, too."""
+        """Write a record's line, or end the shard; an error in writing also ends it."""
         if output.closed:
             return
         try:
@@ -218,41 +230,43 @@ class _Run:
             return
         yield replace(answer, line=b"")
 
-    def _close(self, output: _Output, how: Callable[[], None]) -> None:
+    def _close(self, output: _Output, close: Callable[[], None]) -> None:
         output.closed = True
-        self.open = [one for one in self.open if one is not output]
-        how()
+        self.open = [other for other in self.open if other is not output]
+        close()
 
 
-def _task(pieces: tuple[Piece, ...], output: _Output | None) -> Task:
-    """The task of some pages; where it is lost each page becomes a task by itself."""
-    about = (tuple(piece.bare for piece in pieces), output)
-    parts = tuple(_part(piece, output) for piece in pieces) if len(pieces) > 1 else ()
-    size = sum(piece.size for piece in pieces)
-    return Task(about, pieces, size, pages=len(pieces), parts=parts)
+def _task(inputs: tuple[PageInput, ...], output: _Output | None) -> Task:
+    """The task of some pages; if it is lost, each page becomes a task of its own."""
+    about = (tuple(page_input.bare for page_input in inputs), output)
+    parts = (
+        tuple(_single_task(page_input, output) for page_input in inputs) if len(inputs) > 1 else ()
+    )
+    size = sum(page_input.size for page_input in inputs)
+    return Task(about, inputs, size, pages=len(inputs), parts=parts)
 
 
-def _part(piece: Piece, output: _Output | None) -> Task:
+def _single_task(page_input: PageInput, output: _Output | None) -> Task:
     """The task of one page of a lost task."""
-    if not piece.done:
-        return _task((replace(piece, retried=True),), output)
-    return Task(((piece.bare,), output), [Result(piece.job, DONE)], done=True)
+    if not page_input.done:
+        return _task((replace(page_input, retried=True),), output)
+    return Task(((page_input.bare,), output), [Result(page_input.job, DONE)], done=True)
 
 
-def _known(result: Result) -> Task:
-    """A result that needs no process, at its place in the order."""
-    return Task(((Piece(result.job),), None), [result], done=True)
+def _result_task(result: Result) -> Task:
+    """The task of a result that is known already, at its place in the order."""
+    return Task(((PageInput(result.job),), None), [result], done=True)
 
 
-def _results(pieces: Sequence[Piece], answer: Any, operation: Operation) -> Sequence[Any]:
-    """The worker's answer, or the results of what it has lost."""
+def _results(inputs: Sequence[PageInput], answer: Any, operation: Operation) -> Sequence[Any]:
+    """The worker's answer, or results that say why there is none."""
     if type(answer) is not Lost:
         results: Sequence[Any] = answer
         return results
-    return [lost(piece, answer.status, answer.message, operation) for piece in pieces]
+    return [lost(page_input, answer.status, answer.message, operation) for page_input in inputs]
 
 
-def _opened(job: Job, operation: Operation, *, resume: bool) -> Shard | Pipe:
+def _open_shard(job: Job, operation: Operation, *, resume: bool) -> Shard | Pipe:
     """The shard that a job writes; raises `OSError`."""
     if job.target is None:
         return Pipe(sys.stdout.buffer, job.shard)
@@ -264,11 +278,11 @@ def _opened(job: Job, operation: Operation, *, resume: bool) -> Shard | Pipe:
 
 
 def _options(job: Job, operation: Operation) -> dict[str, Any]:
-    """What a shard depends on: a run with others cannot go on with its part."""
-    whole = job.source is not None and job.source.is_file()
+    """The options that a shard depends on: only a run with equal ones can resume it."""
+    is_file = job.source is not None and job.source.is_file()
     return {
         "source": os.path.abspath(job.source) if job.source else "-",  # noqa: PTH100
-        "bytes": job.source.stat().st_size if whole and job.source else 0,
+        "bytes": job.source.stat().st_size if is_file and job.source else 0,
         **operation.options,
         "limits": asdict(operation.limits),
         "fields": asdict(operation.fields),

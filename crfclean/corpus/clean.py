@@ -1,4 +1,4 @@
-"""Pages + a tagger -> cleaned pages, written in the format of a command."""
+"""The operation that cleans pages by a tagger and writes them in a command's format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from crfclean._version import __version__
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.operation import LOW_SCORE, OVER_BLOCKS, Made, Piece
+from crfclean.corpus.operation import LOW_SCORE, OVER_BLOCKS, PageInput, PageOutput
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, read_page
 from crfclean.page.blocks import SplitParams, split
@@ -24,8 +24,8 @@ from crfclean.taggers.comments import with_comments
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
 
-_BARE = frozenset(["txt", "md", "html"])
-"""Formats of texts without metadata."""
+_PLAIN = frozenset(["txt", "md", "html"])
+"""Formats of texts that carry no metadata."""
 
 _REASONS = {
     "empty": "the file is empty",
@@ -71,9 +71,9 @@ class TextWriter:
         return {"command": "clean", "show": asdict(self.show)}
 
     def prepare(self, *, rows: bool) -> None:
-        """Open the models of metadata where some is written."""
-        told = self.show.metadata and (rows or self.format not in _BARE)
-        if told or (self.show.front_matter and self.format == "md"):
+        """Open the models of metadata if metadata is written."""
+        has_metadata = self.show.metadata and (rows or self.format not in _PLAIN)
+        if has_metadata or (self.show.front_matter and self.format == "md"):
             from crfclean.metadata.read import open_models
 
             open_models()
@@ -93,10 +93,10 @@ class TextWriter:
 class BatchParams:
     """How pages are cleaned; an `Operation`.
 
-    `format` and `show` are those of texts, unless there is a `writer`. `split` None cuts pages as
-    the tagger wants them. Pages whose score is below `min_score` (0..1) are not written. `comments`
-    is a mode of `comments.with_comments`, "" the tagger's own; `trace` asks the tagger why (see
-    `Result.trace`).
+    Without a `writer` texts are written as `format` and `show` say. `split` None cuts pages as the
+    tagger requires. Pages whose score is below `min_score` (0..1) are not written. `comments` is a
+    mode of `comments.with_comments`, "" the tagger's own; `trace` asks the tagger for its reasons
+    (see `Result.trace`).
     """
 
     tagger: Tagger
@@ -117,14 +117,14 @@ class BatchParams:
 
     @property
     def site_pages(self) -> int:
-        """Each page is a task by itself."""
+        """Each page is a task of its own."""
         return 1
 
     @property
     def model(self) -> str | None:
         """The tagger's fingerprint, of its model and its decisions; None if it has none.
 
-        A run that is resumed with such a tagger trusts its caller that it is the same one.
+        The caller answers for resuming a run with the same such tagger.
         """
         return fingerprint(self.tagger) or None
 
@@ -140,13 +140,13 @@ class BatchParams:
             **self.page_writer.options,
         }
 
-    def prepare(self, pieces: tuple[Piece, ...]) -> None:
-        """Open the models of metadata, if pieces get some; once a process."""
-        self.page_writer.prepare(rows=any(piece.record is not None for piece in pieces))
+    def prepare(self, inputs: tuple[PageInput, ...]) -> None:
+        """Open the models that the page writer needs; once a process."""
+        self.page_writer.prepare(rows=any(page_input.record is not None for page_input in inputs))
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:  # noqa: ARG002
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:  # noqa: ARG002
         """Clean each page by itself."""
-        return [_made(record, self) for record in records]
+        return [_output(record, self) for record in records]
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
         """The row of a page without blocks."""
@@ -155,9 +155,9 @@ class BatchParams:
         return _row(record, Document(record.url, blocks, tags, status), message, self)
 
 
-def note_job(piece: Piece, params: BatchParams) -> PageNotes | None:
-    """What a page says of its site; nothing where it is not to be read, or only once."""
-    job, tagger = piece.job, params.tagger
+def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
+    """The evidence that a page has on its site; None if the page cannot be read twice."""
+    job, tagger = page_input.job, params.tagger
     if job.refused or job.source is None:
         return None
     try:
@@ -171,8 +171,8 @@ def note_job(piece: Piece, params: BatchParams) -> PageNotes | None:
     return note_blocks(blocks, tagger)
 
 
-def _made(record: Record, params: BatchParams) -> Made:
-    """A cleaned page; one without text says so, whatever its score."""
+def _output(record: Record, params: BatchParams) -> PageOutput:
+    """A cleaned page; for one without text the status says so, whatever its score."""
     document = _document(record, params)
     status, message = document.status, _REASONS.get(document.status, "")
     if status == OVER_BLOCKS:
@@ -181,7 +181,7 @@ def _made(record: Record, params: BatchParams) -> Made:
         message = f"its score {document.score:.4f} is below {params.min_score:g}"
         status = LOW_SCORE
     trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
-    return Made(
+    return PageOutput(
         status,
         message,
         None if document.score < params.min_score else partial(params.page_writer.write, document),

@@ -1,4 +1,4 @@
-"""Paths -> `Job`s: what is read from where, of which kind it is, and where its text goes."""
+"""Plan the jobs of a command: what is read, of which kind it is, and where its text goes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from crfclean.corpus.records import FOLDER, PAGE, Fields, fetcher, kind_of
+from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module, file_kind
 from crfclean.corpus.shards import PACKERS, check_ending
 from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
 from crfclean.types import CrfcleanError
 
-STDIN = STDOUT = "-"
+_STDIN = _STDOUT = "-"
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-SHARD, SHARD_STDOUT = "jsonl.gz", "jsonl"
-"""Endings of shards where nothing else is said."""
+_SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
+"""Default endings of shards in files and on standard output."""
 _SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
 
 
@@ -25,9 +25,9 @@ _SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
 class Job:
     """One page or one shard to clean; `source` None is standard input, `target` None output.
 
-    `kind` is that of `records.kind_of`, or `FOLDER`; `shard` the ending of the shard that is
-    made, "" where a page becomes a text. `refused` says why the job will not be done. A page that
-    is to be fetched has a `url` and no `source`.
+    `kind` is that of `records.file_kind`, or `FOLDER`; `shard` the ending of the output shard, ""
+    where a page becomes a text. `refused` says why the job will not be done. A page that is to be
+    fetched has a `url` and no `source`.
     """
 
     source: Path | None
@@ -40,12 +40,12 @@ class Job:
     @property
     def name(self) -> str:
         """What messages call the page."""
-        return str(self.source or self.url or STDIN)
+        return str(self.source or self.url or _STDIN)
 
 
 @dataclass(frozen=True, slots=True)
 class _Endings:
-    """The endings of texts and of shards; `single` is that of the one shard OUT, if it is one."""
+    """The endings of texts and of shards; `single` is that of OUT if OUT is a shard, else ""."""
 
     text: str
     shard: str
@@ -54,7 +54,7 @@ class _Endings:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What a command writes where no format is named: `text` a page; `parquet`: whether it can."""
+    """What a command writes by default: `text` for a page; `parquet`: whether it can write it."""
 
     text: str = "txt"
     parquet: bool = True
@@ -65,31 +65,31 @@ def plan(
     target: str,
     ending: str | None = None,
     fields: Fields = Fields(),
-    usual: Defaults = Defaults(),
+    defaults: Defaults = Defaults(),
 ) -> list[Job]:
     """The jobs of a command's IN and OUT, in order of names; raises `CrfcleanError` for wrong ones.
 
-    A directory's pages and shards go to the same names under OUT with the format's ending, or
-    all into OUT if that ends as shards do; of two that would write the same file the second is
-    refused. Without `ending` texts are as `usual`, shards jsonl.gz.
+    A directory's pages and shards keep their names under OUT with the format's ending, or all go
+    into OUT if it ends as shards do; of two jobs that would write the same file the second is
+    refused. Without `ending`, texts have the default format and shards are jsonl.gz.
     """
-    out = None if target == STDOUT else Path(target)
-    endings = _endings(out, ending, usual)
-    if source == STDIN:
-        return [_single(None, PAGE, out, endings)]
+    out = None if target == _STDOUT else Path(target)
+    endings = _endings(out, ending, defaults)
+    if source == _STDIN:
+        return [_file_job(None, PAGE, out, endings)]
     if is_url(source):
-        fetcher()
-        return [replace(_single(None, PAGE, out, endings, url_stem(source)), url=source)]
+        fetch_module()
+        return [replace(_file_job(None, PAGE, out, endings, url_stem(source)), url=source)]
     path = Path(source)
     if not path.exists():
         raise CrfcleanError(f"{source}: no such file or directory")
     if not path.is_dir():
-        return [_single(path, _kind(path, fields), out, endings)]
+        return [_file_job(path, _kind(path, fields), out, endings)]
     if out is not None and endings.single and not out.is_dir():
-        return [_whole(path, out, endings.single)]
+        return [_directory_job(path, out, endings.single)]
     if out is not None:
         _check_directories(path, out)
-    return list(_refuse_clashes(_mirror(path, out, endings, fields)))
+    return list(_refuse_clashes(_mirrored_jobs(path, out, endings, fields)))
 
 
 def is_url(source: str) -> bool:
@@ -108,11 +108,11 @@ def url_stem(url: str) -> str:
     ('ice-12', 'example.org')
     """
     try:
-        told = urlsplit(url)
-        path = [one for one in told.path.split("/") if one.strip(".")]
-    except ValueError:  # the fetcher says what is wrong with it
+        parts = urlsplit(url)
+        path = [name for name in parts.path.split("/") if name.strip(".")]
+    except ValueError:  # fetching it will report what is wrong
         return "page"
-    last = stem(Path(path[-1])) if path else told.hostname or ""
+    last = stem(Path(path[-1])) if path else parts.hostname or ""
     return re.sub(r"[^\w.-]+", "-", last)[:80].strip(".-") or "page"
 
 
@@ -131,25 +131,25 @@ def shard_job(source: Path, target: Path, fields: Fields = Fields()) -> Job:
 
 
 def shard_ending(path: Path) -> str:
-    """The ending that a path shares with shards, "" if none.
+    """The shard ending that a path has, "" if none.
 
     >>> shard_ending(Path("x.jsonl.gz")), shard_ending(Path("x.html.gz"))
     ('jsonl.gz', '')
     """
-    return next((one for one in PACKERS if path.name.lower().endswith("." + one)), "")
+    return next((ending for ending in PACKERS if path.name.lower().endswith("." + ending)), "")
 
 
 def pages_in(root: Path, fields: Fields = Fields()) -> Iterator[Job]:
     """The pages and shards below a directory, in order of names, without targets.
 
-    Pages are known by their names, shards by their content; what cannot be listed is refused.
+    Pages are recognised by their names, shards by their content; what cannot be listed is refused.
     """
     unreadable: list[OSError] = []
-    found: list[Path] = []
+    paths: list[Path] = []
     for folder, _, names in os.walk(root, onerror=unreadable.append):
-        found += [Path(folder, name) for name in names]
-    for path in sorted(found):
-        special = path.exists() and not path.is_file()  # opening a pipe would wait for ever
+        paths += [Path(folder, name) for name in names]
+    for path in sorted(paths):
+        special = path.exists() and not path.is_file()  # opening a pipe would block for ever
         kind = PAGE if special else _kind(path, fields)
         if kind != PAGE or is_page(path.name):
             yield Job(path, None, "no regular file" if special else "", kind)
@@ -159,39 +159,39 @@ def pages_in(root: Path, fields: Fields = Fields()) -> Iterator[Job]:
 
 def _kind(path: Path, fields: Fields) -> str:
     try:
-        return kind_of(path, fields) if path.is_file() else PAGE
-    except OSError:  # it is told when the file is to be read
+        return file_kind(path, fields) if path.is_file() else PAGE
+    except OSError:  # reported when the file is read
         return PAGE
 
 
-def _endings(out: Path | None, ending: str | None, usual: Defaults) -> _Endings:
+def _endings(out: Path | None, ending: str | None, defaults: Defaults) -> _Endings:
     """The endings that OUT and the format ask for."""
     single = shard_ending(out) if out is not None else ""
-    if "parquet" in (single, ending) and not usual.parquet:
+    if "parquet" in (single, ending) and not defaults.parquet:
         raise CrfcleanError("only clean writes Parquet: choose jsonl, plain or packed")
-    shard = ending or single or (SHARD if out is not None else SHARD_STDOUT)
+    shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
     if shard in PACKERS:
         check_ending(shard)
-    text = ending or (usual.text if single in ("", usual.text) else "")
+    text = ending or (defaults.text if single in ("", defaults.text) else "")
     return _Endings("" if text in PACKERS and text != "jsonl" else text, shard, single and shard)
 
 
-def _single(
+def _file_job(
     path: Path | None, kind: str, out: Path | None, endings: _Endings, name: str = "stdin"
 ) -> Job:
-    """The job of one file, or of what has no path but a name; OUT is its target, or around it."""
+    """The job of one file, or of input with no path but a name; OUT is its target or directory."""
     shard = "" if kind == PAGE and endings.text else _shard(path, endings)
     name = _stem(path, kind) if path is not None else name
-    inside = out is not None and out.is_dir()
-    target = out / f"{name}.{shard or endings.text}" if out is not None and inside else out
+    into_directory = out is not None and out.is_dir()
+    target = out / f"{name}.{shard or endings.text}" if out is not None and into_directory else out
     if path is not None and target is not None and target.resolve() == path.resolve():
-        raise CrfcleanError(f"{target}: is the input: its text would replace the page")
+        raise CrfcleanError(f"{target}: is the input: its text would overwrite the page")
     if shard == "parquet" and target is None:
         raise CrfcleanError("Parquet cannot go to standard output")
     return Job(path, target, "", kind, shard)
 
 
-def _whole(path: Path, out: Path, ending: str) -> Job:
+def _directory_job(path: Path, out: Path, ending: str) -> Job:
     """The job of a directory that becomes one shard."""
     if out.resolve().is_relative_to(path.resolve()):
         raise CrfcleanError(f"{out}: lies among the pages: choose a place outside of {path}")
@@ -207,7 +207,7 @@ def _shard(path: Path | None, endings: _Endings) -> str:
 
 
 def _stem(path: Path, kind: str) -> str:
-    """A file's name without the endings that tell its kind and packing."""
+    """A file's name without the endings of its kind and packing."""
     if kind == PAGE:
         return stem(path)
     for packed in reversed(_SHARD_SUFFIXES):
@@ -229,7 +229,9 @@ def _check_directories(source: Path, out: Path) -> None:
         raise CrfcleanError(f"{out}: cannot be written")
 
 
-def _mirror(root: Path, out: Path | None, endings: _Endings, fields: Fields) -> Iterator[Job]:
+def _mirrored_jobs(
+    root: Path, out: Path | None, endings: _Endings, fields: Fields
+) -> Iterator[Job]:
     pages = list(pages_in(root, fields))
     if not any(job.source for job in pages):
         raise CrfcleanError(f"{root}: no pages ({' '.join(HTML_SUFFIXES)}), WARC or JSONL files")
@@ -238,10 +240,10 @@ def _mirror(root: Path, out: Path | None, endings: _Endings, fields: Fields) -> 
             yield job
             continue
         place = out and out / job.source.parent.relative_to(root)
-        made = _single(job.source, job.kind, None, endings)
-        ending = made.shard or endings.text
+        shard = _file_job(job.source, job.kind, None, endings).shard
+        ending = shard or endings.text
         target = place and place / f"{_stem(job.source, job.kind)}.{ending}"
-        yield Job(job.source, target, "", job.kind, made.shard)
+        yield Job(job.source, target, "", job.kind, shard)
 
 
 def _refuse_clashes(jobs: Iterator[Job]) -> Iterator[Job]:

@@ -1,4 +1,4 @@
-"""A page -> how much of it is read, and what it may take."""
+"""Limits of a page: how much of it is read, and what it may consume."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ TRUNCATIONS = {
     "depth": f"elements below {MAX_DEPTH} levels were dissolved; their text is kept",
     "nodes": f"only the first {MAX_NODES:,} elements were read",
 }
-"""What cut a page short -> what the user is told."""
+"""What cut a page short -> the message about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLimits(TaskLimits):
-    """What a page may take and have. Raises `CrfcleanError` for a limit out of bounds."""
+    """What a page may consume and contain. Raises `CrfcleanError` for a limit out of bounds."""
 
     max_bytes: int = option(MAX_BYTES, "bytes of a page that are read; the rest is cut off")
     max_blocks: int = option(50_000, "blocks of text that a page may have")
 
     def __post_init__(self) -> None:
-        more: dict[str, tuple[float, float]] = {
+        bounds: dict[str, tuple[float, float]] = {
             "max_bytes": (1, 2**31),
             "max_blocks": (1, MAX_NODES),
         }
-        check_bounds(self, TASK_BOUNDS | more)
+        check_bounds(self, TASK_BOUNDS | bounds)
 
     @property
     def over_blocks(self) -> str:
-        """What is said of a page with more blocks."""
+        """The message about a page with more blocks."""
         return f"more than {self.max_blocks:,} blocks of text"

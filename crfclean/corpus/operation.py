@@ -1,4 +1,4 @@
-"""Pieces -> `Result`s: pages are read, made into something by an `Operation`, and written."""
+"""The work on pages in a process: read, processed by an `Operation`, written."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from typing import Any, Protocol
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.record import Record
-from crfclean.corpus.records import Fields, fetched, read_page
-from crfclean.io import (
-    write_atomically,
-)
+from crfclean.corpus.records import Fields, fetch_record, read_page
+from crfclean.io import write_atomically
 
 OK = "ok"
 
@@ -24,7 +22,7 @@ LOW_SCORE = "low-score"
 """Status of a page whose text was not written, since its score is too low."""
 
 DONE = "done-before"
-"""Status of what a run before has done."""
+"""Status of what an earlier run has done."""
 
 OVER_BLOCKS = "over-blocks"
 """Status of a page with more blocks than the limits allow."""
@@ -34,8 +32,8 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "no-posts"])
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What an operation made of a page, and how it is written.
+class PageOutput:
+    """An operation's output of a page, and how it is written.
 
     `status`, `message`, `truncated`, `score`, `items` and `trace` are those of `Result`. `text`
     gives the text of a page's own file, None where none is written; `row` the line of a record.
@@ -52,21 +50,21 @@ class Made:
 
 
 class Operation(Protocol):
-    """What a command makes of pages; it travels to the worker processes.
+    """What a command does with pages; it travels to the worker processes.
 
     `fields` are those of JSONL files. At most `site_pages` pages of a site are read together, in
-    one task; 1: each by itself. What its rows depend on, beside the pages, stands in `options`, as
-    JSON has it: a shard is gone on with by equal ones alone.
+    one task; 1: each by itself. `options` has all that its rows depend on beside the pages, as JSON
+    values: a shard can only be resumed with equal options.
     """
 
     @property
     def limits(self) -> PageLimits:
-        """What a page may take."""
+        """What a page may consume."""
         ...
 
     @property
     def fields(self) -> Fields:
-        """The names of what is read from JSONL files."""
+        """The names of the fields that are read from JSONL files."""
         ...
 
     @property
@@ -76,15 +74,15 @@ class Operation(Protocol):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What rows depend on."""
+        """The options that rows depend on."""
         ...
 
-    def prepare(self, pieces: tuple[Piece, ...]) -> None:
-        """Open the models that pieces need; this counts for no page's time."""
+    def prepare(self, inputs: tuple[PageInput, ...]) -> None:
+        """Open the models that inputs need; this does not count as any page's time."""
         ...
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
-        """What becomes of each page; records have pages. `retried`: others of its site are lost."""
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
+        """Process pages (records without problems); `retried`: their site's task was lost."""
         ...
 
     def lost_row(self, record: Record, status: str, message: str) -> bytes:
@@ -94,12 +92,12 @@ class Operation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a page; `text` is what goes to standard output, `score` the document's.
+    """The result of a page; `text` goes to standard output, `score` is the document's.
 
-    `record` is the id of a shard's page, `line` its line in the shard that is made; `before` are
-    the outcomes of the pages that a run before has done. `pages` like this one may share it.
-    `items` counts what was found in it (posts of a forum). `trace` tells how a tagger of rules came
-    to its labels, where that was asked for.
+    `record` is the id of a shard's page, `line` its line in the output shard; `before` counts
+    the outcomes of the pages that an earlier run has done. One result may stand for several equal
+    `pages`. `items` counts what was extracted (posts of a forum). `trace` explains how a tagger of
+    rules came to its labels, if that was asked for.
     """
 
     job: Job
@@ -117,7 +115,7 @@ class Result:
 
     @property
     def failed(self) -> bool:
-        """Whether nothing was made of the page (one without text or of low score was read)."""
+        """Whether the page could not be processed (unlike one without text or of low score)."""
         return self.status not in WITHOUT_TEXT | {OK, LOW_SCORE, DONE}
 
     @property
@@ -134,11 +132,11 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """What a worker is given: a job with the bytes of standard input, or one record of a shard.
+class PageInput:
+    """The input of a worker: a job, with the bytes of standard input, or one record of a shard.
 
-    One that is `done` is read for the sake of its site's others alone. `retried` is one whose
-    site's task was lost: it is now a task by itself.
+    A page that is `done` is read only for the sake of the other pages of its site. `retried`: the
+    task of its site was lost, and it is now a task of its own.
     """
 
     job: Job
@@ -149,73 +147,75 @@ class Piece:
 
     @property
     def size(self) -> int:
-        """Bytes (or characters) of the page, as far as they are here."""
+        """Bytes (or characters) of the page that the input carries."""
         return len(self.data or b"") + (len(self.record.data) if self.record else 0)
 
     @property
-    def bare(self) -> Piece:
-        """The piece without its page."""
+    def bare(self) -> PageInput:
+        """The input without its page."""
         record = self.record and replace(self.record, data=b"")
         return replace(self, record=record, data=None)
 
 
-def do_pieces(pieces: tuple[Piece, ...], operation: Operation) -> list[Result]:
-    """Read, make and write some pages together, a result each; what goes wrong is in it."""
-    records = [_read(piece, operation.limits) for piece in pieces]
+def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
+    """Read, process and write some pages together, a result each; failures are results, too."""
+    records = [_read(page_input, operation.limits) for page_input in inputs]
     sound = [record for record in records if not record.problem]
-    made = iter(operation.make(sound, retried=any(piece.retried for piece in pieces)))
+    outputs = iter(operation.make(sound, retried=any(page_input.retried for page_input in inputs)))
     return [
-        lost(piece, FAILED, record.problem, operation)
+        lost(page_input, FAILED, record.problem, operation)
         if record.problem
-        else _result(piece, record, next(made))
-        for piece, record in zip(pieces, records, strict=True)
+        else _result(page_input, record, next(outputs))
+        for page_input, record in zip(inputs, records, strict=True)
     ]
 
 
-def lost(piece: Piece, status: str, message: str, operation: Operation) -> Result:
-    """The result of what was lost; a record of which something is known still has its line."""
-    record = piece.record
+def lost(page_input: PageInput, status: str, message: str, operation: Operation) -> Result:
+    """The result of a page that was lost; a record with an id still has its line."""
+    record = page_input.record
     if record is None or not record.id:
-        return Result(piece.job, status, message)
+        return Result(page_input.job, status, message)
     line = operation.lost_row(record, status, message)
-    return Result(piece.job, status, message, record=record.id, line=line)
+    return Result(page_input.job, status, message, record=record.id, line=line)
 
 
-def _read(piece: Piece, limits: PageLimits) -> Record:
-    """The page of a piece; why there is none is its problem."""
-    job = piece.job
-    if piece.record is not None:
-        return piece.record
+def _read(page_input: PageInput, limits: PageLimits) -> Record:
+    """The page of an input; its `problem` says why there is none."""
+    job = page_input.job
+    if page_input.record is not None:
+        return page_input.record
     if job.refused:
         return Record(job.name, problem=job.refused)
     if job.url:
-        return fetched(job.url)
+        return fetch_record(job.url)
     try:
-        data = read_page(job.source, limits.max_bytes) if piece.data is None else piece.data
+        data = (
+            read_page(job.source, limits.max_bytes) if page_input.data is None else page_input.data
+        )
     except OSError as error:
         return Record(job.name, problem=f"cannot be read: {error.strerror}")
     return Record(job.name, data)
 
 
-def _result(piece: Piece, record: Record, made: Made) -> Result:
-    """Write what was made of a page, unless a run before has done so."""
+def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result:
+    """Write the output of a page, unless an earlier run has done so."""
     result = Result(
-        piece.job,
-        made.status,
-        made.message,
-        made.truncated,
-        score=made.score,
-        items=made.items,
-        trace=made.trace,
+        page_input.job,
+        output.status,
+        output.message,
+        output.truncated,
+        score=output.score,
+        items=output.items,
+        trace=output.trace,
     )
-    if piece.done:
-        return Result(piece.job, DONE)
-    if piece.record is not None:
-        line = b"" if made.status == LOW_SCORE else made.row(record)
+    if page_input.done:
+        return Result(page_input.job, DONE)
+    if page_input.record is not None:
+        line = b"" if output.status == LOW_SCORE else output.row(record)
         return replace(result, record=record.id, line=line)
-    if result.failed or made.text is None:
+    if result.failed or output.text is None:
         return result
-    return _written(result, made.text())
+    return _written(result, output.text())
 
 
 def _written(result: Result, text: str) -> Result:

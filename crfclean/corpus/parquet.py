@@ -1,4 +1,4 @@
-"""A file of packed JSON lines -> a Parquet file, by pyarrow (extra `parquet`)."""
+"""Turn packed JSON lines into a Parquet file, by pyarrow (extra `parquet`)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 
 from crfclean.structure.block_types import FACT_TYPES
 
-GROUP_ROWS = 1_000
-GROUP_BYTES = 32 * 2**20  # of JSON: a group is made in memory
+_GROUP_ROWS = 1_000
+_GROUP_BYTES = 32 * 2**20  # of JSON: a group is built in memory
 
 _TEXT = pa.string()
 _COLUMNS = {int: pa.int64(), bool: pa.bool_(), str: _TEXT}
-_PIECE = pa.struct([("path", _TEXT), ("start", pa.int32()), ("end", pa.int32())])
+_SPAN = pa.struct([("path", _TEXT), ("start", pa.int32()), ("end", pa.int32())])
 _BLOCK = pa.struct(
     [
         ("index", pa.int32()),
@@ -30,7 +30,7 @@ _BLOCK = pa.struct(
         ("span", pa.list_(pa.int32())),
         ("type", _TEXT),
         ("facts", pa.struct([(name, _COLUMNS[kind]) for name, kind in FACT_TYPES.items()])),
-        ("place", pa.list_(_PIECE)),
+        ("place", pa.list_(_SPAN)),
     ]
 )
 _VALUE = pa.struct(
@@ -74,10 +74,10 @@ SCHEMA = pa.schema(
         ("model", _TEXT),
     ]
 )
-"""The columns, as the keys of the JSON lines; null where a line has none of a key."""
+"""The columns, as the keys of the JSON lines; null where a line lacks a key."""
 
 
-def write(lines: Path, target: Path) -> None:
+def write_parquet(lines: Path, target: Path) -> None:
     """Turn gzipped JSON lines into Parquet, a group of rows at a time; raises `OSError`."""
     with gzip.open(lines) as rows, pq.ParquetWriter(target, SCHEMA, compression="zstd") as writer:
         for group in _groups(rows):
@@ -90,7 +90,7 @@ def _groups(lines: Any) -> Iterator[list[dict[str, Any]]]:
     for line in lines:
         group.append(json.loads(line))
         size += len(line)
-        if len(group) >= GROUP_ROWS or size >= GROUP_BYTES:
+        if len(group) >= _GROUP_ROWS or size >= _GROUP_BYTES:
             yield group
             group, size = [], 0
     if group:

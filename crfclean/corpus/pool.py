@@ -1,9 +1,9 @@
-"""Tasks -> their results in order, from worker processes in which a task ends only itself.
+"""Do tasks in worker processes, in order; a task that fails ends no other.
 
 A worker that hangs is killed by its own alarm, one that needs too much memory ends itself, one
-that crashes is noticed by its closed pipe; each costs its task alone. Nothing of the parent is
-inherited but what a task needs (forkserver), so the parent may have threads. All commands and the
-server read pages by it; `parallel.map_in_order` is for trusted work of the library.
+that crashes is noticed by its closed pipe; each loses only its own task. Workers inherit nothing
+from the parent but what a task needs (forkserver), so the parent may have threads. All commands and
+the server read pages in such a pool; `parallel.map_in_order` is for trusted work of the library.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
 from crfclean.corpus.worker import NO_MEMORY, work
 from crfclean.types import CrfcleanError
 
-AHEAD = 16  # results a worker that wait for an earlier one: a slow page delays no other
-BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
-MAX_PAGES = 1_000  # of a worker, that is then replaced: its heap grows with the pages it has seen
-STILLBORN = 3  # workers in a row that die while they load the model: then none will live
-GRACE = 10.0  # seconds for a process that ended to be seen as ended
+TASKS_AHEAD = 16  # a worker, done while an earlier one is not: a slow page delays no other
+_BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
+MAX_WORKER_PAGES = 1_000  # then a worker is replaced: its heap grows with the pages it has seen
+_MAX_FAILED_STARTS = 3  # in a row, of workers that die loading the model: then none will live
+_JOIN_SECONDS = 10.0  # for a process that ended to be seen as ended
 _STOPPED = Lost("stopped", "its process was ended")
-_STARTING = threading.Lock()  # what is set while a process starts is the whole process's
+_STARTING = threading.Lock()  # `_worker_environment` changes the environment of all threads
 _METHODS = multiprocessing.get_all_start_methods()
 _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
 
 
 @dataclass(slots=True)
-class _Place:
-    """A task in the order of tasks, its result, and whether it has ended a worker before."""
+class _Entry:
+    """A task in the order of tasks, its result, and whether it is tried `again`."""
 
     task: Task
     result: Any = None
@@ -51,43 +51,43 @@ class _Place:
         self.result, self.finished = result, True
 
     @property
-    def parts(self) -> list[_Place]:
-        """What is done in the place of a task that is lost."""
+    def parts(self) -> list[_Entry]:
+        """The tasks that are done instead of a lost one."""
         lost = self.finished and type(self.result) is Lost
-        return [_placed(part) for part in self.task.parts] if lost else []
+        return [_entry(part) for part in self.task.parts] if lost else []
 
 
-def _placed(task: Task) -> _Place:
-    return _Place(task, task.item if task.done else None, task.done)
+def _entry(task: Task) -> _Entry:
+    return _Entry(task, task.item if task.done else None, task.done)
 
 
 @dataclass(slots=True)
 class _Worker:
-    """A worker process as its parent sees it; `tasks` and `pages` count what it was given."""
+    """A worker process as its parent sees it; `tasks` and `pages` count what it was sent."""
 
     process: BaseProcess
     pipe: Connection
     shared: Any = None
-    place: _Place | None = None
+    entry: _Entry | None = None
     tasks: int = 0
     pages: int = 0
     loaded: bool = False
 
-    def give(self, place: _Place, function: Function, shared: object) -> None:
-        """Send a task; a worker that has died is noticed when its answer is awaited."""
-        self.place = place
+    def give(self, entry: _Entry, function: Function, shared: object) -> None:
+        """Send a task; the death of a worker is noticed when its answer is awaited."""
+        self.entry = entry
         self.tasks += 1
-        self.pages += place.task.pages
+        self.pages += entry.task.pages
         with suppress(OSError):
             if not self.tasks - 1 or self.shared is not shared:
                 self.shared = shared
                 self.pipe.send((None, shared, 0))
-            self.pipe.send((function, place.task.item, place.task.pages))
+            self.pipe.send((function, entry.task.item, entry.task.pages))
 
     def end(self) -> None:
-        """End the process whatever it does."""
+        """End the process, whatever it is doing."""
         self.process.kill()
-        self.process.join(GRACE)
+        self.process.join(_JOIN_SECONDS)
         self.pipe.close()
 
 
@@ -95,10 +95,10 @@ class Pool:
     """Up to `workers` processes, started when there are tasks, ended by `close`."""
 
     def __init__(self, workers: int = 1, limits: TaskLimits = TaskLimits()) -> None:
-        self._most = max(workers, 1)
+        self._max_workers = max(workers, 1)
         self._limits = limits
         self._workers: list[_Worker] = []
-        self._stillborn = 0
+        self._failed_starts = 0
         self._stopped = False
 
     def close(self) -> None:
@@ -119,11 +119,11 @@ class Pool:
     def map(
         self, function: Function, tasks: Iterable[Task], shared: object
     ) -> Iterator[tuple[Any, Any]]:
-        """What each task is about, with `function(item, shared)` or `Lost`, in order, lazily.
+        """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily.
 
         Raises the function's `CrfcleanError`s, and one of its own where no worker lives.
         """
-        todo, order, waiting = iter(tasks), deque[_Place](), deque[_Place]()
+        todo, order, waiting = iter(tasks), deque[_Entry](), deque[_Entry]()
         try:
             while True:
                 self._take(todo, order, waiting)
@@ -132,100 +132,100 @@ class Pool:
                 self._dispatch(waiting, function, shared)
                 self._receive(waiting, block=not order[0].finished)
                 if order[0].finished:
-                    place = order.popleft()
-                    if parts := place.parts:
+                    entry = order.popleft()
+                    if parts := entry.parts:
                         order.extendleft(reversed(parts))
                         waiting.extendleft(part for part in reversed(parts) if not part.finished)
                         continue
-                    yield place.task.about, place.result
+                    yield entry.task.about, entry.result
         finally:
-            self._end([worker for worker in self._workers if worker.place])
+            self._end([worker for worker in self._workers if worker.entry])
 
-    def _take(self, todo: Iterator[Task], order: deque[_Place], waiting: deque[_Place]) -> None:
-        """Take tasks while there is room for them; what is done already needs no worker."""
-        while len(waiting) < self._most and len(order) < AHEAD * self._most:
-            under_way = sum(place.task.size for place in order)
-            if len(order) >= self._most and under_way > BYTES_AHEAD:
+    def _take(self, todo: Iterator[Task], order: deque[_Entry], waiting: deque[_Entry]) -> None:
+        """Take tasks while there is room for them; those already done need no worker."""
+        while len(waiting) < self._max_workers and len(order) < TASKS_AHEAD * self._max_workers:
+            under_way = sum(entry.task.size for entry in order)
+            if len(order) >= self._max_workers and under_way > _BYTES_AHEAD:
                 return
             task = next(todo, None)
             if task is None:
                 return
-            place = _placed(task)
-            order.append(place)
+            entry = _entry(task)
+            order.append(entry)
             if not task.done:
-                waiting.append(place)
+                waiting.append(entry)
 
-    def _dispatch(self, waiting: deque[_Place], function: Function, shared: object) -> None:
-        idle = [worker for worker in self._workers if worker.place is None]
-        while waiting and (idle or len(self._workers) < self._most):
-            place = waiting.popleft()
+    def _dispatch(self, waiting: deque[_Entry], function: Function, shared: object) -> None:
+        idle = [worker for worker in self._workers if worker.entry is None]
+        while waiting and (idle or len(self._workers) < self._max_workers):
+            entry = waiting.popleft()
             if self._stopped:
-                place.finish(_STOPPED)
+                entry.finish(_STOPPED)
                 continue
-            worker = self._start() if place.again or not idle else idle.pop()
-            worker.give(place, function, shared)
+            worker = self._start() if entry.again or not idle else idle.pop()
+            worker.give(entry, function, shared)
 
     def _start(self) -> _Worker:
-        ours, theirs = _CONTEXT.Pipe()
+        parent_end, worker_end = _CONTEXT.Pipe()
         process = _CONTEXT.Process(
-            target=work, args=(theirs, str(Path.cwd()), self._limits), daemon=True
+            target=work, args=(worker_end, str(Path.cwd()), self._limits), daemon=True
         )
-        with _STARTING, _apart():
+        with _STARTING, _worker_environment():
             process.start()
-        theirs.close()
-        worker = _Worker(process, ours)
+        worker_end.close()
+        worker = _Worker(process, parent_end)
         self._workers.append(worker)
-        if self._stopped:  # meanwhile
+        if self._stopped:  # while it started
             process.kill()
         return worker
 
-    def _receive(self, waiting: deque[_Place], *, block: bool) -> None:
+    def _receive(self, waiting: deque[_Entry], *, block: bool) -> None:
         """Take the answers that are there; `block` waits for one."""
-        busy = {worker.pipe: worker for worker in self._workers if worker.place}
+        busy = {worker.pipe: worker for worker in self._workers if worker.entry}
         for pipe in wait(list(busy), None if block else 0) if busy else []:
             worker = busy[pipe]  # type: ignore[index]
             try:
                 kind, value = worker.pipe.recv()
             except (EOFError, OSError):
-                self._bury(worker, waiting)
+                self._replace_dead(worker, waiting)
                 continue
             self._answer(worker, kind, value)
 
     def _answer(self, worker: _Worker, kind: str, value: Any) -> None:
         if kind == "loaded":
-            worker.loaded, self._stillborn = True, 0
+            worker.loaded, self._failed_starts = True, 0
             return
-        place, worker.place = worker.place, None
-        if worker.pages >= MAX_PAGES:
+        entry, worker.entry = worker.entry, None
+        if worker.pages >= MAX_WORKER_PAGES:
             self._end([worker])
         if kind == "raise":
             raise value
-        if place:
-            place.finish(value)
+        if entry:
+            entry.finish(value)
 
-    def _bury(self, worker: _Worker, waiting: deque[_Place]) -> None:
-        """Give a dead worker's task another try, in a new worker, or up."""
-        worker.process.join(GRACE)
-        code, place = worker.process.exitcode, worker.place
-        worker.place = None
+    def _replace_dead(self, worker: _Worker, waiting: deque[_Entry]) -> None:
+        """Try a dead worker's task again, in a new worker, or give it up."""
+        worker.process.join(_JOIN_SECONDS)
+        code, entry = worker.process.exitcode, worker.entry
+        worker.entry = None
         self._end([worker])
-        if place is None:
+        if entry is None:
             return
         if self._stopped:
-            place.finish(_STOPPED)
+            entry.finish(_STOPPED)
             return
         if not worker.loaded:
-            self._stillborn += 1
-            if self._stillborn >= STILLBORN:
+            self._failed_starts += 1
+            if self._failed_starts >= _MAX_FAILED_STARTS:
                 raise CrfcleanError("the worker processes end while they load the model")
-            waiting.appendleft(place)
+            waiting.appendleft(entry)
             return
         late = code == -getattr(signal, "SIGALRM", 0)
-        if worker.tasks > 1 and not place.again and not late:
-            place.again = True  # what the tasks before left in memory may have been the cause
-            waiting.appendleft(place)
+        if worker.tasks > 1 and not entry.again and not late:
+            entry.again = True  # the cause may be what earlier tasks left in memory
+            waiting.appendleft(entry)
             return
-        place.finish(_lost(code, self._limits))
+        entry.finish(_lost(code, self._limits))
 
     def _end(self, workers: list[_Worker]) -> None:
         for worker in list(workers):
@@ -234,36 +234,34 @@ class Pool:
 
 
 def _lost(code: int | None, limits: TaskLimits) -> Lost:
-    """Exit code of a worker -> what is told of its task."""
+    """Why a worker with this exit code has lost its task."""
     if code == -getattr(signal, "SIGALRM", 0):
         return Lost("over-time", f"it took more than {limits.max_seconds:g} s")
     if code == NO_MEMORY:
         return Lost("over-memory", f"it needed more than {limits.max_memory} MB of memory")
-    told = signal.Signals(-code).name if code and code < 0 else f"exit code {code}"
-    return Lost("crashed", f"its process ended ({told})")
+    reason = signal.Signals(-code).name if code and code < 0 else f"exit code {code}"
+    return Lost("crashed", f"its process ended ({reason})")
 
 
 @contextmanager
-def _apart() -> Iterator[None]:
-    """Within it processes start with one thread for matrix products (pages are small), and deaf.
+def _worker_environment() -> Iterator[None]:
+    """A context in which processes start with one thread for matrix products and blocked signals.
 
-    A signal for the whole group must not end the server that workers are forked from; one that
-    comes meanwhile reaches the parent afterwards.
+    One thread, since pages are small. A signal to the whole group must not end the server that
+    workers are forked from; one that comes meanwhile reaches the parent afterwards.
     """
-    deaf = getattr(signal, "pthread_sigmask", None)
-    before = set()
-    ours = os.environ.setdefault("OPENBLAS_NUM_THREADS", "1") if _unset() else None
-    if deaf:
-        resource_tracker.ensure_running()  # its start would make us hear again
-        before = deaf(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    set_mask = getattr(signal, "pthread_sigmask", None)
+    mask = set()
+    sets_threads = "OPENBLAS_NUM_THREADS" not in os.environ
+    if sets_threads:
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    if set_mask:
+        resource_tracker.ensure_running()  # its start would unblock the signals
+        mask = set_mask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
-        if deaf:
-            deaf(signal.SIG_SETMASK, before)
-        if ours:
+        if set_mask:
+            set_mask(signal.SIG_SETMASK, mask)
+        if sets_threads:
             del os.environ["OPENBLAS_NUM_THREADS"]
-
-
-def _unset() -> bool:
-    return "OPENBLAS_NUM_THREADS" not in os.environ

@@ -1,4 +1,4 @@
-"""Damage -> `Record`: one page of a corpus, or what is known of a page that is lost."""
+"""One page of a corpus, or what is known of a page that is lost."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from crfclean.corpus.streams import Damage
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One page of a file, as bytes or text, and what the file tells of it.
+    """One page of a file, as bytes or text, with the metadata that the file has.
 
-    `charset` is that of its HTTP header, `truncated` what the crawler says. `problem` says why
-    there is no page; without an `id` nothing is known of it but that something is lost.
+    `charset` is that of its HTTP header, `truncated` the crawler's reason to cut it. `problem` says
+    why there is no page; without an `id` nothing is known but that something is lost.
     """
 
     id: str
@@ -25,5 +25,5 @@ class Record:
 
 
 def damaged_record(damage: Damage) -> Record:
-    """A record of what was lost where nothing else is known."""
+    """The record of a loss of which nothing else is known."""
     return Record("", problem=f"{damage.message}, at byte {damage.at:,} of what is unpacked")

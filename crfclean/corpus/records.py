@@ -1,7 +1,7 @@
-"""A file of pages, of any kind -> its `Record`s, in order; what cannot be read is a record, too.
+"""Read the records of a file of pages, of any kind, in order; what cannot be read is one, too.
 
-The kind is told by content: a WARC file, JSONL (an object a line, with the page in a field), or
-one page; the first two plain or packed (gzip, xz, zstd).
+The kind is recognised by content: a WARC file, JSONL (an object a line, with the page in a field),
+or one page; the first two plain or packed (gzip, xz, zstd).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The names of what is read from the objects of JSONL files."""
+    """The names of the fields that are read from JSONL files."""
 
-    html_field: str = option("html", "field of a JSONL line that has the page")
-    url_field: str = option("url", "field that has its URL, if any")
-    id_field: str = option("id", "field that has its id; the line's number if there is none")
+    html_field: str = option("html", "field of a JSONL line with the page")
+    url_field: str = option("url", "field with its URL, if any")
+    id_field: str = option("id", "field with its id; default: the number of the line")
 
 
-def kind_of(path: Path, fields: Fields = Fields()) -> str:
-    """`WARC`, `JSONL` or `PAGE`, by what a file begins with; raises `OSError`."""
+def file_kind(path: Path, fields: Fields = Fields()) -> str:
+    """`WARC`, `JSONL` or `PAGE`, by how a file begins; raises `OSError`."""
     with path.open("rb") as file:
         stream = Unpacked(file)
         head = stream.peek(64)
@@ -47,8 +47,8 @@ def kind_of(path: Path, fields: Fields = Fields()) -> str:
             return PAGE
         end = stream.find(b"\n", 0, MAX_SNIFF)
         line = stream.peek(MAX_SNIFF if end < 0 else end)
-    named = re.escape(json.dumps(fields.html_field).encode())
-    return JSONL if re.search(rb"(?<!\\)" + named + rb"\s*:", line) else PAGE
+    field_name = re.escape(json.dumps(fields.html_field).encode())
+    return JSONL if re.search(rb"(?<!\\)" + field_name + rb"\s*:", line) else PAGE
 
 
 def records_of(
@@ -56,8 +56,8 @@ def records_of(
 ) -> Iterator[Record]:
     """The records of a file (None: standard input) of a known kind; pages are not unpacked.
 
-    Of a page no more is read than shows that it has over `max_bytes`. What is damaged is told
-    by records with a `problem`. Raises `OSError`, and `CrfcleanError` for a missing extra.
+    At most one byte more than `max_bytes` is read of a page. Damage gives records with a
+    `problem`. Raises `OSError`, and `CrfcleanError` for a missing extra.
     """
     if kind == PAGE:
         yield Record(str(path or "-"), read_page(path, max_bytes))
@@ -66,7 +66,7 @@ def records_of(
         raise CrfcleanError("standard input can only be one page")
     with path.open("rb") as file:
         if kind == WARC:
-            yield from _warc().read(Unpacked(file), max_bytes)
+            yield from _warc_module().read_warc(Unpacked(file), max_bytes)
         else:
             yield from read_jsonl(Unpacked(file), fields, max_bytes)
 
@@ -79,7 +79,7 @@ def read_page(path: Path | None, max_bytes: int) -> bytes:
         return stream.read(max_bytes + 1)
 
 
-def _warc() -> Any:
+def _warc_module() -> Any:
     """The module for WARC (extra `warc`); raises `CrfcleanError` where it is not installed."""
     try:
         return import_module("crfclean.corpus.warc")
@@ -87,9 +87,9 @@ def _warc() -> Any:
         raise CrfcleanError("WARC needs its extra: pip install 'crfclean[warc]'") from error
 
 
-def fetched(url: str) -> Record:
-    """The page of a URL; why it cannot be fetched is its `problem`."""
-    module = fetcher()
+def fetch_record(url: str) -> Record:
+    """The page of a URL; its `problem` says why it cannot be fetched."""
+    module = fetch_module()
     try:
         page = module.fetch(url)
     except module.FetchError as error:
@@ -97,7 +97,7 @@ def fetched(url: str) -> Record:
     return Record(url, page.data, page.url, charset=page.charset)
 
 
-def fetcher() -> Any:
+def fetch_module() -> Any:
     """The module that fetches (extra `fetch`); raises `CrfcleanError` where it is missing."""
     try:
         return import_module("crfclean.fetch.fetch")
@@ -106,25 +106,25 @@ def fetcher() -> Any:
 
 
 def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:
-    """A record for every line that is not blank; a line that damage has cut is none."""
-    most, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
+    """A record for every line that is not blank; a line torn by damage gives none."""
+    max_line, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
     while True:
-        end = stream.find(b"\n", 0, most)
-        size = end + 1 if end >= 0 else stream.fill(most)
-        stream.fill(size + 1)  # damage right behind the line is seen
+        end = stream.find(b"\n", 0, max_line)
+        size = end + 1 if end >= 0 else stream.fill(max_line)
+        stream.fill(size + 1)  # so that damage right behind the line is seen
         while stream.damage and stream.damage[0].at <= stream.position:
             torn = True
             yield damaged_record(stream.damage.popleft())
-        if stream.damage and stream.damage[0].hurts(stream.position, stream.position + size):
+        if stream.damage and stream.damage[0].affects(stream.position, stream.position + size):
             stream.take(stream.damage[0].at - stream.position)
             continue
         if not size:
             return
         line = stream.take(size)
         number += 1
-        if end < 0 and size == most:
+        if end < 0 and size == max_line:
             _skip_line(stream)
-            yield Record(str(number), problem=f"a line of more than {most:,} bytes")
+            yield Record(str(number), problem=f"a line of more than {max_line:,} bytes")
         elif line.strip():
             record = _record(line, number, fields)
             if not (torn and record.problem):

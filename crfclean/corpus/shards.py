@@ -1,9 +1,10 @@
-"""Lines of JSON, one a page -> a shard: JSONL, plain or packed, or Parquet; kept through kills.
+"""Write shards of JSON lines, one a page: JSONL, plain or packed, or Parquet.
 
-Lines are gathered in members, each packed and written at once to `TARGET.part`; a journal beside
-it, `TARGET.journal`, tells after each of them how many records are done and how long the part is.
-A killed run goes on from the last line of the journal; members are cut alike whatever happens,
-so the bytes are those of a run that nobody killed. At the end the part takes its target's name.
+Lines are gathered in members, each packed and written at once to `TARGET.part`; after each of them
+a journal beside it, `TARGET.journal`, notes how many records are done and how long the part is.
+A killed run is resumed from the last line of the journal. Members begin at the same records
+whatever happens, so the bytes are those of an uninterrupted run. At the end the part gets the
+name of its target.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from crfclean.corpus.streams import zstandard
+from crfclean.corpus.streams import zstd_module
 from crfclean.types import CrfcleanError
 
 MEMBER_RECORDS = 64  # a kill costs no more work than this
@@ -37,7 +38,7 @@ def _xz(data: bytes) -> bytes:
 
 
 def _zst(data: bytes) -> bytes:
-    packed: bytes = zstandard().pack(data)
+    packed: bytes = zstd_module().pack(data)
     return packed
 
 
@@ -46,15 +47,15 @@ PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "jsonl.gz": _gzip,
     "jsonl.xz": _xz,
     "jsonl.zst": _zst,
-    "parquet": _gzip,  # of the part, that becomes Parquet at the end
+    "parquet": _gzip,  # of the part, which becomes Parquet at the end
 }
-"""Ending of a shard -> what packs its members."""
+"""Ending of a shard -> the function that packs its members."""
 
-ROWS = tuple(ending for ending in PACKERS if ending != "parquet")
+ROW_ENDINGS = tuple(ending for ending in PACKERS if ending != "parquet")
 """Endings of shards that hold rows of any shape."""
 
 
-def parquet() -> Any:
+def parquet_module() -> Any:
     """The module for Parquet (extra `parquet`); raises `CrfcleanError` without it."""
     try:
         return import_module("crfclean.corpus.parquet")
@@ -63,15 +64,15 @@ def parquet() -> Any:
 
 
 def check_ending(ending: str) -> None:
-    """Raise `CrfcleanError` now where a shard's ending needs an extra that is not there."""
+    """Raise `CrfcleanError` early if a shard's ending needs an extra that is not installed."""
     if ending == "parquet":
-        parquet()
+        parquet_module()
     PACKERS[ending](b"")
 
 
 @dataclass(slots=True)
 class State:
-    """How far a shard is: records done, bytes of its part, and what became of the records.
+    """How far a shard is: records done, bytes of its part, and counts of outcomes.
 
     `tail` are the lines of the `since` last records, whose member is not full yet.
     """
@@ -84,26 +85,26 @@ class State:
 
 
 class Shard:
-    """One shard being written. What is done of it already is in `state` from the start.
+    """One shard being written; from the start `state` has what is done of it.
 
-    With `resume` a part is gone on with; it must have been made with the same `options`.
-    Raises `CrfcleanError` where it was not, `OSError` where nothing can be written.
+    With `resume` an existing part is continued. Raises `CrfcleanError` if it was written with other
+    `options`, `OSError` where nothing can be written.
     """
 
     def __init__(
         self, target: Path, ending: str, options: Mapping[str, Any], *, resume: bool = False
     ) -> None:
         self._target, self._ending = target, ending
-        self._part, self._journal_path = _beside(target)
-        known = _read_journal(self._journal_path, options) if resume else None
-        self.state = _usable(known or [], self._part)
+        self._part, self._journal_path = _work_paths(target)
+        states = _read_journal(self._journal_path, options) if resume else []
+        self.state = _usable(states, self._part)
         self._lines = [line.encode() for line in self.state.tail]
         target.parent.mkdir(parents=True, exist_ok=True)
         self._stream = _open_at(self._part, self.state.size)
         self._journal = _new_journal(self._journal_path, options, self.state)
 
     def add(self, line: bytes, outcome: str) -> None:
-        """Write a record's line (none for a record without one), and count what became of it."""
+        """Write a record's line (empty for a record without one), and count its outcome."""
         self.state.records += 1
         self.state.counts[outcome] += 1
         self.state.since += 1
@@ -113,27 +114,27 @@ class Shard:
             self._write_member()
 
     def finish(self) -> None:
-        """Write what is left, and give the shard its name."""
+        """Write the remaining lines, and give the shard its name."""
         self._write_member(last=True)
         self._close()
         if self._ending == "parquet":
-            made = self._part.with_name(self._part.name + ".made")
-            parquet().write(self._part, made)
-            made.replace(self._part)
+            finished = self._part.with_name(self._part.name + ".made")
+            parquet_module().write_parquet(self._part, finished)
+            finished.replace(self._part)
         self._part.replace(self._target)
         self._journal_path.unlink(missing_ok=True)
 
     def leave(self) -> None:
-        """Note what is done, for a run that goes on; what cannot be noted will be done again."""
+        """Note what is done, for a run that resumes; what cannot be noted will be done again."""
         self.state.tail = [line.decode() for line in self._lines]
         with suppress(OSError):
             self._note()
         self.drop()
 
     def drop(self) -> None:
-        """Close the files after an error; the journal tells how far they are right."""
+        """Close the files after an error; the journal says how far they are right."""
         for stream in (self._stream, self._journal):
-            with suppress(OSError):  # what could not be written before cannot be now
+            with suppress(OSError):  # what could not be written before cannot be written now
                 stream.close()
 
     def _write_member(self, *, last: bool = False) -> None:
@@ -155,7 +156,7 @@ class Shard:
 
 
 class Pipe:
-    """A shard that goes to a stream as it is, line by line: standard output, a device."""
+    """A shard that goes to a stream line by line: standard output, a device."""
 
     def __init__(self, stream: IO[bytes], ending: str) -> None:
         self._stream, self._packer = stream, PACKERS[ending]
@@ -170,7 +171,7 @@ class Pipe:
             self._stream.flush()
 
     def finish(self) -> None:
-        """Close the stream, unless it is standard output, that others write to as well."""
+        """Close the stream, unless it is standard output, which others also write to."""
         if self._stream is not sys.stdout.buffer:
             self._stream.close()
 
@@ -178,37 +179,37 @@ class Pipe:
 
 
 def is_done(target: Path) -> bool:
-    """Whether a shard was finished by a run before."""
+    """Whether an earlier run has finished a shard."""
     return target.is_file()
 
 
-def _beside(target: Path) -> tuple[Path, Path]:
-    """Where the part and the journal of a shard lie."""
+def _work_paths(target: Path) -> tuple[Path, Path]:
+    """The paths of a shard's part and journal."""
     return target.with_name(target.name + ".part"), target.with_name(target.name + ".journal")
 
 
 def _journal_line(state: State) -> str:
-    told = {"records": state.records, "size": state.size, "since": state.since}
-    return json.dumps({**told, "counts": dict(state.counts), "tail": state.tail}) + "\n"
+    sizes = {"records": state.records, "size": state.size, "since": state.since}
+    return json.dumps({**sizes, "counts": dict(state.counts), "tail": state.tail}) + "\n"
 
 
-def _read_journal(path: Path, options: Mapping[str, Any]) -> list[State] | None:
-    """The states of a journal, None if there is none; a last line that was cut does not count."""
+def _read_journal(path: Path, options: Mapping[str, Any]) -> list[State]:
+    """The states of a journal, none without one; a torn last line does not count."""
     try:
         first, *lines = path.read_text("utf-8").split("\n")
-        known = json.loads(first)
+        journal_options = json.loads(first)
     except (FileNotFoundError, ValueError):
-        return None
-    if known != json.loads(json.dumps(options)):
+        return []
+    if journal_options != json.loads(json.dumps(options)):
         raise CrfcleanError(
-            f"{path}: of a run with another input or other options: "
-            "repeat them, or start anew without --resume"
+            f"{path}: written by a run with another input or other options: "
+            "repeat them, or start again without --resume"
         )
     return list(_states(lines[:-1]))
 
 
 def _states(lines: list[str]) -> Iterator[State]:
-    """The states that a journal's lines tell, up to the first that is damaged."""
+    """The states in a journal's lines, up to the first that is damaged."""
     for line in lines:
         try:
             row = json.loads(line)
@@ -225,7 +226,7 @@ def _usable(states: list[State], part: Path) -> State:
 
 
 def _open_at(path: Path, size: int) -> IO[bytes]:
-    """A part, cut to the bytes that are known to be right."""
+    """A part, opened behind the bytes that the journal confirms."""
     stream = path.open("r+b" if path.is_file() and size else "wb")
     stream.truncate(size)
     stream.seek(size)
@@ -233,7 +234,7 @@ def _open_at(path: Path, size: int) -> IO[bytes]:
 
 
 def _new_journal(path: Path, options: Mapping[str, Any], state: State) -> IO[str]:
-    """A journal with the state so far, put in the place of an older one at once."""
+    """A journal with the state so far, which replaces an older one atomically."""
     new = path.with_name(path.name + ".new")
     stream = new.open("w", encoding="utf-8")
     stream.write(json.dumps(dict(options)) + "\n" + _journal_line(state))

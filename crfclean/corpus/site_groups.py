@@ -1,4 +1,4 @@
-"""Jobs and records -> those of one site together, in their order."""
+"""Group jobs and records by site, in their order."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from urllib.parse import urlsplit
 from crfclean.corpus.jobs import Job, pages_in
 from crfclean.corpus.operation import Operation
 from crfclean.corpus.record import Record
-from crfclean.corpus.records import FOLDER, PAGE, fetched, records_of
+from crfclean.corpus.records import FOLDER, PAGE, fetch_record, records_of
 
-MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they stay in memory meanwhile
+MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they are held in memory
 
 
-def job_groups(jobs: Sequence[Job], most: int) -> Iterator[list[Job]]:
-    """Pages of one directory that follow each other, at most `most`; a shard by itself."""
+def job_groups(jobs: Sequence[Job], max_pages: int) -> Iterator[list[Job]]:
+    """Groups of consecutive pages of one directory, at most `max_pages`; a shard by itself."""
     for (shard, _), group in groupby(jobs, key=_place):
-        members, size = list(group), 1 if shard else most
+        members, size = list(group), 1 if shard else max_pages
         for start in range(0, len(members), size):
             yield members[start : start + size]
 
@@ -26,20 +26,20 @@ def _place(job: Job) -> tuple[bool, str]:
     return bool(job.shard), str(job.source.parent) if job.source else ""
 
 
-def record_groups(records: Iterable[tuple[str, Record]], most: int) -> Iterator[list[Record]]:
-    """Records of one site that follow each other, at most `most`, of at most `MAX_GROUP_BYTES`.
+def record_groups(records: Iterable[tuple[str, Record]], max_pages: int) -> Iterator[list[Record]]:
+    """Groups of consecutive records of one site: at most `max_pages`, `MAX_GROUP_BYTES` together.
 
     A record without a site is a group by itself. Groups depend on the records alone.
     """
     group, size, last = list[Record](), 0, ""
     for site, record in records:
-        more = len(record.data)
-        if group and (not site or site != last or size + more > MAX_GROUP_BYTES):
+        added = len(record.data)
+        if group and (not site or site != last or size + added > MAX_GROUP_BYTES):
             yield group
             group, size = [], 0
         group.append(record)
-        size, last = size + more, site
-        if len(group) == most:
+        size, last = size + added, site
+        if len(group) == max_pages:
             yield group
             group, size = [], 0
     if group:
@@ -61,7 +61,7 @@ def host(url: str | None) -> str:
 class RecordReader:
     """Reads the records of a job's file, or of all files of its directory.
 
-    Where the file cannot be read on, the records end, and `error` says why.
+    Where a file cannot be read further, the records end, and `error` says why.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
@@ -80,7 +80,7 @@ class RecordReader:
     def _records(self) -> Iterator[tuple[str, Record]]:
         job = self._job
         if job.url:
-            yield "", fetched(job.url)
+            yield "", fetch_record(job.url)
         elif job.kind != FOLDER or job.source is None:
             for record in records_of(job.source, job.kind, self._fields, self._max_bytes):
                 yield "", record

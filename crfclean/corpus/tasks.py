@@ -1,6 +1,6 @@
-"""Tasks -> results: what a task may take, how it is lost, and how this process does some itself.
+"""Tasks: their limits, how they are lost, and how they are done in this process.
 
-`pool.Pool` does tasks in worker processes, where each ends only itself.
+`pool.Pool` does tasks in worker processes, where a failure loses only its own task.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol
 
-from crfclean.nn.blas import (
-    one_thread,
-)
+from crfclean.nn.blas import one_thread
 from crfclean.types import CrfcleanError, Prepares, check_bounds, option
 
 Function = Callable[[Any, Any], Any]
@@ -24,20 +22,20 @@ TASK_BOUNDS: dict[str, tuple[float, float]] = {
 """Bounds of the fields of `TaskLimits`."""
 
 OUT_OF_MEMORY = "memory"
-"""What `attempt` says of a task that ran out of memory."""
+"""The outcome that `attempt` returns for a task that ran out of memory."""
 
 
 def seconds_option(default: float) -> Any:
-    """The limit of time with a default of its own."""
+    """The option of the time limit with another default."""
     return option(default, "seconds that a page may take")
 
 
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
-    """What a page may take; the limit of time needs Unix, that of memory Linux.
+    """What a page may consume; the limit of time needs Unix, that of memory Linux.
 
-    Memory is what the process takes beyond what it has when its model is loaded. A task of several
-    pages has the seconds of all of them, and the memory of one. Raises `CrfcleanError` for a limit
+    Memory is counted beyond what the process has when its model is loaded. A task of several pages
+    has the time of all of them, and the memory of one. Raises `CrfcleanError` for a limit
     out of bounds.
     """
 
@@ -58,10 +56,10 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """`item` goes to a worker, `about` stays here; with `done` the item is the result already.
+    """Work for a worker: `item` is sent, `about` stays here; `done`: the item is the result.
 
-    `size` is about the bytes of the item, `pages` how often it has the seconds of a page. `parts`
-    are done in the place of a task that is lost.
+    `size` is roughly the bytes of the item; the time limit is that of a page times `pages`. If the
+    task is lost, its `parts` are done instead.
     """
 
     about: Any
@@ -73,12 +71,12 @@ class Task:
 
 
 class Processes(Protocol):
-    """What does tasks: a pool of worker processes, or this process."""
+    """The processes that do tasks: a pool of workers, or this process."""
 
     def map(
         self, function: Function, tasks: Iterable[Task], shared: object
     ) -> Iterator[tuple[Any, Any]]:
-        """What each task is about, with `function(item, shared)` or `Lost`, in order, lazily."""
+        """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily."""
         ...
 
     def close(self) -> None:
@@ -92,7 +90,7 @@ class FirstProcess:
     def map(
         self, function: Function, tasks: Iterable[Task], shared: object
     ) -> Iterator[tuple[Any, Any]]:
-        """What each task is about, with `function(item, shared)` or `Lost`, in order, lazily.
+        """Yield each task's `about` with `function(item, shared)` or `Lost`, in order, lazily.
 
         Raises the function's `CrfcleanError`s.
         """
@@ -104,7 +102,7 @@ class FirstProcess:
 
 
 def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[Any, Any]]:
-    """A task's result, or those of its parts where it is lost."""
+    """A task's result, or those of its parts if it is lost."""
     if task.done:
         yield task.about, task.item
         return
@@ -122,7 +120,7 @@ def _results(function: Function, task: Task, shared: object) -> Iterator[tuple[A
 
 
 class _Caught:
-    """Within it any error ends the block alone, and is kept as `error`."""
+    """A context that catches any `Exception` and keeps it as `error`."""
 
     error: BaseException | None = None
 
@@ -139,9 +137,9 @@ class _Caught:
 def attempt(
     function: Function, item: object, shared: object, begin: Callable[[], object] = lambda: None
 ) -> tuple[str, Any]:
-    """Do a task -> "done" with its result or `Lost`, "raise" with the user's error, or "memory".
+    """Do a task; return "done" with its result or `Lost`, "raise" with an error, or "memory".
 
-    What the task needs is opened first; `begin` is called right before its own work.
+    What the task needs is opened first; `begin` is called right before the work itself.
     """
     caught = _Caught()
     with caught:
@@ -158,6 +156,6 @@ def attempt(
 
 
 def _prepare(item: object, shared: object) -> None:
-    """Let what tasks share open its models for one, if it has such."""
+    """Let the shared object open the models that a task needs, if it has any."""
     if isinstance(shared, Prepares):
         shared.prepare(item)

@@ -1,4 +1,4 @@
-"""A pipe -> answers to the tasks that come by it: what a worker process does until it ends."""
+"""What a worker process does until it ends: answer the tasks that come through a pipe."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ NO_MEMORY = 73  # exit code of a worker that ran out of memory
 
 
 def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
-    """A worker's life: take tasks and answer them until the parent closes the pipe, or is gone."""
-    for one in (signal.SIGINT, signal.SIGTERM):  # the parent lets us finish
-        signal.signal(one, signal.SIG_IGN)
+    """Take tasks and answer them until the parent closes the pipe, or is gone."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # the parent lets the worker finish
+        signal.signal(number, signal.SIG_IGN)
     os.chdir(folder)
     shared, loaded = None, False
     with suppress(EOFError, OSError):
         while True:
             try:
                 function, value, pages = pipe.recv()
-            except CrfcleanError as error:  # the model is not what it was
+            except CrfcleanError as error:  # the model has changed since the parent loaded it
                 return pipe.send(("raise", error))
             if function is None:
                 shared = value
@@ -36,11 +36,11 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
                 pipe.send(("loaded", None))
                 loaded = True
             if function is not None:
-                pipe.send(do(function, value, shared, pages * limits.max_seconds))
+                pipe.send(run_task(function, value, shared, pages * limits.max_seconds))
 
 
-def do(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:
-    """Do a task within its time; an error is an answer, but for lack of memory."""
+def run_task(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:
+    """Do a task within its time; any error is an answer, except lack of memory, which ends it."""
     alarm = getattr(signal, "setitimer", lambda *_: None)
     real = getattr(signal, "ITIMER_REAL", 0)
     kind, value = attempt(function, item, shared, lambda: alarm(real, seconds))
@@ -51,14 +51,14 @@ def do(function: Function, item: object, shared: object, seconds: float) -> tupl
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Let the process have so many MB more than it has now (Linux)."""
+    """Let the process allocate so many MB more than it has now (Linux)."""
     if sys.platform == "linux":
         import resource
 
         with open("/proc/self/statm", "rb") as counts:  # noqa: PTH123
             pages = int(counts.read().split()[0])
-        most = pages * resource.getpagesize() + megabytes * 2**20
+        limit = pages * resource.getpagesize() + megabytes * 2**20
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         if hard != resource.RLIM_INFINITY:
-            most = min(most, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+            limit = min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

@@ -1,18 +1,18 @@
-"""zstd frames <-> bytes, by zstandard (extra `zst`)."""
+"""Pack and unpack zstd frames, by zstandard (extra `zst`)."""
 
 from __future__ import annotations
 
 import zstandard
 
-LEVEL = 9
-MAX_WINDOW = 2**27  # bytes: frames that would need more memory are refused
+_LEVEL = 9
+_MAX_WINDOW = 2**27  # bytes: frames that would need more memory are refused
 
 
 class Unpacker:
-    """What unpacks one frame, as zlib's and lzma's objects do; damage raises `ValueError`."""
+    """Unpacks one frame, as zlib's and lzma's objects do; damage raises `ValueError`."""
 
     def __init__(self) -> None:
-        self._engine = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).decompressobj()
+        self._engine = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW).decompressobj()
 
     @property
     def eof(self) -> bool:
@@ -21,7 +21,7 @@ class Unpacker:
 
     @property
     def unused_data(self) -> bytes:
-        """What stood behind the frame's end."""
+        """The bytes after the frame's end."""
         return bytes(self._engine.unused_data)
 
     def decompress(self, data: bytes, /) -> bytes:
@@ -39,5 +39,5 @@ def unpacker() -> Unpacker:
 
 def pack(data: bytes) -> bytes:
     """One frame, with its checksum; equal data give equal frames."""
-    engine = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+    engine = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
     return bytes(engine.compress(data))

@@ -13,14 +13,16 @@ from crfclean.evaluate.result import CurvePoint
 from crfclean.evaluate.runner import Cleaned, CleaningSystem, Scored, by_tagger, score_page
 from crfclean.evaluate.statistics import Row, interval, means_by_group
 from crfclean.gold.pages import GoldPage
-from crfclean.nn.params import NetworkParams, Recipe
+from crfclean.nn.network_params import NetworkParams
+from crfclean.nn.params import Recipe
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import open_bundle
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostChoice, with_post
-from crfclean.train.crf import TrainParams, check_params, fit
+from crfclean.train.crf import check_params, fit
 from crfclean.train.examples import Example, fold_of, make_example
 from crfclean.train.mlp import MLP_FEATURES, fit_mlp
+from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, Tagger
 
 UNTRAINED = "untrained"

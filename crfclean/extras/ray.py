@@ -24,7 +24,7 @@ from ray.data import ActorPoolStrategy, Dataset
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.operation import Piece, do_pieces, lost
+from crfclean.corpus.operation import PageInput, lost, process_pages
 from crfclean.corpus.parquet import SCHEMA
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.record import Record
@@ -32,8 +32,8 @@ from crfclean.corpus.tasks import Lost, Task
 from crfclean.extras.adapter import Cleaner
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.taggers.capabilities import Corrected, Decides, HasModel, capability, need
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import CrfcleanError
@@ -170,12 +170,12 @@ class _PageCleaner:
 
     def _cleaned(self, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The clean rows, in the order of the rows."""
-        pieces = (Piece(_NO_JOB, _record(row, self._html)) for row in rows)
-        tasks = (Task(piece, (piece,), piece.size) for piece in pieces)
-        answers = self._pool.map(do_pieces, tasks, self._params)
-        for row, (piece, answer) in zip(rows, answers, strict=True):
+        inputs = (PageInput(_NO_JOB, _record(row, self._html)) for row in rows)
+        tasks = (Task(page_input, (page_input,), page_input.size) for page_input in inputs)
+        answers = self._pool.map(process_pages, tasks, self._params)
+        for row, (page_input, answer) in zip(rows, answers, strict=True):
             if isinstance(answer, Lost):
-                result = lost(piece, answer.status, answer.message, self._params)
+                result = lost(page_input, answer.status, answer.message, self._params)
             else:
                 result = answer[0]
             yield json.loads(result.line) | {"id": _text(row.get("id"))}

@@ -23,8 +23,9 @@ from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams, split
 from crfclean.pipeline import run
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.decision import CutParams
-from crfclean.train.crf import TrainParams, train
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import train
+from crfclean.train.params import TrainParams
 from crfclean.types import Document, GoldError, Label
 
 Gold: TypeAlias = str | Sequence[int]
@@ -95,7 +96,7 @@ class CrfCleaner(BaseEstimator):
         pairs = zip(self.documents(X), self._gold(X, y), strict=True)
         return float(np.mean([word_scores(page.text, gold.text).f1 for page, gold in pairs]))
 
-    def save_bundle(self, folder: str | Path) -> None:
+    def save(self, folder: str | Path) -> None:
         """Write the model as a folder, for `crfclean.load` and `crfclean clean --model`."""
         check_is_fitted(self)
         save_bundle(self.bundle_, Path(folder))

@@ -34,19 +34,8 @@ from crfclean.forum.records import records
 from crfclean.nn.layers import softmax
 from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.train.examples import fold_of
-from crfclean.types import CrfcleanError, Floats, Ints, option
-
-
-@dataclass(frozen=True, slots=True)
-class ForumParams:
-    """Parameters of training a forum model."""
-
-    l1: float = option(0.1, "L1 regularisation of the fields' weights")
-    l2: float = option(0.3, "L2 regularisation of the fields' weights")
-    threshold: int = option(3, "how often an attribute must occur")
-    iterations: int = option(80, "most iterations")
-    decay: float = option(0.003, "L2 regularisation of the rankings")
-    inner: int = option(4, "folds, by site, whose fields the ranking of groups learns from")
+from crfclean.train.params import ForumParams
+from crfclean.types import CrfcleanError, Floats, Ints
 
 
 @dataclass(frozen=True)

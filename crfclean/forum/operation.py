@@ -15,8 +15,8 @@ from crfclean.corpus.limits import (
 from crfclean.corpus.operation import (
     OK,
     OVER_BLOCKS,
-    Made,
-    Piece,
+    PageInput,
+    PageOutput,
 )
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
@@ -66,11 +66,11 @@ class ForumOperation:
             "fetched": self.reading.fetched and self.reading.fetched.isoformat(),
         }
 
-    def prepare(self, pieces: tuple[Piece, ...]) -> None:  # noqa: ARG002
+    def prepare(self, inputs: tuple[PageInput, ...]) -> None:  # noqa: ARG002
         """Load the library that reads dates, once per process."""
         open_library()
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
         """Read the pages of a site together, and make a thread of each."""
         pages = [self._page(record) for record in records]
         reading = read_site(pages, self.model, self.limits.max_blocks)
@@ -89,12 +89,12 @@ class ForumOperation:
     def _page(self, record: Record) -> Page:
         return decode(record.data, record.url, record.charset, self.limits.max_bytes)
 
-    def _made(self, thread: Thread, truncated: str) -> Made:
+    def _made(self, thread: Thread, truncated: str) -> PageOutput:
         status = NO_POSTS if thread.status == OK and not thread.posts else thread.status
         message = "" if thread.posts else f"no posts ({thread.status})"
         if status == OVER_BLOCKS:
             message = self.limits.over_blocks
-        return Made(
+        return PageOutput(
             status,
             message,
             partial(THREAD_WRITERS[self.format], thread) if thread.posts else None,

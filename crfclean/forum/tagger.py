@@ -21,7 +21,8 @@ from crfclean.io import digest, digest_of
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, need
-from crfclean.taggers.decision import CutParams, expected_f1
+from crfclean.taggers.decision import expected_f1
+from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, Floats, Label, Tagger, Tags
 
 _LEAST_RECORDS = 2  # of a forum page

@@ -6,29 +6,16 @@ They are sub-trees that do not overlap and together hold every text node.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.segmentation.energy import EnergyParams, energies
-from crfclean.segmentation.links import LinkParams, coherent_by_links
+from crfclean.segmentation.energy import energies
+from crfclean.segmentation.links import coherent_by_links
+from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, cover, text_tree
-from crfclean.types import Blocks, Bools, CrfcleanError, Label, Page, Segment, Tagger, Tags
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentParams:
-    """How a page is split into coherent texts."""
-
-    method: str = "energy"
-    energy: EnergyParams = field(default_factory=EnergyParams)
-    links: LinkParams = field(default_factory=LinkParams)
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise CrfcleanError(f"no method {self.method!r}; there are {', '.join(METHODS)}")
+from crfclean.types import Blocks, Bools, Label, Page, Segment, Tagger, Tags
 
 
 def by_energy(tree: TextTree, params: SegmentParams) -> Bools:

@@ -10,45 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.segmentation.params import EnergyParams
 from crfclean.segmentation.text_tree import TextTree
-from crfclean.types import Bools, CrfcleanError, Floats, option
+from crfclean.types import Bools, Floats
 
-METRICS = ("chars", "words", "dictionary")
-LAWS = ("ratio", "loss")
-_LEAST = 1e-300  # of a parent's share: if it keeps nothing, its energy is tiny, not 0
-_TIE = 1e-12  # shares this close are equal: sums are rounded
-
-
-@dataclass(frozen=True, slots=True)
-class EnergyParams:
-    """How the energy of text is measured and how fast it dissipates.
-
-    `metric` is m, the energy of a text node: the number of its characters, of its words, or of its
-    words in the `dictionary` (lower case). `dissipation` is the paper's constant p. `law` gives the
-    share q of its energy that text keeps at each level up in a tree of height k: "ratio" is the
-    paper's formula, q = p / k; "loss" follows its prose, by which tall trees lose little,
-    q = 1 - p / k (the formula says the opposite).
-    """
-
-    metric: str = option("chars", "what a text node's energy counts", METRICS)
-    law: str = option("ratio", "energy kept by a step up in a tree of height k", LAWS)
-    dissipation: float = option(8.0, "the constant p: p / k is kept (ratio) or lost (loss)")
-    dictionary: frozenset[str] = frozenset()
-
-    def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise CrfcleanError(f"no metric {self.metric!r}; there are {', '.join(METRICS)}")
-        if self.law not in LAWS:
-            raise CrfcleanError(f"no law {self.law!r}; there are {', '.join(LAWS)}")
-        if not 0 < self.dissipation < np.inf:
-            raise CrfcleanError(f"dissipation must be above 0, not {self.dissipation}")
-        if self.metric == "dictionary" and not self.dictionary:
-            raise CrfcleanError("the metric 'dictionary' needs a list of words")
-
-    def kept(self, height: int) -> float:
-        """The share q of its energy that text keeps at each level up in a tree of this height."""
-        ratio = self.dissipation / max(1, height)
-        return ratio if self.law == "ratio" else max(0.0, 1.0 - ratio)
+_LEAST = 1e-300  # of a share: where nothing is kept, a parent has next to nothing
+_TIE = 1e-12  # energies so close are equal: sums are rounded
 
 
 @dataclass(frozen=True)

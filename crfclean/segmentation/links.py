@@ -13,23 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
+from crfclean.segmentation.params import LinkParams
 from crfclean.segmentation.text_tree import TextTree
-from crfclean.types import Bools, Floats, check_bounds, option
-
-
-@dataclass(frozen=True, slots=True)
-class LinkParams:
-    """Limits of the rules; characters are those outside links."""
-
-    large_chars: int = option(120, "characters of a paragraph that make it a large text")
-    stray_share: float = option(0.05, "share of free links' characters that a large text may hold")
-    summary_chars: int = option(400, "most characters of a link's summary")
-    structure_links: int = option(3, "links that make a larger structure of links")
-
-    def __post_init__(self) -> None:
-        many = float("inf")
-        check_bounds(self, {"large_chars": (1, many), "stray_share": (0, 1)})
-        check_bounds(self, {"summary_chars": (0, many), "structure_links": (1, many)})
+from crfclean.types import Bools, Floats
 
 
 @dataclass(frozen=True)

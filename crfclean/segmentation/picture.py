@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from html import escape
 from itertools import islice
 
-from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
+from crfclean.segmentation.coherent import coherent_nodes
 from crfclean.segmentation.energy import energies
+from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, text_tree
 from crfclean.types import Document, Floats, Label
 

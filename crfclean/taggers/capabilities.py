@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from crfclean.modelfiles.folder import Bundle
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.postanalysis import Analysis, PostParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Tagger, Tags
 

@@ -21,7 +21,6 @@ from crfclean.modelfiles.folder import Bundle
 from crfclean.page.measures import Measures, measured
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import (
     decide_each,
     decide_page,
@@ -30,6 +29,7 @@ from crfclean.taggers.learned import (
     params_of,
     reopen,
 )
+from crfclean.taggers.params import CutParams
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
 _ROWS = 4_096  # blocks scored at once: bounds the picked weights to a few MB

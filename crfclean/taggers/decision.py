@@ -2,46 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from crfclean.types import Bools, CrfcleanError, Floats, Ints, Kind, Label, option
-from crfclean.types.choices import KEEPABLE, RULES
-
-
-@dataclass(frozen=True, slots=True)
-class CutParams:
-    """How probabilities become labels.
-
-    `rule`: "viterbi" (the most probable sequence), "threshold" (keep blocks of at least this
-    probability), "precision" (keep as much as leaves the page's expected precision on words at
-    `precision` or above) or "expected_f1" (keep what maximises the expected F1 on words).
-    `flatten` multiplies the log-odds before the expectation, for overconfident models; the
-    default, 1, scores within 0.001 of the best value (eval/accuracy/README.md).
-    `keep` names the kinds of blocks (`types.Kind`) that belong to the text besides its body: a
-    listed title is kept if anything is, other listed kinds if the model says so, unlisted kinds
-    never. If it is empty, the model decides on all kinds.
-    """
-
-    rule: str = option("expected_f1", "how probabilities become labels", RULES)
-    threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
-    flatten: float = option(1.0, "multiplies log-odds before the expectation (rule expected_f1)")
-    precision: float = option(0.9, "least expected precision of a page, 0..1 (rule precision)")
-    keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {','.join(KEEPABLE)}")
-
-    def __post_init__(self) -> None:
-        if self.rule not in RULES:
-            raise CrfcleanError(f"no rule {self.rule!r}; there are {', '.join(RULES)}")
-        if not (0 <= self.threshold < np.inf and 0 < self.flatten < np.inf):
-            raise CrfcleanError(
-                f"threshold {self.threshold} or flatten {self.flatten} is too low, or not finite"
-            )
-        if not 0 <= self.precision <= 1:
-            raise CrfcleanError(f"precision {self.precision} is not in 0..1")
-        wrong = [name for name in self.keep if name not in KEEPABLE]
-        if wrong:
-            raise CrfcleanError(f"keep: no kind {wrong[0]!r}; there are {', '.join(KEEPABLE)}")
+from crfclean.taggers.params import CutParams
+from crfclean.types import Bools, Floats, Ints, Kind, Label
 
 
 def by_convention(marginals: Floats, kinds: Ints, keep: tuple[str, ...]) -> Floats:

@@ -14,13 +14,8 @@ from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides
-from crfclean.taggers.decision import (
-    CutParams,
-    by_convention,
-    cut,
-    expected_f1,
-    labels_by_convention,
-)
+from crfclean.taggers.decision import by_convention, cut, expected_f1, labels_by_convention
+from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, Floats, Ints, Label, ModelError, Tagger, Tags
 
 

@@ -20,7 +20,6 @@ from crfclean.nn.files import scores_from_bytes
 from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import (
     decide_each,
     decide_page,
@@ -29,6 +28,7 @@ from crfclean.taggers.learned import (
     params_of,
     reopen,
 )
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
 

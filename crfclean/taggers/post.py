@@ -23,7 +23,8 @@ from crfclean.taggers.capabilities import (
     name_of,
     need,
 )
-from crfclean.taggers.decision import CutParams, expected_f1, labels_by_convention
+from crfclean.taggers.decision import expected_f1, labels_by_convention
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.postanalysis import Analysis, Change, PostParams, analyse
 from crfclean.types import Blocks, Bools, Floats, Label, Reason, Tagger, Tags
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from crfclean.io import digest_of
-from crfclean.segmentation.coherent import SegmentParams
-from crfclean.segmentation.energy import EnergyParams
+from crfclean.segmentation.params import EnergyParams, SegmentParams
 from crfclean.taggers.main_text import MainParams, tag_main_text
 from crfclean.types import Blocks, Tags
 

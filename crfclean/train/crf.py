@@ -24,12 +24,13 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.modelfiles.folder import Bundle, find_model, load_bundle
 from crfclean.nn.mlp import Network
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.train.examples import Example, make_example
+from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.train.stacking import first_passes
-from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds, option
+from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds
 
 NEIGHBOUR_FEATURES: tuple[str, ...] = (
     "link_density",
@@ -52,24 +53,6 @@ NEIGHBOUR_FEATURES: tuple[str, ...] = (
 """Features that a block also sees of its neighbours."""
 
 _REGULARISED = {"lbfgs": ("c1", "c2"), "l2sgd": ("c2",)}
-ALGORITHMS = ("lbfgs", "l2sgd", "ap", "pa", "arow")
-
-
-@dataclass(frozen=True, slots=True)
-class TrainParams:
-    """How a CRF is trained; cross-validation chose the defaults."""
-
-    algorithm: str = option("lbfgs", "CRFsuite's algorithm", ALGORITHMS)
-    l1: float = option(0.0, "L1 regularisation (L-BFGS only)")
-    l2: float = option(3.0, "L2 regularisation (L-BFGS and l2sgd)")
-    iterations: int = option(200, "most iterations")
-    min_freq: float = option(0.0, "leave out attributes that are rarer")
-    bins: int = option(8, "quantile bins of a feature")
-    reach: int = option(2, "distance of the farthest neighbour that a block is told of")
-    held_out: float = option(0.2, "share of pages, by site, for the scores at the end; 0: none")
-    networks: int = option(0, "networks of a first pass, for 200 pages and more; 0: the CRF alone")
-    base: str = option("", "start from this model: its networks, a new CRF")
-    elements: tuple[str, ...] = option((), "only the text of these elements, as in h1,p,li")
 
 
 Progress = Callable[[str, int], None]

@@ -15,7 +15,7 @@ from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.files import scores_to_bytes
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.params import RECIPES, Recipe
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.train.crf import Progress, check_examples, no_progress
 from crfclean.train.examples import Example, make_example
 from crfclean.types import Label

@@ -13,7 +13,7 @@ import numpy as np
 from crfclean.features.table import FEATURES
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.mlp import Network
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.train.examples import Example, fold_of
 from crfclean.types import CrfcleanError, Floats, Label
 

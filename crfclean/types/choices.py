@@ -23,5 +23,23 @@ COMMENT_MODES = ("keep", "separate", "drop")
 FORUM_TAGGERS = ("forum", "auto")
 """Taggers of forum pages; see `forum.tagger`."""
 
+FORUM_FORMATS = ("jsonl", "txt", "csv")
+"""Formats of threads; see `forum.output`."""
+
+METADATA_FORMATS = ("json", "jsonl", "yaml")
+"""Formats of metadata; see `writers.metadata`."""
+
+SEGMENT_FORMATS = ("json", "jsonl", "txt", "html")
+"""Formats of coherent texts, the last of which is a picture; see `writers.segments`."""
+
+SCORE_GROUPS = ("source", "kind", "lang")
+"""What tables of scores group pages by; see `evaluate.statistics`."""
+
+SEGMENT_METHODS = ("energy", "links", "blocks")
+"""How a page is parted into coherent texts; see `segmentation.coherent`."""
+
+PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
+"""Other systems that are scored beside ours; see `evaluate.peers`."""
+
 PRESETS = ("tuned", "paper")
 """Recipes of the perceptron; see `nn.params`."""

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-from crfclean.segmentation.coherent import SegmentParams, segments_of
+from crfclean.segmentation.coherent import segments_of
+from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.picture import to_picture
 from crfclean.types import Document, Segment
 from crfclean.writers.json import json_row

@@ -24,8 +24,8 @@ from crfclean.features.table import FEATURES
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
-from crfclean.train.crf import TrainParams
 from crfclean.train.examples import fold_of
+from crfclean.train.params import TrainParams
 from crfclean.types import Label
 from eval.accuracy.adaptation import base_model, learned, scores
 from eval.lib.descriptions import describe, description_parser

@@ -20,12 +20,13 @@ import numpy as np
 from crfclean.features.columns import columns_of_table
 from crfclean.features.table import FEATURES
 from crfclean.modelfiles.folder import Bundle, save_bundle
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import decide
-from crfclean.train.crf import TrainParams, fit
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import fit
+from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean

@@ -21,7 +21,7 @@ from crfclean.evaluate.runner import Cleaned, PageScore, score_page
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.types import Document, Tags
 from eval.lib.block_figures import PEERS, Scores, result, text
 from eval.lib.corpora import DEMO, corpus, data_parser

@@ -16,7 +16,7 @@ from crfclean.evaluate.calibration import (
 )
 from crfclean.evaluate.metrics import word_scores
 from crfclean.evaluate.plots import plot_precision_recall, plot_reliability
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.types import Bools, Floats, Label
 from eval.lib.plots import save_plot
 from eval.lib.predictions import Predicted

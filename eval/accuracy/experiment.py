@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.evaluate.block_metrics import label_confusion, label_scores
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from eval.accuracy.curves import calibration_errors, draw, knobs, page_scores
 from eval.accuracy.worst_pages import worst
 from eval.lib.corpora import corpus

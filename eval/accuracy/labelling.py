@@ -28,7 +28,8 @@ from typing import Any
 import numpy as np
 
 from crfclean.annotate.keyboard import Keyboard
-from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.params import AnnotateParams
+from crfclean.annotate.session import open_session
 from crfclean.gold.pages import NONE, gold_labels, gold_paths, read_gold
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load

@@ -20,7 +20,7 @@ from pathlib import Path
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare, within_sources
 from crfclean.evaluate.tables import paper_table
 from crfclean.gold.pages import GoldPage, read_gold
-from crfclean.train.crf import TrainParams
+from crfclean.train.params import TrainParams
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
 

@@ -19,7 +19,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.site import PageNotes, SiteParams, adjust, gather, page_notes
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.train.examples import fold_of
 from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe, description_parser

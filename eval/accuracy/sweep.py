@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.predictions import Predicted, load_data, predict

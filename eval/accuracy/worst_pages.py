@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.types import Bools, Floats, Kind, Label
 from eval.lib.predictions import Predicted
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from crfclean.forum.dates import DateReader, is_month_first
 from crfclean.forum.gold import ForumPage, read_posts
-from crfclean.forum.learn import ForumExample, ForumParams, forum_example, learn
+from crfclean.forum.learn import ForumExample, forum_example, learn
 from crfclean.forum.model import ForumModel, save_forum_model
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import GoldPost, folded_words, letters, matches
@@ -32,6 +32,7 @@ from crfclean.forum.papers.steps import confusion_text, field_confusion, macro_f
 from crfclean.forum.posts import Post, Thread, read_site, threads
 from crfclean.page.blocks import split
 from crfclean.train.examples import fold_of
+from crfclean.train.params import ForumParams
 from eval.lib.corpora import ROOT, SKIPPED, data_parser
 from eval.lib.record import environment, record
 

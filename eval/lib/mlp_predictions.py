@@ -16,9 +16,9 @@ from crfclean.nn.params import Recipe
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import decide
 from crfclean.taggers.mlp import marginals_from_scores
+from crfclean.taggers.params import CutParams
 from crfclean.train.examples import fold_of, make_example
 from crfclean.train.mlp import INPUTS, MLP_FEATURES, perceptron_page
 from crfclean.types import Floats, Tags

@@ -13,14 +13,15 @@ from pathlib import Path
 
 from crfclean.features.columns import columns_of_table
 from crfclean.features.table import FEATURES, GROUPS
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.learned import decide
-from crfclean.train.crf import TrainParams, fit
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import fit
 from crfclean.train.examples import Example, fold_of
+from crfclean.train.params import TrainParams
 from crfclean.types import Floats, Ints, Tags
 from eval.lib.descriptions import Description
 from eval.lib.prepared import Prepared, load_set, load_silver

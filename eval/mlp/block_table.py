@@ -27,9 +27,9 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import SHIPPED, load
 from crfclean.taggers.mlp import marginals_from_scores
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import corrected, with_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.mlp import CUT

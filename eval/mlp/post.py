@@ -28,8 +28,8 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.parallel import map_in_order
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.mlp import marginals_from_scores
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import corrected
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.train.mlp import CUT

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.nn.params import RECIPES, Recipe
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.types import Label
 from eval.lib.corpora import data_parser
 from eval.lib.intervals import mean

@@ -16,10 +16,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from crfclean.modelfiles.folder import save_bundle
-from crfclean.nn.params import NetworkParams
-from crfclean.taggers.decision import CutParams
-from crfclean.train.crf import TrainParams, fit
+from crfclean.nn.network_params import NetworkParams
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import fit
 from crfclean.train.examples import Example
+from crfclean.train.params import TrainParams
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.descriptions import DEFAULT, Description
 from eval.lib.prepared import load_set, load_silver

@@ -25,9 +25,8 @@ from crfclean.evaluate.statistics import interval
 from crfclean.gold.align import align, tokens
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
-from crfclean.segmentation.energy import LAWS, EnergyParams
-from crfclean.segmentation.links import LinkParams
+from crfclean.segmentation.coherent import coherent_nodes
+from crfclean.segmentation.params import LAWS, EnergyParams, LinkParams, SegmentParams
 from crfclean.segmentation.text_tree import TextTree, text_tree
 from crfclean.train.examples import fold_of
 from crfclean.types import Blocks, Floats, Ints, Label

@@ -18,7 +18,8 @@ import numpy as np
 
 from crfclean.features import table as features
 from crfclean.page.measures import Measures, once
-from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
+from crfclean.segmentation.coherent import coherent_nodes
+from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import text_tree
 from crfclean.taggers.load import NAMED, named
 from crfclean.types import Floats, Ints
@@ -71,7 +72,7 @@ features.GROUPS["segments"] = SEGMENTS  # type: ignore[index]  # a mapping to al
 # these read the table of features when they are loaded
 from crfclean.evaluate.statistics import interval  # noqa: E402
 from crfclean.page.blocks import split  # noqa: E402
-from crfclean.taggers.decision import CutParams  # noqa: E402
+from crfclean.taggers.params import CutParams  # noqa: E402
 from eval.lib.corpora import corpus, data_parser  # noqa: E402
 from eval.lib.descriptions import Description  # noqa: E402
 from eval.lib.predictions import Data, Predicted, predict  # noqa: E402

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.pipeline import run
-from crfclean.segmentation.coherent import SegmentParams, segments_of
+from crfclean.segmentation.coherent import segments_of
+from crfclean.segmentation.params import SegmentParams
 from crfclean.taggers.load import load, named
 from crfclean.types import Blocks
 from crfclean.writers.formats import WRITERS

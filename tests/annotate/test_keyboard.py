@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.annotate.keyboard import ACTIONS, ALL_LABELLED, HELP, Keyboard
-from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.params import AnnotateParams
+from crfclean.annotate.session import open_session
 from crfclean.gold.pages import NONE, gold_paths
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import Label

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from crfclean.annotate import session as annotate
-from crfclean.annotate.session import AnnotateParams, KnownLabels, Session, open_session
+from crfclean.annotate.params import AnnotateParams
+from crfclean.annotate.session import KnownLabels, Session, open_session
 from crfclean.gold.pages import NONE, gold_paths, read_gold
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, GoldError, Label

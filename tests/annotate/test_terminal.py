@@ -19,7 +19,8 @@ from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.utils import get_cwidth
 
 from crfclean.annotate.keyboard import HELP, Keyboard
-from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.params import AnnotateParams
+from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import (
     KEY_HINTS,
     label_at_terminal,

@@ -12,8 +12,9 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from crfclean.annotate import web as annotate_web
+from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.preview import POLICY as FRAME_POLICY
-from crfclean.annotate.session import AnnotateParams, open_session
+from crfclean.annotate.session import open_session
 from crfclean.annotate.views import Views
 from crfclean.annotate.web import ANNOTATION_ASSETS, build_annotation_app, label_in_browser
 from crfclean.serve import app as clean_web

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from crfclean.annotate.session import open_session
-from crfclean.cli.annotate import summary
+from crfclean.cli.annotate import labelling_summary
 from crfclean.cli.options import extra
 from crfclean.gold.pages import gold_paths
 from crfclean.types import CrfcleanError
@@ -65,9 +65,9 @@ def test_summary(folder: Path) -> None:
     session = open_session(folder)
     session.label(0, {0: 1, 1: 1})
     session.label(1, {0: 1})
-    assert summary(session) == "1 of 2 pages finished, 3 of 4 blocks labelled"
+    assert labelling_summary(session) == "1 of 2 pages finished, 3 of 4 blocks labelled"
     gold_paths(folder / "b.html")[0].write_text("TEXT\tx\n", "utf-8")
-    assert summary(open_session(folder)).startswith("b.html: ")
+    assert labelling_summary(open_session(folder)).startswith("b.html: ")
 
 
 def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

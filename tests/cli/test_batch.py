@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.batch import NOTHING, OK, PageLimits, RunParams, summary, taken, text_format
+from crfclean.cli.batch import RunParams, batch_summary, pop_params, text_format
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.corpus.limits import PageLimits
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -62,7 +64,7 @@ def watched(root: Path, arguments: list[str]) -> tuple[int, bool]:
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
 def test_one_page_needs_no_process(root: Path, folder: Path, arguments: list[str]) -> None:
     code, imported = watched(root, arguments)
-    assert code == (NOTHING if arguments[0] == "forum" else OK)
+    assert code == (EXIT_NOTHING if arguments[0] == "forum" else EXIT_OK)
     assert not imported
 
 
@@ -70,7 +72,7 @@ def test_one_page_needs_no_process(root: Path, folder: Path, arguments: list[str
 def test_limits_that_need_a_process_have_one(
     root: Path, folder: Path, arguments: list[str]
 ) -> None:
-    assert watched(root, arguments) == (OK, True)
+    assert watched(root, arguments) == (EXIT_OK, True)
 
 
 def fail(*_: object) -> None:
@@ -83,7 +85,7 @@ def test_a_bad_page_never_raises(
 ) -> None:
     monkeypatch.setattr("crfclean.taggers.crf.CrfTagger.tag", fail)
     done = crfclean("clean", "page.html", out, "--model", model, "--failures", "failures.tsv")
-    assert (done.code, done.out) == (NOTHING, "")
+    assert (done.code, done.out) == (EXIT_NOTHING, "")
     assert "page.html: ZeroDivisionError: a bug\n" in done.err
     listed = (folder / "failures.tsv").read_text()
     assert listed == "page.html\terror\tZeroDivisionError: a bug\n"
@@ -91,9 +93,9 @@ def test_a_bad_page_never_raises(
 
 def test_limits_without_a_process(crfclean: Command, folder: Path, model: Path) -> None:
     done = crfclean("clean", "page.html", "-", "--model", model, "--max-blocks", "2")
-    assert (done.code, "more than 2 blocks of text" in done.err) == (NOTHING, True)
+    assert (done.code, "more than 2 blocks of text" in done.err) == (EXIT_NOTHING, True)
     done = crfclean("clean", "page.html", "-", "--model", model, "--max-bytes", "150")
-    assert (done.code, "truncated: only its first bytes" in done.err) == (OK, True)
+    assert (done.code, "truncated: only its first bytes" in done.err) == (EXIT_OK, True)
 
 
 def test_with_and_without_a_process_the_text_is_the_same(
@@ -134,7 +136,7 @@ def test_every_command_takes_corpora(  # noqa: PLR0917
     assert [bool(row["message"]) for row in made] == [False, True, True, True]
     assert [row["url"] for row in made] == [f"https://e.org/{n}" for n in range(3)] + [None]
     again = crfclean(name, "in.jsonl", "out.jsonl", *options, "--resume")
-    assert (again.code, "1 done before" in again.err) == (OK, True)
+    assert (again.code, "1 done before" in again.err) == (EXIT_OK, True)
 
 
 @pytest.mark.parametrize("name", ["metadata", "segment", "forum"])
@@ -146,12 +148,12 @@ def test_rows_of_other_commands_are_no_parquet(crfclean: Command, folder: Path, 
 def test_sites_are_not_for_a_cluster(crfclean: Command, folder: Path, model: Path) -> None:
     options = ["--model", model, "--group-by", "site", "--engine", "ray"]
     done = crfclean("clean", "page.html", "out.txt", *options)
-    assert (done.code, "leave --engine ray out" in done.err) == (2, True)
+    assert (done.code, "leave out --engine ray" in done.err) == (2, True)
 
 
 def test_options_become_params() -> None:
     options = {"workers": 3, "resume": True, "failures": None, "other": 1}
-    assert taken(RunParams, options) == RunParams(3, resume=True)
+    assert pop_params(RunParams, options) == RunParams(3, resume=True)
     assert options == {"other": 1}
     assert PageLimits().max_blocks > 0
 
@@ -166,4 +168,4 @@ def test_format_of_texts(ending: str | None, expected: str) -> None:
 def test_summary_tells_what_there_is() -> None:
     counts = Counter({"ok": 2, "without": 1, "low-score": 3, "done-before": 4})
     told = "6 pages: 2 cleaned, 1 without text, 0 failed, 3 below the score, 4 done before"
-    assert summary(counts) == told
+    assert batch_summary(counts) == told

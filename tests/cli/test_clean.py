@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from crfclean.cli.batch import MAX_MESSAGES
-from crfclean.cli.exit_codes import NOTHING, OK, SOME_FAILED, USAGE
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 
 Command = Callable[..., Any]
 GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -60,7 +60,7 @@ def test_corpus_to_corpus(  # noqa: PLR0917
 ) -> None:
     (folder / "folder").mkdir()
     done = crfclean("clean", "in.jsonl.gz", out, "--model", model, "--workers", workers, *more)
-    assert (done.code, done.err) == (OK, "5 pages: 5 cleaned, 0 without text, 0 failed\n")
+    assert (done.code, done.err) == (EXIT_OK, "5 pages: 5 cleaned, 0 without text, 0 failed\n")
     found = rows(made)
     assert [row["id"] for row in found] == ["p0", "p1", "p2", "p3", "p4"]
     assert {row["text"] for row in found} == {f"Ferry in the ice\n{(GOOD * 3).strip()}"}
@@ -69,7 +69,7 @@ def test_corpus_to_corpus(  # noqa: PLR0917
 
 def test_corpus_to_standard_output(crfclean_process: Command, folder: Path, model: Path) -> None:
     done = crfclean_process("clean", "in.jsonl.gz", "-", "--model", model)
-    assert done.returncode == OK
+    assert done.returncode == EXIT_OK
     assert len([json.loads(line) for line in done.stdout.splitlines()]) == 5
 
 
@@ -77,23 +77,23 @@ def test_pages_to_a_corpus(crfclean: Command, folder: Path, model: Path) -> None
     (folder / "in").mkdir()
     for name in "ba":
         (folder / "in" / f"{name}.html").write_text(PAGE)
-    assert crfclean("clean", "in", "out.jsonl.gz", "--model", model).code == OK
+    assert crfclean("clean", "in", "out.jsonl.gz", "--model", model).code == EXIT_OK
     assert [row["id"] for row in rows("out.jsonl.gz")] == ["in/a.html", "in/b.html"]
     done = crfclean("clean", "-", "one.jsonl", "--model", model, stdin=PAGE.encode())
-    assert (done.code, [row["id"] for row in rows("one.jsonl")]) == (OK, ["-"])
+    assert (done.code, [row["id"] for row in rows("one.jsonl")]) == (EXIT_OK, ["-"])
 
 
 def test_warc_to_parquet(crfclean: Command, folder: Path, model: Path) -> None:
     pytest.importorskip("fastwarc")
     pq = pytest.importorskip("pyarrow.parquet")
-    body = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{PAGE}".encode()
+    body = f"HTTP/1.1 200 EXIT_OK\r\nContent-Type: text/html\r\n\r\n{PAGE}".encode()
     head = (
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:1>\r\n"
         "WARC-Target-URI: https://example.org/\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
         f"Content-Length: {len(body)}\r\n\r\n"
     ).encode()
     (folder / "crawl.gz").write_bytes(gzip.compress(head + body + b"\r\n\r\n"))
-    assert crfclean("clean", "crawl.gz", "out.parquet", "--model", model).code == OK
+    assert crfclean("clean", "crawl.gz", "out.parquet", "--model", model).code == EXIT_OK
     (row,) = pq.read_table("out.parquet").to_pylist()
     assert (row["id"], row["url"]) == ("<urn:1>", "https://example.org/")
     assert (row["date"], row["status"]) == ("2026-01-02T03:04:05Z", "ok")
@@ -103,7 +103,7 @@ def test_warc_to_parquet(crfclean: Command, folder: Path, model: Path) -> None:
 def test_fields_have_options(crfclean: Command, folder: Path, model: Path) -> None:
     (folder / "x").write_text(json.dumps({"content": PAGE, "link": "https://e.org", "key": "k"}))
     options = ["--html-field", "content", "--url-field", "link", "--id-field", "key"]
-    assert crfclean("clean", "x", "out.jsonl", "--model", model, *options).code == OK
+    assert crfclean("clean", "x", "out.jsonl", "--model", model, *options).code == EXIT_OK
     (row,) = rows("out.jsonl")
     assert (row["id"], row["url"]) == ("k", "https://e.org")
 
@@ -125,15 +125,15 @@ def test_wrong_usage(
     crfclean: Command, folder: Path, model: Path, arguments: list[str], message: str
 ) -> None:
     done = crfclean("clean", *arguments, "--model", model)
-    assert (done.code, message in done.err) == (USAGE, True)
+    assert (done.code, message in done.err) == (EXIT_USAGE, True)
 
 
 def test_limits_reach_the_pages(crfclean: Command, folder: Path, model: Path) -> None:
     done = crfclean("clean", "in.jsonl.gz", "out.jsonl", "--model", model, "--max-blocks", "2")
-    assert (done.code, rows("out.jsonl")[0]["status"]) == (NOTHING, "over-blocks")
+    assert (done.code, rows("out.jsonl")[0]["status"]) == (EXIT_NOTHING, "over-blocks")
     assert "in.jsonl.gz: p0: more than 2 blocks of text" in done.err
     done = crfclean("clean", "in.jsonl.gz", "cut.jsonl", "--model", model, "--max-bytes", "150")
-    assert (done.code, rows("cut.jsonl")[0]["truncated"]) == (OK, "bytes")
+    assert (done.code, rows("cut.jsonl")[0]["truncated"]) == (EXIT_OK, "bytes")
     assert "5 truncated" in done.err
 
 
@@ -143,7 +143,7 @@ def test_failures_are_counted_told_and_listed(crfclean: Command, folder: Path, m
     (folder / "bad.gz").write_bytes(damaged)
     done = crfclean("clean", "bad.gz", "o.jsonl", "--model", model, "--failures", "failures.tsv")
     listed = (folder / "failures.tsv").read_text().splitlines()
-    assert done.code == SOME_FAILED
+    assert done.code == EXIT_SOME_FAILED
     assert done.err.count(": no HTML") == MAX_MESSAGES
     assert len(listed) == MAX_MESSAGES + 5  # the damage costs the last page
     assert listed[0] == "bad.gz: p1\tnot-html\tno HTML"
@@ -154,14 +154,14 @@ def test_resume_leaves_what_is_done(crfclean: Command, folder: Path, model: Path
     corpus(folder / "many" / "a.gz", 2)
     corpus(folder / "many" / "b.gz", 3)
     (folder / "many" / "c.html").write_text(PAGE)
-    assert crfclean("clean", "many", "out", "--model", model).code == OK
+    assert crfclean("clean", "many", "out", "--model", model).code == EXIT_OK
     (folder / "out" / "b.jsonl.gz").unlink()
     (folder / "out" / "a.jsonl.gz").write_text("left alone")
     done = crfclean("clean", "many", "out", "--model", model, "--resume")
-    assert (done.code, (folder / "out" / "a.jsonl.gz").read_text()) == (OK, "left alone")
+    assert (done.code, (folder / "out" / "a.jsonl.gz").read_text()) == (EXIT_OK, "left alone")
     assert len(rows("out/b.jsonl.gz")) == 3
     assert "3 cleaned" in done.err
-    assert crfclean("clean", "many", "out", "--model", model, "--resume").code == OK
+    assert crfclean("clean", "many", "out", "--model", model, "--resume").code == EXIT_OK
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -182,12 +182,12 @@ def test_signal_finishes_the_pages_under_way(  # noqa: PLR0917
     _, told = process.communicate(timeout=60)
     assert process.returncode == code
     assert f"stopped by {signal.Signals(number).name}" in told
-    assert "--resume goes on" in told
+    assert "with --resume to continue" in told
     assert "failed" in told
     assert "Traceback" not in told
     assert not (folder / "out.jsonl").exists()
     done = crfclean("clean", *options, "--resume")
-    assert (done.code, "900 pages: 900 cleaned" in done.err) == (OK, True)
+    assert (done.code, "900 pages: 900 cleaned" in done.err) == (EXIT_OK, True)
     assert [row["id"] for row in rows("out.jsonl")] == [f"p{number}" for number in range(900)]
 
 
@@ -201,12 +201,12 @@ def test_full_standard_output_is_told(folder: Path, root: Path, model: Path, sou
         done = subprocess.run(
             command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, check=False
         )
-    assert done.returncode == SOME_FAILED
+    assert done.returncode == EXIT_SOME_FAILED
     assert "cannot be written: No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_full_disk_below_a_shard_is_told(crfclean: Command, folder: Path, model: Path) -> None:
     done = crfclean("clean", "in.jsonl.gz", "/dev/full", "--format", "jsonl", "--model", model)
-    assert done.code == NOTHING
+    assert done.code == EXIT_NOTHING
     assert "/dev/full cannot be written: No space left on device" in done.err

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.main import OK, USAGE
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_USAGE
 
 Command = Callable[..., Any]
 TEXT = "Ferry in the ice\nThe lake froze over in January, and the ferry stayed in its harbour.\n"
@@ -51,7 +51,7 @@ def write(path: Path, data: bytes) -> None:
 
 def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
     done = crfclean("eval", gold, "--model", model)
-    assert (done.code, done.err) == (OK, "")
+    assert (done.code, done.err) == (EXIT_OK, "")
     lines = done.out.splitlines()
     assert lines[0].split() == ["moorland-gazette", "podhorsky-denik", "severnik", "All"]
     assert lines[1].split() == ["pages", "2", "2", "2", "6"]
@@ -112,7 +112,7 @@ def test_eval_counts_missing_texts_as_empty(crfclean: Command, gold: Path, pages
     (pages / "texts" / "severnik" / "hokej-derby-finale.txt").unlink()
     done = crfclean("eval", gold, "--output", "texts", "--json")
     missing = "texts: missing: severnik/hokej-derby-finale.html, counted as empty\n"
-    assert (done.code, done.err) == (OK, missing)
+    assert (done.code, done.err) == (EXIT_OK, missing)
     told = json.loads(done.out)
     assert [page["f1"] for page in told["pages"]] == [1, 1, 1, 1, 0, 1]
     assert [page["status"] for page in told["pages"]].count("missing") == 1
@@ -123,7 +123,7 @@ def test_eval_of_texts_in_another_encoding(crfclean: Command, gold: Path, pages:
     broken = pages / "texts" / "severnik" / "hokej-derby-finale.txt"
     broken.write_bytes("žluť".encode("cp1250"))
     done = crfclean("eval", gold, "--output", "texts")
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert broken.name in done.err
 
 
@@ -154,7 +154,7 @@ def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None
     done = crfclean(
         "eval", gold, "--model", model, "--system", "jusText", "--system", "resiliparse"
     )
-    assert (done.code, done.err) == (OK, "")
+    assert (done.code, done.err) == (EXIT_OK, "")
     lines = done.out.splitlines()
     assert lines[0].split()[:3] == ["source", "system", "pages"]
     assert [line.split()[0] for line in lines[2:4]] == ["justext", "resiliparse"]
@@ -194,7 +194,7 @@ def test_crashes_of_systems_are_told(
 
     monkeypatch.setattr(systems, "EXTRACTORS", {**systems.EXTRACTORS, "justext": crash})
     done = crfclean("eval", gold, "--model", model, "--system", "justext")
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert done.err.count("counted as empty") == 6
     assert "justext: ZeroDivisionError: severnik/hokej-derby-finale.html, counted" in done.err
 
@@ -211,12 +211,12 @@ def test_systems_that_are_not_installed(
 
     monkeypatch.setattr(systems, "version", missing)
     done = crfclean("eval", gold, "--model", model, "--system", "trafilatura")
-    assert (done.code, done.out) == (USAGE, "")
+    assert (done.code, done.out) == (EXIT_USAGE, "")
     assert "pip install trafilatura" in done.err
 
 
 def test_unknown_systems(crfclean: Command, gold: Path, model: Path) -> None:
-    assert crfclean("eval", gold, "--model", model, "--system", "goose").code == USAGE
+    assert crfclean("eval", gold, "--model", model, "--system", "goose").code == EXIT_USAGE
 
 
 # groups, processes, formats
@@ -270,7 +270,7 @@ def test_compare(crfclean: Command, gold: Path, pages: Path, model: Path) -> Non
     old = evaluated(crfclean, pages / "old.json", gold, "--model", model)
     new = evaluated(crfclean, pages / "new.json", gold, "--output", gold)
     done = crfclean("eval", "--compare", old, new)
-    assert (done.code, done.err) == (OK, "")
+    assert (done.code, done.err) == (EXIT_OK, "")
     lines = done.out.splitlines()
     assert lines[0].split() == ["source", "pages", "F", "new", "-", "old", "95", "%"]
     assert lines[4].split()[:2] == ["All", "6"]
@@ -283,25 +283,25 @@ def test_compare_other_pages(crfclean: Command, gold: Path, pages: Path, model: 
     (gold / "severnik" / "hokej-derby-finale.txt").write_text("changed", "utf-8")
     new = evaluated(crfclean, pages / "new.json", gold, "--model", model)
     done = crfclean("eval", "--compare", old, new)
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert "changed since: severnik/hokej-derby-finale.html" in done.err
 
 
 def test_compare_takes_no_pages(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--compare", "a.json", "b.json")
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert "--compare takes two files and no pages" in done.err
 
 
 def test_compare_needs_files(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", "--compare", "absent.json", "absent.json")
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert "absent.json: cannot be read" in done.err
 
 
 def test_gold_is_needed_otherwise(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval")
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert "Missing argument 'GOLD'" in done.err
 
 
@@ -312,7 +312,7 @@ FEW = ("--iterations", 10, "--l2", 30)
 
 def test_cross_validation(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--cv", 4, *FEW, "--json")
-    assert (done.code, done.err) == (OK, "")
+    assert (done.code, done.err) == (EXIT_OK, "")
     told = json.loads(done.out)
     assert told["model"] is None
     assert told["training"]["folds"] == 4
@@ -344,7 +344,7 @@ def test_cut_of_the_folds(crfclean: Command, gold: Path) -> None:
 
 def test_per_source(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--per-source", *FEW)
-    assert done.code == OK
+    assert done.code == EXIT_OK
     lines = done.out.splitlines()
     assert lines[0].split() == ["moorland-gazette", "podhorsky-denik", "severnik", "All"]
     assert [line.split()[0] for line in lines[1:7]] == ["pages", "L", "L", "P", "R", "F"]
@@ -363,10 +363,10 @@ def test_learning_curve(crfclean: Command, gold: Path) -> None:
 
 
 MISUSED = {
-    "training options alone": (["--l2", 3], "--l2 says nothing here: --cv is missing"),
-    "folds alone": (["--group-by", "page"], "--group-by says nothing here"),
-    "model of folds": (["--cv", 3, "--model", "default"], "--model says nothing here: a model is"),
-    "texts of folds": (["--cv", 3, "--output", "gold"], "--output says nothing here"),
+    "training options alone": (["--l2", 3], "--l2 has no effect here: --cv is missing"),
+    "folds alone": (["--group-by", "page"], "--group-by has no effect here"),
+    "model of folds": (["--cv", 3, "--model", "default"], "--model has no effect here: a model is"),
+    "texts of folds": (["--cv", 3, "--output", "gold"], "--output has no effect here"),
     "one fold": (["--cv", 1], "--cv"),
     "no numbers": (["--learning-curve", "5,x"], "'5,x' is no list of numbers"),
     "too many pages": (["--learning-curve", "500"], "not on 500"),
@@ -384,7 +384,7 @@ def test_misuse(
     if "--cv" not in arguments and "--learning-curve" not in arguments:
         arguments = [*arguments, "--model", model]
     done = crfclean("eval", gold, *arguments)
-    assert (done.code, done.out) == (USAGE, "")
+    assert (done.code, done.out) == (EXIT_USAGE, "")
     assert message in done.err
 
 
@@ -396,7 +396,7 @@ def test_report(crfclean: Command, gold: Path, pages: Path, model: Path) -> None
     pytest.importorskip("matplotlib")
     arguments = ("eval", gold, "--model", model, "--system", "resiliparse")
     done = crfclean(*arguments, "--html", "report.html")
-    assert (done.code, done.err) == (OK, "")
+    assert (done.code, done.err) == (EXIT_OK, "")
     assert done.out == crfclean(*arguments).out
     html = (pages / "report.html").read_text("utf-8")
     assert html.count("<details>") == 6
@@ -406,16 +406,16 @@ def test_report(crfclean: Command, gold: Path, pages: Path, model: Path) -> None
 
 def test_report_of_texts_and_of_folds(crfclean: Command, gold: Path, pages: Path) -> None:
     pytest.importorskip("matplotlib")
-    assert crfclean("eval", gold, "--output", gold, "--html", "texts.html").code == OK
+    assert crfclean("eval", gold, "--output", gold, "--html", "texts.html").code == EXIT_OK
     arguments = ("--cv", 3, "--group-by", "page", "--learning-curve", "2", *FEW)
-    assert crfclean("eval", gold, *arguments, "--html", "folds.html").code == OK
+    assert crfclean("eval", gold, *arguments, "--html", "folds.html").code == EXIT_OK
     assert "Learning curve, with" in (pages / "folds.html").read_text("utf-8")
 
 
 def test_report_that_cannot_be_written(crfclean: Command, gold: Path, model: Path) -> None:
     pytest.importorskip("matplotlib")
     done = crfclean("eval", gold, "--model", model, "--html", "absent/report.html")
-    assert (done.code, done.out) == (USAGE, "")
+    assert (done.code, done.out) == (EXIT_USAGE, "")
     assert "absent/report.html: cannot be written: No such file" in done.err
 
 
@@ -427,5 +427,5 @@ def test_report_without_matplotlib(
     monkeypatch.setitem(sys.modules, "crfclean.evaluate.plots", None)
     monkeypatch.delattr("crfclean.evaluate.plots", raising=False)
     done = crfclean("eval", gold, "--model", model, "--html", "report.html")
-    assert (done.code, done.out) == (USAGE, "")
+    assert (done.code, done.out) == (EXIT_USAGE, "")
     assert "pip install matplotlib" in done.err

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import crfclean as package
-from crfclean.cli.exit_codes import OK
+from crfclean.cli.exit_codes import EXIT_OK
 from crfclean.taggers.crf import CrfTagger
 
 Command = Callable[..., Any]
@@ -19,7 +19,7 @@ def test_explain_shows_every_block(
     page = demo / "severnik" / "hokej-derby-finale.html"
     done = crfclean("explain", page, "--model", model)
     document = package.clean(page.read_bytes(), model=tagger)
-    assert (done.code, done.err) == (OK, "")
+    assert (done.code, done.err) == (EXIT_OK, "")
     head, *lines = done.out.splitlines()
     assert head.startswith(f"{page}: ok, {len(document.blocks)} blocks")
     assert len(lines) == 3 * len(document.blocks)
@@ -35,7 +35,7 @@ def test_explain_tells_of_the_page(crfclean: Command, demo: Path, model: Path) -
     page = demo / "severnik" / "hokej-derby-finale.html"
     plain = crfclean("explain", page, "--model", model).out
     done = crfclean("explain", page, "--model", model, "--metadata")
-    assert (done.code, done.err) == (OK, "")
+    assert (done.code, done.err) == (EXIT_OK, "")
     told = done.out.removesuffix(plain).splitlines()
     found = {line.split()[0]: line.split(maxsplit=2)[1:] for line in told}
     assert {"title", "language", "page_type"} <= set(found)

@@ -19,10 +19,11 @@ import pytest
 from doubles import KeepLong
 
 import crfclean as package
-from crfclean.cli.main import NOTHING, OK, SOME_FAILED, USAGE, commands, load_command
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.main import commands, load_command
 from crfclean.modelfiles.folder import load_bundle, save_bundle
 from crfclean.taggers.decision import RULES
-from crfclean.train.crf import ALGORITHMS
+from crfclean.train.params import ALGORITHMS
 from crfclean.writers.formats import WRITERS
 
 Command = Callable[..., Any]
@@ -93,7 +94,7 @@ def test_commands() -> None:
 def test_help(crfclean: Command, name: str) -> None:
     for flag in ("--help", "-h"):
         done = crfclean(*([name] if name else []), flag)
-        assert (done.code, done.err) == (OK, "")
+        assert (done.code, done.err) == (EXIT_OK, "")
         assert done.out.startswith(f"Usage: crfclean {name}")
     assert len(every_command()[name].help or "") > 40
 
@@ -123,7 +124,7 @@ def test_there_are_options() -> None:
 
 def test_version(crfclean: Command) -> None:
     done = crfclean("--version")
-    assert (done.code, done.out) == (OK, f"crfclean {package.__version__}\n")
+    assert (done.code, done.out) == (EXIT_OK, f"crfclean {package.__version__}\n")
 
 
 WRONG = {
@@ -163,7 +164,7 @@ def test_wrong_usage(crfclean: Command, pages: Path, model: Path, arguments: lis
     if arguments[0] in {"clean", "eval", "explain"} and "--model" not in arguments:
         arguments = [*arguments, "--model", str(model)]
     done = crfclean(*arguments)
-    assert (done.code, done.out) == (USAGE, "")
+    assert (done.code, done.out) == (EXIT_USAGE, "")
     assert re.search(r"^(Error|crfclean): \S", done.err, re.MULTILINE)
     assert "Traceback" not in done.err
     assert {path.name for path in pages.iterdir()} <= {"in", "out"}
@@ -174,7 +175,7 @@ def test_wrong_usage(crfclean: Command, pages: Path, model: Path, arguments: lis
 
 def test_directory_is_cleaned(crfclean: Command, pages: Path, model: Path) -> None:
     done = crfclean("clean", "in", "out", "--model", model)
-    assert (done.code, done.out) == (OK, "")
+    assert (done.code, done.out) == (EXIT_OK, "")
     assert done.err == "3 pages: 3 cleaned, 0 without text, 0 failed\n"
     assert files(pages / "out") == dict.fromkeys(["a.txt", "b.txt", "sub/c.txt"], TEXT.encode())
 
@@ -210,7 +211,7 @@ def test_single_page(
 ) -> None:
     (pages / "folder").mkdir()
     done = crfclean("clean", source, out, "--model", model, stdin=PAGE.encode())
-    assert (done.code, done.err) == (OK, "1 page: 1 cleaned, 0 without text, 0 failed\n")
+    assert (done.code, done.err) == (EXIT_OK, "1 page: 1 cleaned, 0 without text, 0 failed\n")
     assert done.out == ("" if target else TEXT)
     assert not target or (pages / target).read_text("utf-8") == TEXT
 
@@ -228,7 +229,7 @@ def test_bad_pages_harm_no_others(
 ) -> None:
     add(pages / "in", BAD, WITHOUT)
     done = crfclean("clean", "in", "out", "--model", model, "--workers", workers)
-    assert done.code == SOME_FAILED
+    assert done.code == EXIT_SOME_FAILED
     *messages, summary = done.err.splitlines()
     assert summary == "8 pages: 3 cleaned, 1 without text, 4 failed"
     assert sorted(messages) == sorted(
@@ -243,7 +244,7 @@ def test_bad_page_alone(
     crfclean: Command, pages: Path, model: Path, data: bytes, message: str
 ) -> None:
     done = crfclean("clean", "-", "out.txt", "--model", model, stdin=data)
-    assert (done.code, done.out) == (NOTHING, "")
+    assert (done.code, done.out) == (EXIT_NOTHING, "")
     assert done.err == f"-: {message}\n1 page: 0 cleaned, 0 without text, 1 failed\n"
     assert not (pages / "out.txt").exists()
 
@@ -252,19 +253,19 @@ def test_pages_without_text(crfclean: Command, pages: Path, model: Path) -> None
     shutil.rmtree(pages / "in")
     add(pages / "in", WITHOUT)
     done = crfclean("clean", "in", "out", "--model", model)
-    assert done.code == NOTHING
+    assert done.code == EXIT_NOTHING
     assert done.err.endswith("1 page: 0 cleaned, 1 without text, 0 failed\n")
 
 
 def test_page_without_text_is_no_failure(crfclean: Command, pages: Path, model: Path) -> None:
     add(pages / "in", WITHOUT)
-    assert crfclean("clean", "in", "out", "--model", model).code == OK
+    assert crfclean("clean", "in", "out", "--model", model).code == EXIT_OK
 
 
 def test_clash_is_told(crfclean: Command, pages: Path, model: Path) -> None:
     write(pages / "in" / "a.htm", b"<h1>Another page of the same name, first in order</h1>")
     done = crfclean("clean", "in", "out", "--model", model)
-    assert done.code == SOME_FAILED
+    assert done.code == EXIT_SOME_FAILED
     assert "in/a.html: would write the same out/a.txt as in/a.htm\n" in done.err
     assert (pages / "out" / "a.txt").read_bytes() != TEXT.encode()
 
@@ -273,11 +274,11 @@ def test_clash_is_told(crfclean: Command, pages: Path, model: Path) -> None:
 def test_no_permission(crfclean: Command, pages: Path, model: Path) -> None:
     (pages / "in" / "a.html").chmod(0)
     done = crfclean("clean", "in", "out", "--model", model)
-    assert done.code == SOME_FAILED
+    assert done.code == EXIT_SOME_FAILED
     assert "in/a.html: cannot be read: Permission denied" in done.err
     (pages / "closed").mkdir(mode=0o500)
     done = crfclean("clean", "in", "closed", "--model", model)
-    assert (done.code, done.err) == (USAGE, "crfclean: closed: cannot be written\n")
+    assert (done.code, done.err) == (EXIT_USAGE, "crfclean: closed: cannot be written\n")
 
 
 REFUSED = {
@@ -295,7 +296,7 @@ def test_refused_output(
     (pages / "file").write_text("keep me")
     before = files(pages)
     done = crfclean("clean", source, out, "--model", model)
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert message in done.err
     assert files(pages) == before
 
@@ -303,7 +304,7 @@ def test_refused_output(
 def test_page_that_cannot_be_written(crfclean: Command, pages: Path, model: Path) -> None:
     (pages / "out" / "a.txt" / "full").mkdir(parents=True)
     done = crfclean("clean", "in", "out", "--model", model)
-    assert done.code == SOME_FAILED
+    assert done.code == EXIT_SOME_FAILED
     assert "in/a.html: out/a.txt cannot be written: Is a directory\n" in done.err
     assert list(files(pages / "out")) == ["b.txt", "sub/c.txt"]
 
@@ -333,7 +334,7 @@ def test_truncation_is_told(crfclean: Command, pages: Path, model: Path) -> None
     done = crfclean("clean", "in", "out", "--model", model)
     assert re.search(r"^in/deep\.html: truncated: .*512 levels", done.err, re.MULTILINE)
     assert done.err.endswith("4 pages: 4 cleaned, 0 without text, 0 failed, 1 truncated\n")
-    assert done.code == OK
+    assert done.code == EXIT_OK
 
 
 def test_threshold_moves_what_is_kept(
@@ -352,7 +353,7 @@ def test_threshold_keeps_everything_or_nothing(crfclean: Command, pages: Path, m
     everything = crfclean("clean", "in/a.html", "-", "--model", model, "--threshold", 0)
     assert everything.out == "- Home\n" + TEXT
     nothing = crfclean("clean", "in/a.html", "-", "--model", model, "--threshold", 1)
-    assert (nothing.code, nothing.out) == (NOTHING, "")
+    assert (nothing.code, nothing.out) == (EXIT_NOTHING, "")
     assert "in/a.html: no paragraph was kept" in nothing.err
 
 
@@ -397,7 +398,7 @@ def test_pages_below_the_score_are_not_written(
     least = poor + 0.01
     options = ["--min-score", least, "--failures", "list", "--workers", workers]
     done = crfclean("clean", "in", "out", "--model", model, *options)
-    assert done.code == OK
+    assert done.code == EXIT_OK
     *messages, summary = done.err.splitlines()
     assert summary == "5 pages: 3 cleaned, 1 without text, 0 failed, 1 below the score"
     message = f"its score {poor:.4f} is below {least:g}"
@@ -414,7 +415,7 @@ def test_lower_score_leaves_all_pages(
     crfclean: Command, pages: Path, model: Path, poor: float
 ) -> None:
     done = crfclean("clean", "in", "out", "--model", model, "--min-score", poor - 0.01)
-    assert (done.code, done.err) == (OK, "4 pages: 4 cleaned, 0 without text, 0 failed\n")
+    assert (done.code, done.err) == (EXIT_OK, "4 pages: 4 cleaned, 0 without text, 0 failed\n")
     assert len(files(pages / "out")) == 4
 
 
@@ -424,7 +425,7 @@ def test_page_below_the_score_is_not_printed(
 ) -> None:
     options = ["--model", model, "--format", ending, "--min-score", 1]
     done = crfclean("clean", "in/a.html", "-", *options)
-    assert (done.code, done.out) == (NOTHING, "")
+    assert (done.code, done.out) == (EXIT_NOTHING, "")
     assert done.err.endswith("1 page: 0 cleaned, 0 without text, 0 failed, 1 below the score\n")
 
 
@@ -433,7 +434,7 @@ def test_failed_page_among_those_below_the_score(
 ) -> None:
     add(pages / "in", BAD)
     done = crfclean("clean", "in", "out", "--model", model, "--min-score", poor + 0.01)
-    assert done.code == SOME_FAILED
+    assert done.code == EXIT_SOME_FAILED
     assert done.err.endswith("8 pages: 3 cleaned, 0 without text, 4 failed, 1 below the score\n")
 
 
@@ -482,7 +483,7 @@ def test_unknown_kinds(crfclean: Command, pages: Path, model: Path, name: str) -
     arguments = ["in", "out"] if name == "clean" else ["in/a.html"]
     done = crfclean(name, *arguments, "--model", model, "--keep", "title,foo")
     message = "crfclean: keep: no kind 'foo'; there are body, title, headers, captions, bylines"
-    assert (done.code, done.out) == (USAGE, "")
+    assert (done.code, done.out) == (EXIT_USAGE, "")
     assert done.err.startswith(message)
     assert not (pages / "out").exists()
 
@@ -512,7 +513,7 @@ def test_workers_write_the_same_files(
             "--workers",
             workers,
         )
-        assert done.code == OK
+        assert done.code == EXIT_OK
     assert files(pages / "out-1") == files(pages / "out-2")
     assert len(files(pages / "out-1")) == 24
 
@@ -522,13 +523,13 @@ def test_model_by_relative_path_reaches_workers(
 ) -> None:
     shutil.copytree(model, pages / "model")
     done = crfclean("clean", "in", "out", "--model", "model", "--workers", 2)
-    assert (done.code, len(files(pages / "out"))) == (OK, 3)
+    assert (done.code, len(files(pages / "out"))) == (EXIT_OK, 3)
 
 
 def test_damaged_model_is_named(crfclean: Command, pages: Path, model_copy: Path) -> None:
     (model_copy / "weights.crf").write_bytes(b"short")
     done = crfclean("clean", "in", "out", "--model", model_copy)
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert re.match(r"crfclean: .*weights\.crf: 5 bytes, the manifest says \d+\n", done.err)
     assert not (pages / "out").exists()
 
@@ -548,7 +549,7 @@ def gold(demo: Path, pages: Path) -> Path:
 
 def test_train_writes_a_folder(crfclean: Command, gold: Path, pages: Path) -> None:
     done = crfclean("train", gold, "-o", "trained", "--iterations", 20)
-    assert (done.code, done.err) == (OK, "")
+    assert (done.code, done.err) == (EXIT_OK, "")
     assert list(files(pages / "trained")) == ["manifest.json", "weights.crf"]
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert re.search(r"^F +0\.\d{3} +0\.\d{3}$", done.out, re.MULTILINE)
@@ -575,7 +576,7 @@ def test_training_is_repeatable(crfclean: Command, gold: Path, pages: Path) -> N
 
 def test_training_without_held_out_pages(crfclean: Command, gold: Path, pages: Path) -> None:
     done = crfclean("train", gold, "-o", "trained", "--iterations", 20, "--held-out", 0)
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert (done.out, done.err) == ("trained: trained on 6 pages\n", "")
     assert load_bundle(pages / "trained").scores == {}
 
@@ -584,7 +585,7 @@ def test_one_page_cannot_be_held_out(crfclean: Command, pages: Path) -> None:
     write(pages / "gold" / "p.html", PAGE.encode())
     write(pages / "gold" / "p.txt", TEXT.encode())
     done = crfclean("train", "gold", "-o", "trained", "--iterations", 5)
-    assert (done.code, done.out) == (OK, "trained: trained on 1 page\n")
+    assert (done.code, done.out) == (EXIT_OK, "trained: trained on 1 page\n")
     assert done.err == "no scores: too few pages to hold some out\n"
 
 
@@ -602,14 +603,14 @@ def test_scores_do_not_change_the_weights(crfclean: Command, gold: Path, pages: 
 def test_trained_model_cleans(crfclean: Command, gold: Path, pages: Path) -> None:
     crfclean("train", gold, "-o", "trained", "--iterations", 50)
     done = crfclean("clean", "in", "out", "--model", "trained")
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert files(pages / "out")["a.txt"].decode().startswith("Ferry in the ice\n")
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_algorithms(crfclean: Command, gold: Path, pages: Path, algorithm: str) -> None:
     done = crfclean("train", gold, "-o", "trained", "--algorithm", algorithm, "--iterations", 10)
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert load_bundle(pages / "trained").parameters["algorithm"] == algorithm
 
 
@@ -624,8 +625,8 @@ def test_training_on_the_demo_with_some_elements(
     crfclean: Command, demo: Path, pages: Path
 ) -> None:
     done = crfclean("train", demo, "-o", "trained", "--iterations", 10, "--blocks", "h1,p,li,td")
-    assert (done.code, done.err) == (OK, "")
-    assert crfclean("eval", demo, "--model", "trained").code == OK
+    assert (done.code, done.err) == (EXIT_OK, "")
+    assert crfclean("eval", demo, "--model", "trained").code == EXIT_OK
 
 
 BAD_GOLD = {
@@ -647,7 +648,7 @@ def test_bad_gold_is_named(
     write(pages / "gold" / page, html)
     write(pages / "gold" / name, data)
     done = crfclean("train", "gold", "-o", "trained")
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert re.search(rf"^crfclean: .*{message}", done.err, re.MULTILINE)
     assert not (pages / "trained").exists()
 
@@ -655,7 +656,7 @@ def test_bad_gold_is_named(
 def test_model_cannot_be_written(crfclean: Command, gold: Path, pages: Path) -> None:
     (pages / "file").write_text("keep me")
     done = crfclean("train", gold, "-o", "file", "--iterations", 5)
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert "file: cannot write the model" in done.err
     assert (pages / "file").read_text() == "keep me"
 
@@ -675,7 +676,7 @@ def test_impossible_parameters(
     crfclean: Command, gold: Path, pages: Path, option: str, value: str
 ) -> None:
     done = crfclean("train", gold, "-o", "trained", f"--{option}", value)
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert not (pages / "trained").exists()
 
 
@@ -723,14 +724,14 @@ def test_threshold_and_precision_exclude_each_other(
     limits = ["--threshold", 0.5, "--precision", 0.5]
     done = crfclean(name, *arguments, "--model", model, *limits)
     message = "crfclean: --threshold and --precision exclude each other\n"
-    assert (done.code, done.out, done.err) == (USAGE, "", message)
+    assert (done.code, done.out, done.err) == (EXIT_USAGE, "", message)
 
 
 @pytest.mark.parametrize("name", sorted({**BAD, **WITHOUT}))
 def test_explain_of_a_bad_page(crfclean: Command, pages: Path, model: Path, name: str) -> None:
     add(pages, BAD, WITHOUT)
     done = crfclean("explain", name, "--model", model)
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert re.match(rf"{re.escape(name)}: [a-z-]+, 0 blocks, score 0\.0000$", done.out.strip())
     assert len(done.out.splitlines()) == 1
 
@@ -769,7 +770,7 @@ Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 def test_process_reads_and_writes_pipes(crfclean_process: Process, model: Path) -> None:
     done = crfclean_process("clean", "-", "-", "--model", model, stdin=PAGE.encode())
-    assert (done.returncode, done.stdout) == (OK, TEXT.encode())
+    assert (done.returncode, done.stdout) == (EXIT_OK, TEXT.encode())
     assert done.stderr == b"1 page: 1 cleaned, 0 without text, 0 failed\n"
 
 
@@ -778,7 +779,7 @@ def test_process_reads_standard_input_with_workers(crfclean_process: Process, mo
         "clean", "-", "-", "--model", model, "--workers", 2, stdin=PAGE.encode()
     )
     assert done.stderr == b"1 page: 1 cleaned, 0 without text, 0 failed\n"
-    assert (done.returncode, done.stdout) == (OK, TEXT.encode())
+    assert (done.returncode, done.stdout) == (EXIT_OK, TEXT.encode())
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
@@ -787,16 +788,16 @@ def test_standard_output_is_utf_8(crfclean_process: Process, model: Path, encodi
     done = crfclean_process(
         "clean", "-", "-", "--model", model, stdin=page.encode(), PYTHONIOENCODING=encoding
     )
-    assert done.returncode == OK
+    assert done.returncode == EXIT_OK
     assert "jezero Švihov" in done.stdout.decode("utf-8")
 
 
 CODES = {
-    "done": (["clean", "in/a.html", "-"], OK),
-    "some failed": (["clean", "in", "out"], SOME_FAILED),
-    "wrong usage": (["clean", "absent", "out"], USAGE),
-    "no text": (["clean", "in/empty.html", "-"], NOTHING),
-    "unknown command": (["scrub"], USAGE),
+    "done": (["clean", "in/a.html", "-"], EXIT_OK),
+    "some failed": (["clean", "in", "out"], EXIT_SOME_FAILED),
+    "wrong usage": (["clean", "absent", "out"], EXIT_USAGE),
+    "no text": (["clean", "in/empty.html", "-"], EXIT_NOTHING),
+    "unknown command": (["scrub"], EXIT_USAGE),
 }
 
 
@@ -813,12 +814,12 @@ def test_exit_codes(
 
 def test_exit_code_is_that_of_the_process(crfclean_process: Process) -> None:
     done = crfclean_process("scrub")
-    assert done.returncode == USAGE
+    assert done.returncode == EXIT_USAGE
     assert b"Traceback" not in done.stderr
 
 
 def test_codes_differ() -> None:
-    assert (OK, SOME_FAILED, USAGE, NOTHING) == (0, 1, 2, 3)
+    assert (EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE, EXIT_NOTHING) == (0, 1, 2, 3)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
@@ -826,7 +827,7 @@ def test_names_that_are_no_unicode(crfclean_process: Process, pages: Path, model
     write(pages / "in" / os.fsdecode(b"caf\xe9.html"), b"")
     write(pages / "in" / os.fsdecode(b"th\xe9.html"), PAGE.encode())
     done = crfclean_process("clean", "in", "out", "--model", model, "--failures", "list")
-    assert done.returncode == SOME_FAILED
+    assert done.returncode == EXIT_SOME_FAILED
     assert done.stderr.endswith(b"5 pages: 4 cleaned, 0 without text, 1 failed\n")
     assert (pages / "list").read_bytes() == b"in/caf\xe9.html\tempty\tthe file is empty\n"
     assert (pages / "out" / os.fsdecode(b"th\xe9.txt")).read_bytes() == TEXT.encode()
@@ -860,7 +861,7 @@ def test_closed_pipe_is_quiet(root: Path, demo: Path, model: Path) -> None:
         code = process.wait()
     assert b"Traceback" not in told
     assert b"Exception" not in told
-    assert code != OK
+    assert code != EXIT_OK
 
 
 def test_model_of_another_cut_is_used(crfclean: Command, pages: Path, model: Path) -> None:
@@ -876,4 +877,7 @@ def test_limit_needs_its_rule(
     crfclean: Command, pages: Path, model: Path, limit: str, rule: str
 ) -> None:
     done = crfclean("clean", "in", "out", "--model", model, limit, "0.7", "--rule", rule)
-    assert (done.code, done.err) == (USAGE, f"crfclean: {limit} says nothing to --rule {rule}\n")
+    assert (done.code, done.err) == (
+        EXIT_USAGE,
+        f"crfclean: {limit} says nothing to --rule {rule}\n",
+    )

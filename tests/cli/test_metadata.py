@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml_subset
 
-from crfclean.cli.main import OK, SOME_FAILED, USAGE
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.metadata import read
 from crfclean.metadata.output import as_dict
 from crfclean.pipeline import clean
@@ -36,14 +36,14 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("form", METADATA_WRITERS)
 def test_a_directory(pages: Path, crfclean: Command, form: str) -> None:
     done = crfclean("metadata", "in", "out", "--format", form)
-    assert (done.code, done.out) == (OK, "")
+    assert (done.code, done.out) == (EXIT_OK, "")
     one, other = (pages / "out" / f"{name}.{form}" for name in "ab")
     assert one.read_bytes() == other.read_bytes()
 
 
 def test_what_is_told(pages: Path, crfclean: Command) -> None:
     done = crfclean("metadata", "in/a.html", "-", "--format", "jsonl")
-    assert done.code == OK
+    assert done.code == EXIT_OK
     told = json.loads(done.out)
     assert told == {"url": None, **json.loads(json.dumps(as_dict(read(clean(PAGE)))))}
     assert told["title"]["text"] == "Ferry in the ice"
@@ -74,15 +74,15 @@ def test_json_has_metadata_or_none(pages: Path, crfclean: Command) -> None:
 
 
 def test_workers_tell_the_same(pages: Path, crfclean: Command) -> None:
-    assert crfclean("metadata", "in", "two", "--workers", 2).code == OK
-    assert crfclean("metadata", "in", "one").code == OK
+    assert crfclean("metadata", "in", "two", "--workers", 2).code == EXIT_OK
+    assert crfclean("metadata", "in", "one").code == EXIT_OK
     assert (pages / "two/a.json").read_bytes() == (pages / "one/a.json").read_bytes()
 
 
 def test_what_cannot_be_read_is_told(pages: Path, crfclean: Command) -> None:
     (pages / "in" / "a.html").write_bytes(b"%PDF-1.7\n\0")
     done = crfclean("metadata", "in", "out", "--failures", "failures.tsv")
-    assert done.code == SOME_FAILED
+    assert done.code == EXIT_SOME_FAILED
     assert (pages / "out" / "b.json").is_file()
     assert "a.html" in (pages / "failures.tsv").read_text("utf-8")
 
@@ -93,7 +93,7 @@ def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
     (pages / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     done = crfclean("metadata", "in.jsonl", "out.jsonl", "--workers", 2)
     assert (done.code, done.err.splitlines()[-1]) == (
-        SOME_FAILED,
+        EXIT_SOME_FAILED,
         "3 pages: 2 cleaned, 0 without text, 1 failed",
     )
     told = [json.loads(line) for line in (pages / "out.jsonl").read_text("utf-8").splitlines()]
@@ -111,4 +111,4 @@ def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
 def test_many_pages_need_a_format_for_many(pages: Path, crfclean: Command) -> None:
     (pages / "in.jsonl").write_text(json.dumps({"html": PAGE}) + "\n", "utf-8")
     done = crfclean("metadata", "in.jsonl", "out", "--format", "yaml")
-    assert (done.code, "need a format for many" in done.err) == (USAGE, True)
+    assert (done.code, "need a format for many" in done.err) == (EXIT_USAGE, True)

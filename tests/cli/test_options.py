@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from crfclean.cli.options import element_names, model_option, options_of, tagger_options, with_cut
-from crfclean.taggers.decision import KEEPABLE, RULES, CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, option
+from crfclean.types.choices import KEEPABLE, RULES
 
 OWN = CutParams("viterbi", 0.3, 0.7, 0.8)
 
@@ -111,7 +112,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         "--threshold and --precision exclude each other",
     ),
     **{
-        f"{limit} for {rule}": ({limit: 0.0, "rule": rule}, f"--{limit} says nothing to .* {rule}")
+        f"{limit} for {rule}": (
+            {limit: 0.0, "rule": rule},
+            f"--{limit} has no effect with .* {rule}",
+        )
         for limit in ("threshold", "precision")
         for rule in RULES
         if rule != limit

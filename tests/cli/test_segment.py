@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from crfclean.cli.main import NOTHING, OK, SOME_FAILED, USAGE
-from crfclean.segmentation.coherent import METHODS, SegmentParams, segments
-from crfclean.segmentation.energy import EnergyParams
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.segmentation.coherent import METHODS, segments
+from crfclean.segmentation.params import EnergyParams, SegmentParams
 from crfclean.taggers.load import NAMED
 
 Command = Callable[..., Any]
@@ -36,7 +36,7 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("method", METHODS)
 def test_segment_writes_json(pages: Path, crfclean: Command, method: str) -> None:
     done = crfclean("segment", "in", "out", "--method", method)
-    assert (done.code, done.out) == (OK, "")
+    assert (done.code, done.out) == (EXIT_OK, "")
     told = json.loads((pages / "out" / "a.json").read_text("utf-8"))
     assert told["method"] == method
     assert [one["text"] for one in told["segments"]] == [one.text for one in segments(PAGE, method)]
@@ -45,8 +45,8 @@ def test_segment_writes_json(pages: Path, crfclean: Command, method: str) -> Non
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_workers_write_the_same(pages: Path, crfclean: Command, workers: int) -> None:
-    assert crfclean("segment", "in", "out", "--workers", workers, "--html").code == OK
-    assert crfclean("segment", "in", "one", "--html").code == OK
+    assert crfclean("segment", "in", "out", "--workers", workers, "--html").code == EXIT_OK
+    assert crfclean("segment", "in", "one", "--html").code == EXIT_OK
     assert (pages / "out/a.html").read_bytes() == (pages / "one/a.html").read_bytes()
 
 
@@ -54,7 +54,7 @@ def test_segment_to_standard_output(pages: Path, crfclean: Command) -> None:
     done = crfclean(
         "segment", "-", "-", "--format", "txt", "--method", "links", stdin=PAGE.encode()
     )
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert "\n\n" in done.out
 
 
@@ -88,7 +88,7 @@ def test_dictionary(pages: Path, crfclean: Command) -> None:
     done = crfclean(
         "segment", "in/a.html", "-", "--metric", "dictionary", "--dictionary", "words.txt"
     )
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert sum(one["energy"] > 0 for one in json.loads(done.out)["segments"]) >= 1
 
 
@@ -107,22 +107,22 @@ def test_dictionary(pages: Path, crfclean: Command) -> None:
 def test_wrong_options(pages: Path, crfclean: Command, options: list[str], message: str) -> None:
     (pages / "in" / "empty.txt").write_text("\n \n", "utf-8")
     done = crfclean("segment", "in", "out", *options)
-    assert done.code == USAGE
+    assert done.code == EXIT_USAGE
     assert message in done.err
 
 
 def test_bad_pages_are_told(pages: Path, crfclean: Command) -> None:
     (pages / "in" / "bad.html").write_bytes(b"\x89PNG" + bytes(99))
     done = crfclean("segment", "in", "out", "--failures", "failed.tsv")
-    assert done.code == SOME_FAILED
+    assert done.code == EXIT_SOME_FAILED
     assert "binary data" in (pages / "failed.tsv").read_text("utf-8")
-    assert crfclean("segment", "in/bad.html", "-").code == NOTHING
+    assert crfclean("segment", "in/bad.html", "-").code == EXIT_NOTHING
 
 
 def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
     rows = [{"id": name, "html": html} for name, html in {"a": PAGE, "b": ""}.items()]
     (pages / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    assert crfclean("segment", "in.jsonl", "out.jsonl.gz").code == SOME_FAILED
+    assert crfclean("segment", "in.jsonl", "out.jsonl.gz").code == EXIT_SOME_FAILED
     with gzip.open(pages / "out.jsonl.gz", "rt", encoding="utf-8") as lines:
         told = [json.loads(line) for line in lines]
     assert [(one["id"], one["status"]) for one in told] == [("a", "ok"), ("b", "empty")]
@@ -134,7 +134,7 @@ def test_a_row_a_record(pages: Path, crfclean: Command) -> None:
 def test_pictures_are_for_pages(pages: Path, crfclean: Command) -> None:
     (pages / "in.jsonl").write_text(json.dumps({"html": PAGE}) + "\n", "utf-8")
     done = crfclean("segment", "in.jsonl", "out", "--html")
-    assert (done.code, "need a format for many" in done.err) == (USAGE, True)
+    assert (done.code, "need a format for many" in done.err) == (EXIT_USAGE, True)
 
 
 # taggers without a model
@@ -143,7 +143,7 @@ def test_pictures_are_for_pages(pages: Path, crfclean: Command) -> None:
 @pytest.mark.parametrize("name", NAMED)
 def test_clean_by_a_named_tagger(pages: Path, crfclean: Command, name: str) -> None:
     done = crfclean("clean", "in/a.html", "-", "--tagger", name)
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert LONG.strip() in done.out
     assert "News of the week" not in done.out
 
@@ -152,19 +152,19 @@ def test_clean_by_a_named_tagger(pages: Path, crfclean: Command, name: str) -> N
 def test_eval_of_a_named_tagger(crfclean: Command, demo: Path, name: str) -> None:
     done = crfclean("eval", demo, "--tagger", name, "--json")
     told = json.loads(done.out)
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert told["table"][-1]["f1"] > 0.5
     assert told["model"] is None
 
 
 def test_tagger_and_model_exclude_each_other(pages: Path, crfclean: Command) -> None:
     done = crfclean("clean", "in", "out", "--tagger", "energy", "--model", "other")
-    assert (done.code, "leave out --model other" in done.err) == (USAGE, True)
+    assert (done.code, "leave out --model other" in done.err) == (EXIT_USAGE, True)
 
 
 def test_tagger_says_nothing_to_cross_validation(crfclean: Command, demo: Path) -> None:
     done = crfclean("eval", demo, "--cv", "2", "--tagger", "energy")
-    assert (done.code, "--tagger says nothing here" in done.err) == (USAGE, True)
+    assert (done.code, "--tagger has no effect here" in done.err) == (EXIT_USAGE, True)
 
 
 # HTML, and why
@@ -175,32 +175,32 @@ def test_clean_writes_html(pages: Path, crfclean: Command) -> None:
     linked = PAGE.replace("</p><p>", " <a href='/x'>more</a></p><p>", 1)
     (pages / "in" / "a.html").write_text(linked, "utf-8")
     options = ["--tagger", "expert", "--format", "html"]
-    assert crfclean("clean", "in", "out", *options).code == OK
+    assert crfclean("clean", "in", "out", *options).code == EXIT_OK
     plain = (pages / "out/a.html").read_text("utf-8")
     assert "<h1>Ferry in the ice</h1>" in plain
     assert 'href="/x"' in plain
     assert "What a winter" not in plain
-    assert crfclean("clean", "in", "out", *options, "--no-links").code == OK
+    assert crfclean("clean", "in", "out", *options, "--no-links").code == EXIT_OK
     assert "href" not in (pages / "out/a.html").read_text("utf-8")
-    assert crfclean("clean", "in", "out", *options, "--comments", "separate").code == OK
+    assert crfclean("clean", "in", "out", *options, "--comments", "separate").code == EXIT_OK
     assert "<section><p>What a winter" in (pages / "out/a.html").read_text("utf-8")
 
 
 def test_clean_explains(pages: Path, crfclean: Command) -> None:
     done = crfclean("clean", "in", "out", "--tagger", "expert", "--explain", "--workers", "2")
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert "in/a.html:\ncomments' heading" in done.err or "in/a.html:\nmain heading" in done.err
     assert done.err.count("main article is") == 2
 
 
 def test_models_have_no_rules_to_explain(pages: Path, crfclean: Command) -> None:
     done = crfclean("clean", "in", "out", "--explain")
-    assert (done.code, "crfclean explain" in done.err) == (USAGE, True)
+    assert (done.code, "crfclean explain" in done.err) == (EXIT_USAGE, True)
 
 
 def test_explain_tells_rules(pages: Path, crfclean: Command) -> None:
     done = crfclean("explain", "in/a.html", "--tagger", "expert")
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert "main article is /html[1]" in done.out
     assert "outside the article=1 -1.00" in done.out
     assert "article or heading=1 +1.00" in done.out
@@ -208,7 +208,7 @@ def test_explain_tells_rules(pages: Path, crfclean: Command) -> None:
 
 def test_explain_needs_reasons(pages: Path, crfclean: Command) -> None:
     done = crfclean("explain", "in/a.html", "--tagger", "energy")
-    assert (done.code, "no reasons" in done.err) == (USAGE, True)
+    assert (done.code, "no reasons" in done.err) == (EXIT_USAGE, True)
 
 
 def test_comments_of_the_expert(pages: Path, crfclean: Command) -> None:
@@ -242,5 +242,5 @@ def test_clean_with_comments(
 
 def test_comments_with_site_evidence(pages: Path, crfclean: Command) -> None:
     done = crfclean("clean", "in", "out", "--group-by", "site", "--comments", "drop")
-    assert done.code == OK
+    assert done.code == EXIT_OK
     assert "What a winter" not in (pages / "out/a.txt").read_text("utf-8")

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs crfclean[web]")
-from crfclean.cli.serve import shipped
+from crfclean.cli.serve import shipped_models
 from crfclean.modelfiles.folder import find_model
 from crfclean.taggers.load import SHIPPED
 
@@ -204,7 +204,7 @@ def test_others_can_reach_it_only_if_told_so(start: Callable[..., Running]) -> N
     assert server.host == "127.0.0.1"
     assert server.ask("/options", host="any-name.example")[0] == 200
     assert server.ask(body={"html": HTML}, **{"x-crfclean-token": "wrong"})[0] == 403
-    assert "Others can reach this server" in server.end()[1]
+    assert "Other machines can reach this server" in server.end()[1]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_without_the_extra(crfclean: Any, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_models_in_the_box_are_served() -> None:
-    names = shipped()
+    names = shipped_models()
     assert names[0] == "default"
     assert set(names) <= set(SHIPPED.values())
     assert all(find_model(name) for name in names)

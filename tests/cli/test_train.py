@@ -19,11 +19,11 @@ from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import NETWORK, load_bundle
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.page.blocks import split
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load_bundle as load_tagger
-from crfclean.train.crf import TrainParams
+from crfclean.taggers.params import CutParams
+from crfclean.train.params import TrainParams
 
 Command = Callable[..., Any]
 FAST = ("--iterations", 15)

@@ -28,15 +28,15 @@ from crfclean.corpus.operation import (
     FAILED,
     LOW_SCORE,
     Operation,
-    Piece,
+    PageInput,
     Result,
-    do_pieces,
+    process_pages,
 )
 from crfclean.corpus.record import Record
 from crfclean.page.blocks import SplitParams
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import NAMED, SHIPPED, load
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post
 from crfclean.writers.formats import WRITERS
 
@@ -44,12 +44,12 @@ KINDS = [*SHIPPED, *NAMED, "forum", "auto"]
 
 
 def clean_job(job: Job, operation: Operation) -> Result:
-    (result,) = do_pieces((Piece(job),), operation)
+    (result,) = process_pages((PageInput(job),), operation)
     return result
 
 
 def clean_record(job: Job, record: Record, operation: Operation) -> Result:
-    (result,) = do_pieces((Piece(job, record),), operation)
+    (result,) = process_pages((PageInput(job, record),), operation)
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crfclean.corpus.limits import MAX_DEPTH, MAX_NODES, TRUNCATIONS, PageLimits
-from crfclean.page import blocks, decode
+from crfclean.page import decode
 from crfclean.types import CrfcleanError
 
 
@@ -20,7 +20,6 @@ def test_usual_limits() -> None:
     limits = PageLimits()
     assert limits.max_bytes == decode.MAX_BYTES
     assert 1 < limits.max_blocks < MAX_NODES
-    assert (blocks.MAX_DEPTH, blocks.MAX_NODES) == (MAX_DEPTH, MAX_NODES)
 
 
 def test_users_are_told_the_limits() -> None:

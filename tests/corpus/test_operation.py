@@ -18,11 +18,11 @@ from crfclean.corpus.operation import (
     DONE,
     FAILED,
     LOW_SCORE,
-    Made,
-    Piece,
+    PageInput,
+    PageOutput,
     Result,
-    do_pieces,
     lost,
+    process_pages,
 )
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
@@ -37,14 +37,14 @@ class Count:
     site_pages: int = 5
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def prepare(self, pieces: tuple[Piece, ...]) -> None:
+    def prepare(self, pieces: tuple[PageInput, ...]) -> None:
         """Do nothing."""
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
         """The number of the pages, "again" where they are retried."""
         text = f"{len(records)}{' again' if retried else ''}"
         return [
-            Made(
+            PageOutput(
                 LOW_SCORE if record.data == b"poor" else "ok",
                 "",
                 partial(str, text) if record.data != b"poor" else None,
@@ -63,14 +63,14 @@ COUNT = Count()
 SHARD = Job(Path("x.jsonl"), Path("y.jsonl"), kind="jsonl", shard="jsonl")
 
 
-def pages(folder: Path, **texts: str) -> tuple[Piece, ...]:
+def pages(folder: Path, **texts: str) -> tuple[PageInput, ...]:
     for name, text in texts.items():
         (folder / name).write_text(text)
-    return tuple(Piece(Job(folder / name, folder / f"{name}.out")) for name in texts)
+    return tuple(PageInput(Job(folder / name, folder / f"{name}.out")) for name in texts)
 
 
 def test_pages_are_read_together_and_written_apart(tmp_path: Path) -> None:
-    results = do_pieces(pages(tmp_path, a="one", b="two"), COUNT)
+    results = process_pages(pages(tmp_path, a="one", b="two"), COUNT)
     assert [(one.job.source, one.status, one.items) for one in results] == [
         (tmp_path / "a", "ok", 2),
         (tmp_path / "b", "ok", 2),
@@ -80,9 +80,9 @@ def test_pages_are_read_together_and_written_apart(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_harms_no_other(tmp_path: Path) -> None:
     good, poor = pages(tmp_path, a="one", b="poor")
-    refused = Piece(Job(tmp_path / "c", None, "clashes"))
-    absent = Piece(Job(tmp_path / "d", None))
-    results = do_pieces((refused, good, absent, poor), COUNT)
+    refused = PageInput(Job(tmp_path / "c", None, "clashes"))
+    absent = PageInput(Job(tmp_path / "d", None))
+    results = process_pages((refused, good, absent, poor), COUNT)
     assert [(one.status, one.message) for one in results] == [
         (FAILED, "clashes"),
         ("ok", ""),
@@ -96,7 +96,7 @@ def test_what_cannot_be_read_harms_no_other(tmp_path: Path) -> None:
 def test_done_pages_are_read_but_not_written(tmp_path: Path) -> None:
     one, two = pages(tmp_path, a="one", b="two")
     (tmp_path / "a.out").write_text("what a run before has made")
-    results = do_pieces((replace(one, done=True), two), COUNT)
+    results = process_pages((replace(one, done=True), two), COUNT)
     assert [result.status for result in results] == [DONE, "ok"]
     assert (tmp_path / "a.out").read_text() == "what a run before has made"
     assert (tmp_path / "b.out").read_text() == "2"
@@ -104,7 +104,7 @@ def test_done_pages_are_read_but_not_written(tmp_path: Path) -> None:
 
 def test_records_have_their_lines() -> None:
     records = [Record("1", b"a"), Record("2", problem="no JSON"), Record("3", b"poor")]
-    results = do_pieces(tuple(Piece(SHARD, record) for record in records), COUNT)
+    results = process_pages(tuple(PageInput(SHARD, record) for record in records), COUNT)
     assert [(one.record, one.line) for one in results] == [
         ("1", b"1 2\n"),
         ("2", b"2 failed no JSON\n"),
@@ -114,12 +114,12 @@ def test_records_have_their_lines() -> None:
 
 def test_a_page_that_is_tried_again_says_so(tmp_path: Path) -> None:
     (piece,) = pages(tmp_path, a="one")
-    do_pieces((replace(piece, retried=True),), COUNT)
+    process_pages((replace(piece, retried=True),), COUNT)
     assert (tmp_path / "a.out").read_text() == "1 again"
 
 
 def test_lost_pieces() -> None:
-    known, unknown = (Piece(SHARD, Record(name)) for name in ("7", ""))
+    known, unknown = (PageInput(SHARD, Record(name)) for name in ("7", ""))
     assert lost(known, "crashed", "it ended", COUNT) == Result(
         SHARD, "crashed", "it ended", record="7", line=b"7 crashed it ended\n"
     )
@@ -127,9 +127,9 @@ def test_lost_pieces() -> None:
 
 
 def test_a_bare_piece_has_no_page() -> None:
-    piece = Piece(SHARD, Record("7", b"page", "https://example.org/"), data=b"more")
+    piece = PageInput(SHARD, Record("7", b"page", "https://example.org/"), data=b"more")
     assert piece.size == 8
-    assert piece.bare == Piece(SHARD, Record("7", b"", "https://example.org/"))
+    assert piece.bare == PageInput(SHARD, Record("7", b"", "https://example.org/"))
     assert piece.bare.size == 0
 
 

@@ -18,7 +18,7 @@ import pytest
 from checkout import SCRIPT_PATH
 from doubles import sleep
 
-from crfclean.corpus.pool import AHEAD, Pool
+from crfclean.corpus.pool import TASKS_AHEAD, Pool
 from crfclean.corpus.tasks import Lost, Task, TaskLimits
 from crfclean.types import CrfcleanError, GoldError, ModelError
 
@@ -141,7 +141,7 @@ def test_tasks_are_taken_as_they_are_needed(workers: int) -> None:
         found = pool.map(add, source(), 0)
         assert not taken
         assert [result for _, result in islice(found, 5)] == [0, 1, 2, 3, 4]
-        assert len(taken) <= 5 + AHEAD * workers + workers
+        assert len(taken) <= 5 + TASKS_AHEAD * workers + workers
         found.close()
 
 
@@ -256,7 +256,7 @@ def test_pool_in_a_process_with_threads() -> None:
 
 
 def test_workers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crfclean.corpus.pool.MAX_PAGES", 4)
+    monkeypatch.setattr("crfclean.corpus.pool.MAX_WORKER_PAGES", 4)
     found = results(process, range(12))
     assert [found.count(one) for one in dict.fromkeys(found)] == [4, 4, 4]
 

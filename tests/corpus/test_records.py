@@ -21,7 +21,7 @@ from crfclean.corpus.records import (
     PAGE,
     WARC,
     Fields,
-    kind_of,
+    file_kind,
     read_jsonl,
     records_of,
 )
@@ -51,18 +51,18 @@ KINDS = {
 @pytest.mark.parametrize(("data", "kind"), KINDS.values(), ids=KINDS)
 def test_kind_is_told_by_content(tmp_path: Path, data: bytes, kind: str) -> None:
     (tmp_path / "x.html").write_bytes(data)
-    assert kind_of(tmp_path / "x.html") == kind
+    assert file_kind(tmp_path / "x.html") == kind
 
 
 def test_kind_depends_on_the_field(tmp_path: Path) -> None:
     (tmp_path / "x").write_text('{"raw.content": "<p>"}')
-    assert kind_of(tmp_path / "x") == PAGE
-    assert kind_of(tmp_path / "x", Fields(html_field="raw.content")) == JSONL
+    assert file_kind(tmp_path / "x") == PAGE
+    assert file_kind(tmp_path / "x", Fields(html_field="raw.content")) == JSONL
 
 
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        kind_of(tmp_path / "absent")
+        file_kind(tmp_path / "absent")
 
 
 # JSONL

@@ -145,7 +145,9 @@ def test_new_run_begins_anew(tmp_path: Path) -> None:
 
 def test_part_with_other_options_is_refused(tmp_path: Path) -> None:
     add(shard(tmp_path), LINES).leave()
-    with pytest.raises(CrfcleanError, match=r"x\.jsonl\.journal: of a run with another input"):
+    with pytest.raises(
+        CrfcleanError, match=r"x\.jsonl\.journal: written by a run with another input"
+    ):
         Shard(tmp_path / "x.jsonl", "jsonl", {**OPTIONS, "source": "y"}, resume=True)
 
 

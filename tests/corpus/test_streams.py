@@ -118,7 +118,7 @@ def test_file_of_magic_numbers_alone(magic: bytes) -> None:
 def test_bomb_is_unpacked_a_little_at_a_time() -> None:
     stream = opened(gzip.compress(bytes(2**27)))
     assert stream.peek(10) == bytes(10)
-    assert stream._made < 2_000 * STEP
+    assert stream._unpacked < 2_000 * STEP
 
 
 def test_damage_found_late_is_searched_for_the_next_member() -> None:
@@ -135,11 +135,11 @@ def test_damage_found_late_is_searched_for_the_next_member() -> None:
 )
 def test_what_damage_hurts(start: int, end: int, *, hurt: bool) -> None:
     at = 12 if end == 12 else 20
-    assert Damage(10, at, "").hurts(start, end) == hurt
+    assert Damage(10, at, "").affects(start, end) == hurt
 
 
 def test_member_that_begins_damaged_hurts_none_before() -> None:
-    assert not Damage(20, 20, "").hurts(10, 20)
+    assert not Damage(20, 20, "").affects(10, 20)
 
 
 def test_bytes_can_be_looked_at_first() -> None:

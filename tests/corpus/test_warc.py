@@ -44,7 +44,7 @@ def record(  # noqa: PLR0917
 
 
 def read(data: bytes, max_bytes: int = LIMIT) -> list[Record]:
-    return list(warc.read(Unpacked(io.BytesIO(data)), max_bytes))
+    return list(warc.read_warc(Unpacked(io.BytesIO(data)), max_bytes))
 
 
 def names(found: list[Record]) -> list[str]:

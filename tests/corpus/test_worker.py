@@ -9,7 +9,7 @@ from multiprocessing import Pipe
 import pytest
 
 from crfclean.corpus.tasks import Lost, TaskLimits
-from crfclean.corpus.worker import do, work
+from crfclean.corpus.worker import run_task, work
 from crfclean.types import GoldError
 
 
@@ -20,9 +20,12 @@ def divide(item: int, shared: int) -> float:
 
 
 def test_answers() -> None:
-    assert do(divide, 4, 2, 60.0) == ("done", 2.0)
-    assert do(divide, 4, 0, 60.0) == ("done", Lost("error", "ZeroDivisionError: division by zero"))
-    kind, error = do(divide, -1, 2, 60.0)
+    assert run_task(divide, 4, 2, 60.0) == ("done", 2.0)
+    assert run_task(divide, 4, 0, 60.0) == (
+        "done",
+        Lost("error", "ZeroDivisionError: division by zero"),
+    )
+    kind, error = run_task(divide, -1, 2, 60.0)
     assert (kind, type(error), str(error)) == ("raise", GoldError, "no negative numbers")
 
 
@@ -30,13 +33,13 @@ def test_long_messages_are_cut() -> None:
     def fail(item: str, shared: object) -> None:
         raise KeyError(item)
 
-    kind, lost = do(fail, "x" * 10**6, None, 60.0)
+    kind, lost = run_task(fail, "x" * 10**6, None, 60.0)
     assert (kind, len(lost.message)) == ("done", 200)
 
 
 def test_alarm_is_off_after_a_task() -> None:
     for item in (4, -1):
-        do(divide, item, 2, 60.0)
+        run_task(divide, item, 2, 60.0)
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
@@ -45,7 +48,7 @@ def test_interrupts_are_not_kept() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        do(interrupt, None, None, 60.0)
+        run_task(interrupt, None, None, 60.0)
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 

@@ -25,8 +25,9 @@ from crfclean.evaluate.runner import Scored, evaluate
 from crfclean.evaluate.statistics import ALL
 from crfclean.gold.pages import GoldPage
 from crfclean.taggers.crf import from_bundle
-from crfclean.taggers.decision import CutParams
-from crfclean.train.crf import TrainParams, train
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import train
+from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError
 
 FAST = TrainParams(l2=30.0, iterations=15)

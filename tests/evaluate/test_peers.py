@@ -11,12 +11,12 @@ from importlib.metadata import PackageNotFoundError
 import numpy as np
 import pytest
 
-from crfclean.cli.eval import SYSTEMS
 from crfclean.evaluate import calibration
 from crfclean.evaluate import peers as systems
 from crfclean.evaluate.runner import Cleaned
 from crfclean.gold.pages import GoldPage
 from crfclean.types import CrfcleanError, Page
+from crfclean.types.choices import PEERS
 
 SENTENCE = "The ferry has been out of service since the ice came in the second week of January. "
 PARTS = "".join(f"<p>{number}. {SENTENCE * 4}</p>" for number in range(6))
@@ -25,11 +25,11 @@ HTML = f"""<html lang="en"><head><title>Ferry in the ice</title></head><body>
 <article><h1>Ferry in the ice</h1>{PARTS}</article>
 <footer><a href="/about">About us</a></footer></body></html>"""
 GOLD = GoldPage("p", Page(HTML), SENTENCE, "s", "s", lang="en")
-every_system = pytest.mark.parametrize("name", SYSTEMS)
+every_system = pytest.mark.parametrize("name", PEERS)
 
 
 def test_every_system_can_be_chosen() -> None:
-    assert list(SYSTEMS) == list(systems.EXTRACTORS)
+    assert list(PEERS) == list(systems.EXTRACTORS)
 
 
 @every_system

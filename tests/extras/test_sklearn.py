@@ -19,8 +19,9 @@ import crfclean
 from crfclean.extras.sklearn import CrfCleaner
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.taggers.decision import CutParams
-from crfclean.train.crf import TrainParams, train
+from crfclean.taggers.params import CutParams
+from crfclean.train.crf import train
+from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, GoldError, Label, Page
 
 FAST = {"l2": 30.0, "iterations": 20}

@@ -25,7 +25,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.nn.fit import fit_network
 from crfclean.nn.layers import Layer
 from crfclean.nn.mlp import Network
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.scaling import by_logarithms
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures

@@ -28,7 +28,7 @@ urllib3 = pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
 from crfclean.corpus.batch import clean_batch  # noqa: E402
 from crfclean.corpus.clean import BatchParams  # noqa: E402
 from crfclean.corpus.jobs import plan, url_stem  # noqa: E402
-from crfclean.corpus.operation import Piece, do_pieces  # noqa: E402
+from crfclean.corpus.operation import PageInput, process_pages  # noqa: E402
 from crfclean.fetch import fetch as module  # noqa: E402
 from crfclean.fetch.fetch import FetchError, FetchParams, fetch, parse  # noqa: E402
 from crfclean.taggers.crf import CrfTagger  # noqa: E402
@@ -571,11 +571,11 @@ def article(server: Server) -> str:
 @pytest.mark.usefixtures("allowed")
 def test_a_job_may_be_a_url(article: str, params: BatchParams, tmp_path: Path) -> None:
     (job,) = plan(article.replace("/old", "/news/ice-12.html?a=b/c"), str(tmp_path))
-    assert do_pieces((Piece(job),), params)[0].status == "ok"
+    assert process_pages((PageInput(job),), params)[0].status == "ok"
     text = (tmp_path / "ice-12.txt").read_text("utf-8")
     assert text == "Ice on the upper lake\nThe ferry stays in its harbour, für immer.\n"
     (job,) = plan(article, "-", "json")
-    told = json.loads(do_pieces((Piece(job),), replace(params, format="json"))[0].text)
+    told = json.loads(process_pages((PageInput(job),), replace(params, format="json"))[0].text)
     assert told["url"] == article.replace("/old", "/news/ice-12.html")
     assert told["text"] == text.strip()
 
@@ -595,7 +595,7 @@ def test_what_cannot_be_fetched_is_a_page_that_failed(
     server: Server, params: BatchParams, tmp_path: Path, path: str
 ) -> None:
     (job,) = plan(server.url(path), str(tmp_path))
-    result = do_pieces((Piece(job),), params)[0]
+    result = process_pages((PageInput(job),), params)[0]
     assert (result.failed, result.text, result.name) == (True, "", server.url(path))
     assert result.message
     assert not list(tmp_path.iterdir())

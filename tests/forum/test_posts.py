@@ -28,7 +28,7 @@ from crfclean.forum.fields import ATTRIBUTE_GROUPS, COMM, DATES, NICK, NORM, fie
 from crfclean.forum.fingerprints import forum_fingerprints
 from crfclean.forum.gold import node_text, read_posts
 from crfclean.forum.group_evidence import EVIDENCE, evidence
-from crfclean.forum.learn import ForumExample, ForumParams, fit_ranking, forum_example, learn
+from crfclean.forum.learn import ForumExample, fit_ranking, forum_example, learn
 from crfclean.forum.model import ForumModel, load_forum_model, save_forum_model
 from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import element_name, outline
@@ -60,6 +60,7 @@ from crfclean.io import with_digest
 from crfclean.modelfiles.plain import WEIGHTS
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load as load_tagger
+from crfclean.train.params import ForumParams
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, NoGoldError, Page
 
 SITES = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.corpus.operation import Made
+from crfclean.corpus.operation import PageOutput
 from crfclean.corpus.record import Record
 from crfclean.forum.operation import ForumOperation
 from crfclean.types import Blocks, Label, Tags
@@ -94,8 +94,8 @@ class Obeys(KeepLong):
 class ObeyingForum(ForumOperation):
     """A forum operation that first does what the first paragraph of each page orders."""
 
-    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[Made]:
-        """Obey the pages' orders, then read them."""
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
+        """Obey the orders of the pages, then read them."""
         for record in records:
             text = record.data if isinstance(record.data, str) else record.data.decode()
             order = ORDERS.get(text.partition("<p>")[2].partition("</p>")[0])

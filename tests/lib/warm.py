@@ -8,7 +8,7 @@ from doubles import KeepLong
 
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import Piece, do_pieces
+from crfclean.corpus.operation import PageInput, process_pages
 from crfclean.corpus.record import Record
 from crfclean.forum.operation import ForumOperation
 from crfclean.forum.tagger import ForumTagger
@@ -20,4 +20,4 @@ IMPORTED = (CrfTagger, ForumTagger, ForumOperation)
 JOB = Job(Path("shard"), Path("shard.jsonl"), shard="jsonl")
 RECORD = Record("page", "<p>The ferry sails again.</p>", "https://example.org/")
 
-do_pieces((Piece(JOB, RECORD),), BatchParams(KeepLong()))
+process_pages((PageInput(JOB, RECORD),), BatchParams(KeepLong()))

@@ -42,7 +42,7 @@ from crfclean.nn.mlp import Network
 from crfclean.nn.scaling import Scaling
 from crfclean.page.blocks import split
 from crfclean.taggers import load_bundle as taggers
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.types import ModelError, Page
 
 Manifest = dict[str, Any]

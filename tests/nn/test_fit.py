@@ -14,6 +14,7 @@ from crfclean.nn.files import labels_to_bytes, scores_to_bytes
 from crfclean.nn.fit import TrainingPage, _Training, block_weights, fit_network
 from crfclean.nn.layers import ACTIVATIONS
 from crfclean.nn.mlp import Network
+from crfclean.nn.network_params import BATCH_PAGES, NetworkParams
 from crfclean.nn.optimisers import (
     FIRST_STEP,
     GROW,
@@ -24,7 +25,7 @@ from crfclean.nn.optimisers import (
     Adam,
     Rprop,
 )
-from crfclean.nn.params import BATCH_PAGES, DRAWN, RECIPES, NetworkParams, Recipe
+from crfclean.nn.params import DRAWN, RECIPES, Recipe
 from crfclean.types import Label
 
 SMALL = NetworkParams(first_units=5, second_units=4, epochs=3, dropout=0.0)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from crfclean.nn.fit import LOSSES
+from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.optimisers import OPTIMISERS
-from crfclean.nn.params import DRAWN, RECIPES, NetworkParams, Recipe
+from crfclean.nn.params import DRAWN, RECIPES, Recipe
 from crfclean.nn.scaling import SCALINGS
 from crfclean.types import CrfcleanError
 

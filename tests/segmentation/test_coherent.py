@@ -9,8 +9,8 @@ from markup import MARKUP
 import crfclean
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.segmentation.coherent import METHODS, SegmentParams, segments, segments_of
-from crfclean.segmentation.energy import EnergyParams
+from crfclean.segmentation.coherent import METHODS, segments, segments_of
+from crfclean.segmentation.params import EnergyParams, SegmentParams
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, Label, Page
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import MARKUP, tree_of
 
-from crfclean.segmentation.energy import METRICS, EnergyParams, energies
+from crfclean.segmentation.energy import energies
+from crfclean.segmentation.params import METRICS, EnergyParams
 from crfclean.segmentation.text_tree import TextTree, cover
 from crfclean.types import CrfcleanError
 

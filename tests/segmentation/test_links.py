@@ -9,7 +9,6 @@ from markup import MARKUP, tree_of
 
 from crfclean.segmentation.links import (
     LINK_RULES,
-    LinkParams,
     LinkTree,
     coherent_by_links,
     large_text_keeps_its_links,
@@ -18,6 +17,7 @@ from crfclean.segmentation.links import (
     links_above_bound_a_large_text,
     rest_is_a_text,
 )
+from crfclean.segmentation.params import LinkParams
 from crfclean.segmentation.text_tree import cover
 from crfclean.types import Bools, CrfcleanError
 

@@ -463,7 +463,8 @@ def test_taggers_that_see_other_blocks(
     driver: Any, start: Callable[..., str], demo_gold: Any, html: str, tmp_path: Path
 ) -> None:
     from crfclean.modelfiles.folder import save_bundle
-    from crfclean.train.crf import TrainParams, train
+    from crfclean.train.crf import train
+    from crfclean.train.params import TrainParams
 
     folder = tmp_path / "few"
     save_bundle(train(demo_gold[::3], TrainParams(iterations=10, elements=("h1", "p"))), folder)

@@ -42,9 +42,9 @@ from crfclean.taggers.capabilities import (
 )
 from crfclean.taggers.comments import COMMENT_MODES, comment_blocks, with_comments
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.expert import ExpertTagger
 from crfclean.taggers.load import by_name, load
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger, corrected, without_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Page, Tagger, Tags

@@ -28,14 +28,17 @@ from crfclean.pipeline import run
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.decision import RULES, CutParams, cut, expected_f1
+from crfclean.taggers.decision import cut, expected_f1
 from crfclean.taggers.learned import decide
 from crfclean.taggers.load import MODEL_KINDS, load
 from crfclean.taggers.mlp import MlpTagger
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post
-from crfclean.train.crf import ALGORITHMS, TrainParams, fit, train
+from crfclean.train.crf import fit, train
 from crfclean.train.examples import make_example
+from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.types import Blocks, Kind, Label, ModelError, Page, Tagger, Tags
+from crfclean.types.choices import RULES
 
 TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}
 """The fixture with a model folder -> its kind of tagger."""

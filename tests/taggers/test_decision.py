@@ -11,9 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.taggers.decision import (
-    KEEPABLE,
-    RULES,
-    CutParams,
     best_expected_f1,
     by_convention,
     cut,
@@ -22,7 +19,9 @@ from crfclean.taggers.decision import (
     labels_by_convention,
     most_at_precision,
 )
+from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, Floats, Kind, Label
+from crfclean.types.choices import KEEPABLE, RULES
 
 PROPERTY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
 HEADER, TEXT, OTHER = Label.HEADER, Label.TEXT, Label.OTHER

@@ -7,7 +7,8 @@ import pytest
 from markup import tree_of
 
 from crfclean.page.blocks import split
-from crfclean.segmentation.coherent import SegmentParams, coherent_nodes
+from crfclean.segmentation.coherent import coherent_nodes
+from crfclean.segmentation.params import SegmentParams
 from crfclean.taggers.main_text import MainParams, main_nodes, running_text, tag_main_text
 from crfclean.types import CrfcleanError, Label, Page
 

@@ -26,9 +26,10 @@ from crfclean.page.measures import Measures
 from crfclean.page.tree import in_heading
 from crfclean.pipeline import run, run_many
 from crfclean.taggers.crf import CrfTagger
-from crfclean.taggers.decision import CutParams, expected_f1
+from crfclean.taggers.decision import expected_f1
 from crfclean.taggers.load import SHIPPED, load, open_bundle, shipped_model
 from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import STEP_PREFIX, PostTagger, with_post
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.types import Blocks, CrfcleanError, Label, ModelError, Page, Reason, Tagger, Tags

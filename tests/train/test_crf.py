@@ -16,17 +16,15 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import fit_edges
 from crfclean.modelfiles.folder import Bundle, load_bundle, save_bundle
 from crfclean.nn.files import labels_to_bytes
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import from_bundle
 from crfclean.taggers.crfsuite_file import read_crfsuite
-from crfclean.taggers.decision import CutParams
+from crfclean.taggers.params import CutParams
 from crfclean.train import crf as train_module
 from crfclean.train.crf import (
-    ALGORITHMS,
     NEIGHBOUR_FEATURES,
-    TrainParams,
     find_network,
     fit,
     no_progress,
@@ -34,6 +32,7 @@ from crfclean.train.crf import (
     train,
 )
 from crfclean.train.examples import Example, make_example
+from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.train.stacking import first_passes
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, Page
 

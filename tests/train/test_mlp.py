@@ -20,8 +20,8 @@ from crfclean.nn.files import scores_from_bytes
 from crfclean.nn.params import RECIPES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.taggers.decision import CutParams
 from crfclean.taggers.load import load, open_bundle
+from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.examples import make_example

@@ -15,7 +15,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.fit import TrainingPage, block_weights
 from crfclean.nn.mlp import Network
-from crfclean.nn.params import NetworkParams
+from crfclean.nn.network_params import NetworkParams
 from crfclean.train import stacking as stack
 from crfclean.train.crf import no_progress
 from crfclean.train.examples import Example, make_example

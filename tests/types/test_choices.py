@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from crfclean.evaluate.peers import EXTRACTORS
+from crfclean.evaluate.statistics import BY
+from crfclean.forum.output import THREAD_WRITERS
 from crfclean.nn.params import RECIPES
+from crfclean.segmentation.coherent import METHODS
 from crfclean.taggers.comments import COMMENT_MODES
-from crfclean.taggers.decision import KEEPABLE, RULES
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types import Kind, choices
+from crfclean.writers.metadata import METADATA_WRITERS
+from crfclean.writers.segments import SEGMENT_WRITERS
 
 
 def test_names_are_those_of_the_work() -> None:
     assert tuple(ANALYSIS_STEPS) == choices.POST_STEPS
     assert tuple(RECIPES) == choices.PRESETS
-    assert (choices.COMMENT_MODES, choices.KEEPABLE, choices.RULES) == (
-        COMMENT_MODES,
-        KEEPABLE,
-        RULES,
-    )
+    assert choices.COMMENT_MODES == COMMENT_MODES
+    assert tuple(BY) == choices.SCORE_GROUPS
+    assert set(choices.PEERS) <= set(EXTRACTORS)
+
+
+def test_formats_are_those_of_the_writers() -> None:
+    assert tuple(THREAD_WRITERS) == choices.FORUM_FORMATS
+    assert tuple(METADATA_WRITERS) == choices.METADATA_FORMATS
+    assert tuple(SEGMENT_WRITERS) == choices.SEGMENT_FORMATS
+
+
+def test_kinds_are_those_of_the_values() -> None:
+    assert tuple(METHODS) == choices.SEGMENT_METHODS
     assert tuple(kind.name.lower() for kind in Kind) == choices.KEEPABLE
 
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from crfclean.pipeline import run
-from crfclean.segmentation.coherent import SegmentParams, segments
+from crfclean.segmentation.coherent import segments
+from crfclean.segmentation.params import SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import Document, Page
 from crfclean.writers.segments import SEGMENT_WRITERS

@@ -1,0 +1,189 @@
+"""Evaluation as the options of `eval` ask for it, with progress bars."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crfclean.cli.options import changed_cut, element_names, open_tagger, progress_bar
+from crfclean.cli.training import recipe_of
+from crfclean.evaluate.cross_validation import (
+    UNTRAINED,
+    Plan,
+    PreparedPage,
+    cross_validate,
+    curve_point,
+    learning_curve,
+    prepare,
+    training_size,
+    within_sources,
+)
+from crfclean.evaluate.peers import system
+from crfclean.evaluate.report import Sample, report_html, worst_of
+from crfclean.evaluate.result import Evaluation, evaluation_json, read_pages
+from crfclean.evaluate.runner import (
+    CleaningSystem,
+    PageScore,
+    Scored,
+    by_tagger,
+    by_texts,
+    evaluate_systems,
+)
+from crfclean.evaluate.tables import OURS, compare_text, evaluation_csv, evaluation_text
+from crfclean.gold.pages import GoldPage, read_gold
+from crfclean.io import write_atomically
+from crfclean.modelfiles.folder import MANIFEST, find_model
+from crfclean.nn.network_params import NetworkParams
+from crfclean.taggers.load import shipped_model
+from crfclean.taggers.params import CutParams
+from crfclean.train.mlp import CUT
+from crfclean.train.params import TrainParams
+from crfclean.types import CrfcleanError
+
+RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation_csv}
+"""Format of the output -> its text."""
+
+_FOLDS = 5
+_CUT_OPTIONS = ("rule", "threshold", "precision", "keep")
+_TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
+
+Options = Mapping[str, Any]
+"""The options of `eval` by parameter name."""
+
+
+def print_comparison(old: Path, new: Path) -> None:
+    """Print the differences of two files of scores."""
+    click.echo(compare_text(read_pages(old), read_pages(new)), nl=False)
+
+
+def evaluation(gold: Path, options: Options, *, has_model: bool) -> tuple[Evaluation, list[Sample]]:
+    """The scores of a tagger or of cleaned texts, and of peers; the worst pages of the first.
+
+    `has_model` says whether the tagger has a model, which the result then names.
+    """
+    peers = _peers(options)
+    chosen = {name: options[name] for name in _TAGGER_OPTIONS}
+    about: dict[str, Any] = {}
+    if options["output"] is None:
+        ours = {OURS: by_tagger(open_tagger(model=options["model"], **chosen))}
+        if has_model:
+            about = _about_model(shipped_model(options["model"], options["kind"]), chosen)
+    else:
+        ours = {"texts": by_texts(options["output"])}
+    scored = evaluate_systems(read_gold(gold), {**ours, **peers}, options["workers"])
+    scores = _collect(scored, (*ours, *peers))
+    return Evaluation(gold.resolve().name, scores.systems, options["by"], about), scores.worst
+
+
+def _peers(options: Options) -> dict[str, CleaningSystem]:
+    """The other systems that are scored, by name."""
+    return {name: system(name) for name in dict.fromkeys(options["systems"])}
+
+
+def cross_validation(
+    gold: Path, options: Options, explicit: set[str]
+) -> tuple[Evaluation, list[Sample]]:
+    """The scores of models trained for the folds, and of peers; the worst pages of the first.
+
+    `explicit` are the options on the command line. The learning curve and the rows of single
+    sources are added where options ask for them.
+    """
+    peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
+    gold_pages: list[GoldPage] = list(read_gold(gold))
+    pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
+    scored = cross_validate(pages, plan, workers)
+    scores = _collect(scored, (OURS,))
+    systems = scores.systems
+    if peers:
+        systems |= _collect(evaluate_systems(gold_pages, peers, workers), tuple(peers)).systems
+    about = {"training": _about_training(plan)}
+    result = Evaluation(gold.resolve().name, systems, options["by"], about)
+    if options["sizes"]:
+        curve = _curve(pages, plan, scored, options["sizes"], workers)
+        result = replace(result, curve=curve)
+    if options["per_source"]:
+        rows = within_sources(pages, plan, scored, workers)
+        result = replace(result, source_rows=rows)
+    return result, scores.worst
+
+
+def _plan(options: Options, explicit: set[str]) -> Plan:
+    """The options of training as parameters."""
+    params = TrainParams(
+        **{
+            field.name: options[field.name]
+            for field in fields(TrainParams)
+            if field.name in options
+        }
+    )
+    params = replace(params, elements=element_names(options["elements"]))
+    network = NetworkParams(**{field.name: options[field.name] for field in fields(NetworkParams)})
+    recipe = recipe_of(options, explicit)
+    default = CutParams() if recipe is None else CUT
+    cut = changed_cut(default, **{name: options[name] for name in _CUT_OPTIONS})
+    by = options["group_by"] or ("page" if options["per_source"] else "site")
+    return Plan(options["folds"] or _FOLDS, by, params, network, cut, recipe, options["post"])
+
+
+def _curve(
+    pages: Sequence[PreparedPage],
+    plan: Plan,
+    scored: Sequence[Scored],
+    sizes: Sequence[int],
+    workers: int,
+) -> list[Any]:
+    """The points of the learning curve; the last is that of all pages."""
+    last = curve_point(scored, training_size(pages, plan))
+    return [*learning_curve(pages, plan, sizes, workers), last]
+
+
+def _about_training(plan: Plan) -> dict[str, Any]:
+    return {
+        "folds": plan.folds,
+        "by": plan.by,
+        "params": asdict(plan.params),
+        "network": asdict(plan.network),
+        "options": asdict(plan.cut),
+    } | ({} if plan.recipe is None else {"recipe": asdict(plan.recipe), "post": plan.post})
+
+
+def _about_model(model: str | Path, chosen: Options) -> dict[str, Any]:
+    """The model's name, the SHA-256 of its manifest (which has those of its weights), options."""
+    manifest = (find_model(model) / MANIFEST).read_bytes()
+    options = {name: value for name, value in chosen.items() if value is not None}
+    digest = hashlib.sha256(manifest).hexdigest()
+    return {"model": {"name": Path(model).name, "fingerprint": digest, "options": options}}
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """Name of a system -> its pages, and the worst pages of the first."""
+
+    systems: dict[str, list[PageScore]]
+    worst: list[Sample]
+
+
+def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
+    """All scores; messages say why a text is empty."""
+    scores = _Scores({name: [] for name in names}, [])
+    for page in progress_bar(scored, None, "page"):
+        for name, score in zip(names, page.scores, strict=True):
+            scores.systems[name].append(score)
+            if score.status != "ok" and (name != OURS or score.status.startswith(UNTRAINED)):
+                click.echo(f"{name}: {score.status}: {score.id}, counted as empty", err=True)
+        scores.worst[:] = worst_of(scores.worst, page)
+    return scores
+
+
+def write_report(path: Path, result: Evaluation, worst: list[Sample]) -> None:
+    """Write the HTML report; raises `CrfcleanError`."""
+    text = report_html(result, worst)
+    try:
+        write_atomically(path, text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error

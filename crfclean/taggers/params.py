@@ -1,0 +1,43 @@
+"""The parameters of the decision rule."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from crfclean.types import CrfcleanError, option
+from crfclean.types.choices import KEEPABLE, RULES
+
+
+@dataclass(frozen=True, slots=True)
+class CutParams:
+    """How probabilities become labels.
+
+    `rule`: "viterbi" (the most probable sequence), "threshold" (keep a block from probability
+    `threshold` on), "precision" (keep as much as leaves the page's expected precision on words
+    at `precision` or above) or "expected_f1" (keep what maximises its expected F1 on words).
+    `flatten` multiplies the log-odds before the expectation, for models that are too sure of
+    themselves; 1, the default, scores within 0.001 of the best value (eval/accuracy/README.md).
+    `keep` names the kinds of blocks (`values.Kind`) that belong to the text besides its body: a
+    listed title is kept wherever anything is, the other listed kinds where the model says so, and
+    unlisted kinds never. Empty, the model decides on all of them.
+    """
+
+    rule: str = option("expected_f1", "how probabilities become labels", RULES)
+    threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
+    flatten: float = option(1.0, "multiplies log-odds before the expectation (rule expected_f1)")
+    precision: float = option(0.9, "least expected precision of a page, 0..1 (rule precision)")
+    keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {','.join(KEEPABLE)}")
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise CrfcleanError(f"no rule {self.rule!r}; there are {', '.join(RULES)}")
+        if not (0 <= self.threshold < math.inf and 0 < self.flatten < math.inf):
+            raise CrfcleanError(
+                f"threshold {self.threshold} or flatten {self.flatten} is too low, or not finite"
+            )
+        if not 0 <= self.precision <= 1:
+            raise CrfcleanError(f"precision {self.precision} is not in 0..1")
+        wrong = [name for name in self.keep if name not in KEEPABLE]
+        if wrong:
+            raise CrfcleanError(f"keep: no kind {wrong[0]!r}; there are {', '.join(KEEPABLE)}")
