@@ -1,4 +1,4 @@
-"""Tests of `digests.py`: digests are of values, and so are the fingerprints of taggers."""
+"""Tests of `io.py`: digests are of values, and so are the fingerprints of taggers."""
 
 from __future__ import annotations
 

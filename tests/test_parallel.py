@@ -1,4 +1,4 @@
-"""Tests of `workers.py`: order, laziness and errors, with one process and with more."""
+"""Tests of `parallel.py`: order, laziness and errors, with one process and with more."""
 
 from __future__ import annotations
 

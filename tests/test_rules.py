@@ -1,4 +1,4 @@
-"""Tests of `production.py`: rules narrow candidates, one at a time, and say why."""
+"""Tests of `rules.py`: rules narrow candidates, one at a time, and say why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `sites.py`: what a site's pages have in common, by hand and end to end."""
+"""Tests of `site.py`: what a site's pages have in common, by hand and end to end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's name + whatever a pipeline holds for a page -> `Document`, in any process."""
+"""Clean whatever a foreign pipeline holds for a page, in any of its processes."""
 
 from __future__ import annotations
 

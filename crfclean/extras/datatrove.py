@@ -1,4 +1,4 @@
-"""datatrove's documents with HTML -> the same with clean text, status, score (extra `datatrove`).
+"""Clean the HTML of datatrove's documents (extra `datatrove`).
 
 datatrove extracts in a child process that must answer a warm-up call within the timeout, or every
 document is dropped: the model is opened before the child is forked. The child gives back status

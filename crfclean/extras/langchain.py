@@ -1,4 +1,4 @@
-"""LangChain blobs or `Document`s with HTML -> `Document`s with clean text (extra `langchain`)."""
+"""Clean the HTML of LangChain's blobs and documents (extra `langchain`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ray Data rows with pages -> rows of a corpus, on a cluster (extra `ray`).
+"""Clean the rows of a Ray Data set on a cluster (extra `ray`).
 
 An actor takes a logical CPU for as long as the work lasts, and whatever reads the pages needs one
 too: where actors hold them all, the readers get none and the work never ends. So there is always

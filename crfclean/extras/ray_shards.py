@@ -1,4 +1,4 @@
-"""`Job`s -> `Result`s by a Ray cluster: a shard or some pages a task, retried and resumed.
+"""Do jobs on a Ray cluster: a task is a shard or some pages, retried and resumed.
 
 What `batch.clean_batch` does in one machine's processes; each task is a call of it.
 """

@@ -1,4 +1,4 @@
-"""Scrapy items with a page's HTML -> the same items with its clean text (extra `scrapy`)."""
+"""Clean the HTML of Scrapy's items (extra `scrapy`)."""
 
 from __future__ import annotations
 

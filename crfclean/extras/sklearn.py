@@ -1,4 +1,4 @@
-"""Lists of pages with gold -> a scikit-learn estimator that cleans pages (extra `sklearn`).
+"""Train and apply a tagger as a scikit-learn estimator (extra `sklearn`).
 
 scikit-learn wants every parameter written out in `__init__`, and set on the estimator as given;
 the defaults are those of `TrainParams` and `CutParams`.

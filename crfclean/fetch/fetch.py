@@ -1,4 +1,4 @@
-"""A URL -> the bytes of its page, from the public internet alone (extra `fetch`).
+"""Fetch the page of a URL, from the public internet alone (extra `fetch`).
 
 Names are resolved here, every address is checked, and the connection goes to the address that was
 checked: a name that points elsewhere a moment later is not asked again. Redirects are followed one

@@ -1,4 +1,4 @@
-"""An IP address -> why no page is fetched from it: it must be one of the public internet."""
+"""Refuse IP addresses that are not of the public internet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `agreement.py`, held to the values of scikit-learn and krippendorff."""
+"""Tests of `annotate/agreement.py`, held to the values of scikit-learn and krippendorff."""
 
 from __future__ import annotations
 

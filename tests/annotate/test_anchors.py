@@ -1,4 +1,4 @@
-"""Tests of `anchors.py`; `test_preview.py` tests that every block is marked."""
+"""Tests of `annotate/anchors.py`; `test_preview.py` tests that every block is marked."""
 
 from __future__ import annotations
 

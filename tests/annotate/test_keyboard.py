@@ -1,4 +1,4 @@
-"""Tests of `keyboard.py`: what every key does."""
+"""Tests of `annotate/keyboard.py`: what every key does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `preview.py`."""
+"""Tests of `annotate/preview.py`."""
 
 from __future__ import annotations
 

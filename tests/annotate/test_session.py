@@ -1,4 +1,4 @@
-"""Tests of `session.py`: sessions over directories of pages."""
+"""Tests of `annotate/session.py`: sessions over directories of pages."""
 
 from __future__ import annotations
 

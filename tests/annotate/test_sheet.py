@@ -1,4 +1,4 @@
-"""Tests of `sheet.py`: sheets from pages and label files, and back."""
+"""Tests of `annotate/sheet.py`: sheets from pages and label files, and back."""
 
 from __future__ import annotations
 

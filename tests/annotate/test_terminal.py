@@ -1,4 +1,4 @@
-"""Tests of `terminal.py`: the lines of the screen, keys through a pipe and a terminal."""
+"""Tests of `annotate/terminal.py`: the lines of the screen, keys through a pipe and a terminal."""
 
 from __future__ import annotations
 

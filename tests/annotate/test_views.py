@@ -1,4 +1,4 @@
-"""Tests of `views.py`."""
+"""Tests of `annotate/views.py`."""
 
 from __future__ import annotations
 

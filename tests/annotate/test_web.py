@@ -1,4 +1,4 @@
-"""Tests of `web.py`: every address, behind the guard."""
+"""Tests of `annotate/web.py`: every address, behind the guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `cli_annotate.py` (at a terminal: test_terminal.py): messages and exit codes."""
+"""Tests of `cli/annotate.py` (at a terminal: test_terminal.py): messages and exit codes."""
 
 from __future__ import annotations
 

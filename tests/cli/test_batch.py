@@ -1,4 +1,4 @@
-"""Tests of `cli_batch.py`: one page needs no process, and what all commands have in common."""
+"""Tests of `cli/batch.py`: one page needs no process, and what all commands have in common."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `cli_eval.py`: a model, cleaned texts and other systems scored on the command line."""
+"""Tests of `cli/eval.py`: a model, cleaned texts and other systems scored on the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `exit_codes.py`: the numbers that the help of `clean` promises."""
+"""Tests of `cli/exit_codes.py`: the numbers that the help of `clean` promises."""
 
 from __future__ import annotations
 

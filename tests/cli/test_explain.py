@@ -1,4 +1,4 @@
-"""Tests of `cli_explain.py`: what it shows of a page; test_cli.py has its options and errors."""
+"""Tests of `cli/explain.py`: what it shows of a page; test_cli.py has its options and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `cli.py`: every command, its output, its messages and its exit code."""
+"""Tests of `cli/main.py`: every command, its output, its messages and its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `options.py`: options made from parameters, and parameters from options."""
+"""Tests of `cli/options.py`: options made from parameters, and parameters from options."""
 
 from __future__ import annotations
 

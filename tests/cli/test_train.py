@@ -1,4 +1,4 @@
-"""Tests of `cli_train.py`: the options of `train`, networks and a base, end to end."""
+"""Tests of `cli/train.py`: the options of `train`, networks and a base, end to end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `cli_forum_train.py`: a model of one's own forums, and what the command says of it."""
+"""Tests of `cli/train_forum.py`: a model of one's own forums, and what the command says of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `batch.py`: order, shards, limits, damage, resume; one bad page harms no other."""
+"""Tests of `corpus/batch.py`: order, shards, limits, damage, resume; one bad page harms no other."""
 
 from __future__ import annotations
 

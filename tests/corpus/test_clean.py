@@ -1,4 +1,4 @@
-"""Tests of `cleaning.py`: a page, or a record of a shard, is read, cleaned and written."""
+"""Tests of `corpus/clean.py`: a page, or a record of a shard, is read, cleaned and written."""
 
 from __future__ import annotations
 

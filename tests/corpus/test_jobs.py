@@ -1,4 +1,4 @@
-"""Tests of `files.py`: which page is read from where, and where its text goes."""
+"""Tests of `corpus/jobs.py`: which page is read from where, and where its text goes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `pagelimits.py`: limits out of bounds, and what users are told of pages cut short."""
+"""Tests of `corpus/limits.py`: limits out of bounds, and what users are told of pages cut short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `operation.py`: pieces that are read together, and what becomes of each."""
+"""Tests of `corpus/operation.py`: pieces that are read together, and what becomes of each."""
 
 from __future__ import annotations
 

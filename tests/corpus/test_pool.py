@@ -1,4 +1,4 @@
-"""Tests of `supervise.py`: order, laziness, tasks that end their worker, workers that die."""
+"""Tests of `corpus/pool.py`: order, laziness, tasks that end their worker, workers that die."""
 
 from __future__ import annotations
 

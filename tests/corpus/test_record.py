@@ -1,4 +1,4 @@
-"""Tests of `record.py`."""
+"""Tests of `corpus/record.py`."""
 
 from __future__ import annotations
 

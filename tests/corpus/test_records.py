@@ -1,4 +1,4 @@
-"""Tests of `records.py`: kinds by content, pages of JSONL, what is damaged."""
+"""Tests of `corpus/records.py`: kinds by content, pages of JSONL, what is damaged."""
 
 from __future__ import annotations
 

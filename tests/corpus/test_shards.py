@@ -1,4 +1,4 @@
-"""Tests of `shards.py` and `extras/parquet.py`: members, the journal, damage by kills."""
+"""Tests of `corpus/shards.py` and `extras/parquet.py`: members, the journal, damage by kills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `sitegroups.py`: which pages are read together."""
+"""Tests of `corpus/site_groups.py`: which pages are read together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `streams.py` and `extras/zst.py`: packed streams, whole and damaged."""
+"""Tests of `corpus/streams.py` and `extras/zst.py`: packed streams, whole and damaged."""
 
 from __future__ import annotations
 

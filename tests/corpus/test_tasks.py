@@ -1,4 +1,4 @@
-"""Tests of `tasks.py`: limits, and tasks that this process does itself."""
+"""Tests of `corpus/tasks.py`: limits, and tasks that this process does itself."""
 
 from __future__ import annotations
 

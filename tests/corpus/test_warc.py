@@ -1,4 +1,4 @@
-"""Tests of `extras/warc.py`: pages of WARC files, HTTP encodings, wrong lengths, damage."""
+"""Tests of `corpus/warc.py`: pages of WARC files, HTTP encodings, wrong lengths, damage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `sandbox.py`, in this process; `test_supervise.py` has those of whole workers."""
+"""Tests of `corpus/worker.py`, in this process; `test_pool.py` has those of whole workers."""
 
 from __future__ import annotations
 

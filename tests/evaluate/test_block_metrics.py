@@ -1,4 +1,4 @@
-"""Tests of `block_metrics.py` against values worked out by hand."""
+"""Tests of `evaluate/block_metrics.py` against values worked out by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `calibration.py`: errors and curves against figures worked by hand."""
+"""Tests of `evaluate/calibration.py`: errors and curves against figures worked by hand."""
 
 from __future__ import annotations
 

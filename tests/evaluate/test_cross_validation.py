@@ -1,4 +1,4 @@
-"""Tests of `cross_validation.py`: no page is scored by a model that has seen it."""
+"""Tests of `evaluate/cross_validation.py`: no page is scored by a model that has seen it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `metrics.py`: every score against values worked out by hand."""
+"""Tests of `evaluate/metrics.py`: every score against values worked out by hand."""
 
 from __future__ import annotations
 

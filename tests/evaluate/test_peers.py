@@ -1,4 +1,4 @@
-"""Tests of `peers.py`: other systems are called as their manuals show, and never raise."""
+"""Tests of `evaluate/peers.py`: other systems are called as their manuals show, and never raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `plurals.py`."""
+"""Tests of `evaluate/plurals.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `report.py`: one HTML file, safe, whole and the same every time."""
+"""Tests of `evaluate/report.py`: one HTML file, safe, whole and the same every time."""
 
 from __future__ import annotations
 

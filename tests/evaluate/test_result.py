@@ -1,4 +1,4 @@
-"""Tests of `result.py`: figures as JSON, their schema, and pages read back."""
+"""Tests of `evaluate/result.py`: figures as JSON, their schema, and pages read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `runner.py`: pages scored by several systems, on texts and on blocks."""
+"""Tests of `evaluate/runner.py`: pages scored by several systems, on texts and on blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `statistics.py`: means, intervals and paired differences."""
+"""Tests of `evaluate/statistics.py`: means, intervals and paired differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `style.py`: one sheet, light and dark, that loads nothing."""
+"""Tests of `evaluate/style.py`: one sheet, light and dark, that loads nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `tables.py`: the same scores as text and CSV."""
+"""Tests of `evaluate/tables.py`: the same scores as text and CSV."""
 
 from __future__ import annotations
 

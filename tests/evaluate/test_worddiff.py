@@ -1,4 +1,4 @@
-"""Tests of `worddiff.py`: what two texts share, and what each has alone."""
+"""Tests of `evaluate/worddiff.py`: what two texts share, and what each has alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `cleaner.py`: any value gives a document; names travel, weights do not."""
+"""Tests of `extras/adapter.py`: any value gives a document; names travel, weights do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `evidence.py`: the columns of a model, the same in training and in tagging."""
+"""Tests of `features/columns.py`: the columns of a model, the same in training and in tagging."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `firstpass.py`: every column by hand on a page of five blocks, and odd pages."""
+"""Tests of `features/first_pass.py`: every column by hand on a page of five blocks, and odd pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `features/marks.py`."""
+"""Tests of `features/markup.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `features/whole.py`."""
+"""Tests of `features/whole_page.py`."""
 
 from __future__ import annotations
 

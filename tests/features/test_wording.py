@@ -1,4 +1,4 @@
-"""Tests of `features/textual.py`."""
+"""Tests of `features/wording.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `extras/fetch.py` against a local server that knows every trick.
+"""Tests of `fetch/fetch.py` against a local server that knows every trick.
 
 The server listens at 127.0.0.2, which the tests allow; 127.0.0.1 stays refused.
 """

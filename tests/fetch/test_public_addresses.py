@@ -1,4 +1,4 @@
-"""Tests of `extras/addresses.py`."""
+"""Tests of `fetch/public_addresses.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `align.py`: which blocks of a page a text holds."""
+"""Tests of `gold/align.py`: which blocks of a page a text holds."""
 
 from __future__ import annotations
 

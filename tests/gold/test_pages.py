@@ -1,4 +1,4 @@
-"""Tests of `gold.py`: label files, optional text, snippets, and the places where gold is found."""
+"""Tests of `gold/pages.py`: label files, optional text, snippets, and the places where gold is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `encode.py`."""
+"""Tests of `modelfiles/binning.py`."""
 
 from __future__ import annotations
 

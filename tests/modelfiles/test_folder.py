@@ -1,4 +1,4 @@
-"""Tests of `bundle.py`: what is written, and every kind of damage."""
+"""Tests of `modelfiles/folder.py`: what is written, and every kind of damage."""
 
 from __future__ import annotations
 

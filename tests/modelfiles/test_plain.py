@@ -1,4 +1,4 @@
-"""Tests of `plainmodel.py`: what is written is read again, what was changed is refused."""
+"""Tests of `modelfiles/plain.py`: what is written is read again, what was changed is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `probe.py`: fingerprints of columns, and pages of which no byte may change."""
+"""Tests of `modelfiles/probe.py`: fingerprints of columns, and pages of which no byte may change."""
 
 from __future__ import annotations
 

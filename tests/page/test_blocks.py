@@ -1,4 +1,4 @@
-"""Tests of `blocks.py`."""
+"""Tests of `page/blocks.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `decode.py`."""
+"""Tests of `page/decode.py`."""
 
 from __future__ import annotations
 

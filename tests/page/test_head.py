@@ -1,4 +1,4 @@
-"""Tests of `features/metadata.py`."""
+"""Tests of `page/head.py`."""
 
 from __future__ import annotations
 

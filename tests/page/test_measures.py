@@ -1,4 +1,4 @@
-"""Tests of `measures.py`."""
+"""Tests of `page/measures.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `features/patterns.py`."""
+"""Tests of `page/patterns.py`."""
 
 from __future__ import annotations
 

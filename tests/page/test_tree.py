@@ -1,4 +1,4 @@
-"""Tests of `features/tree.py`."""
+"""Tests of `page/tree.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `coherent.py`: what a coherent text carries, and that together they are the page."""
+"""Tests of `segmentation/coherent.py`: what a coherent text carries, and that together they are the page."""
 
 from __future__ import annotations
 

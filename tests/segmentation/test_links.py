@@ -1,4 +1,4 @@
-"""Tests of `linkrules.py`: every rule on small pages, and the rules together on a portal."""
+"""Tests of `segmentation/links.py`: every rule on small pages, and the rules together on a portal."""
 
 from __future__ import annotations
 

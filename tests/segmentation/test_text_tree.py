@@ -1,4 +1,4 @@
-"""Tests of `trees.py`: elements and text nodes as one tree, beside lxml's own."""
+"""Tests of `segmentation/text_tree.py`: elements and text nodes as one tree, beside lxml's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `app.py`: the API, with good and bad requests."""
+"""Tests of `serve/app.py`: the API, with good and bad requests."""
 
 from __future__ import annotations
 

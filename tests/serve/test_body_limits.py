@@ -1,4 +1,4 @@
-"""Tests of `body_limits.py`."""
+"""Tests of `serve/body_limits.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `guard.py`."""
+"""Tests of `serve/guard.py`."""
 
 from __future__ import annotations
 

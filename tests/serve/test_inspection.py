@@ -1,4 +1,4 @@
-"""Tests of `inspection.py`."""
+"""Tests of `serve/inspection.py`."""
 
 from __future__ import annotations
 

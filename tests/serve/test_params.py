@@ -1,4 +1,4 @@
-"""Tests of `params.py`."""
+"""Tests of `serve/params.py`."""
 
 from __future__ import annotations
 

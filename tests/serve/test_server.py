@@ -1,4 +1,4 @@
-"""Tests of `server.py`: a real server in a process of its own."""
+"""Tests of `serve/server.py`: a real server in a process of its own."""
 
 from __future__ import annotations
 

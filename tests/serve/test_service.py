@@ -1,4 +1,4 @@
-"""Tests of `service.py`: real processes, some of which have to die."""
+"""Tests of `serve/service.py`: real processes, some of which have to die."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `showing.py`: what each switch leaves out, in every format."""
+"""Tests of `structure/filter.py`: what each switch leaves out, in every format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `parts.py`: the kinds of parts, and what is inside one."""
+"""Tests of `structure/parts.py`: the kinds of parts, and what is inside one."""
 
 from __future__ import annotations
 

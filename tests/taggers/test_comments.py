@@ -1,4 +1,4 @@
-"""Tests of `comments.py`: readers' comments in the text, beside it, or gone."""
+"""Tests of `taggers/comments.py`: readers' comments in the text, beside it, or gone."""
 
 from __future__ import annotations
 

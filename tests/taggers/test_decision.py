@@ -1,4 +1,4 @@
-"""Tests of `cut.py`."""
+"""Tests of `taggers/decision.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `maintext.py`: which coherent texts are the main text, and the labels of its blocks."""
+"""Tests of `taggers/main_text.py`: which coherent texts are the main text, and the labels of its blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `train.py`: parameters, networks, repeatability, held-out sites."""
+"""Tests of `train/crf.py`: parameters, networks, repeatability, held-out sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `examples.py`: what training needs of a page, and the folds of sites."""
+"""Tests of `train/examples.py`: what training needs of a page, and the folds of sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `train_mlp.py`, and of `train` and `eval --cv` with `--tagger mlp`."""
+"""Tests of `train/mlp.py`, and of `train` and `eval --cv` with `--tagger mlp`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `choices.py`: its names are those of the modules that do the work."""
+"""Tests of `types/choices.py`: its names are those of the modules that do the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `types.py`."""
+"""Tests of `types/`."""
 
 from __future__ import annotations
 

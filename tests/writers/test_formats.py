@@ -1,4 +1,4 @@
-"""Tests of `writers.py`: one small document in every format."""
+"""Tests of `writers/formats.py`: one small document in every format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `mdwriter.py`, `mdinline.py` and `mdtables.py`: what a CommonMark parser reads in it."""
+"""Tests of `writers/markdown.py`, `mdinline.py` and `mdtables.py`: what a CommonMark parser reads in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `mdinline.py`: where marks stand, and where text must not be one."""
+"""Tests of `writers/markdown_inline.py`: where marks stand, and where text must not be one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `mdtables.py`: rows, spans, heads, and what stands in cells."""
+"""Tests of `writers/markdown_tables.py`: rows, spans, heads, and what stands in cells."""
 
 from __future__ import annotations
 

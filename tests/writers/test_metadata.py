@@ -1,4 +1,4 @@
-"""Tests of `metadatawriters.py`."""
+"""Tests of `writers/metadata.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `segmentwriters.py`: coherent texts as text and JSON."""
+"""Tests of `writers/segments.py`: coherent texts as text and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `txtwriter.py`: what plain text shows of every structure."""
+"""Tests of `writers/text.py`: what plain text shows of every structure."""
 
 from __future__ import annotations
 
