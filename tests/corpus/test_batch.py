@@ -1,4 +1,7 @@
-"""Tests of `corpus/batch.py`: order, shards, limits, damage, resume; one bad page harms no other."""
+"""Tests of `corpus/batch.py`.
+
+Order, shards, limits, damage, resume; one bad page harms no other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of `features/first_pass.py`: every column by hand on a page of five blocks, and odd pages."""
+"""Tests of `features/first_pass.py`.
+
+Every column by hand on a page of five blocks, and odd pages.
+"""
 
 from __future__ import annotations
 

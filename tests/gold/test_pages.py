@@ -1,4 +1,7 @@
-"""Tests of `gold/pages.py`: label files, optional text, snippets, and the places where gold is found."""
+"""Tests of `gold/pages.py`.
+
+Label files, optional text, snippets, and the places where gold is found.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of `modelfiles/probe.py`: fingerprints of columns, and pages of which no byte may change."""
+"""Tests of `modelfiles/probe.py`.
+
+Fingerprints of columns, and pages of which no byte may change.
+"""
 
 from __future__ import annotations
 

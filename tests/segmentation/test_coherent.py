@@ -1,4 +1,7 @@
-"""Tests of `segmentation/coherent.py`: what a coherent text carries, and that together they are the page."""
+"""Tests of `segmentation/coherent.py`.
+
+What a coherent text carries, and that together they are the page.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of `segmentation/energy.py`: the formula by its recursion, edge cases, deep and wide trees."""
+"""Tests of `segmentation/energy.py`.
+
+The formula by its recursion, edge cases, deep and wide trees.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of `segmentation/links.py`: every rule on small pages, and the rules together on a portal."""
+"""Tests of `segmentation/links.py`.
+
+Every rule on small pages, and the rules together on a portal.
+"""
 
 from __future__ import annotations
 

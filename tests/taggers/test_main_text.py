@@ -1,4 +1,7 @@
-"""Tests of `taggers/main_text.py`: which coherent texts are the main text, and the labels of its blocks."""
+"""Tests of `taggers/main_text.py`.
+
+Which coherent texts are the main text, and the labels of its blocks.
+"""
 
 from __future__ import annotations
 

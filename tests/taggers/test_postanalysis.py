@@ -1,4 +1,7 @@
-"""Tests of `taggers/postanalysis.py`: every step by hand, against slow counterparts, and on odd pages."""
+"""Tests of `taggers/postanalysis.py`.
+
+Every step by hand, against slow counterparts, and on odd pages.
+"""
 
 from __future__ import annotations
 

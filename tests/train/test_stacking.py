@@ -1,4 +1,7 @@
-"""Tests of `train/stacking.py`: nobody's probabilities come from a network that knew the page's site."""
+"""Tests of `train/stacking.py`.
+
+Nobody's probabilities come from a network that knew the page's site.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of `writers/markdown.py`, `mdinline.py` and `mdtables.py`: what a CommonMark parser reads in it."""
+"""Tests of `writers/markdown.py`, `mdinline.py` and `mdtables.py`.
+
+What a CommonMark parser reads in it.
+"""
 
 from __future__ import annotations
 
