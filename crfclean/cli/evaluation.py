@@ -52,7 +52,7 @@ _FOLDS = 5
 _CUT_OPTIONS = ("rule", "threshold", "precision", "keep")
 _TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
 
-Options = Mapping[str, Any]
+CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""
 
 
@@ -61,7 +61,9 @@ def print_comparison(old: Path, new: Path) -> None:
     click.echo(compare_text(read_pages(old), read_pages(new)), nl=False)
 
 
-def evaluation(gold: Path, options: Options, *, has_model: bool) -> tuple[Evaluation, list[Sample]]:
+def evaluation(
+    gold: Path, options: CommandOptions, *, has_model: bool
+) -> tuple[Evaluation, list[Sample]]:
     """The scores of a tagger or of cleaned texts, and of peers; the worst pages of the first.
 
     `has_model` says whether the tagger has a model, which the result then names.
@@ -80,13 +82,13 @@ def evaluation(gold: Path, options: Options, *, has_model: bool) -> tuple[Evalua
     return Evaluation(gold.resolve().name, scores.systems, options["by"], about), scores.worst
 
 
-def _peers(options: Options) -> dict[str, CleaningSystem]:
+def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
     """The other systems that are scored, by name."""
     return {name: system(name) for name in dict.fromkeys(options["systems"])}
 
 
 def cross_validation(
-    gold: Path, options: Options, explicit: set[str]
+    gold: Path, options: CommandOptions, explicit: set[str]
 ) -> tuple[Evaluation, list[Sample]]:
     """The scores of models trained for the folds, and of peers; the worst pages of the first.
 
@@ -112,7 +114,7 @@ def cross_validation(
     return result, scores.worst
 
 
-def _plan(options: Options, explicit: set[str]) -> Plan:
+def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     """The options of training as parameters."""
     params = TrainParams(
         **{
@@ -152,7 +154,7 @@ def _about_training(plan: Plan) -> dict[str, Any]:
     } | ({} if plan.recipe is None else {"recipe": asdict(plan.recipe), "post": plan.post})
 
 
-def _about_model(model: str | Path, chosen: Options) -> dict[str, Any]:
+def _about_model(model: str | Path, chosen: CommandOptions) -> dict[str, Any]:
     """The model's name, the SHA-256 of its manifest (which has those of its weights), options."""
     manifest = (find_model(model) / MANIFEST).read_bytes()
     options = {name: value for name, value in chosen.items() if value is not None}

@@ -110,7 +110,7 @@ def cross_validate(
     """Score every page (of a source) by a model of the other folds, in the order of the pages."""
     folds = sorted({plan.fold(page.gold) for page in pages if source in ("", page.gold.source)})
     tasks = [FoldTask(fold, source, most) for fold in folds]
-    parts = map_in_order(run_task, tasks, (pages, plan), workers)
+    parts = map_in_order(run_fold_task, tasks, (pages, plan), workers)
     return [scored for _, scored in sorted((pair for part in parts for pair in part), key=_place)]
 
 
@@ -118,7 +118,7 @@ def _place(pair: tuple[int, Scored]) -> int:
     return pair[0]
 
 
-def run_task(task: FoldTask, shared: _Shared) -> list[tuple[int, Scored]]:
+def run_fold_task(task: FoldTask, shared: _Shared) -> list[tuple[int, Scored]]:
     """Train outside a fold and score inside it; each score with its page's place in the list."""
     pages, plan = shared
     candidates = [

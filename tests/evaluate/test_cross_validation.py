@@ -16,7 +16,7 @@ from crfclean.evaluate.cross_validation import (
     curve_point,
     learning_curve,
     prepare,
-    run_task,
+    run_fold_task,
     shuffled,
     training_size,
     within_sources,
@@ -83,7 +83,7 @@ def test_models_never_see_the_pages_they_score(
         plan = replace(PLAN, by=by, folds=4)
         for fold in range(4):
             seen.clear()
-            held = run_task(FoldTask(fold), (pages, plan))
+            held = run_fold_task(FoldTask(fold), (pages, plan))
             places = {place for place, _ in held}
             assert not seen[0] & {id(pages[place].example) for place in places}
             assert len(seen[0]) + len(places) == len(pages)

@@ -25,7 +25,7 @@ from crfclean.writers.tei.fragments import (
     NoteNames,
     PartWriter,
     Placed,
-    flatten,
+    flat_fragments,
     group_lines,
     line_end,
     place_all,
@@ -106,7 +106,7 @@ def _without_element(part: Part, where: int) -> Fragments:
     """The content of a part whose element may not stand here."""
     if where == IN_DIVISION:
         return _blocks(part.children)
-    return place_all(part.children, where) if where == IN_MIXED else flatten(part, where)
+    return place_all(part.children, where) if where == IN_MIXED else flat_fragments(part, where)
 
 
 def _has_content(part: Part) -> bool:

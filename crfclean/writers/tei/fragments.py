@@ -79,7 +79,7 @@ def line_end(where: int) -> str:
     return "\n" if where == IN_DIVISION else ""
 
 
-def flatten(part: Part, where: int) -> Iterator[Fragment]:
+def flat_fragments(part: Part, where: int) -> Iterator[Fragment]:
     """Yield the content of a block that stands in a line of text, after a line break."""
     yield Markup(" " if where == IN_CODE else "<lb/>")
     yield from place_all(part.children, where)
