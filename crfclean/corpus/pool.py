@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from crfclean.corpus.tasks import Function, Lost, Task, TaskLimits
-from crfclean.corpus.worker import NO_MEMORY, work
+from crfclean.corpus.worker import LATE, NO_MEMORY, work
 from crfclean.types import CrfcleanError
 
 TASKS_AHEAD = 16  # a worker, done while an earlier one is not: a slow page delays no other
@@ -220,8 +220,7 @@ class Pool:
                 raise CrfcleanError("the worker processes end while they load the model")
             waiting.appendleft(entry)
             return
-        late = code == -getattr(signal, "SIGALRM", 0)
-        if worker.tasks > 1 and not entry.again and not late:
+        if worker.tasks > 1 and not entry.again and not _was_late(code):
             entry.again = True  # the cause may be what earlier tasks left in memory
             waiting.appendleft(entry)
             return
@@ -233,9 +232,14 @@ class Pool:
             self._workers.remove(worker)
 
 
+def _was_late(code: int | None) -> bool:
+    """Whether a worker with this exit code ended because its task took too long."""
+    return code in {LATE, -getattr(signal, "SIGALRM", LATE)}
+
+
 def _lost(code: int | None, limits: TaskLimits) -> Lost:
     """Why a worker with this exit code has lost its task."""
-    if code == -getattr(signal, "SIGALRM", 0):
+    if _was_late(code):
         return Lost("over-time", f"it took more than {limits.max_seconds:g} s")
     if code == NO_MEMORY:
         return Lost("over-memory", f"it needed more than {limits.max_memory} MB of memory")

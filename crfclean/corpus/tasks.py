@@ -32,7 +32,7 @@ def seconds_option(default: float) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class TaskLimits:
-    """What a page may consume; the limit of time needs Unix, that of memory Linux.
+    """What a page may consume; the limit of memory needs Linux.
 
     Memory is counted beyond what the process has when its model is loaded. A task of several pages
     has the time of all of them, and the memory of one. Raises `CrfcleanError` for a limit

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from crfclean.corpus.tasks import OUT_OF_MEMORY, Function, TaskLimits, attempt
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 NO_MEMORY = 73  # exit code of a worker that ran out of memory
+LATE = 74  # exit code of a worker whose task took too long, where there is no alarm
 
 
 def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
@@ -41,13 +44,25 @@ def work(pipe: Connection, folder: str, limits: TaskLimits) -> None:
 
 def run_task(function: Function, item: object, shared: object, seconds: float) -> tuple[str, Any]:
     """Do a task within its time; any error is an answer, except lack of memory, which ends it."""
-    alarm = getattr(signal, "setitimer", lambda *_: None)
-    real = getattr(signal, "ITIMER_REAL", 0)
-    kind, value = attempt(function, item, shared, lambda: alarm(real, seconds))
-    alarm(real, 0)
+    with ExitStack() as clock:
+        kind, value = attempt(function, item, shared, lambda: clock.callback(_start_clock(seconds)))
     if kind == OUT_OF_MEMORY:
         os._exit(NO_MEMORY)
     return kind, value
+
+
+def _start_clock(seconds: float) -> Callable[[], object]:
+    """Let the process end when the time is over; the returned function stops the clock.
+
+    Windows has no alarm: there a thread ends the process as soon as it gets to run.
+    """
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        return lambda: signal.setitimer(signal.ITIMER_REAL, 0)
+    timer = threading.Timer(seconds, os._exit, [LATE])
+    timer.daemon = True
+    timer.start()
+    return timer.cancel
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from multiprocessing import Pipe
 
 import pytest
 
 from crfclean.corpus.tasks import Lost, TaskLimits
-from crfclean.corpus.worker import run_task, work
+from crfclean.corpus.worker import LATE, run_task, work
 from crfclean.types import GoldError
 
 
@@ -41,6 +42,23 @@ def test_alarm_is_off_after_a_task() -> None:
     for item in (4, -1):
         run_task(divide, item, 2, 60.0)
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_without_alarms_a_thread_ends_a_late_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes: list[int] = []
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("os._exit", codes.append)
+    assert run_task(divide, 4, 2, 60.0) == ("done", 2.0)
+    assert run_task(wait_for, codes, None, 0.01) == ("done", [LATE])
+
+
+def wait_for(codes: list[int], shared: object) -> list[int]:
+    """What the process was to be ended with, as soon as it was."""
+    for _ in range(1_000):
+        if codes:
+            return codes
+        time.sleep(0.01)
+    return codes
 
 
 def test_interrupts_are_not_kept() -> None:
