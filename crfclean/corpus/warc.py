@@ -98,14 +98,14 @@ def _raw_record(stream: Unpacked, max_body: int) -> _RawRecord:
 
 
 def _ends(stream: Unpacked, length: int) -> bool:
-    """Whether a record ends after `length` bytes: with two line ends, or at least record."""
+    """Whether a record ends after `length` bytes: with two line ends, or at least one."""
     behind = stream.peek(8, length)
     ends = (b"\r\n\r\n", b"\n\n", b"\r\nWARC/", b"\nWARC/")
     return not behind.strip(b"\r\n") or behind.startswith(ends)
 
 
 def _mend(stream: Unpacked, head: int, length: int, *, ended: bool) -> str:
-    """Skip a record of wrong length, up to the next record in it or its end; say what is wrong."""
+    """Skip a record of wrong length, up to the next one inside it, or its end; return why."""
     place = stream.find(b"\nWARC/", head, length)
     stream.take(place + 1 if place >= 0 else length)
     if place < 0 and ended:

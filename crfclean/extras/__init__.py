@@ -1,1 +1,1 @@
-"""Adapters to foreign pipelines, each loaded by name, so that the core needs none of them."""
+"""Adapters to foreign libraries: a module each, loaded by name, so that the core needs none."""

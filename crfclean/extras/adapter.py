@@ -1,4 +1,4 @@
-"""Clean whatever a foreign pipeline holds for a page, in any of its processes."""
+"""Clean the pages of foreign pipelines, in any process."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from crfclean.types import Document, Page, Tagger
 
 @dataclass(frozen=True)
 class Cleaner:
-    """What cleans the pages of a foreign pipeline; pickled, it carries names alone.
+    """Cleans the pages of a foreign pipeline; pickled, it carries only names.
 
     `model` is a folder or the name of a shipped model, `keep` the kinds of blocks that belong to
-    the text (see `CutParams`; empty: as the model has it).
+    the text (see `CutParams`; empty: the model decides).
     """
 
     model: str | Path = "default"
@@ -29,7 +29,7 @@ class Cleaner:
 
     @cached_property
     def tagger(self) -> Tagger:
-        """The model, opened on first use; raises `ModelError`, `CrfcleanError` for a wrong kind."""
+        """The model, opened on first use; raises `ModelError`, or `CrfcleanError` for `keep`."""
         tagger = open_model(self.model)
         if not self.keep:
             return tagger
@@ -38,16 +38,16 @@ class Cleaner:
 
     @property
     def name(self) -> str:
-        """The model's name without the way to it."""
+        """The model's name without its directory."""
         return Path(self.model).name
 
     def clean(self, page: object, url: object = None) -> Document:
-        """Clean a page whatever it is; a bad one gives an empty document, as in `pipeline.run`."""
+        """Clean any value as a page; a bad one gives an empty document, as in `pipeline.run`."""
         return run(page_of(page, url), self.tagger)
 
 
 def page_of(value: object, url: object = None) -> Page:
-    """A pipeline's value -> a `Page`; never raises.
+    """Make a page of a pipeline's value; never raises.
 
     >>> [page_of(value).status for value in (b"<p>Hello", "<p>Hello", None, 7)]
     ['ok', 'ok', 'empty', 'not-html']
@@ -68,7 +68,7 @@ def text_of(document: Document) -> str:
 
 
 def facts(document: Document) -> dict[str, Any]:
-    """What a pipeline is told of a page beside its text: status, score, what cut it short."""
+    """A page's status, score (0..1), and what cut it short, for a pipeline's metadata."""
     return {
         "status": document.status,
         "score": round(document.score, 4),

@@ -1,8 +1,8 @@
 """Clean the HTML of datatrove's documents (extra `datatrove`).
 
 datatrove extracts in a child process that must answer a warm-up call within the timeout, or every
-document is dropped: the model is opened before the child is forked. The child gives back status
-and score too, which the base class has no place for; so the loop is ours, the counts are theirs.
+document is dropped: the model is opened before the child is forked. The child also returns status
+and score, which the base class has no place for; so the loop is written here, with its counts.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from datatrove.utils.typeshelper import StatHints
 
 from crfclean.extras.adapter import Cleaner, facts, text_of
 
-TIMEOUT = 10.0  # seconds: room for a page of 10 MB, and for a child that starts from nothing
+_TIMEOUT = 10.0  # seconds: enough for a page of 10 MB, and for a child that starts from nothing
 
-Extracted = tuple[str, dict[str, Any]]
+_Extracted = tuple[str, dict[str, Any]]
 
 
 class CrfcleanExtractor(BaseExtractor):
     """An extractor beside datatrove's Trafilatura, for its pipelines.
 
-    A document's `metadata` keeps what it has (`url` and the rest), and gets `status`, `score`
+    A document's `metadata` keeps its entries (`url` and others), and gets `status`, `score`
     (the expected F1 of the text on words, 0..1), `truncated` and `model`. A page without text is
     dropped, as by the other extractors, and counted by its status.
     """
@@ -32,7 +32,7 @@ class CrfcleanExtractor(BaseExtractor):
     name = "crfclean"
 
     def __init__(
-        self, timeout: float = TIMEOUT, model: str = "default", keep: tuple[str, ...] = ()
+        self, timeout: float = _TIMEOUT, model: str = "default", keep: tuple[str, ...] = ()
     ) -> None:
         super().__init__(timeout)
         self.cleaner = Cleaner(model, tuple(keep))
@@ -41,13 +41,13 @@ class CrfcleanExtractor(BaseExtractor):
         """The text of one page, "" if it has none."""
         return self.extract_with_facts(text)[0]
 
-    def extract_with_facts(self, text: object, url: object = None) -> Extracted:
-        """The text of one page, and what `metadata` gets."""
+    def extract_with_facts(self, text: object, url: object = None) -> _Extracted:
+        """The text of one page, and the entries for `metadata`."""
         document = self.cleaner.clean(text, url)
         return text_of(document), facts(document) | {"model": self.cleaner.name}
 
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
-        """Documents with HTML -> those that have text; a page out of time is counted and left out.
+        """Clean documents with HTML; those without text or out of time are counted and dropped.
 
         Raises `ModelError` before the first page.
         """
@@ -60,20 +60,20 @@ class CrfcleanExtractor(BaseExtractor):
                     extracted = self._extracted(document, sandbox)
                 if extracted is None:
                     continue
-                document.text, told = extracted
-                document.metadata |= told
+                document.text, metadata = extracted
+                document.metadata |= metadata
                 if document.text:
                     self.stat_update(StatHints.forwarded)
                     self.update_doc_stats(document)
                     yield document
                 else:
-                    self.stat_update(StatHints.dropped, f"dropped_{told['status']}")
+                    self.stat_update(StatHints.dropped, f"dropped_{metadata['status']}")
 
-    def _extracted(self, document: Document, sandbox: ExtractorSandbox) -> Extracted | None:
-        """What the child process makes of a document; None if it is late, or dies."""
+    def _extracted(self, document: Document, sandbox: ExtractorSandbox) -> _Extracted | None:
+        """The child process's text and metadata of a document; None if it is late, or dies."""
         page = (document.text, document.metadata.get("url"))
         try:
-            extracted: Extracted = sandbox.process_document(page, self.extract_with_facts)
+            extracted: _Extracted = sandbox.process_document(page, self.extract_with_facts)
         except TimeoutError:
             self.stat_update("timeout")
             logger.warning(f"{document.id}: no text within {self.timeout:g} s, left out")

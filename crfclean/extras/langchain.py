@@ -1,4 +1,4 @@
-"""Clean the HTML of LangChain's blobs and documents (extra `langchain`)."""
+"""Clean the HTML of LangChain's blobs or documents (extra `langchain`)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from crfclean.page.decode import MAX_BYTES
 
 
 class CrfcleanBlobParser(BaseBlobParser):
-    """Pages as blobs -> documents; give it to LangChain's `GenericLoader`.
+    """Parses blobs with HTML into documents; give it to LangChain's `GenericLoader`.
 
-    The metadata are the blob's, with `source`, `title`, `status`, `score` (expected F1 of the
+    The metadata are the blob's, plus `source`, `title`, `status`, `score` (expected F1 of the
     text on words, 0..1), `truncated` and `model`. A page without text gives an empty document
     whose status says why; a file that cannot be read raises `OSError`.
     """
@@ -26,20 +26,20 @@ class CrfcleanBlobParser(BaseBlobParser):
         self.cleaner = Cleaner(model, tuple(keep))
 
     def lazy_parse(self, blob: Blob) -> Iterator[Document]:
-        """One document of a blob; its encoding is that of the page, not the blob's default."""
+        """Yield the document of a blob; the page declares the encoding, not the blob."""
         cleaned = self.cleaner.clean(_data(blob), blob.metadata.get("url") or blob.source)
-        told = {"source": blob.source, "title": cleaned.blocks.title, **blob.metadata}
+        metadata = {"source": blob.source, "title": cleaned.blocks.title, **blob.metadata}
         yield Document(
             page_content=text_of(cleaned),
-            metadata={**told, **facts(cleaned), "model": self.cleaner.name},
+            metadata={**metadata, **facts(cleaned), "model": self.cleaner.name},
         )
 
 
 class CrfcleanTransformer(BaseDocumentTransformer):
-    """Documents whose content is HTML -> the same with clean text; `id` and metadata are kept.
+    """Cleans documents whose content is HTML; `id` and metadata are kept.
 
     The metadata get `status`, `score`, `truncated` and `model`. All documents come back in their
-    order, those without text too: their status says why.
+    order, also those without text: their status says why.
     """
 
     def __init__(self, model: str | Path = "default", keep: Sequence[str] = ()) -> None:
@@ -54,12 +54,12 @@ class CrfcleanTransformer(BaseDocumentTransformer):
     def _transformed(self, document: Document) -> Document:
         source = document.metadata.get("url") or document.metadata.get("source")
         cleaned = self.cleaner.clean(document.page_content, source)
-        told = {**document.metadata, **facts(cleaned), "model": self.cleaner.name}
-        return Document(page_content=text_of(cleaned), metadata=told, id=document.id)
+        metadata = {**document.metadata, **facts(cleaned), "model": self.cleaner.name}
+        return Document(page_content=text_of(cleaned), metadata=metadata, id=document.id)
 
 
 def _data(blob: Blob) -> bytes | str | None:
-    """A blob's content, from its file where that is not read yet."""
+    """A blob's content, read from its file if necessary."""
     data: bytes | str | None = blob.data
     if data is not None or blob.path is None:
         return data

@@ -1,8 +1,8 @@
-"""Clean the rows of a Ray Data set on a cluster (extra `ray`).
+"""Clean Ray Data rows with pages, on a cluster (extra `ray`).
 
-An actor takes a logical CPU for as long as the work lasts, and whatever reads the pages needs one
-too: where actors hold them all, the readers get none and the work never ends. So there is always
-one more CPU than actors, or an error. The model travels with the work: no machine needs it.
+An actor occupies a logical CPU for as long as the work lasts, and the tasks that read the pages
+need one, too: if actors hold all CPUs, the readers get none and the work never ends. So there must
+be one more CPU than actors, or an error is raised. The model travels with the work.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import CrfcleanError
 
-READERS = 1  # logical CPUs that actors leave to those who read and write
-RETRIES = 3  # of work whose worker died: by default Ray would try for ever
-BATCH = 32  # pages a message: enough to be worth it, few enough for memory where they are large
-STORE_BYTES = 512 * 2**20  # shared memory of a cluster that is started here
-ROW_KEYS = ("id", "url", "date")  # columns of a clean row that are taken over
+_READERS = 1  # logical CPUs that actors leave to the tasks that read and write
+RETRIES = 3  # of work whose worker died: by default Ray would retry for ever
+_BATCH_ROWS = 32  # pages a message: enough to pay for it, few enough for memory if they are large
+_STORE_BYTES = 512 * 2**20  # shared memory of a cluster started here
+_COPIED_COLUMNS = ("id", "url", "date")  # of the input, copied into the clean rows
 
 
 def start(cpus: int = 0, address: str | None = None) -> None:
     """Join the cluster at `address` (or in RAY_ADDRESS), else start one here with so many CPUs.
 
-    The CPUs are logical: they may be more than there are cores. Does nothing where Ray runs
-    already. Raises `CrfcleanError` where there is no such cluster.
+    The CPUs are logical: there may be more of them than cores. Does nothing if Ray is already
+    running. Raises `CrfcleanError` if there is no such cluster.
     """
     if ray.is_initialized():
         return
     place = address or os.environ.get("RAY_ADDRESS")
-    with _own_signals():
+    with _restored_signals():
         if not place:
-            cpus = cpus or (os.cpu_count() or 1) + READERS
-            sizes = {"num_cpus": cpus, "object_store_memory": STORE_BYTES}
+            cpus = cpus or (os.cpu_count() or 1) + _READERS
+            sizes = {"num_cpus": cpus, "object_store_memory": _STORE_BYTES}
             ray.init("local", include_dashboard=False, logging_level="ERROR", **sizes)
             return
         try:
@@ -75,47 +75,46 @@ def clean_dataset(  # noqa: PLR0913
     limits: PageLimits = PageLimits(),
     actors: int = 0,
 ) -> Dataset:
-    """Rows with a page in the column `html` (bytes or text) -> the rows of a corpus, lazily.
+    """Clean rows with a page in the column `html` (bytes or text), lazily.
 
-    They are those of `crfclean clean`; `id`, `url` and `date` are taken over, and so are columns
-    of other names. Each page has its row once, whatever befalls it; its status says what. There
-    are `actors` processes with the model (0: as many as the cluster has CPUs for); what one
-    that dies had under way is done again.
+    The rows are those of `crfclean clean`; `id`, `url`, `date` and columns of other names are
+    copied. Each page has exactly one row, with its status. There are `actors` processes with the
+    model (0: as many as the cluster has CPUs for); the work of one that dies is done again.
 
     Raises `ModelError` for a bad model, `CrfcleanError` for a missing column or too few CPUs.
     """
-    sent = send(BatchParams(Cleaner(model, tuple(keep)).tagger, limits=limits))
-    start(actors and actors + READERS)
+    packed = pack_params(BatchParams(Cleaner(model, tuple(keep)).tagger, limits=limits))
+    start(actors and actors + _READERS)
     schema = dataset.schema(fetch_if_missing=False)
     if schema is not None:
         _check_column(html, schema.names)
     return dataset.map_batches(
         _PageCleaner,
-        fn_constructor_args=(sent, html),
-        batch_size=BATCH,
+        fn_constructor_args=(packed, html),
+        batch_size=_BATCH_ROWS,
         batch_format="pyarrow",
-        compute=ActorPoolStrategy(size=room(actors)),
+        compute=ActorPoolStrategy(size=actor_count(actors)),
         num_cpus=1,
         ray_remote_args_fn=_retries,
     )
 
 
-def room(actors: int = 0) -> int:
+def actor_count(actors: int = 0) -> int:
     """How many actors the cluster has logical CPUs for; raises `CrfcleanError` for too many."""
     cpus = int(ray.cluster_resources().get("CPU", 0))
-    found = actors or cpus - READERS
-    if not 1 <= found <= cpus - READERS:
-        wanted = max(found, 1)
+    count = actors or cpus - _READERS
+    if not 1 <= count <= cpus - _READERS:
+        count = max(count, 1)
         raise CrfcleanError(
-            f"{wanted} actors and {READERS} reader need {wanted + READERS} logical CPUs, but the "
+            f"{count} actors and {_READERS} reader need {count + _READERS} logical CPUs, but the "
             f"Ray cluster has {cpus}: ask for fewer actors, or start it with more "
-            f"(ray.init(num_cpus={wanted + READERS}); they may be more than there are cores)"
+            f"(ray.init(num_cpus={count + _READERS}); they may be more than there are cores)"
         )
-    return found
+    return count
 
 
 def _retries() -> dict[str, Any]:
-    """What Ray does when an actor dies; a function, since Ray has no parameter for it."""
+    """Ray's options for actors that die; a function, since Ray has no parameter for them."""
     return {"max_restarts": -1, "max_task_retries": RETRIES}
 
 
@@ -125,8 +124,8 @@ def _check_column(name: str, columns: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Sent:
-    """The params of a batch on their way to another machine: with the model, not its folder."""
+class PackedParams:
+    """The params of a batch for another machine: with the model's bytes, not its folder."""
 
     bundle: Bundle
     cut: CutParams
@@ -134,34 +133,35 @@ class Sent:
     post: PostParams | None = None
 
     def unpack(self, folder: Path) -> BatchParams:
-        """The params, with the model in a folder of this machine."""
+        """The params with the model, which is saved to a folder of this machine."""
         save_bundle(self.bundle, folder)
         tagger = need(without_post(load(folder)), Decides).with_cut(self.cut)
         return replace(self.params, tagger=with_post(tagger, self.post or False))
 
 
-def send(params: BatchParams) -> Sent:
-    """Make params ready for the way; raises `CrfcleanError` for what cannot be sent."""
+def pack_params(params: BatchParams) -> PackedParams:
+    """Pack params with their model; raises `CrfcleanError` for a tagger that cannot be sent."""
     model = need(params.tagger, HasModel, "--engine ray")
     cut = need(params.tagger, Decides, "--engine ray").cut
-    behind = capability(params.tagger, Corrected)
-    without: Any = replace(params, tagger=None)  # type: ignore[arg-type]
-    return Sent(model.bundle, cut, without, None if behind is None else behind.params)
+    corrected = capability(params.tagger, Corrected)
+    bare: Any = replace(params, tagger=None)  # type: ignore[arg-type]
+    post = None if corrected is None else corrected.params
+    return PackedParams(model.bundle, cut, bare, post)
 
 
 class _PageCleaner:
-    """What an actor does: batches of pages, in a process of its own that a page may end."""
+    """An actor: cleans batches of pages in a process of its own, which a page may crash."""
 
-    def __init__(self, sent: Sent, html: str) -> None:
+    def __init__(self, packed: PackedParams, html: str) -> None:
         self._folder = TemporaryDirectory(prefix="crfclean-")
-        self._params = sent.unpack(Path(self._folder.name))
+        self._params = packed.unpack(Path(self._folder.name))
         self._pool = Pool(1, self._params.limits)
         self._html = html
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         _check_column(self._html, batch.column_names)
-        known = [name for name in ROW_KEYS if name in batch.column_names]
-        rows = batch.select([self._html, *known]).to_pylist()
+        copied = [name for name in _COPIED_COLUMNS if name in batch.column_names]
+        rows = batch.select([self._html, *copied]).to_pylist()
         clean = pa.Table.from_pylist(list(self._cleaned(rows)), SCHEMA)
         for name in batch.column_names:
             if name not in {self._html, *SCHEMA.names}:
@@ -185,7 +185,7 @@ _NO_JOB = Job(None, None)
 
 
 def _record(row: dict[str, Any], html: str) -> Record:
-    """A row as a record; the id is never empty, so that the record has its line."""
+    """A row as a record; its id is never empty, so that the record gets a line."""
     url, date, data = _text(row.get("url")), _text(row.get("date")) or "", row[html]
     problem = "" if data is None or isinstance(data, bytes | str) else "neither bytes nor text"
     return Record("-", b"" if data is None or problem else data, url, date, problem=problem)
@@ -196,11 +196,11 @@ def _text(value: object) -> str | None:
 
 
 @contextmanager
-def _own_signals() -> Iterator[None]:
-    """Within it Ray may set handlers of signals; after it they are ours again."""
-    ours = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+def _restored_signals() -> Iterator[None]:
+    """A context after which the signal handlers that Ray sets are replaced by the former ones."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for one, handler in ours.items():
-            signal.signal(one, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

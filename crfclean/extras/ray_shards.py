@@ -1,6 +1,6 @@
-"""Do jobs on a Ray cluster: a task is a shard or some pages, retried and resumed.
+"""Do the jobs of a run on a Ray cluster: a shard or some pages a task, retried and resumed.
 
-What `batch.clean_batch` does in one machine's processes; each task is a call of it.
+Each task is a call of `batch.clean_batch`, which does the same in the processes of one machine.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, Result
-from crfclean.extras.ray import RETRIES, Sent, send, start
+from crfclean.extras.ray import RETRIES, PackedParams, pack_params, start
 from crfclean.types import CrfcleanError
 
-PAGES = 256  # single pages that are as good as a shard
-AHEAD = 2  # shards a CPU that are given out: no worker waits for the next
-PATIENCE = 120.0  # seconds in which a worker must have answered
-LOST = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError)
-"""What ends a task that is not at fault: it is given out again."""
+_PAGES = 256  # single pages that form one task, as a shard does
+_TASKS_PER_CPU = 2  # submitted ahead: no worker waits for the next
+_MAX_WAIT = 120.0  # seconds in which a worker must answer
+_RETRIED = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError)
+"""Errors that a task is not to blame for: it is submitted again."""
 
 
 def clean_batch_on_ray(
@@ -44,26 +44,26 @@ def clean_batch_on_ray(
     resume: bool = False,
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[Result]:
-    """`batch.clean_batch` on a cluster, a task a shard; results come in the order of the jobs.
+    """Do jobs on a cluster, a task a shard; results come in the order of the jobs.
 
-    All that went well in a shard is one result. Without a cluster, one is started here, with
-    `workers` logical CPUs. Input and output must be where every worker finds them. A shard whose
-    worker dies is gone on with by another, a few times. Once `stop` says so all ends; what is
-    done of the shards stays for `resume`. Raises `CrfcleanError` for what a cluster cannot do.
+    The pages of a shard that succeeded share one result. Without a cluster, one is started here,
+    with `workers` logical CPUs. Every worker must find input and output under the same paths. If a
+    worker dies, another resumes its shard, a few times. Once `stop()` is true all tasks end; what
+    is done of the shards is kept for `resume`. Raises `CrfcleanError` for unsuitable jobs.
     """
     _check_jobs(jobs)
-    sent = send(params)
+    packed = pack_params(params)
     start(workers)
     _await_worker([job.source for job in jobs if job.source][:1])
-    model, todo, order = ray.put(sent), deque(_parts(jobs)), deque[_Part]()
+    packed_ref, todo, order = ray.put(packed), deque(_parts(jobs)), deque[_Part]()
     try:
         while (todo or order) and not stop():
-            most = AHEAD * _cpus()
-            while todo and sum(not part.done for part in order) < most:
-                order.append(_Part(todo.popleft(), model, resume=resume))
+            max_tasks = _TASKS_PER_CPU * _cpus()
+            while todo and sum(not part.done for part in order) < max_tasks:
+                order.append(_Part(todo.popleft(), packed_ref, resume=resume))
             ray.wait([part.ref for part in order if not part.done], timeout=1.0)
             for part in order:
-                part.look()
+                part.poll()
             while order and order[0].done:
                 yield from order.popleft().results
     finally:
@@ -72,7 +72,7 @@ def clean_batch_on_ray(
 
 
 def _cpus() -> int:
-    """The logical CPUs of the cluster; raises `CrfcleanError` where none is left."""
+    """The logical CPUs of the cluster; raises `CrfcleanError` if there is none."""
     cpus = int(ray.cluster_resources().get("CPU", 0))
     if not cpus:
         raise CrfcleanError("the Ray cluster has no logical CPU: nothing can be cleaned")
@@ -80,16 +80,16 @@ def _cpus() -> int:
 
 
 def _check_jobs(jobs: Sequence[Job]) -> None:
-    """Raise `CrfcleanError` for what a cluster cannot do."""
+    """Raise `CrfcleanError` for jobs that a cluster cannot do."""
     if any(job.source is None or job.target is None for job in jobs if not job.refused):
         raise CrfcleanError("a cluster takes files, no standard input or output")
 
 
 def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    """The jobs in parts for a worker each: a shard, or so many pages."""
+    """The jobs in parts, a task each: a shard, or up to `_PAGES` pages."""
     pages: list[Job] = []
     for job in jobs:
-        if pages and (job.shard or len(pages) >= PAGES):
+        if pages and (job.shard or len(pages) >= _PAGES):
             yield pages
             pages = []
         if job.shard:
@@ -100,8 +100,8 @@ def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
         yield pages
 
 
-def _await_worker(paths: list[Path], wait: float = PATIENCE) -> None:
-    """Raise `CrfcleanError` where no worker answers, or one does not find the input."""
+def _await_worker(paths: list[Path], wait: float = _MAX_WAIT) -> None:
+    """Raise `CrfcleanError` if no worker answers, or one does not find the input."""
     try:
         missing = ray.get(_remote(_missing)([str(path.absolute()) for path in paths]), timeout=wait)
     except GetTimeoutError as error:
@@ -117,50 +117,53 @@ def _await_worker(paths: list[Path], wait: float = PATIENCE) -> None:
 
 
 def _remote(function: Callable[..., Any]) -> Any:
-    """A function as a task of the cluster, on one logical CPU; the retries are ours."""
+    """A function as a task of the cluster, on one logical CPU; retries are done here."""
     return ray.remote(num_cpus=1, max_retries=0)(function).remote
 
 
 def _missing(paths: list[str]) -> list[str]:
-    """The paths that are not there for a worker."""
+    """The paths that a worker does not find."""
     return [path for path in paths if not Path(path).exists()]
 
 
-def _clean_part(jobs: list[Job], sent: Sent, *, resume: bool) -> list[Result]:
-    """What a task does: a shard or some pages; what needs no word is one result."""
-    fine, told = Counter[str](), []
+def _clean_part(jobs: list[Job], packed: PackedParams, *, resume: bool) -> list[Result]:
+    """Clean a shard or some pages; pages without anything to report share one result."""
+    pages_ok, reported = Counter[str](), []
     with TemporaryDirectory(prefix="crfclean-") as folder:
-        for result in clean_batch(jobs, sent.unpack(Path(folder)), resume=resume):
+        for result in clean_batch(jobs, packed.unpack(Path(folder)), resume=resume):
             if result.status == "ok" and not result.truncated:
-                fine[result.status] += result.pages
+                pages_ok[result.status] += result.pages
             else:
-                told.append(replace(result, line=b""))
-    return [*told, *(Result(jobs[0], status, pages=pages) for status, pages in fine.items())]
+                reported.append(replace(result, line=b""))
+    return [
+        *reported,
+        *(Result(jobs[0], status, pages=pages) for status, pages in pages_ok.items()),
+    ]
 
 
 class _Part:
-    """A shard or some pages under way: given out, and again where the worker died."""
+    """A task under way: a shard or some pages, submitted again if the worker dies."""
 
-    def __init__(self, jobs: list[Job], sent: Any, *, resume: bool) -> None:
-        self._jobs, self._sent, self._tries = jobs, sent, 0
+    def __init__(self, jobs: list[Job], packed_ref: Any, *, resume: bool) -> None:
+        self._jobs, self._packed_ref, self._tries = jobs, packed_ref, 0
         self.results: list[Result] = []
         self.done = False
-        self._give(resume=resume)
+        self._submit(resume=resume)
 
-    def _give(self, *, resume: bool) -> None:
+    def _submit(self, *, resume: bool) -> None:
         self._tries += 1
-        jobs = [_everywhere(job) for job in self._jobs]
-        self.ref = _remote(_clean_part)(jobs, self._sent, resume=resume)
+        jobs = [_absolute(job) for job in self._jobs]
+        self.ref = _remote(_clean_part)(jobs, self._packed_ref, resume=resume)
 
-    def look(self) -> None:
-        """Take the results if they are there."""
+    def poll(self) -> None:
+        """Take the results if the task is done; submit it again if its worker died."""
         if self.done or not ray.wait([self.ref], timeout=0)[0]:
             return
         try:
             self.results = ray.get(self.ref)
-        except LOST as error:
+        except _RETRIED as error:
             if self._tries <= RETRIES:
-                self._give(resume=True)
+                self._submit(resume=True)
                 return
             self._fail(f"its worker died {self._tries} times: {error}")
         except RayError as error:
@@ -172,7 +175,7 @@ class _Part:
         self.results = [Result(job, FAILED, line) for job in self._jobs]
 
 
-def _everywhere(job: Job) -> Job:
+def _absolute(job: Job) -> Job:
     """A job whose paths mean the same in every process."""
     source, target = job.source and job.source.absolute(), job.target and job.target.absolute()
     return replace(job, source=source, target=target)

@@ -12,8 +12,8 @@ from scrapy.utils.asyncio import run_in_thread
 from crfclean.extras.adapter import Cleaner, facts, text_of
 from crfclean.types import Document, Label
 
-SOURCE, FIELD = "html", "text"
-BODY, HEADLINE = "articleBody", "headline"
+_SOURCE, _TEXT = "html", "text"
+_BODY, _HEADLINE = "articleBody", "headline"
 """The names of zyte-common-items' `Article`."""
 
 
@@ -23,7 +23,7 @@ class CrfcleanPipeline:
     Settings: CRFCLEAN_MODEL ("default"); CRFCLEAN_KEEP, kinds of blocks to keep; CRFCLEAN_SOURCE
     ("html"), the field with the page, as str or bytes, or a response; CRFCLEAN_FIELD, the field
     for the text ("articleBody" where the item has it, else "text"); CRFCLEAN_DROP_SOURCE (False),
-    whether the page is taken out of the item. Items without a page pass through untouched.
+    whether the page is taken out of the item. Items without a page pass through unchanged.
 
     Dictionaries also get `status`, `score` and `truncated`, other items where they have such
     fields; an empty `headline` gets the page's main heading, if that is kept. Pages are
@@ -35,7 +35,7 @@ class CrfcleanPipeline:
         self.crawler = crawler
         keep = tuple(settings.getlist("CRFCLEAN_KEEP"))
         self.cleaner = Cleaner(settings.get("CRFCLEAN_MODEL", "default"), keep)
-        self.source = settings.get("CRFCLEAN_SOURCE", SOURCE)
+        self.source = settings.get("CRFCLEAN_SOURCE", _SOURCE)
         self.field = settings.get("CRFCLEAN_FIELD")
         self.drop_source = settings.getbool("CRFCLEAN_DROP_SOURCE")
 
@@ -60,23 +60,23 @@ class CrfcleanPipeline:
         return item
 
     def _fill(self, adapter: ItemAdapter, document: Document) -> None:
-        """Put what is known of a page where the item has a place for it."""
-        known = set(adapter.field_names())
+        """Set the fields of an item that has them."""
+        fields = set(adapter.field_names())
         if self.drop_source:
             adapter[self.source] = None
-        adapter[self.field or (BODY if BODY in known else FIELD)] = text_of(document)
+        adapter[self.field or (_BODY if _BODY in fields else _TEXT)] = text_of(document)
         for name, value in facts(document).items():
-            if name in known or isinstance(adapter.item, dict):
+            if name in fields or isinstance(adapter.item, dict):
                 adapter[name] = value
-        if HEADLINE in known and not adapter.get(HEADLINE):
-            adapter[HEADLINE] = headline(document)
+        if _HEADLINE in fields and not adapter.get(_HEADLINE):
+            adapter[_HEADLINE] = main_heading(document)
 
     def _count(self, status: str) -> None:
         if self.crawler.stats is not None:
             self.crawler.stats.inc_value(f"crfclean/{status}")
 
 
-def headline(document: Document) -> str | None:
+def main_heading(document: Document) -> str | None:
     """The first `h1` that is kept as a heading, None without one."""
     for index in document.kept:
         if document.tags.labels[index] == Label.HEADER and document.blocks[index].tag == "h1":

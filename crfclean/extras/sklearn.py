@@ -1,6 +1,6 @@
-"""Train and apply a tagger as a scikit-learn estimator (extra `sklearn`).
+"""A scikit-learn estimator that learns to clean pages (extra `sklearn`).
 
-scikit-learn wants every parameter written out in `__init__`, and set on the estimator as given;
+scikit-learn requires that `__init__` lists every parameter and sets it unchanged on the estimator;
 the defaults are those of `TrainParams` and `CutParams`.
 """
 
@@ -31,16 +31,16 @@ from crfclean.types import Document, GoldError, Label
 Gold: TypeAlias = str | Sequence[int]
 """A page's hand-cleaned text, or the number of a `Label` for each of its blocks."""
 
-Array: TypeAlias = npt.NDArray[np.object_]
+_Arrays: TypeAlias = npt.NDArray[np.object_]
 _TRAIN, _CUT = TrainParams(), CutParams()
-Params = TypeVar("Params", TrainParams, CutParams)
+_Params = TypeVar("_Params", TrainParams, CutParams)
 
 
 class CrfCleaner(BaseEstimator):
     """A CRF that learns to clean pages; `X` is a list of pages (str, bytes or `Page`).
 
     The parameters are those of `TrainParams` and `CutParams` of the same names. Split by site
-    (`GroupKFold`): pages of a site are much alike.
+    (`GroupKFold`): pages of one site are very similar.
     """
 
     def __init__(  # noqa: PLR0913
@@ -71,22 +71,22 @@ class CrfCleaner(BaseEstimator):
     def fit(self, X: Sequence[object], y: Sequence[Gold]) -> CrfCleaner:  # noqa: N803
         """Train on pages and their gold.
 
-        Raises `GoldError` where gold does not fit its page, `CrfcleanError` where there is
-        nothing to learn.
+        Raises `GoldError` if gold does not fit its page, `CrfcleanError` if there is nothing to
+        learn from.
         """
         self.bundle_: Bundle = train(self._gold(X, y), self._params(_TRAIN), self._params(_CUT))
         return self
 
-    def predict(self, X: Sequence[object]) -> Array:  # noqa: N803
+    def predict(self, X: Sequence[object]) -> _Arrays:  # noqa: N803
         """The labels of every page's blocks: an array of as many arrays (n,) of `Label` numbers."""
         return _ragged([document.tags.labels for document in self.documents(X)])
 
-    def predict_marginals(self, X: Sequence[object]) -> Array:  # noqa: N803
+    def predict_marginals(self, X: Sequence[object]) -> _Arrays:  # noqa: N803
         """The probabilities of every page's blocks: an array of arrays (n, 3), by `Label`."""
         return _ragged([document.tags.marginals for document in self.documents(X)])
 
     def documents(self, X: Sequence[object]) -> list[Document]:  # noqa: N803
-        """Every page as a `Document`, cut as the parameters say now; a bad one is empty."""
+        """Every page as a `Document`, by the present cut parameters; a bad page is empty."""
         check_is_fitted(self)
         tagger = from_bundle(Path("fitted"), self.bundle_).with_cut(self._params(_CUT))
         return [run(page_of(page), tagger) for page in X]
@@ -101,17 +101,17 @@ class CrfCleaner(BaseEstimator):
         check_is_fitted(self)
         save_bundle(self.bundle_, Path(folder))
 
-    def _params(self, defaults: Params) -> Params:
+    def _params(self, defaults: _Params) -> _Params:
         """The parameters of one dataclass, from the estimator's attributes; lists as tuples."""
-        names = [one.name for one in fields(defaults) if hasattr(self, one.name)]
-        given: dict[str, Any] = {name: getattr(self, name) for name in names}
-        lists: dict[str, Any] = {
-            name: tuple(value) for name, value in given.items() if isinstance(value, list)
+        names = [field.name for field in fields(defaults) if hasattr(self, field.name)]
+        values: dict[str, Any] = {name: getattr(self, name) for name in names}
+        tuples: dict[str, Any] = {
+            name: tuple(value) for name, value in values.items() if isinstance(value, list)
         }
-        return replace(defaults, **{**given, **lists})
+        return replace(defaults, **{**values, **tuples})
 
     def _gold(self, pages: Sequence[object], golds: Sequence[Gold]) -> list[GoldPage]:
-        """Pages and gold as annotated pages; raises `GoldError` where they do not fit."""
+        """Pages and gold as annotated pages; raises `GoldError` if they do not fit."""
         if len(pages) != len(golds):
             raise GoldError(f"{len(pages)} pages, but gold for {len(golds)}")
         params = SplitParams(tuple(self.elements))
@@ -119,9 +119,9 @@ class CrfCleaner(BaseEstimator):
         return [_gold_page(f"page {at}", page, gold, params) for at, (page, gold) in rows]
 
 
-def _gold_page(name: str, given: object, gold: Gold, params: SplitParams) -> GoldPage:
-    """A page with its text, or with a label for each of its blocks."""
-    page = page_of(given)
+def _gold_page(name: str, value: object, gold: Gold, params: SplitParams) -> GoldPage:
+    """A page with gold: its text, or a label for each of its blocks."""
+    page = page_of(value)
     if isinstance(gold, str):
         return GoldPage(name, page, gold, "sklearn", name)
     texts = split(page, params).texts
@@ -134,9 +134,9 @@ def _gold_page(name: str, given: object, gold: Gold, params: SplitParams) -> Gol
     return GoldPage(name, page, labels_text(labels), "sklearn", name, labels=labels)
 
 
-def _ragged(parts: Sequence[npt.NDArray[Any]]) -> Array:
-    """Arrays of any lengths as an array of objects: scikit-learn indexes and joins such."""
-    found = np.empty(len(parts), np.object_)
-    for place, part in enumerate(parts):
-        found[place] = part
-    return found
+def _ragged(arrays: Sequence[npt.NDArray[Any]]) -> _Arrays:
+    """Arrays of any lengths as an array of objects, which scikit-learn can index and join."""
+    ragged = np.empty(len(arrays), np.object_)
+    for row, array in enumerate(arrays):
+        ragged[row] = array
+    return ragged

@@ -1,1 +1,1 @@
-"""The page of a URL, fetched from public addresses alone."""
+"""Fetch the page of a URL, from public addresses only."""

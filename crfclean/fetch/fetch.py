@@ -1,8 +1,8 @@
-"""Fetch the page of a URL, from the public internet alone (extra `fetch`).
+"""Fetch the page of a URL, from the public internet only (extra `fetch`).
 
 Names are resolved here, every address is checked, and the connection goes to the address that was
-checked: a name that points elsewhere a moment later is not asked again. Redirects are followed one
-by one with the same checks. No proxy, no credentials, no cookies; certificates are verified.
+checked: a name that points elsewhere a moment later is not resolved again. Redirects are followed
+one by one with the same checks. No proxy, no credentials, no cookies; certificates are verified.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from crfclean._version import __version__
 from crfclean.fetch.public_addresses import refusal
 from crfclean.types import CrfcleanError
 
-MAX_URL_CHARS = 8_192  # servers refuse longer ones
-MAX_ADDRESSES = 4  # of a name that are tried
-STEP = 65_536  # bytes unpacked at once
-LOWEST_FREE_PORT = 1_024  # below it other services than the web's live, but for its own two
+_MAX_URL_CHARS = 8_192  # servers refuse longer ones
+_MAX_ADDRESSES = 4  # of a name that are tried
+_STEP = 65_536  # bytes unpacked at once
+_LOWEST_FREE_PORT = 1_024  # ports below it belong to other services, except the web's two
 PORTS: Mapping[str, int] = {"http": 80, "https": 443}
-TYPES = frozenset(["", "text/html", "application/xhtml+xml"])
-ENCODINGS = frozenset(["", "identity", "gzip", "x-gzip", "deflate"])
-REDIRECTS = frozenset([301, 302, 303, 307, 308])
-HEADERS = {
+_TYPES = frozenset(["", "text/html", "application/xhtml+xml"])
+_ENCODINGS = frozenset(["", "identity", "gzip", "x-gzip", "deflate"])
+_REDIRECTS = frozenset([301, 302, 303, 307, 308])
+_HEADERS = {
     "User-Agent": f"crfclean/{__version__}",
     "Accept": "text/html, application/xhtml+xml",
     "Accept-Encoding": "gzip, deflate",
@@ -50,10 +50,10 @@ _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class FetchParams:
-    """How far a page is fetched.
+    """Limits of fetching a page.
 
-    `max_seconds` is for all of it, from the first name to the last byte; `max_bytes` counts what
-    is unpacked. `networks` ("10.0.0.0/8") are reached although they are not public.
+    `max_seconds` is for all of it, from the first name to the last byte; `max_bytes` counts
+    unpacked bytes. `networks` ("10.0.0.0/8") may be reached although they are not public.
     """
 
     max_seconds: float = 20.0
@@ -62,12 +62,12 @@ class FetchParams:
     networks: tuple[str, ...] = ()
 
 
-DEFAULT = FetchParams()
+_DEFAULT = FetchParams()
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as it came: the last URL, its unpacked bytes, and the charset of its header."""
+    """A fetched page: its final URL, its unpacked bytes, and the charset of its header."""
 
     url: str
     data: bytes
@@ -75,50 +75,50 @@ class Fetched:
 
 
 class FetchError(CrfcleanError):
-    """A page that is not or cannot be fetched; the message says why."""
+    """A page is refused or cannot be fetched; the message says why."""
 
     refused = False
 
 
 class RefusedError(FetchError):
-    """A URL that is not asked for anything: it is none, or of an address that is not public."""
+    """A URL is refused before any request: it is malformed, or its address is not public."""
 
     refused = True
 
 
-def fetch(url: str, params: FetchParams = DEFAULT) -> Fetched:
-    """Fetch a page; raises `FetchError` for what is refused, fails, or takes too long."""
+def fetch(url: str, params: FetchParams = _DEFAULT) -> Fetched:
+    """Fetch a page; raises `FetchError` if it is refused, fails, or takes too long."""
     clock = _Clock(url, params.max_seconds)
     for _ in range(params.max_redirects + 1):
         target = parse(url)
         with _answer(target, params, clock) as answer:
-            onward = _redirect(target, answer)
-            if not onward:
+            location = _redirect(target, answer)
+            if not location:
                 return _page(target, answer, params)
-        url = onward
+        url = location
     raise FetchError(f"{url!r}: over {params.max_redirects} redirects")
 
 
 def parse(url: str) -> Url:
     """A URL with its scheme, host and port in plain form; raises `RefusedError`."""
-    if len(url) > MAX_URL_CHARS:
-        raise RefusedError(f"{url[:80]!r}...: longer than {MAX_URL_CHARS:,} characters")
+    if len(url) > _MAX_URL_CHARS:
+        raise RefusedError(f"{url[:80]!r}...: longer than {_MAX_URL_CHARS:,} characters")
     if _UNFIT.search(url):
         raise RefusedError(f"{url!r}: blanks, control characters and backslashes are refused")
     try:
-        told = parse_url(url)
+        parts = parse_url(url)
     except (HTTPError, ValueError) as error:
         raise RefusedError(f"{url!r}: no URL") from error
-    if told.scheme not in PORTS:
+    if parts.scheme not in PORTS:
         raise RefusedError(f"{url!r}: only http and https are fetched")
-    if told.auth is not None:
-        raise RefusedError(f"{told.host}: a URL with a user or password is refused")
-    if not told.host or "%" in told.host:
+    if parts.auth is not None:
+        raise RefusedError(f"{parts.host}: a URL with a user or password is refused")
+    if not parts.host or "%" in parts.host:
         raise RefusedError(f"{url!r}: no host")
-    port = PORTS[str(told.scheme)] if told.port is None else told.port
-    if port < LOWEST_FREE_PORT and port not in PORTS.values():
+    port = PORTS[str(parts.scheme)] if parts.port is None else parts.port
+    if port < _LOWEST_FREE_PORT and port not in PORTS.values():
         raise RefusedError(f"{url!r}: port {port} is no port of web pages")
-    return told._replace(port=port, fragment=None)
+    return parts._replace(port=port, fragment=None)
 
 
 class _Clock:
@@ -137,24 +137,24 @@ class _Clock:
 
 
 def addresses(target: Url, clock: _Clock, networks: tuple[str, ...]) -> list[str]:
-    """The addresses of a URL's host, all of them allowed; raises `FetchError`."""
+    """The addresses of a URL's host; raises `FetchError` unless all of them are allowed."""
     host = str(target.host).strip("[]")
-    found = list(dict.fromkeys(_resolve(host, target.port or 0, clock)))
-    for address in found:
-        if why := refusal(address, networks):
-            named = host if host == address else f"{host} ({address})"
-            raise RefusedError(f"{named}: a {why} address; only public ones are asked for pages")
-    return found[:MAX_ADDRESSES]
+    resolved = list(dict.fromkeys(_resolve(host, target.port or 0, clock)))
+    for address in resolved:
+        if reason := refusal(address, networks):
+            name = host if host == address else f"{host} ({address})"
+            raise RefusedError(f"{name}: a {reason} address; only public ones are asked for pages")
+    return resolved[:_MAX_ADDRESSES]
 
 
 def _resolve(host: str, port: int, clock: _Clock) -> list[str]:
-    """The addresses of a host in the order of the system; a slow name server is not waited for."""
+    """The addresses of a host in the system's order; a slow name server is not waited for."""
     answers: SimpleQueue[list[str] | OSError | UnicodeError] = SimpleQueue()
 
     def ask() -> None:
         try:
-            told = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            answers.put([str(one[4][0]) for one in told])
+            infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            answers.put([str(info[4][0]) for info in infos])
         except (OSError, UnicodeError) as error:
             answers.put(error)
 
@@ -170,45 +170,45 @@ def _resolve(host: str, port: int, clock: _Clock) -> list[str]:
 
 @contextmanager
 def _answer(target: Url, params: FetchParams, clock: _Clock) -> Iterator[HTTPResponse]:
-    """The answer to a request, its body unread; raises `FetchError` also for what happens inside.
+    """A context with the answer to a request, its body unread; errors inside become `FetchError`s.
 
-    When the time is over the socket is shut, whatever is waited for: a server that sends a byte
-    a second keeps to every limit of single reads.
+    When the time is over the socket is shut down: a server that sends a byte a second never
+    exceeds a limit on single reads.
     """
     connection = _connect(target, params, clock)
-    over = threading.Timer(clock.left(), _shut, (connection.sock,))
-    over.daemon = True
-    over.start()
+    timer = threading.Timer(clock.left(), _shut, (connection.sock,))
+    timer.daemon = True
+    timer.start()
     try:
-        headers = {**HEADERS, "Host": _host_header(target)}
+        headers = {**_HEADERS, "Host": _host_header(target)}
         connection.request("GET", target.request_uri, headers=headers, preload_content=False)
         answer: Any = connection.getresponse()
         yield answer
-        clock.left()  # a socket that was shut looks like the end of the answer
+        clock.left()  # a socket that was shut down looks like the end of the answer
     except (HTTPError, HTTPException, OSError, ValueError) as error:
         clock.left()
         raise FetchError(f"{_shown(target)}: the answer broke off or is no HTTP") from error
     finally:
-        over.cancel()
+        timer.cancel()
         connection.close()
 
 
 def _connect(target: Url, params: FetchParams, clock: _Clock) -> HTTPConnection:
     """A connection to one of the checked addresses, open."""
-    failed: Exception | None = None
+    failure: Exception | None = None
     for address in addresses(target, clock, params.networks):
         connection = _KINDS[str(target.scheme)](address, target, clock.left())
         try:
             connection.connect()
         except (HTTPError, OSError, CertificateError) as error:
             connection.close()
-            failed = error
+            failure = error
         else:
             return connection
     clock.left()
-    untrusted = isinstance(failed, CertificateError) or "CERTIFICATE" in str(failed)
-    why = "its certificate is not trusted" if untrusted else "no connection"
-    raise FetchError(f"{_shown(target)}: {why}") from failed
+    untrusted = isinstance(failure, CertificateError) or "CERTIFICATE" in str(failure)
+    reason = "its certificate is not trusted" if untrusted else "no connection"
+    raise FetchError(f"{_shown(target)}: {reason}") from failure
 
 
 def _plain(address: str, target: Url, seconds: float) -> HTTPConnection:
@@ -216,7 +216,7 @@ def _plain(address: str, target: Url, seconds: float) -> HTTPConnection:
 
 
 def _secure(address: str, target: Url, seconds: float) -> HTTPConnection:
-    """A connection to an address that asks for, and verifies, the name of the URL."""
+    """A connection to an address that requests and verifies the host name of the URL."""
     name = str(target.host).strip("[]")
     return HTTPSConnection(
         address, target.port, timeout=seconds, server_hostname=name, assert_hostname=name
@@ -235,8 +235,8 @@ def _shut(sock: socket.socket) -> None:
 
 
 def _host_header(target: Url) -> str:
-    usual = target.port == PORTS[str(target.scheme)]
-    return str(target.host) if usual else f"{target.host}:{target.port}"
+    is_default = target.port == PORTS[str(target.scheme)]
+    return str(target.host) if is_default else f"{target.host}:{target.port}"
 
 
 def _shown(target: Url) -> str:
@@ -244,37 +244,37 @@ def _shown(target: Url) -> str:
 
 
 def _redirect(target: Url, answer: HTTPResponse) -> str:
-    """Where an answer leads to, "" where it is the page; raises `FetchError` for other answers."""
-    if answer.status in REDIRECTS:
-        told = answer.headers.get("Location", "").encode("latin-1", "replace")
-        if told:
-            return _joined(target.url, told.decode("utf-8", "replace").strip())
+    """Where an answer redirects to, "" if it is the page; raises `FetchError` for errors."""
+    if answer.status in _REDIRECTS:
+        location = answer.headers.get("Location", "").encode("latin-1", "replace")
+        if location:
+            return _joined(target.url, location.decode("utf-8", "replace").strip())
     if not 200 <= answer.status < 300:
         raise FetchError(f"{_shown(target)}: the server answered {answer.status}")
     return ""
 
 
-def _joined(base: str, onward: str) -> str:
+def _joined(base: str, location: str) -> str:
     try:
-        return urljoin(base, onward)
+        return urljoin(base, location)
     except ValueError as error:
-        raise RefusedError(f"{onward!r}: no URL") from error
+        raise RefusedError(f"{location!r}: no URL") from error
 
 
 def _page(target: Url, answer: HTTPResponse, params: FetchParams) -> Fetched:
-    """Read a page; raises `FetchError` for what is no page, or a large one."""
-    told = answer.headers.get("Content-Type", "")
-    media = told.partition(";")[0].strip().lower()
-    if media not in TYPES:
-        raise FetchError(f"{_shown(target)}: {media[:80]!r} is no HTML")
+    """Read a page; raises `FetchError` if it is no HTML, or too large."""
+    content_type = answer.headers.get("Content-Type", "")
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type not in _TYPES:
+        raise FetchError(f"{_shown(target)}: {media_type[:80]!r} is no HTML")
     encoding = answer.headers.get("Content-Encoding", "").strip().lower()
-    if encoding not in ENCODINGS:
+    if encoding not in _ENCODINGS:
         raise FetchError(f"{_shown(target)}: packed as {encoding[:80]!r}, which was not asked for")
     parts, size = [], 0
-    for part in answer.stream(STEP, decode_content=True):
+    for part in answer.stream(_STEP, decode_content=True):
         parts.append(part)
         size += len(part)
         if size > params.max_bytes:
             raise FetchError(f"{_shown(target)}: over {params.max_bytes:,} bytes")
-    charset = _CHARSET.search(told)
+    charset = _CHARSET.search(content_type)
     return Fetched(target.url, b"".join(parts), charset[1] if charset else "")

@@ -205,7 +205,7 @@ def _table(part: Part, _turn: int) -> list[str]:
 _WRITE: Mapping[str, Callable[[Part, int], list[str]]] = {
     **dict.fromkeys(["paragraph", "caption", "term"], _line),
     **dict.fromkeys(
-        ["item", "definition", "cell", "row", "footnote"], lambda part, _: _mixed(part)
+        ["item", "definition", "cell", "row", "footnote", "figure"], lambda part, _: _mixed(part)
     ),
     "heading": _heading,
     "list": _list,

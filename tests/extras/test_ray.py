@@ -165,7 +165,7 @@ def test_the_convention_is_applied(pages: dict[str, bytes], model: Path) -> None
 
 
 def test_actors_leave_a_cpu_to_the_readers(pages: dict[str, bytes], model: Path) -> None:
-    assert cluster.room() == 2
+    assert cluster.actor_count() == 2
     with pytest.raises(CrfcleanError, match=r"3 actors .* need 4 .* has 3: .*num_cpus=4"):
         cluster.clean_dataset(dataset(pages), str(model), actors=3)
 
@@ -173,7 +173,7 @@ def test_actors_leave_a_cpu_to_the_readers(pages: dict[str, bytes], model: Path)
 def test_a_cluster_of_one_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 1.0})
     with pytest.raises(CrfcleanError, match="the Ray cluster has 1: ask for"):
-        cluster.room()
+        cluster.actor_count()
 
 
 def test_bad_calls_raise_at_once(tmp_path: Path, model: Path) -> None:
