@@ -177,7 +177,7 @@ def checkout(tmp_path: Path) -> Path:
     """A small package: rooms `a`, `b`, `types`; a cycle of `a` and `b`, one inside of `a`."""
     files = {
         "crfclean/__init__.py": "",
-        "crfclean/types": "LIMIT = 1\nclass Page: ...\n",
+        "crfclean/types.py": "LIMIT = 1\nclass Page: ...\n",
         "crfclean/a/__init__.py": "from .x import first\n",
         "crfclean/a/x.py": "from crfclean.types import Page\nfrom ..b import second\n"
         "def first(one):\n    return [found for found in one]\n",
