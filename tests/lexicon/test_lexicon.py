@@ -252,7 +252,7 @@ from crfclean.metadata.names import names_of
 from crfclean.metadata.pagetype.figures import of_address
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
-print(_said_by("legu ankaŭ pri feliĉo"))
+print(_opening_group("legu ankaŭ pri feliĉo"))
 print(find_date("la 7a de marto 2024 je 10:30").iso, find_date("7 aŭg 2024").iso)
 print(kind_of("Ŝanĝita la"), kind_of("aperis"))
 print(max(by_words("la kato estas en la domo", ("en", "eo", "it")).items(), key=lambda p: p[1])[0])

@@ -1,4 +1,4 @@
-"""Tests of `content`: the page's own structure, every kept text once, nothing else."""
+"""Tests of `content`: the page's own structure, with every kept text once and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small pages of every kind of structure -> the tree that their content is."""
+"""Tests of `content`: small pages of every kind of structure and their trees."""
 
 from __future__ import annotations
 

@@ -199,15 +199,15 @@ def test_the_papers_preset(crfclean: Command, gold: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--preset", "paper"], "--preset says nothing here: it is for --tagger mlp"),
-        (["--tagger", "mlp", "--l2", 3], "--l2 says nothing here: it is for --tagger crf"),
-        (["--tagger", "mlp", "--first-units", 3], "--first-units says nothing here"),
-        (["--tagger", "mlp", "--from", "default"], "--from says nothing here"),
+        (["--preset", "paper"], "--preset has no effect here: it is for --tagger mlp"),
+        (["--tagger", "mlp", "--l2", 3], "--l2 has no effect here: it is for --tagger crf"),
+        (["--tagger", "mlp", "--first-units", 3], "--first-units has no effect here"),
+        (["--tagger", "mlp", "--from", "default"], "--from has no effect here"),
         (["--tagger", "mlp", "--epochs", 0], "epochs must be from 1"),
         (["--tagger", "mlp", "--dropout", 1], "dropout must be from 0"),
         (
             ["--tagger", "mlp", "--preset", "paper", "--weight-decay", 0.1],
-            "--weight-decay says nothing here: this preset's training has none",
+            "--weight-decay has no effect here: this preset's training has none",
         ),
         (["--tagger", "svm"], "'svm' is not one of 'crf', 'mlp'"),
     ],
@@ -237,10 +237,10 @@ def test_eval_trains_folds_of_perceptrons(crfclean: Command, gold: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--preset", "paper"], "--preset says nothing here: --cv is missing"),
-        (["--cv", 3, "--preset", "paper"], "--preset says nothing here: it is for --tagger mlp"),
-        (["--cv", 3, "--tagger", "mlp", "--l1", 1], "--l1 says nothing here"),
-        (["--cv", 3, "--post-steps", "begin"], "--post-steps says nothing here"),
+        (["--preset", "paper"], "--preset has no effect here: --cv is missing"),
+        (["--cv", 3, "--preset", "paper"], "--preset has no effect here: it is for --tagger mlp"),
+        (["--cv", 3, "--tagger", "mlp", "--l1", 1], "--l1 has no effect here"),
+        (["--cv", 3, "--post-steps", "begin"], "--post-steps has no effect here"),
     ],
 )
 def test_eval_options_that_do_not_fit(
