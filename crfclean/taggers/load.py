@@ -63,8 +63,8 @@ def open_bundle(folder: Path, bundle: Bundle) -> Tagger:
 def shipped_model(model: str | Path, kind: str | None) -> str | Path:
     """The name of the model for a kind of tagger; raises `ModelError`.
 
-    >>> [shipped_model(*names) for names in (("default", "mlp"), ("mine", "mlp"), ("default", None))]
-    ['mlp', 'mine', 'default']
+    >>> [shipped_model(*names) for names in (("default", "mlp"), ("my", "mlp"), ("default", None))]
+    ['mlp', 'my', 'default']
     """
     if kind is None or model != "default":
         return model
