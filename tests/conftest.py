@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from checkout import LIB, ROOT
+from hypothesis import settings
 
 from crfclean import CrfcleanError
 from crfclean.backprop import NetworkParams
@@ -34,6 +35,8 @@ from crfclean.train_mlp import train_mlp
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
+settings.register_profile("busy", deadline=5_000)  # ms: 200 are over soon where others work, too
+settings.load_profile("busy")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.get("PYTHONPATH")]))
 multiprocessing.set_forkserver_preload(["__main__", "warm"])  # else imports take most of the time
 

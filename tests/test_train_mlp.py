@@ -85,7 +85,7 @@ def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
 
 
 def test_the_papers_network(demo_gold: list[GoldPage]) -> None:
-    bundle = train_mlp(demo_gold[::4], replace(PRESETS["paper"], epochs=60))
+    bundle = train_mlp(demo_gold[::4], replace(PRESETS["paper"], epochs=2))
     network = from_bytes(bundle.weights, 78)
     assert network.widths == (78, 39, 19, 9, 1)
     scored = cross_fit(demo_gold, replace(PRESETS["paper"], epochs=60))
