@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from threadpoolctl import threadpool_info
 
 from crfclean.blas import one_thread
 from crfclean.bundle import find_model, load
+
+pytestmark = pytest.mark.usefixtures("two_threads")
 
 
 def threads() -> list[int]:

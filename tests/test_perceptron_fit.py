@@ -178,6 +178,7 @@ def test_exclusive_or_is_learned(name: str) -> None:
         assert ((network(page.inputs) > 0.5) == page.good).mean() > 0.85
 
 
+@pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("name", LEARNERS)
 def test_training_repeats_itself(name: str) -> None:
     recipe = replace(LEARNERS[name], epochs=4)

@@ -61,6 +61,7 @@ def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
 # training
 
 
+@pytest.mark.usefixtures("two_threads")
 def test_training_repeats_itself(demo_gold: list[GoldPage], tmp_path: Path) -> None:
     for name in ("one", "two"):
         save(train_mlp(demo_gold[:6], FAST), tmp_path / name)
