@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 from checkout import LIB, ROOT
+from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
 from crfclean import CrfcleanError
 from crfclean.cli.main import main
@@ -34,6 +36,9 @@ from crfclean.train.params import ForumParams, TrainParams
 
 pytest.register_assert_rewrite("parttrees")
 collect_ignore = ["lib"]
+threadpool_limits(1, "blas")  # more would wait for each other, a test a core
+settings.register_profile("busy", deadline=5_000)  # ms: 200 are over soon where others work, too
+settings.load_profile("busy")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIB), os.environ.get("PYTHONPATH")]))
 multiprocessing.set_forkserver_preload(["__main__", "warm"])  # else imports take most of the time
 
@@ -143,6 +148,13 @@ def _html_needs_its_extra(request: pytest.FixtureRequest) -> None:
     known = getattr(request.node, "callspec", None)
     if known is not None and known.params.get("ending") == "html":
         pytest.importorskip("nh3")
+
+
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    """Matrix products in two threads, as most users have more than one; other tests have one."""
+    with threadpool_limits(2, "blas"):
+        yield
 
 
 @pytest.fixture

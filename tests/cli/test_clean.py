@@ -168,7 +168,7 @@ def test_resume_leaves_what_is_done(crfclean: Command, folder: Path, model: Path
 def test_signal_finishes_the_pages_under_way(  # noqa: PLR0917
     folder: Path, root: Path, model: Path, crfclean: Command, number: int, code: int
 ) -> None:
-    corpus(folder / "long.gz", 900)
+    corpus(folder / "long.gz", 400)
     options = ["long.gz", "out.jsonl", "--model", str(model), "--workers", "2"]
     command = [sys.executable, "-m", "crfclean", "clean", *options]
     environment = os.environ | {"PYTHONPATH": str(root)}
@@ -187,8 +187,8 @@ def test_signal_finishes_the_pages_under_way(  # noqa: PLR0917
     assert "Traceback" not in told
     assert not (folder / "out.jsonl").exists()
     done = crfclean("clean", *options, "--resume")
-    assert (done.code, "900 pages: 900 cleaned" in done.err) == (EXIT_OK, True)
-    assert [row["id"] for row in rows("out.jsonl")] == [f"p{number}" for number in range(900)]
+    assert (done.code, "400 pages: 400 cleaned" in done.err) == (EXIT_OK, True)
+    assert [row["id"] for row in rows("out.jsonl")] == [f"p{number}" for number in range(400)]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")

@@ -138,6 +138,7 @@ def test_model_with_networks_cleans_and_explains(crfclean: Command, gold: Path) 
     assert " pass" in done.out
 
 
+@pytest.mark.usefixtures("two_threads")
 def test_training_with_networks_is_repeatable(crfclean: Command, gold: Path) -> None:
     for name in ("one", "two"):
         crfclean("train", "gold", "-o", name, *FAST, *SMALL, "--networks", 1)

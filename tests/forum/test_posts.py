@@ -330,6 +330,7 @@ def test_learning_needs_posts() -> None:
         learn([])
 
 
+@pytest.mark.usefixtures("two_threads")
 def test_learning_is_repeatable(forum_lessons: list[ForumExample], tmp_path: Path) -> None:
     params = ForumParams(threshold=1, iterations=5, inner=2)
     for name in ("one", "two"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -59,26 +59,22 @@ def document(html: str, url: str | None = None, *, kept: bool = True) -> Documen
     return Document(url, blocks, Tags(labels, marginals, 0.5))
 
 
+@pytest.fixture
+def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library cannot be imported; where it was opened before, it stays open for others."""
+    monkeypatch.setitem(sys.modules, "py3langid", None)
+    monkeypatch.setattr(identify, "_identifier", cache(identify._identifier.__wrapped__))
+
+
 @pytest.fixture(params=["library", "none"])
-def with_and_without(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def with_and_without(request: pytest.FixtureRequest) -> None:
     """Once with the library of the extra (where it is installed), once without."""
-    identify._identifier.cache_clear()
     if request.param == "library":
         pytest.importorskip("py3langid")
+        assert identify.has_library()
     else:
-        monkeypatch.setitem(sys.modules, "py3langid", None)
-    yield
-    identify._identifier.cache_clear()
-
-
-@pytest.fixture
-def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    identify._identifier.cache_clear()
-    monkeypatch.setitem(sys.modules, "py3langid", None)
-    yield
-    identify._identifier.cache_clear()
+        request.getfixturevalue("no_library")
+        assert not identify.has_library()
 
 
 # both together

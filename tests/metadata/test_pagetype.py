@@ -199,6 +199,7 @@ def test_learned_types_are_told_apart() -> None:
         assert guesses == [page.kind for page in pages]
 
 
+@pytest.mark.usefixtures("two_threads")
 def test_training_is_repeatable(tmp_path: Path) -> None:
     for name in ("one", "other"):
         save_page_model(train_page_type(typed(4)), tmp_path / name)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from threadpoolctl import threadpool_info
 
 from crfclean.modelfiles.folder import find_model, load_bundle
 from crfclean.nn.blas import one_thread
+
+pytestmark = pytest.mark.usefixtures("two_threads")
 
 
 def threads() -> list[int]:

@@ -8,8 +8,10 @@ import json
 import pickle
 import re
 import shutil
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -53,6 +55,12 @@ def folder(request: pytest.FixtureRequest) -> Path:
 @pytest.fixture
 def any_tagger(folder: Path) -> Tagger:
     """The tagger of a folder, without a post-analysis: its labels are those of its rule."""
+    return opened(folder)
+
+
+@cache
+def opened(folder: Path) -> Tagger:
+    """The folders of the session's models do not change: one tagger serves many tests."""
     return with_post(load(folder), choice=False)
 
 
@@ -69,7 +77,12 @@ def with_rule(tagger: Tagger, rule: str, threshold: float = 0.5, precision: floa
 
 @pytest.fixture(params=PAGES)
 def blocks(request: pytest.FixtureRequest) -> Blocks:
-    return split(Page(PAGES[request.param]))
+    return blocks_of(request.param)
+
+
+@cache
+def blocks_of(name: str) -> Blocks:
+    return split(Page(PAGES[name]))
 
 
 # the contract
@@ -132,11 +145,17 @@ def test_pickled_tagger_works(cut_tagger: Tagger) -> None:
         assert same(tag_page(used, html), tags)
 
 
-@pytest.mark.parametrize("start", ["fork", "spawn"])
-def test_tagger_works_in_another_process(cut_tagger: Tagger, start: str) -> None:
+@pytest.fixture(params=["fork", "spawn"], scope="module")
+def other_process(request: pytest.FixtureRequest) -> Iterator[ProcessPoolExecutor]:
+    with ProcessPoolExecutor(1, get_context(request.param)) as pool:
+        yield pool
+
+
+def test_tagger_works_in_another_process(
+    cut_tagger: Tagger, other_process: ProcessPoolExecutor
+) -> None:
     expected = tag_page(cut_tagger, PAGES["article"])
-    with ProcessPoolExecutor(1, get_context(start)) as pool:
-        tags = pool.submit(tag_page, cut_tagger, PAGES["article"]).result()
+    tags = other_process.submit(tag_page, cut_tagger, PAGES["article"]).result()
     assert same(tags, expected)
 
 

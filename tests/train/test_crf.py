@@ -99,6 +99,7 @@ def test_bins_bound_the_edges(few_examples: list[Example], bins: int) -> None:
     assert bins / 2 < longest <= bins
 
 
+@pytest.mark.usefixtures("two_threads")
 def test_training_is_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
     for name in ("one", "two"):
         save_bundle(train(few, fast), tmp_path / name)
@@ -309,6 +310,7 @@ def test_crf_learns_from_what_networks_say_of_new_sites(
     assert edges != fit_edges(np.concatenate(known).astype(np.float32), fast.bins)[0]
 
 
+@pytest.mark.usefixtures("two_threads")
 def test_networks_are_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
     for name in ("one", "two"):
         save_bundle(train(few, replace(fast, networks=1), network=TINY), tmp_path / name)

@@ -60,6 +60,7 @@ def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
 # training
 
 
+@pytest.mark.usefixtures("two_threads")
 def test_training_repeats_itself(demo_gold: list[GoldPage], tmp_path: Path) -> None:
     for name in ("one", "two"):
         save_bundle(train_mlp(demo_gold[:6], FAST), tmp_path / name)
@@ -84,7 +85,7 @@ def test_what_a_bundle_tells(demo_gold: list[GoldPage]) -> None:
 
 
 def test_the_papers_network(demo_gold: list[GoldPage]) -> None:
-    bundle = train_mlp(demo_gold[::4], replace(RECIPES["paper"], epochs=60))
+    bundle = train_mlp(demo_gold[::4], replace(RECIPES["paper"], epochs=2))
     network = scores_from_bytes(bundle.weights, INPUTS)
     assert network.widths == (78, 39, 19, 9, 1)
     scored = cross_fit(demo_gold, replace(RECIPES["paper"], epochs=60))
