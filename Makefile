@@ -18,7 +18,7 @@ test: .venv/.tested
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n 3 --dist worksteal  # two cores, and tests that wait for processes
 
 bench: .venv/.benched
 	$(BIN)/python -m eval.cost.speed
