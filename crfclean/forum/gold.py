@@ -28,7 +28,7 @@ from lxml import etree
 from crfclean.forum.pairing import GoldPost
 from crfclean.gold.pages import JSONL_SUFFIXES, is_page
 from crfclean.page.decode import decode
-from crfclean.page.elements import INLINE
+from crfclean.page.elements import BLOCK_LEVEL
 from crfclean.types import GoldError, NoGoldError, Page
 
 RULES_FILE = "posts.xpath"
@@ -138,7 +138,7 @@ def node_text(selected: Any) -> str:
         return " ".join(str(selected).split())
     parts = []
     for event, node in etree.iterwalk(selected, events=("start", "end")):
-        if node.tag not in INLINE and node is not selected:
+        if node.tag in BLOCK_LEVEL and node is not selected:
             parts.append("\n")
         text = node.text if event == "start" else "" if node is selected else node.tail
         parts.append(text or "")

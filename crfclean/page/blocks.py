@@ -35,10 +35,16 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
     """
     if page.status != "ok":
         return Walk(params.elements, DROPPED).blocks(page)
-    walk = _parse(page.html, Walk(params.elements, DROPPED))
+    walk = _walk(page.html, params.elements, DROPPED)
     if walk.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
-        walk = _parse(page.html, Walk(params.elements, DROPPED - {"noscript"}))
+        walk = _walk(page.html, params.elements, DROPPED - {"noscript"})
     return walk.blocks(page)
+
+
+def _walk(html: str, elements: tuple[str, ...], dropped: frozenset[str]) -> Walk:
+    """Walk a page; once more if text was torn apart at elements that only then proved block-level."""
+    walk = _parse(html, Walk(elements, dropped))
+    return _parse(html, Walk(elements, dropped, frozenset(walk.holders))) if walk.torn else walk
 
 
 def _parse(html: str, walk: Walk) -> Walk:

@@ -10,7 +10,7 @@ INLINE = frozenset(
     "label mark math mi mn mo mrow msub msup mtext nobr output picture q rb rp rt ruby s samp "
     "slot small source span strike strong sub sup time track tt u var wbr".split()
 )
-"""Elements that do not break a line of text; every other element is block-level."""
+"""Elements that do not break a line of text."""
 
 DROPPED = frozenset(
     "annotation annotation-xml applet area audio base canvas datalist embed frame frameset iframe "
@@ -25,7 +25,11 @@ BLOCK_LEVEL = frozenset(
     "html isindex legend li listing main marquee menu menuitem multicol nav ol p plaintext pre "
     "search section summary table tbody td tfoot th thead tr ul xmp".split()
 )
-"""The other elements that HTML has or had; a model's blocks may be restricted to them."""
+"""The other elements that HTML has or had: each stands on lines of its own.
+
+A model's blocks may be restricted to them. An element that is in no table is inline unless it holds
+one of these, as browsers have it: `<my-term>` in a sentence, `<my-card>` around paragraphs.
+"""
 
 SPLIT = {"br": 1, "p": 2, "hr": 4, "heading": 8, "list": 16, "cell": 32, "block": 64}
 """Bits of `Blocks.split`: what separates a block from the one before."""
@@ -37,13 +41,18 @@ SPLIT_CLASSES = {
     **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
     **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
 }
-TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK = -1, -2, -3, -4, -5, -6
+TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE = -1, -2, -3, -4, -5, -6, -7
 """Actions of elements that are no boundary with `SPLIT` bits.
 
-Those from `BREAK` down may separate words.
+Those from `BREAK` to `LINK` may separate words. A `FLEXIBLE` element is inline until a boundary
+begins inside it.
 """
+_INLINE_ACTIONS = frozenset([TEXT, LINK, FLEXIBLE])
 
 _CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
+_DISPLAY = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.IGNORECASE)
+_ON_OWN_LINES = frozenset("block flex flow-root grid list-item table -webkit-box".split())
+_IN_LINE = frozenset(["inline", "contents"])
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 # class or id of what the reader opens: "accordion-collapse", "tab_content", "js-read-more"
 _COLLAPSED = re.compile(
@@ -98,13 +107,34 @@ def is_json_ld(tag: str, attributes: Mapping[str, str]) -> bool:
 def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int]:
     """The `SPLIT` bits of each element's boundaries, or one of the actions above.
 
-    An element that is not in the table is a boundary with the bits "block". If `elements` is not
-    empty, these alone are boundaries, and other block-level elements separate words.
+    An element that is not in the table is `FLEXIBLE`. If `elements` is not empty, these alone are
+    boundaries, and other block-level elements separate words.
     """
-    bits = {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
+    bits = dict.fromkeys(BLOCK_LEVEL | (DROPPED - dropped), SPLIT["block"])
+    bits |= {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}
     chosen = {tag: bits.get(tag, SPLIT["block"]) for tag in elements}
     if elements:
         bits = dict.fromkeys(bits, ADD_SPACE)
     text = dict.fromkeys(INLINE, TEXT) | {"a": LINK, "br": BREAK}
     never = {"html": ROOT, "body": ROOT} | dict.fromkeys(dropped, DROP)
     return bits | text | chosen | never
+
+
+def displayed(action: int, style: str) -> int:
+    """The action of an element whose inline style may put it in a line, or on lines of its own.
+
+    >>> displayed(TEXT, "color: red; display: block") == SPLIT["block"]
+    True
+    >>> displayed(SPLIT["p"], "display:inline") == FLEXIBLE
+    True
+    """
+    values = _DISPLAY.findall(style)
+    value = values[-1].lower() if values else ""
+    if value in _ON_OWN_LINES and action in _INLINE_ACTIONS:
+        return SPLIT["block"]
+    return FLEXIBLE if value in _IN_LINE and action > 0 else action
+
+
+def is_inline(action: int) -> bool:
+    """Whether an element with this action stands in a line of text."""
+    return action in _INLINE_ACTIONS

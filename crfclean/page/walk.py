@@ -11,11 +11,15 @@ from crfclean.page.elements import (
     ADD_SPACE,
     BREAK,
     DROP,
+    FLEXIBLE,
     LINK,
     ROOT,
     SPLIT,
+    TEXT,
     actions,
+    displayed,
     is_hidden,
+    is_inline,
     is_json_ld,
 )
 from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES
@@ -31,12 +35,19 @@ class FullError(Exception):
 
 @dataclass(slots=True)
 class Walk:
-    """The state of one parse: the table so far, and what is still open."""
+    """The state of one parse: the table so far, and what is still open.
+
+    A flexible element turns out to be block-level where a boundary begins inside it, which `holders`
+    notes; `torn` says that the text before such an element has been taken for its own. The elements
+    of `known` are block-level from their start: they are the `holders` of an earlier parse.
+    """
 
     elements: tuple[str, ...]
     dropped: frozenset[str]
+    known: frozenset[int] = frozenset()
+    holders: list[int] = field(default_factory=list)
+    torn: bool = False
     actions: dict[str, int] = field(init=False)
-    other: int = field(init=False)
     truncated: str = ""
     title: list[str] = field(default_factory=list)
     titles: int = 0
@@ -46,6 +57,7 @@ class Walk:
     noscript_chars: int = 0
     tags: list[str] = field(default_factory=list)
     attributes: list[Mapping[str, str]] = field(default_factory=list)
+    node_actions: list[int] = field(default_factory=list)
     parent: list[int] = field(default_factory=list)
     node_end: list[int] = field(default_factory=list)
     first_block: list[int] = field(default_factory=list)
@@ -63,6 +75,7 @@ class Walk:
     closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
     boundaries: list[int] = field(default_factory=list)
+    flexible: list[tuple[int, int]] = field(default_factory=list)  # open ones, runs before each
     pre: int = 0
     skipped: int = 0
     skipped_tag: str = ""
@@ -75,28 +88,45 @@ class Walk:
 
     def __post_init__(self) -> None:
         self.actions = actions(self.elements, self.dropped)
-        self.other = ADD_SPACE if self.elements else SPLIT["block"]
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Enter an element."""
         if self.skipped:
             self.skipped += 1
             return
-        action = self.actions.get(tag, self.other)
+        action = self._action(tag, attributes)
         if action == ROOT and tag in self.roots:  # a second one: its content belongs to the first
             return
         if len(self.path) >= MAX_DEPTH:
             self.truncated = "depth"
             self.too_deep += 1
-        if action > 0 or action <= BREAK:
+        if tag == "img" and action > 0:  # a picture on a line of its own holds no text
+            self._separate(action)
+            action = TEXT
+        hidden = action == DROP or ((attributes or tag == "dialog") and is_hidden(tag, attributes))
+        if (action > 0 or action <= BREAK) and not hidden:
             self._separate(action)
         if not self.too_deep:
             self._add(tag, action, attributes or _NO_ATTRIBUTES)
-        if action == DROP or ((attributes or tag == "dialog") and is_hidden(tag, attributes)):
+        if hidden:
             self._skip("json-ld" if is_json_ld(tag, attributes) else tag)
+
+    def _action(self, tag: str, attributes: Mapping[str, str]) -> int:
+        """What an element does to the text, by its name, its style and what it is known to hold."""
+        action = self.actions.get(tag, FLEXIBLE)
+        if "style" in attributes and not self.elements:
+            action = displayed(action, attributes["style"])
+        if action == FLEXIBLE:
+            if self.elements:
+                return TEXT
+            if len(self.tags) in self.known:
+                return SPLIT["block"]
+        return action
 
     def _separate(self, action: int) -> None:
         """Close the open block, or add white space where only a line or word ends."""
+        if action == FLEXIBLE:
+            return
         if action == BREAK:
             self._line_break()
         elif action == ADD_SPACE:
@@ -105,7 +135,19 @@ class Walk:
             if self.after_link:
                 self.data(" ")
         else:
+            if self.flexible:
+                self._promote()
             self._flush(action)
+
+    def _promote(self) -> None:
+        """Make the open flexible elements block-level: a boundary begins inside them."""
+        for node, runs_before in self.flexible:
+            self.node_actions[node] = SPLIT["block"]
+            self.boundaries.append(node)
+            self.holders.append(node)
+            self.torn |= len(self.run_texts) - self.pending < runs_before
+        self.flexible.clear()
+        self.split_bits |= SPLIT["block"]
 
     def _add(self, tag: str, action: int, attributes: Mapping[str, str]) -> None:
         node = len(self.tags)
@@ -113,6 +155,7 @@ class Walk:
             raise FullError
         self.tags.append(tag)
         self.attributes.append(attributes)
+        self.node_actions.append(action)
         self.parent.append(self.path[-1] if self.path else -1)
         self.node_end.append(node + 1)
         self.first_block.append(len(self.texts))
@@ -120,6 +163,8 @@ class Walk:
         self.path.append(node)
         if action > 0 or action == ROOT:
             self.boundaries.append(node)
+        elif action == FLEXIBLE:
+            self.flexible.append((node, len(self.run_texts)))
         if action == ROOT:
             self.roots[tag] = node
         elif tag == "pre" and not self.pre:
@@ -139,6 +184,8 @@ class Walk:
             self.pre = 0
         if self.boundaries and self.boundaries[-1] == node:
             self.boundaries.pop()
+        if self.flexible and self.flexible[-1][0] == node:
+            self.flexible.pop()
 
     def _line_break(self) -> None:
         """Close the block at a second line break in a row; a single one is white space."""
@@ -154,7 +201,7 @@ class Walk:
         if self.skipped:
             self.skipped -= 1
             return
-        action = self.actions.get(tag, self.other)
+        action = self.actions.get(tag, FLEXIBLE)
         if action == ROOT:  # what follows `</body>` belongs to `body`
             self._flush(0)
         elif self.too_deep:
@@ -162,6 +209,7 @@ class Walk:
             if action > 0 or action == ADD_SPACE:
                 self._separate(action)
         elif self.path:
+            action = self.node_actions[self.path[-1]]
             self._end_node(action)
         self.after_link = action == LINK  # styles separate a link right after it
 
@@ -174,6 +222,8 @@ class Walk:
             self.boundaries.pop()
         elif action == ADD_SPACE:
             self.data(" ")
+        elif action == FLEXIBLE:
+            self.flexible.pop()
         self._close_node(node)
 
     def _close_node(self, node: int) -> None:
@@ -265,6 +315,7 @@ class Walk:
             np.array(self.node_end, np.int32),
             np.minimum(np.array(self.first_block, np.int32), count),
             np.minimum(np.array(self.end_block, np.int32), count),
+            np.array([is_inline(action) for action in self.node_actions], np.bool_),
         )
         run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
         run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.page.elements import INLINE
 from crfclean.page.urls import Addresses, picture_source
 from crfclean.structure.code import code_part, find_code
 from crfclean.structure.facts import HEADING_LEVEL, Facts
@@ -58,7 +57,8 @@ class Builder:
         """Return the parts of the page."""
         start = self.selection.root
         end = self.ends[start]
-        marked = self.selection.marked & ~self.selection.elements.page.is_tag(_WITHOUT_EFFECT)
+        without_effect = self.nodes.inline & ~self.selection.elements.page.is_tag(_WITH_EFFECT)
+        marked = self.selection.marked & ~without_effect
         elements = (np.flatnonzero(marked[start:end]) + start).tolist()
         kept = np.flatnonzero(self.selection.kept[self.runs.block])
         nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
@@ -84,10 +84,13 @@ class Builder:
         if node in self.skipped:
             return
         tag = self.nodes.tags[node]
-        if tag in INLINE or tag == "br":
+        if self.nodes.inline[node] or tag == "br":
             self._enter_inline(node, tag)
             return
         self._end_line()
+        if tag in _WITH_EFFECT:  # a link or mark that its style puts on lines of its own
+            self._enter_inline(node, tag)
+            return
         if tag == "hr":
             self.open_parts[-1].inside.append(Part("rule", node=node))
             return
@@ -107,10 +110,11 @@ class Builder:
         elements = self.open_elements
         while elements and not elements[-1].node <= node < elements[-1].end:
             element = elements.pop()
+            if not (element.has_mark and self.nodes.inline[element.node]):
+                self._end_line()
             if element.has_mark:
                 self.open_marks.pop()
                 continue
-            self._end_line()
             if element.has_part:
                 self._close_part()
 
@@ -292,8 +296,8 @@ class Builder:
 
 _WITH_PICTURES = frozenset(["cell", "figure"])
 _ANCHOR_SIGNS = frozenset(["#", "¶", "§", "🔗", "⚓", "⚓︎", "∞"])
-_WITHOUT_EFFECT = INLINE - MARK_KINDS.keys() - {"a", "img"}
-"""Inline elements that put no mark around their text."""
+_WITH_EFFECT = (*MARK_KINDS, "a", "img")
+"""Elements that put a mark around their text, or show a picture."""
 
 _DEFINING = frozenset(["dt", "dd"])
 _WITH_HEADINGS = frozenset(["", "quote", "figure"])

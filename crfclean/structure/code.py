@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from crfclean.page.elements import INLINE
 from crfclean.structure.parts import Part
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
@@ -192,7 +191,8 @@ class _Lines:
     def _begins_line(self, node: int) -> bool:
         """Whether an element begins a line."""
         tag = self.nodes.tags[node]
-        return (tag not in INLINE and tag not in ("td", "th")) or self._is_line(node)
+        is_block = not self.nodes.inline[node] and tag not in ("td", "th")
+        return is_block or self._is_line(node)
 
     def _is_line(self, node: int) -> bool:
         """Whether an element is a line of code."""

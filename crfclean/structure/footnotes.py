@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.page.elements import INLINE
 from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
 from crfclean.structure.selection import Selection
@@ -53,7 +52,7 @@ def find_notes(selection: Selection, addresses: Addresses) -> Notes:
         return Notes()
     texts, places = _texts(selection, links), _places(nodes)
     page = selection.elements.page
-    block_level = nearest(page, ~page.is_tag(INLINE)).tolist()
+    block_level = nearest(page, ~nodes.inline).tolist()
     bodies = {}  # link -> the footnote that it leads to
     for link, name in links.items():
         body = _body(selection, block_level[places[name]] if name in places else -1, link)
@@ -128,7 +127,7 @@ def _refers(nodes: Nodes, link: int, text: str) -> bool:
     holds_sup = link + 1 < nodes.end[link] and nodes.tags[link + 1] == "sup"
     if holds_sup or nodes.tags[above] == "sup":
         return True
-    around = nodes.attributes[above].get("class") if nodes.tags[above] in INLINE else ""
+    around = nodes.attributes[above].get("class") if nodes.inline[above] else ""
     return bool(_NAMED.search(f"{attributes.get('class')} {attributes.get('id')} {around}"))
 
 
@@ -174,7 +173,7 @@ def _back_links(
     targets = set(bodies)
     for link in bodies:
         above = int(nodes.parent[link])
-        targets |= {above} if above >= 0 and nodes.tags[above] in INLINE else set()
+        targets |= {above} if above >= 0 and nodes.inline[above] else set()
         targets |= {link + 1} if link + 1 < nodes.end[link] else set()
     spans = sorted((body, int(nodes.end[body])) for body in set(bodies.values()))
     begins = [begin for begin, _ in spans]

@@ -15,7 +15,6 @@ import numpy as np
 from crfclean.expert.article import ArticleParams, Candidates
 from crfclean.expert.parts import Inside, find_pictures
 from crfclean.page.data_tables import find_text_tables
-from crfclean.page.elements import INLINE
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import HEADINGS, nearest
 from crfclean.types import Bools, Ints
@@ -86,7 +85,7 @@ class Selection:
         node = _lowest_common(self._content_counts)
         code = int(nearest(page, page.is_tag(["pre"]))[node])
         node = node if code < 0 else code
-        while nodes.tags[node] in INLINE and nodes.parent[node] >= 0:
+        while nodes.inline[node] and nodes.parent[node] >= 0:
             node = int(nodes.parent[node])
         required = _REQUIRED_ANCESTORS.get(nodes.tags[node], ())
         ancestor = nearest(page, page.is_tag(required))[node] if required else -1

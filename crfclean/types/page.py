@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from crfclean.types.arrays import Ints
+from crfclean.types.arrays import Bools, Ints
 
 _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
@@ -30,7 +30,8 @@ class Nodes:
     `parent` is -1 for the root; the elements inside element i are i + 1 to `end[i]` - 1. The blocks
     inside it are `first_block[i]` to `end_block[i]` - 1; an inline element shares its block with
     its neighbours. Elements that never give text (`script`, hidden ones) are here without their
-    descendants.
+    descendants. `inline`: whether an element stands in a line of text, by its name, its style and
+    what it holds.
     """
 
     tags: tuple[str, ...]
@@ -39,6 +40,7 @@ class Nodes:
     end: Ints
     first_block: Ints
     end_block: Ints
+    inline: Bools
 
     def __len__(self) -> int:
         return len(self.tags)

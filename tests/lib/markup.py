@@ -11,6 +11,7 @@ from crfclean.types import Page
 MARKUP = st.lists(
     st.sampled_from(
         "<div> </div> <p> <ul> <li> </ul> <b> </b> <a href=x> </a> <br> <table> <td> </table> "
+        "<x-a> </x-a> <b/style=display:block> <div/style=display:inline> "
         "<script>x</script> word, two&nbsp;words &amp; </body> <span hidden>no</span>".split(" ")
     ),
     max_size=40,

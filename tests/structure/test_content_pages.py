@@ -46,6 +46,10 @@ INLINE = {
     ),
     "sub and sup": ("a<sub>1</sub><sup>2</sup>", ["a", ["subscript", "1"], ["superscript", "2"]]),
     "marked": ("<mark>a</mark>", [["marked", "a"]]),
+    "unknown": ("a <my-term><b>b</b></my-term> c", ["a ", ["strong", "b"], " c"]),
+    "a <div style='display:inline'>b</div> <b>c</b>",
+        ["a b ", ["strong", "c"]],
+    ),
     "others": ("<abbr title=x>a</abbr><q>b</q><small>c</small>", ["abc"]),
     "link": ("<a href=b title=' c '>d</a>", [["link address=http://x.example/d/b title=c", "d"]]),
     "script": ("<a href='javascript:x'>d</a>", ["d"]),
@@ -68,6 +72,11 @@ def test_lines(html: str, expected: list[Any]) -> None:
 
 
 BLOCKS = {
+    "link on its own lines": (
+        "a<a href=b style='display:block'>c</a>d",
+        [[P, "a"], [P, link("b", "c")], [P, "d"]],
+    ),
+    "unknown around blocks": ("<x-a>a<p>b</p></x-a>c", [[P, "a"], [P, "b"], [P, "c"]]),
     "headings": ("<h1>a</h1><h4>b</h4>", [["heading level=1", "a"], ["heading level=4", "b"]]),
     "heading of two lines": (
         "<h2><div>a</div><div>b</div></h2>",
