@@ -42,7 +42,7 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
 
 
 def _walk(html: str, elements: tuple[str, ...], dropped: frozenset[str]) -> Walk:
-    """Walk a page; once more if text was torn apart at elements that only then proved block-level."""
+    """Walk a page; again if elements that proved block-level have torn text apart."""
     walk = _parse(html, Walk(elements, dropped))
     return _parse(html, Walk(elements, dropped, frozenset(walk.holders))) if walk.torn else walk
 

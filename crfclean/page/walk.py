@@ -37,9 +37,9 @@ class FullError(Exception):
 class Walk:
     """The state of one parse: the table so far, and what is still open.
 
-    A flexible element turns out to be block-level where a boundary begins inside it, which `holders`
-    notes; `torn` says that the text before such an element has been taken for its own. The elements
-    of `known` are block-level from their start: they are the `holders` of an earlier parse.
+    A flexible element proves block-level where a boundary begins inside it: `holders` has these.
+    If one is `torn`, text before it has been joined with its own. The elements of `known` are
+    block-level from their start: the holders of an earlier parse.
     """
 
     elements: tuple[str, ...]
