@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from crfclean.page.elements import DROPPED
+from crfclean.page.formulas import FormulaWalk, may_have_formulas
 from crfclean.page.walk import FullError, Walk
 from crfclean.types import Blocks, Page
 
@@ -48,8 +49,9 @@ def _walk(html: str, elements: tuple[str, ...], dropped: frozenset[str]) -> Walk
 
 
 def _parse(html: str, walk: Walk) -> Walk:
+    target = FormulaWalk(walk) if may_have_formulas(html) else walk
     parser = etree.HTMLParser(
-        target=walk,  # type: ignore[arg-type]  # the stubs ask for bytes and comments, too
+        target=target,  # type: ignore[arg-type]  # the stubs ask for bytes and comments, too
         encoding="utf-8",
         huge_tree=True,
         remove_comments=True,

@@ -23,7 +23,7 @@ from crfclean.page.elements import (
     is_json_ld,
 )
 from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES
-from crfclean.types import Blocks, Nodes, Page, Runs
+from crfclean.types import Blocks, Formula, Nodes, Page, Runs
 
 _INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _NO_ATTRIBUTES: Mapping[str, str] = {}
@@ -71,6 +71,7 @@ class Walk:
     run_count: list[int] = field(default_factory=list)
     blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
     discarded: list[tuple[int, int, int]] = field(default_factory=list)
+    formulas: dict[int, Formula] = field(default_factory=dict)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
@@ -251,6 +252,12 @@ class Walk:
         self.run_after.append(len(self.tags))
         self.pending += 1
 
+    def formula(self, formula: Formula) -> None:
+        """Take a formula as a run of text; one that shows nothing is none."""
+        if formula.shown and not self.skipped:
+            self.formulas[len(self.run_texts)] = formula
+            self.data(formula.shown)
+
     def _skip_text(self, text: str) -> None:
         if self.skipped_tag == "title" and self.titles == 1:
             self.title.append(text)
@@ -282,6 +289,8 @@ class Walk:
                 self.discarded.append((first, node, len("".join(text.split()))))
         for runs in (self.run_texts, self.run_node, self.run_after):
             del runs[-self.pending :]
+        while self.formulas and next(reversed(self.formulas)) >= first:
+            self.formulas.popitem()
         for node in self.closed:
             self.end_block[node] = len(self.texts)
 
@@ -320,7 +329,15 @@ class Walk:
         run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
         run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)
         blanks, discarded = tuple(self.blanks), tuple(self.discarded)
-        runs = Runs(tuple(self.run_texts), run_node, run_block, run_after, blanks, discarded)
+        runs = Runs(
+            tuple(self.run_texts),
+            run_node,
+            run_block,
+            run_after,
+            blanks,
+            discarded,
+            dict(self.formulas),
+        )
         return Blocks(
             tuple(self.texts),
             np.array(self.block_node, np.int32),

@@ -10,6 +10,7 @@ from crfclean.page.urls import Addresses, picture_source
 from crfclean.structure.code import code_part, find_code
 from crfclean.structure.facts import HEADING_LEVEL, Facts
 from crfclean.structure.footnotes import Notes
+from crfclean.structure.formulas import RawFormulas, formula_part
 from crfclean.structure.kinds import FLOW_KINDS, LINE_KINDS, MARK_KINDS, ROLE_KINDS, TABLE_KINDS
 from crfclean.structure.line import Line, Mark
 from crfclean.structure.open_parts import OpenPart
@@ -52,6 +53,7 @@ class Builder:
         self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node
         self.ends = blocks.nodes.end.tolist()
         self.facts, self.code = Facts(self.selection, self.notes), find_code(self.selection)
+        self.raw_formulas = RawFormulas.of(self.nodes)
 
     def build(self) -> tuple[Part, ...]:
         """Return the parts of the page."""
@@ -69,7 +71,7 @@ class Builder:
                 at += 1
             self._leave(node)
             if node not in self.skipped:
-                self._text(self.runs.texts[run], block)
+                self._text(run, block)
         for node in elements[at:]:
             self._enter(node)
         self._leave(-1)
@@ -257,11 +259,21 @@ class Builder:
         links = [mark for mark in marks[at + 1 :] if mark.kind == "link"]
         return [*marks[:at], *links, *codes]
 
-    def _text(self, text: str, block: int) -> None:
+    def _text(self, run: int, block: int) -> None:
         if self.line.block not in (-1, block):
             self._end_line()
         self.line.block = block
-        self.line.add_text(text, self._marks())
+        if run in self.runs.formulas:
+            self.line.add_part(formula_part(self.runs.formulas[run]), self._marks())
+            return
+        marks = self._marks()
+        in_code = any(mark.kind == "code" for mark in marks)
+        text = self.runs.texts[run]
+        for piece in [text] if in_code else self.raw_formulas.pieces(text):
+            if isinstance(piece, str):
+                self.line.add_text(piece, marks)
+            else:
+                self.line.add_part(piece, marks)
 
     def _end_line(self) -> None:
         """Turn the current line into a paragraph, or into a heading if it is labelled so."""

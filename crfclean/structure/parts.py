@@ -10,7 +10,7 @@ from crfclean.types import option
 
 INLINE_KINDS = frozenset(
     "emphasis strong code deleted inserted marked subscript superscript "
-    "link image break note".split()
+    "link image break note formula".split()
 )
 """Kinds of parts inside a line of text; all others are blocks of their own."""
 
@@ -43,6 +43,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "superscript": (),
     "link": ("address", "title"),
     "note": ("id",),
+    "formula": ("tex", "mathml", "display"),
     "break": (),
 }
 """Kind of part -> the facts that it may carry."""

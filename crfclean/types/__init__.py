@@ -3,7 +3,7 @@
 from crfclean.types.arrays import Bools, Floats, Ints
 from crfclean.types.document import Document, Kind, Label, Reason, Segment, Tag, Tags
 from crfclean.types.errors import CrfcleanError, GoldError, ModelError, NoGoldError
-from crfclean.types.page import Block, Blocks, Nodes, Page, Runs
+from crfclean.types.page import Block, Blocks, Formula, Nodes, Page, Runs
 from crfclean.types.params import check_bounds, option
 from crfclean.types.protocols import Prepares, Tagger
 
@@ -24,6 +24,7 @@ __all__ = [
     "Page",
     "Prepares",
     "Reason",
+    "Formula",
     "Runs",
     "Segment",
     "Tag",

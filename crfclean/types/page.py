@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from crfclean.types.arrays import Bools, Ints
@@ -47,6 +47,29 @@ class Nodes:
 
 
 @dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula of a page: its TeX and its MathML, "" where the page does not give them.
+
+    A `display` formula stands on lines of its own. `text` is what a page without TeX shows of it.
+    """
+
+    tex: str = ""
+    mathml: str = ""
+    display: bool = False
+    text: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What stands for the formula in a text: its TeX between dollar signs, or its characters.
+
+        >>> Formula("x^2").shown, Formula("x", display=True).shown, Formula(text="x2").shown
+        ('$x^2$', '$$x$$', 'x2')
+        """
+        mark = "$$" if self.display else "$"
+        return f"{mark}{self.tex}{mark}" if self.tex else self.text
+
+
+@dataclass(frozen=True, slots=True)
 class Runs:
     """A page's text runs in document order: raw text, the element around it, its block.
 
@@ -54,6 +77,7 @@ class Runs:
     `blanks` is the white space in a `pre` before the text of a block: the run that follows, the
     element around it, how many elements begin before it, and the space itself. `discarded` is text
     in no block: the run that follows, the element around it, and its characters (no white space).
+    `formulas` has those runs that are formulas.
     """
 
     texts: tuple[str, ...]
@@ -62,6 +86,7 @@ class Runs:
     after: Ints
     blanks: tuple[tuple[int, int, int, str], ...] = ()
     discarded: tuple[tuple[int, int, int], ...] = ()
+    formulas: Mapping[int, Formula] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

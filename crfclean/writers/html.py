@@ -20,6 +20,7 @@ from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import filter_parts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
 from crfclean.types import Blocks, CrfcleanError, Document, Ints
+from crfclean.writers.text import line_text
 
 ELEMENTS: Mapping[str, str] = {
     "paragraph": "p",
@@ -52,11 +53,17 @@ _ELEMENT_ATTRIBUTES = {
     "code": "class",
     "img": "src alt title width height",
     "li": "value id",
+    "math": "display",
     "ol": "start",
+    "span": "class",
     "td": "colspan rowspan",
     "th": "colspan rowspan",
 }
-_OTHER_ELEMENTS = "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre section"
+_OTHER_ELEMENTS = (
+    "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre section "
+    "menclose merror mfenced mfrac mi mlabeledtr mn mo mover mpadded mphantom mroot mrow ms mspace "
+    "msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics"
+)
 ATTRIBUTES: Mapping[str, frozenset[str]] = {
     **dict.fromkeys([*ELEMENTS.values(), *_OTHER_ELEMENTS.split()], frozenset[str]()),
     **{tag: frozenset(names.split()) for tag, names in _ELEMENT_ATTRIBUTES.items()},
@@ -210,6 +217,16 @@ class _Writer:
     def write_link(self, part: Part) -> None:
         self._element("a", part, href=part.facts["address"], title=part.facts.get("title"))
 
+    def write_formula(self, part: Part) -> None:
+        """Write a formula as MathJax and KaTeX read it, or as MathML if it has no TeX."""
+        tex, mathml = part.facts.get("tex"), part.facts.get("mathml")
+        if not tex:
+            self.out.append(mathml or escape(line_text(part.children), quote=False))
+            return
+        display = part.facts.get("display")
+        kind, begin, end = ("display", "\\[", "\\]") if display else ("inline", "\\(", "\\)")
+        self.out.append(f'<span class="math {kind}">{begin}{escape(tex, quote=False)}{end}</span>')
+
     def write_note(self, part: Part) -> None:
         self.out.append(f'<sup><a href="#note-{escape(part.facts["id"])}">')
         self._write_all(part.children)
@@ -236,6 +253,7 @@ _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {
     "note": _Writer.write_note,
     "footnote": _Writer.write_footnote,
     "rule": lambda writer, _: writer.out.append("<hr>\n"),
+    "formula": _Writer.write_formula,
     "break": lambda writer, _: writer.out.append("<br>"),
 }
 """Kind of part -> how it is written, if it is more than an element."""

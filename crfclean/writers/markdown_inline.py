@@ -105,6 +105,17 @@ def _add_note(tokens: list[_Token], part: Part, _context: LineContext) -> None:
     tokens.append(_Token("note", f"[^{part.facts['id']}]"))
 
 
+def _add_formula(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    """Add a formula's TeX between dollar signs; its characters alone are a text."""
+    tex = part.facts.get("tex", "")
+    mark = "$$" if part.facts.get("display") else "$"
+    if tex:
+        tokens.append(_Token("formula", f"{mark}{tex}{mark}"))
+    else:
+        for child in part.children:
+            _add(tokens, child, context)
+
+
 def _add_code(tokens: list[_Token], part: Part, context: LineContext) -> None:
     for child in part.children:
         if isinstance(child, str):
@@ -135,6 +146,7 @@ def _add_marked(tokens: list[_Token], part: Part, context: LineContext) -> None:
 _ADD: Mapping[str, Callable[[list[_Token], Part, LineContext], None]] = {
     "break": _add_break,
     "image": _add_image,
+    "formula": _add_formula,
     "note": _add_note,
     "code": _add_code,
     "link": _add_link,

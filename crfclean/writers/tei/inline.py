@@ -91,6 +91,14 @@ def _code(part: Part, where: int, _: NoteNames) -> Fragments:
             yield Placed(child, where)
 
 
+def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
+    """A formula as TeX, or else as MathML."""
+    tex, mathml = (str(part.facts.get(name) or "") for name in ("tex", "mathml"))
+    if where == IN_CODE or not tex:
+        return place_all(part.children, where)
+    return [Markup(f'<formula notation="TeX">{xml_text(tex)}</formula>')]
+
+
 def _break(_part: Part, where: int, _: NoteNames) -> Fragments:
     return [Markup("\n" if where == IN_CODE else "<lb/>")]
 
@@ -101,6 +109,7 @@ INLINE_WRITERS: Mapping[str, PartWriter] = {
     "link": _link,
     "code": _code,
     "break": _break,
+    "formula": _formula,
     "deleted": _marked("del"),
     "inserted": _marked("add"),
     **dict.fromkeys(["emphasis", "strong", "marked", "subscript", "superscript"], _marked("hi")),

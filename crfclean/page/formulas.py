@@ -1,0 +1,280 @@
+"""Read the formulas of a page from the parser's events: each becomes one run of text with its TeX.
+
+Programs that typeset formulas leave many elements for each: KaTeX a tree of MathML beside one of
+spans, MathJax spans or drawings beside a script with the TeX, MediaWiki hidden MathML beside a
+picture. What all of them stand for is printed once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+
+from crfclean.page.walk import Walk
+from crfclean.types import Formula
+
+MAX_EVENTS = 20_000  # of one formula, with its drawing; what has more is none
+MAX_TEX_CHARS = 20_000
+_TRACES = (
+    *("<math", "katex", "MathJax", "mjx-", "math/tex", "mwe-math", "latex", "data-tex", "hurmet"),
+    *("math-inline", "math-block", 'class="tex', 'class="math', 'class="equation'),
+)
+_CLASSES = frozenset(
+    "katex katex-display katex-mathml MathJax MathJax_Display MathJax_SVG MathJax_SVG_Display "
+    "MathJax_CHTML mjx-chtml MathJax_MathML MathJax_Preview mwe-math-element hurmet-tex "
+    "math-inline math-block".split()
+)
+"""Classes of elements that stand for one formula."""
+
+_ROOTS = frozenset(["math", "mjx-container"])
+_DISPLAY_CLASSES = frozenset(
+    "katex-display MathJax_Display MathJax_SVG_Display math-block mwe-math-mathml-display "
+    "mwe-math-fallback-image-display".split()
+)
+_PICTURE = re.compile(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math|equation)(?:\s|$)")
+_DATA = ("data-tex", "data-latex", "data-math", "data-entry", "data-expr")
+"""Attributes with the TeX of a formula: `data-entry` is Temml's, `data-expr` Notion's."""
+
+_PROSE = frozenset(
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl blockquote section article main form figure pre".split()
+)
+"""Elements that no formula holds."""
+
+_ANNOTATION, _ALTTEXT, _SCRIPT, _ATTRIBUTE, _ALT = range(5)
+"""Sources of TeX, the best first."""
+
+_GLYPH = re.compile(r"\bmjx-c([0-9A-F]{2,5})\b")  # MathJax's class for a character
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_CDATA = re.compile(r"%?\s*<!\[CDATA\[|%?\s*\]\]>")
+_DISPLAY_STYLE = re.compile(r"\{\\displaystyle\s*(.*)\}", re.DOTALL)
+_DELIMITED = re.compile(r"(?:\$\$(.+)\$\$|\$([^$]+)\$|\\\((.+)\\\)|\\\[(.+)\\\])", re.DOTALL)
+_NEEDS_BLANK = re.compile(r"(\\[A-Za-z]+)\s+(?![A-Za-z])")
+
+
+def may_have_formulas(html: str) -> bool:
+    """Whether a page's source has any trace of a formula."""
+    return any(trace in html for trace in _TRACES)
+
+
+def clean_tex(source: str) -> str:
+    r"""TeX without its delimiters, comments and line breaks; "" if there is too much of it.
+
+    >>> clean_tex(r"$a_1$"), clean_tex(r"{\displaystyle  x^{2} }"), clean_tex("a % sum\n + b")
+    ('a_1', 'x^{2}', 'a + b')
+    """
+    if len(source) > MAX_TEX_CHARS:
+        return ""
+    text = " ".join(_COMMENT.sub("", _CDATA.sub("", source)).split())
+    for pattern in (_DELIMITED, _DISPLAY_STYLE):
+        if match := pattern.fullmatch(text):
+            text = next(group for group in match.groups() if group is not None).strip()
+    return text
+
+
+@dataclass(slots=True)
+class _Atom:
+    """The formula being read: the events of its elements, and what they say of it."""
+
+    events: list[tuple[str, str, Mapping[str, str]]] = field(default_factory=list)
+    depth: int = 0
+    tex: dict[int, str] = field(default_factory=dict)
+    display: bool = False
+    mathml: list[str] = field(default_factory=list)
+    math_depth: int = 0
+    annotation: int = 0  # depth of an open annotation
+    takes_tex: bool = False
+    script: bool = False
+    tokens: list[str] = field(default_factory=list)
+    glyphs: list[str] = field(default_factory=list)
+    glyph: str = ""  # the character of an open element that may also have it as text
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Enter an element of the formula."""
+        self.events.append(("start", tag, attributes))
+        self.depth += 1
+        self._read_attributes(tag, attributes)
+        if tag == "script":
+            self.script = is_tex_script(tag, attributes)
+        elif tag in ("annotation", "annotation-xml"):
+            self.annotation = self.annotation or self.depth
+            self.takes_tex = "tex" in attributes.get("encoding", "").lower()
+        elif not self.annotation and (self.math_depth or (tag == "math" and not self.mathml)):
+            self.math_depth += 1
+            self.mathml.append(_markup(tag, attributes))
+
+    def end(self, tag: str) -> None:
+        """Leave an element of the formula."""
+        self.events.append(("end", tag, {}))
+        if self.glyph:
+            self.glyphs.append(self.glyph)
+            self.glyph = ""
+        if self.annotation:
+            if self.annotation == self.depth:
+                self.annotation, self.takes_tex = 0, False
+        elif self.math_depth and tag != "script":
+            self.math_depth -= 1
+            self.mathml.append(f"</{tag}>")
+        self.script = self.script and tag != "script"
+        self.depth -= 1
+
+    def data(self, text: str) -> None:
+        """Take a text of the formula."""
+        self.events.append(("data", text, {}))
+        if self.script:
+            self._add_tex(_SCRIPT, text)
+        elif self.annotation:
+            if self.takes_tex:
+                self._add_tex(_ANNOTATION, text)
+        elif self.math_depth:
+            self.mathml.append(escape(text, quote=False))
+            self.tokens.append(text)
+        else:
+            self.glyphs.append(text)
+            self.glyph = ""
+
+    def _read_attributes(self, tag: str, attributes: Mapping[str, str]) -> None:
+        names = attributes.get("class", "").split()
+        self.display |= (
+            not _DISPLAY_CLASSES.isdisjoint(names)
+            or attributes.get("display") in ("block", "true")
+            or "mode=display" in attributes.get("type", "")
+        )
+        if tag == "math" and attributes.get("alttext"):
+            self.tex.setdefault(_ALTTEXT, attributes["alttext"])
+        for name in _DATA:
+            if attributes.get(name):
+                self.tex.setdefault(_ATTRIBUTE, attributes[name])
+        if tag == "img" and attributes.get("alt"):
+            self.tex.setdefault(_ALT, attributes["alt"])
+        self.glyph = ""
+        if tag == "mjx-c" and (glyph := _GLYPH.search(attributes.get("class", ""))):
+            self.glyph = chr(min(int(glyph[1], 16), 0x10FFFF))
+
+    def _add_tex(self, source: int, text: str) -> None:
+        self.tex[source] = self.tex.get(source, "") + text
+
+    def formula(self) -> Formula:
+        """What the elements stand for."""
+        tex = next((tex for _, text in sorted(self.tex.items()) if (tex := clean_tex(text))), "")
+        text = " ".join("".join(self.tokens or self.glyphs).split())
+        return Formula(tex, "".join(self.mathml), self.display, text)
+
+
+@dataclass(slots=True)
+class FormulaWalk:
+    """A parser's target that passes on a page's events to a `Walk`, formulas as one run each.
+
+    A formula without TeX waits for what follows it: MathJax puts a script with the TeX there.
+    """
+
+    walk: Walk
+    atom: _Atom | None = None
+    waiting: _Atom | None = None
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Enter an element."""
+        if self.atom is not None:
+            self.atom.start(tag, attributes)
+            if tag in _PROSE or len(self.atom.events) > MAX_EVENTS:
+                self._replay()
+        elif not self.walk.skipped and stands_for_formula(tag, attributes):
+            if self.waiting is not None and not is_tex_script(tag, attributes):
+                self._emit()
+            self.atom = _Atom()
+            self.atom.start(tag, attributes)
+        else:
+            self._emit()
+            self.walk.start(tag, attributes)
+
+    def end(self, tag: str) -> None:
+        """Leave an element."""
+        if self.atom is None:
+            self._emit()
+            self.walk.end(tag)
+            return
+        self.atom.end(tag)
+        if not self.atom.depth:
+            self._finish()
+
+    def data(self, text: str) -> None:
+        """Take a text."""
+        if self.atom is not None:
+            self.atom.data(text)
+        else:
+            self._emit()
+            self.walk.data(text)
+
+    def close(self) -> Walk:
+        """End the page."""
+        if self.atom is not None:
+            self._replay()
+        self._emit()
+        return self.walk.close()
+
+    def _finish(self) -> None:
+        """End the formula being read; the script after one without TeX belongs to it."""
+        atom, self.atom = self.atom, None
+        if atom is None:
+            return
+        if self.waiting is not None:  # its script has come
+            self.waiting.tex.update(atom.tex)
+            self.waiting.display |= atom.display
+        else:
+            self.waiting = atom
+        if self.waiting.tex.keys() & {_ANNOTATION, _ALTTEXT, _SCRIPT}:
+            self._emit()
+
+    def _emit(self) -> None:
+        """Pass on the waiting formula, inside its own element unless that would show nothing."""
+        atom, self.waiting = self.waiting, None
+        if atom is None:
+            return
+        _, tag, attributes = atom.events[0]
+        if tag in ("script", "img"):
+            self.walk.formula(atom.formula())
+            return
+        self.walk.start(tag, attributes)
+        if not self.walk.skipped:
+            self.walk.formula(atom.formula())
+        self.walk.end(tag)
+
+    def _replay(self) -> None:
+        """Pass on all events of what proved no formula."""
+        atom, self.atom = self.atom, None
+        self._emit()
+        for kind, text, attributes in atom.events if atom is not None else ():
+            if kind == "start":
+                self.walk.start(text, attributes)
+            elif kind == "end":
+                self.walk.end(text)
+            else:
+                self.walk.data(text)
+
+
+def stands_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element and all inside it stand for one formula."""
+    if tag in _ROOTS:
+        return True
+    if not attributes:
+        return False
+    if tag == "script":
+        return is_tex_script(tag, attributes)
+    names = attributes.get("class", "")
+    if tag == "img":
+        return bool(attributes.get("alt")) and bool(_PICTURE.search(names))
+    if "data-tex" in attributes or "data-latex" in attributes:
+        return True
+    return bool(names) and not _CLASSES.isdisjoint(names.split())
+
+
+def is_tex_script(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element is a script with the TeX of a formula."""
+    return tag == "script" and attributes.get("type", "").startswith(("math/tex", "math/latex"))
+
+
+def _markup(tag: str, attributes: Mapping[str, str]) -> str:
+    """The start of an element as markup."""
+    written = "".join(f' {name}="{escape(text)}"' for name, text in attributes.items())
+    return f"<{tag}{written}>"
