@@ -7,17 +7,20 @@ from collections.abc import Mapping
 
 INLINE = frozenset(
     "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
-    "label mark math mi mn mo mrow msub msup mtext nobr output picture q rb rp rt ruby s samp "
+    "label mark math mi mn mo mrow msub msup mtext nobr output picture q rb ruby s samp "
     "slot small source span strike strong sub sup time track tt u var wbr".split()
 )
 """Elements that do not break a line of text."""
 
 DROPPED = frozenset(
     "annotation annotation-xml applet area audio base canvas datalist embed frame frameset iframe "
-    "input link map meta noembed noframes noscript object optgroup option param progress script "
-    "select style svg template textarea title video".split()
+    "input link map meta noembed noframes noscript object optgroup option param progress rp rt rtc "
+    "script select style svg template textarea title video".split()
 )
 """Elements that never give text (`noscript` may, see `blocks.split`)."""
+
+READINGS = frozenset(["rp", "rt", "rtc"])
+"""Elements with the readings of a `ruby`, which are no text of their own."""
 
 BLOCK_LEVEL = frozenset(
     "address article aside blockquote body br button caption center col colgroup dd details dialog "

@@ -13,6 +13,7 @@ from crfclean.page.elements import (
     DROP,
     FLEXIBLE,
     LINK,
+    READINGS,
     ROOT,
     SPLIT,
     TEXT,
@@ -26,6 +27,7 @@ from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES
 from crfclean.types import Blocks, Formula, Nodes, Page, Runs
 
 _INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_RUBY = READINGS | {"rb", "ruby"}
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
@@ -71,6 +73,7 @@ class Walk:
     run_count: list[int] = field(default_factory=list)
     blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
     discarded: list[tuple[int, int, int]] = field(default_factory=list)
+    readings: dict[int, str] = field(default_factory=dict)
     formulas: dict[int, Formula] = field(default_factory=dict)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
@@ -92,6 +95,8 @@ class Walk:
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Enter an element."""
+        if self.skipped == 1 and self.skipped_tag in READINGS and tag in _RUBY:
+            self.skipped = 0  # its end tag may be left out
         if self.skipped:
             self.skipped += 1
             return
@@ -177,6 +182,8 @@ class Walk:
         self.titles += tag == "title"
         if tag == "json-ld":
             self.json_ld.append("")
+        elif tag == "rt":
+            self.readings[len(self.tags) - 1] = ""
         if self.too_deep:
             self.too_deep -= 1
             return
@@ -203,6 +210,8 @@ class Walk:
             self.skipped -= 1
             return
         action = self.actions.get(tag, FLEXIBLE)
+        if action == DROP:  # of a reading that ended before
+            return
         if action == ROOT:  # what follows `</body>` belongs to `body`
             self._flush(0)
         elif self.too_deep:
@@ -263,6 +272,8 @@ class Walk:
             self.title.append(text)
         elif self.skipped_tag == "noscript":
             self.noscript_chars += len(text.strip())
+        elif self.skipped_tag == "rt":
+            self.readings[len(self.tags) - 1] += text
         elif self.skipped_tag == "json-ld":
             self.json_ld_chars += len(text)
             if self.json_ld_chars <= MAX_JSON_LD_CHARS:
@@ -337,6 +348,7 @@ class Walk:
             blanks,
             discarded,
             dict(self.formulas),
+            dict(self.readings),
         )
         return Blocks(
             tuple(self.texts),

@@ -61,6 +61,7 @@ class Builder:
         end = self.ends[start]
         without_effect = self.nodes.inline & ~self.selection.elements.page.is_tag(_WITH_EFFECT)
         marked = self.selection.marked & ~without_effect
+        marked[list(self.runs.readings)] = True
         elements = (np.flatnonzero(marked[start:end]) + start).tolist()
         kept = np.flatnonzero(self.selection.kept[self.runs.block])
         nodes, afters = self.runs.node[kept].tolist(), self.runs.after[kept].tolist()
@@ -86,6 +87,9 @@ class Builder:
         if node in self.skipped:
             return
         tag = self.nodes.tags[node]
+        if node in self.runs.readings:
+            self._add_reading(node)
+            return
         if self.nodes.inline[node] or tag == "br":
             self._enter_inline(node, tag)
             return
@@ -193,6 +197,12 @@ class Builder:
         elif mark := self._mark(node, tag):
             self.open_marks.append(mark)
             self.open_elements.append(_OpenElement(node, self.ends[node], has_mark=True))
+
+    def _add_reading(self, node: int) -> None:
+        """Add the reading of the text before it, inside the ruby around both."""
+        text = " ".join(self.runs.readings[node].split())
+        if text and self.open_marks and self.open_marks[-1].kind == "ruby":
+            self.line.add_part(Part("reading", (), {"text": text}, node), self._marks())
 
     def _image(self, node: int) -> Part | None:
         """A picture; None if it has no address or is a `data:` URL."""

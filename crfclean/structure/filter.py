@@ -7,13 +7,20 @@ from dataclasses import replace
 
 from crfclean.structure.parts import INLINE_KINDS, Content, Part, Show
 
-FORMATTING = frozenset("emphasis strong code deleted inserted marked subscript superscript".split())
-_CHILDLESS = frozenset(["image", "break", "rule", "cell"])
+FORMATTING = frozenset(
+    "emphasis strong code deleted inserted marked subscript superscript ruby".split()
+)
+_CHILDLESS = frozenset(["image", "break", "rule", "cell", "reading"])
 
 
 def filter_parts(parts: Sequence[Part], show: Show) -> tuple[Part, ...]:
     """Return the parts that are switched on, without those that become empty."""
-    switches = {"image": show.images, "table": show.tables, "heading": show.headings}
+    switches = {
+        "image": show.images,
+        "table": show.tables,
+        "heading": show.headings,
+        "reading": show.formatting,
+    }
     removed = frozenset(kind for kind, is_on in switches.items() if not is_on)
     unwrapped = (FORMATTING if not show.formatting else frozenset()) | (
         frozenset(["link"]) if not show.links else frozenset()

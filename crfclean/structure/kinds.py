@@ -14,6 +14,7 @@ MARK_KINDS: Mapping[str, str] = {
     **dict.fromkeys(["del", "s", "strike"], "deleted"),
     "ins": "inserted",
     "mark": "marked",
+    "ruby": "ruby",
     "sub": "subscript",
     "sup": "superscript",
 }

@@ -15,7 +15,7 @@ from crfclean.structure.parts import Content, Part
 _NOTHING, _SPACE, _BREAK = 0, 1, 2
 """What separates the text so far from the next run; the greater one wins."""
 
-_NEVER_JOINED = frozenset(["link", "note"])
+_NEVER_JOINED = frozenset(["link", "note", "ruby"])
 """Kinds of marks that stay two where they touch: two links may have two addresses."""
 
 

@@ -10,7 +10,7 @@ from crfclean.types import option
 
 INLINE_KINDS = frozenset(
     "emphasis strong code deleted inserted marked subscript superscript "
-    "link image break note formula".split()
+    "link image break note formula ruby reading".split()
 )
 """Kinds of parts inside a line of text; all others are blocks of their own."""
 
@@ -44,6 +44,8 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "link": ("address", "title"),
     "note": ("id",),
     "formula": ("tex", "mathml", "display"),
+    "ruby": (),
+    "reading": ("text",),
     "break": (),
 }
 """Kind of part -> the facts that it may carry."""

@@ -77,7 +77,7 @@ class Runs:
     `blanks` is the white space in a `pre` before the text of a block: the run that follows, the
     element around it, how many elements begin before it, and the space itself. `discarded` is text
     in no block: the run that follows, the element around it, and its characters (no white space).
-    `formulas` has those runs that are formulas.
+    `formulas` has those runs that are formulas, `readings` the text of each `rt` of a ruby.
     """
 
     texts: tuple[str, ...]
@@ -87,6 +87,7 @@ class Runs:
     blanks: tuple[tuple[int, int, int, str], ...] = ()
     discarded: tuple[tuple[int, int, int], ...] = ()
     formulas: Mapping[int, Formula] = field(default_factory=dict)
+    readings: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

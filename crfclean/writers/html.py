@@ -42,11 +42,12 @@ ELEMENTS: Mapping[str, str] = {
     "marked": "mark",
     "subscript": "sub",
     "superscript": "sup",
+    "ruby": "ruby",
     "link": "a",
 }
 """Kind of part -> its element, if that depends on nothing else."""
 
-_INLINE = frozenset("em strong code del ins mark sub sup a".split())
+_INLINE = frozenset("em strong code del ins mark sub sup a ruby".split())
 _ELEMENT_ATTRIBUTES = {
     "*": "lang dir",
     "a": "href title",
@@ -60,7 +61,7 @@ _ELEMENT_ATTRIBUTES = {
     "th": "colspan rowspan",
 }
 _OTHER_ELEMENTS = (
-    "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre section "
+    "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre rt section "
     "menclose merror mfenced mfrac mi mlabeledtr mn mo mover mpadded mphantom mroot mrow ms mspace "
     "msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics"
 )
@@ -254,6 +255,9 @@ _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {
     "footnote": _Writer.write_footnote,
     "rule": lambda writer, _: writer.out.append("<hr>\n"),
     "formula": _Writer.write_formula,
+    "reading": lambda writer, part: writer.out.append(
+        f"<rt>{escape(part.facts['text'], quote=False)}</rt>"
+    ),
     "break": lambda writer, _: writer.out.append("<br>"),
 }
 """Kind of part -> how it is written, if it is more than an element."""

@@ -112,8 +112,12 @@ def _add_formula(tokens: list[_Token], part: Part, context: LineContext) -> None
     if tex:
         tokens.append(_Token("formula", f"{mark}{tex}{mark}"))
     else:
-        for child in part.children:
-            _add(tokens, child, context)
+        _add_children(tokens, part, context)
+
+
+def _add_children(tokens: list[_Token], part: Part, context: LineContext) -> None:
+    for child in part.children:
+        _add(tokens, child, context)
 
 
 def _add_code(tokens: list[_Token], part: Part, context: LineContext) -> None:
@@ -148,6 +152,8 @@ _ADD: Mapping[str, Callable[[list[_Token], Part, LineContext], None]] = {
     "image": _add_image,
     "formula": _add_formula,
     "note": _add_note,
+    "ruby": _add_children,
+    "reading": lambda _tokens, _part, _context: None,
     "code": _add_code,
     "link": _add_link,
 }

@@ -60,7 +60,7 @@ def check(parts: Sequence[Part], inline: bool = False, of: str = "") -> None:  #
     """Check the rules of trees that writers rely on."""
     for part in parts:
         assert set(part.facts) <= set(FACTS[part.kind]), part
-        assert part.children or part.kind in {"cell", "break", "rule", "image"}, part
+        assert part.children or part.kind in {"cell", "break", "rule", "image", "reading"}, part
         assert part.kind in INLINE_KINDS or not inline, part
         texts = [child for child in part.children if isinstance(child, str)]
         assert all(texts)

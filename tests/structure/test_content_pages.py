@@ -46,6 +46,15 @@ INLINE = {
     ),
     "sub and sup": ("a<sub>1</sub><sup>2</sup>", ["a", ["subscript", "1"], ["superscript", "2"]]),
     "marked": ("<mark>a</mark>", [["marked", "a"]]),
+    "ruby": (
+        "<ruby>漢<rt>かん</rt>字<rp>(</rp><rt>じ</rt><rp>)</rp></ruby>",
+        [["ruby", "漢", ["reading text=かん"], "字", ["reading text=じ"]]],
+    ),
+    "ruby without its end tags": (
+        "<ruby>漢<rt>かん<rb>字<rt>じ</ruby>。",
+        [["ruby", "漢", ["reading text=かん"], "字", ["reading text=じ"]], "。"],
+    ),
+    "reading without a ruby": ("子<rt>こ</rt>ども", ["子ども"]),
     "unknown": ("a <my-term><b>b</b></my-term> c", ["a ", ["strong", "b"], " c"]),
     "others": ("<abbr title=x>a</abbr><q>b</q><small>c</small>", ["abc"]),
     "link": ("<a href=b title=' c '>d</a>", [["link address=http://x.example/d/b title=c", "d"]]),

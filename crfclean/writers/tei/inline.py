@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from crfclean.structure.parts import INLINE_KINDS, Part
+from crfclean.structure.parts import INLINE_KINDS, Content, Part
 from crfclean.writers.tei.fragments import (
     IN_CODE,
     IN_PARAGRAPH,
@@ -99,6 +99,25 @@ def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
     return [Markup(f'<formula notation="TeX">{xml_text(tex)}</formula>')]
 
 
+def _ruby(part: Part, where: int, _: NoteNames) -> Fragments:
+    """Each text with its reading; what has none follows as it is."""
+    base: list[Content] = []
+    for child in part.children:
+        if not isinstance(child, Part) or child.kind != "reading":
+            base.append(child)
+        elif where != IN_CODE and base:
+            inner = list(place_all(base, IN_PHRASE))
+            reading = Markup(f"<rt>{xml_text(str(child.facts['text']))}</rt>")
+            yield from tei_element("ruby", [*tei_element("rb", inner), reading])
+            base = []
+    yield from place_all(base, where)
+
+
+def _reading(_part: Part, _where: int, _: NoteNames) -> Fragments:
+    """Nothing: a reading whose ruby is gone."""
+    return []
+
+
 def _break(_part: Part, where: int, _: NoteNames) -> Fragments:
     return [Markup("\n" if where == IN_CODE else "<lb/>")]
 
@@ -110,6 +129,8 @@ INLINE_WRITERS: Mapping[str, PartWriter] = {
     "code": _code,
     "break": _break,
     "formula": _formula,
+    "ruby": _ruby,
+    "reading": _reading,
     "deleted": _marked("del"),
     "inserted": _marked("add"),
     **dict.fromkeys(["emphasis", "strong", "marked", "subscript", "superscript"], _marked("hi")),
