@@ -1,18 +1,25 @@
 """Write a document as plain text: a line per paragraph, marked items, tabs between cells.
 
-Code keeps its lines and spaces; the content of an item is indented below its mark. Pictures and
-marks inside a line are left out. `Document.text` is plainer still: a line per block.
+The line breaks of poems, addresses and recipes stay; those of hard-wrapped prose do not. Code keeps
+its lines and spaces; the content of an item is indented below its mark. Pictures and marks inside a
+line are left out. `Document.text` is plainer still: a line per block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 
+from crfclean.page.chars import CLOSERS, TERMINATORS
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import filter_parts
+from crfclean.structure.kinds import LINE_KINDS
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
 from crfclean.types import Document
 from crfclean.writers.markdown_inline import split_inline
+
+_MIN_WRAPPED = 40  # characters of a line that ends only since the next word did not fit
+_ENDS = (*TERMINATORS, *CLOSERS, ",", ";", ":")
 
 
 def to_txt(document: Document, show: Show = DEFAULT_SHOW) -> str:
@@ -41,14 +48,38 @@ def line_text(children: Iterable[Content]) -> str:
     return " ".join("".join(_texts(children)).split())
 
 
-def _texts(children: Iterable[Content]) -> list[str]:
+def _texts(children: Iterable[Content], line_break: str = " ") -> list[str]:
     texts: list[str] = []
     for child in children:
         if isinstance(child, str):
             texts.append(child)
         else:
-            texts += [" "] if child.kind == "break" else _texts(child.children)
+            is_break = child.kind == "break"
+            texts += [line_break] if is_break else _texts(child.children, line_break)
     return texts
+
+
+def text_lines(children: Iterable[Content]) -> list[str]:
+    """Return the text of a paragraph: its lines, or one if its breaks only wrap a text.
+
+    >>> text_lines(["Roses are red,", Part("break"), "Violets are blue"])
+    ['Roses are red,', 'Violets are blue']
+    """
+    texts = "".join(_texts(children, "\n")).split("\n")
+    lines = [line for text in texts if (line := " ".join(text.split()))]
+    return [" ".join(lines)] if _is_wrapped(lines) else lines
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Whether most lines end inside a sentence, at the width of a page."""
+    width = 0.6 * max(map(len, lines), default=0)
+    wraps = sum(
+        len(line) >= max(_MIN_WRAPPED, width)
+        and not line.endswith(_ENDS)
+        and not following[0].isupper()
+        for line, following in pairwise(lines)
+    )
+    return 2 * wraps >= len(lines) - 1
 
 
 def _lines(parts: Iterable[Part]) -> list[str]:
@@ -58,8 +89,8 @@ def _lines(parts: Iterable[Part]) -> list[str]:
 def _mixed(part: Part) -> list[str]:
     """A part that holds a line of text, other parts, or a line and other parts after it."""
     inline, others = split_inline(part)
-    text = line_text(inline)
-    return ([text] if text else []) + _lines(others)
+    lines = [line_text(inline)] if part.kind in LINE_KINDS else text_lines(inline)
+    return [line for line in lines if line] + _lines(others)
 
 
 def _code(part: Part) -> list[str]:

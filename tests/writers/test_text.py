@@ -15,7 +15,19 @@ from crfclean.types import Page
 from crfclean.writers.text import line_text, plain_text, to_txt
 
 PAGES = {
-    "paragraphs": ("<h1>T</h1><p>a <b>b</b><br>c<p>d", "T\na b c\nd\n"),
+    "paragraphs": ("<h1>T</h1><p>a <b>b</b><br>c<p>d", "T\na b\nc\nd\n"),
+    "poem": (
+        "<p>Still waits the mill,<br>\nThe wheel is <i>still.</i></p>",
+        "Still waits the mill,\nThe wheel is still.\n",
+    ),
+    "address in an item": ("<ul><li>1 Mill Lane<br>Ely</ul>", "- 1 Mill Lane\n  Ely\n"),
+    "heading of two lines": ("<h1>a<br>b</h1>", "a b\n"),
+    "wrapped prose": (
+        "<p>The mill stood at the end of the lane where<br>the river turns, and nobody had heard its"
+        "<br>wheel since the winter of the great flood.",
+        "The mill stood at the end of the lane where the river turns, and nobody had heard its wheel "
+        "since the winter of the great flood.\n",
+    ),
     "nested lists": (
         "<ul><li>a<ol start=9><li>b<li>c</ol><li>d</ul>",
         "- a\n  9. b\n  10. c\n- d\n",

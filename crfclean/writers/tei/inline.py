@@ -92,8 +92,8 @@ def _code(part: Part, where: int, _: NoteNames) -> Fragments:
 
 
 def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
-    """A formula as TeX, or else as MathML."""
-    tex, mathml = (str(part.facts.get(name) or "") for name in ("tex", "mathml"))
+    """A formula as TeX, or else its characters."""
+    tex = str(part.facts.get("tex") or "")
     if where == IN_CODE or not tex:
         return place_all(part.children, where)
     return [Markup(f'<formula notation="TeX">{xml_text(tex)}</formula>')]
