@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, tagger_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
@@ -17,31 +18,31 @@ _FORMAT = "json"
 
 
 @click.command("metadata")
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@path_arguments
 @click.option(
     "--format",
     "ending",
     type=click.Choice(list(dict.fromkeys([*METADATA_FORMATS, *ROW_ENDINGS]))),
-    help="format of the output, and its ending; default: json for pages, jsonl.gz for WARC and "
-    "JSONL",
+    help="format of the output, and its ending; default: what the name of OUT says, else json for "
+    "pages, jsonl.gz for WARC and JSONL",
 )
 @tagger_options
 @batch_options
-def metadata_command(source: str, target: str, ending: str | None, **options: Any) -> int:
-    """Write title, authors, dates and the like of the pages of IN to OUT (paths as in clean).
+def metadata_command(ending: str | None, **options: Any) -> int:
+    """Write title, authors, dates and the like of the pages of INs to OUT (paths as in clean).
 
     Each value comes with its source, its XPath and the probability that it is right. WARC and
     JSONL files become JSONL: a line a record, with its id, status and message. Exit codes are
     those of clean.
     """
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.jobs import Defaults, plan
+    from crfclean.corpus.targets import Defaults
     from crfclean.writers.metadata import MetadataPageWriter
 
-    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
-    fields = pop_params(Fields, options)
-    jobs = plan(source, target, ending, fields, Defaults(_FORMAT, parquet=False))
+    paths, run = pop_paths(options), pop_params(RunParams, options)
+    fields, limits = pop_params(Fields, options), pop_params(PageLimits, options)
+    defaults = Defaults(_FORMAT, parquet=False)
+    plan, ending = plan_paths(paths, ending, fields, METADATA_FORMATS, defaults)
     writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT))
     params = BatchParams(open_tagger(**options), limits=limits, fields=fields, writer=writer)
-    return run_jobs(jobs, params, run)
+    return run_jobs(plan, params, run)

@@ -20,6 +20,7 @@ from crfclean.corpus.operation import (
     Operation,
     PageInput,
     Result,
+    left_out_result,
     lost,
     process_pages,
 )
@@ -27,6 +28,7 @@ from crfclean.corpus.records import read_page
 from crfclean.corpus.shards import Pipe, Shard, is_done
 from crfclean.corpus.site_groups import RecordReader, job_groups, record_groups
 from crfclean.corpus.tasks import FirstProcess, Lost, Processes, Task
+from crfclean.io import digest_of
 from crfclean.site import MAX_PAGES, PageNotes, SiteTagger, gather
 from crfclean.taggers.capabilities import Judges, need
 from crfclean.types import CrfcleanError
@@ -192,17 +194,18 @@ class _Run:
         done = output.shard.state.records
         if done:
             yield _result_task(Result(job, DONE, before=Counter(output.shard.state.counts)))
-        reader, number = RecordReader(job, operation), 0
+        reader, number, page_job = RecordReader(job, operation), 0, replace(job, sources=())
         for group in record_groups(reader.records(), operation.site_pages):
             if self.stop() or output.closed:
                 return
             inputs = tuple(
-                PageInput(job, record, done=place < done)
+                PageInput(page_job, record, done=place < done)
                 for place, record in enumerate(group, number)
             )
             number += len(group)
             if number > done:
                 yield _task(inputs, output)
+        yield from (_result_task(left_out_result(file)) for file in reader.left_out)
         if reader.error is not None:
             reason = reader.error.strerror or reader.error
             yield _result_task(Result(job, FAILED, f"cannot be read: {reason}"))
@@ -282,6 +285,7 @@ def _options(job: Job, operation: Operation) -> dict[str, Any]:
     is_file = job.source is not None and job.source.is_file()
     return {
         "source": os.path.abspath(job.source) if job.source else "-",  # noqa: PTH100
+        "sources": digest_of([os.path.abspath(source) for source in job.sources]),  # noqa: PTH100
         "bytes": job.source.stat().st_size if is_file and job.source else 0,
         **operation.options,
         "limits": asdict(operation.limits),

@@ -32,6 +32,7 @@ _REASONS = {
     "binary": "binary data, no page",
     "not-html": "no HTML",
     "gzip-error": "damaged gzip data",
+    "mhtml-error": "damaged web archive (MHTML): there is no page in it",
     "no-blocks": "the page shows no text",
     "nothing-kept": "no paragraph was kept",
 }

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from crfclean.corpus.jobs import Job, pages_in
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
 from crfclean.corpus.operation import Operation
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import FOLDER, PAGE, fetch_record, records_of
+from crfclean.corpus.targets import STDIN, is_url
 
 MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they are held in memory
 
@@ -59,13 +62,15 @@ def host(url: str | None) -> str:
 
 
 class RecordReader:
-    """Reads the records of a job's file, or of all files of its directory.
+    """Reads the records of a job's file, of all files of its directory, or of all its sources.
 
-    Where a file cannot be read further, the records end, and `error` says why.
+    Where a file cannot be read further, the records end, and `error` says why. `left_out` are the
+    files of directories that are no pages.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
         self.error: OSError | None = None
+        self.left_out: list[ListedFile] = []
         self._job, self._fields = job, operation.fields
         self._max_bytes = operation.limits.max_bytes
 
@@ -81,21 +86,45 @@ class RecordReader:
         job = self._job
         if job.url:
             yield "", fetch_record(job.url)
-        elif job.kind != FOLDER or job.source is None:
+        elif job.sources:
+            for source in job.sources:
+                yield from self._named(source)
+        elif job.kind == FOLDER and job.source is not None:
+            yield from self._folder(job.source)
+        else:
             for record in records_of(job.source, job.kind, self._fields, self._max_bytes):
                 yield "", record
+
+    def _named(self, source: str) -> Iterator[tuple[str, Record]]:
+        """The records of a URL, standard input, a file or a directory."""
+        path = Path(source)
+        if is_url(source):
+            yield "", fetch_record(source)
+        elif source == STDIN:
+            for record in records_of(None, PAGE, self._fields, self._max_bytes):
+                yield "", record
+        elif is_folder(path):
+            yield from self._folder(path)
         else:
-            for file in pages_in(job.source, self._fields):
+            yield from self._file(listed_file(path, self._fields))
+
+    def _folder(self, folder: Path) -> Iterator[tuple[str, Record]]:
+        """The records of the files of a directory."""
+        for file in list_files(folder, self._fields):
+            if file.left_out:
+                self.left_out.append(file)
+            else:
                 yield from self._file(file)
 
-    def _file(self, file: Job) -> Iterator[tuple[str, Record]]:
-        """The records of one file of a directory."""
-        site = str(file.source.parent) if file.source and file.kind == PAGE else ""
+    def _file(self, file: ListedFile) -> Iterator[tuple[str, Record]]:
+        """The records of one file."""
+        name, path = str(file.path), file.path
+        site = str(path.parent) if file.kind == PAGE else ""
         if file.refused:
-            yield site, Record(file.name, problem=file.refused)
+            yield site, Record(name, problem=file.refused)
             return
         try:
-            for record in records_of(file.source, file.kind, self._fields, self._max_bytes):
+            for record in records_of(path, file.kind, self._fields, self._max_bytes):
                 yield site, record
         except OSError as error:
-            yield site, Record(file.name, problem=f"cannot be read: {error.strerror or error}")
+            yield site, Record(name, problem=f"cannot be read: {error.strerror or error}")

@@ -8,6 +8,8 @@ import io
 import re
 import zlib
 
+from crfclean.page.mhtml import HEAD_BYTES as ARCHIVE_HEAD_BYTES
+from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import Page
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
@@ -102,18 +104,27 @@ def decode(
 ) -> Page:
     """Turn a page's bytes (gzipped or not) or its text into a `Page`; never raises.
 
-    Data that is not text or not HTML gives a page with empty `html` and a `status` that says why.
-    `charset` is that of the HTTP header. Bytes (of a text: characters) beyond `max_bytes`, by
+    Of a web archive (MHTML) the page is taken, with the URL that it came from unless `url` names
+    one. Data that is not text or not HTML gives a page with empty `html` and a `status` that says
+    why. `charset` is that of the HTTP header. Bytes (of a text: characters) beyond `max_bytes`, by
     default `MAX_BYTES`, are cut off.
     """
     limit = MAX_BYTES if max_bytes is None else max_bytes
     if isinstance(data, str):
+        if is_mhtml(data[:ARCHIVE_HEAD_BYTES].encode("utf-8", "replace")):
+            return decode(data.encode("utf-8", "replace"), url, charset, limit)
         return _page(data[:limit], url, None, "bytes" if len(data) > limit else "")
     raw, truncated = _gunzip(data, limit) if data[:2] == b"\x1f\x8b" else (data, "")
     if truncated and not raw:
         return Page("", url, None, "gzip-error")
     truncated = "bytes" if len(raw) > limit else truncated
     raw = raw[:limit]
+    if is_mhtml(raw[:ARCHIVE_HEAD_BYTES]):
+        archived = read_mhtml(raw)
+        if archived is None:
+            return Page("", url, None, "mhtml-error", truncated)
+        raw, charset = archived.html, archived.charset or charset
+        url = url or archived.url or None
     if _is_binary(raw) and not _codec(charset).startswith("utf-16"):
         return Page("", url, None, "binary", truncated)
     text, encoding = decode_text(raw, charset)
