@@ -30,6 +30,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.evaluate.plurals import plural
+from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
@@ -51,6 +52,7 @@ _OPTIONS = (
     ),
     options_of(PageLimits),
     options_of(Fields),
+    options_of(DecodeParams),
 )
 
 

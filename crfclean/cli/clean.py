@@ -14,6 +14,7 @@ from crfclean.cli.options import element_names, open_tagger, options_of, tagger_
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import PACKERS
+from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import COMMENT_MODES
@@ -86,7 +87,8 @@ def clean_command(ending: str | None, group_by: str | None, engine: str, **optio
     paths, run = pop_paths(options), pop_params(RunParams, options)
     fields = pop_params(Fields, options)
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
-    params = replace(_params(ending, **options), fields=fields)
+    decoding = pop_params(DecodeParams, options)
+    params = replace(_params(ending, **options), fields=fields, decoding=decoding)
     return run_jobs(plan, params, run, engine=_engine(engine, group_by))
 
 

@@ -22,6 +22,7 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROW_ENDINGS
 from crfclean.evaluate.plurals import plural
+from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS
 
@@ -84,6 +85,7 @@ def forum_command(ending: str | None, **options: Any) -> int:
         fields,
         options["steps"],
         Path(paths.sources[0]),
+        pop_params(DecodeParams, options),
     )
     return run_jobs(plan, operation, run, summarise=forum_summary)
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Any
 
 import click
 
 from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
-from crfclean.cli.options import open_tagger, tagger_options
+from crfclean.cli.options import open_tagger, options_of, tagger_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROW_ENDINGS
+from crfclean.page.decode import DecodeParams
+from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS
 
 _FORMAT = "json"
+_NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "identify_language")
 
 
 @click.command("metadata")
@@ -27,6 +31,7 @@ _FORMAT = "json"
     "pages, jsonl.gz for WARC and JSONL",
 )
 @tagger_options
+@options_of(Show, without=_NO_SWITCHES)
 @batch_options
 def metadata_command(ending: str | None, **options: Any) -> int:
     """Write title, authors, dates and the like of the pages of INs to OUT (paths as in clean).
@@ -40,9 +45,10 @@ def metadata_command(ending: str | None, **options: Any) -> int:
     from crfclean.writers.metadata import MetadataPageWriter
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
-    fields, limits = pop_params(Fields, options), pop_params(PageLimits, options)
+    rows, limits = pop_params(Fields, options), pop_params(PageLimits, options)
     defaults = Defaults(_FORMAT, parquet=False)
-    plan, ending = plan_paths(paths, ending, fields, METADATA_FORMATS, defaults)
-    writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT))
-    params = BatchParams(open_tagger(**options), limits=limits, fields=fields, writer=writer)
-    return run_jobs(plan, params, run)
+    plan, ending = plan_paths(paths, ending, rows, METADATA_FORMATS, defaults)
+    decoding, identifies = pop_params(DecodeParams, options), options.pop("identify_language")
+    writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT), identifies)
+    params = BatchParams(open_tagger(**options), limits=limits, fields=rows, writer=writer)
+    return run_jobs(plan, replace(params, decoding=decoding), run)

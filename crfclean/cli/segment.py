@@ -20,6 +20,7 @@ from crfclean.cli.options import (
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROW_ENDINGS
+from crfclean.page.decode import DecodeParams
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
@@ -90,10 +91,11 @@ def segment_command(context: click.Context, /, ending: str | None, **options: An
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
     rows, defaults = pop_params(Fields, options), Defaults(_FORMAT, parquet=False)
+    decoding = pop_params(DecodeParams, options)
     ending = _PICTURE if options["picture"] else ending
     plan, ending = plan_paths(paths, ending, rows, SEGMENT_FORMATS, defaults)
     params = _batch_params(context, text_format(ending, SEGMENT_FORMATS, _FORMAT), **options)
-    return run_jobs(plan, replace(params, fields=rows), run)
+    return run_jobs(plan, replace(params, fields=rows, decoding=decoding), run)
 
 
 def _batch_params(context: click.Context, text_format: str, **options: Any) -> BatchParams:

@@ -15,9 +15,9 @@ from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
 
 NO_HTML = "no HTML"
 EMPTY = "empty"
-PACKED = "a page packed otherwise than by gzip"
+PACKED = "packed otherwise than by gzip"
 SPECIAL = "no regular file"
-LINK = "a link to a directory"
+LINK = "link to a directory"
 SAVED = "in the folder of a saved page"
 GOLD = "gold of a page"
 OWN = "unfinished output"

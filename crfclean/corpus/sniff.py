@@ -29,7 +29,7 @@ _LIKELY = re.compile(rf"<(?:{_TAGS.replace(' ', '|')})(?:\s[^<>]*)?/?>", re.IGNO
 _LATE = re.compile(r"^[ \t]*<(?:!doctype\s+html\b|html[\s>])", re.IGNORECASE | re.MULTILINE)
 """How a page begins below a server's warning or header."""
 
-_CODE = re.compile(r"[{}\[\]\"'#;@(*]|//|/\*|<[?%!]|<svg\b|(?:import|from|package|var|const)\s")
+_CODE = re.compile(r"[{}\[\]\"'#;@(*%]|//|/\*|<[?%!]|<svg\b|(?:import|from|package|var|const)\s")
 """How files begin in which a line of HTML is a quotation."""
 
 OTHER_SUFFIXES = frozenset(

@@ -15,7 +15,7 @@ HEAD_BYTES = 65_536  # of the headers of an archive or of one of its parts
 MAX_PARTS = 10_000  # that are searched for the page: a page has hundreds of pictures at most
 MAX_DEPTH = 8  # of parts inside parts: mail programs need three
 
-_FIRST_HEADER = re.compile(rb"\s{0,64}(?:\xef\xbb\xbf)?(?:From [^\n]*\n)?[!-9;-~]{1,60}:[ \t\r\n]")
+_FIRST_HEADER = re.compile(rb"(?:From [^\n]*\n)?[a-z0-9-]{1,60}:[ \t\r\n]", re.IGNORECASE)
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 _ARCHIVE = re.compile(rb"^content-type:\s*[\"']?multipart/related\b", re.IGNORECASE | re.MULTILINE)
 _LONE_PAGE = re.compile(
@@ -75,10 +75,11 @@ def is_mhtml(head: bytes) -> bool:
     >>> is_mhtml(b"<p>Content-Type: multipart/related</p>")
     False
     """
+    head = head[:HEAD_BYTES].lstrip()
     if not _FIRST_HEADER.match(head):
         return False
-    end = _END_OF_HEAD.search(head, 1, HEAD_BYTES)
-    head = head[: end.start() if end else HEAD_BYTES]
+    end = _END_OF_HEAD.search(head)
+    head = head[: end.start()] if end else head
     return bool(_ARCHIVE.search(head) or (_MIME.search(head) and _LONE_PAGE.search(head)))
 
 
@@ -123,7 +124,7 @@ def _parts(part: _Part) -> Iterator[_Part]:
     if not boundary or part.head.get_content_maintype() != "multipart":
         return
     mark = re.escape(boundary.encode("latin-1", "replace"))
-    marks = re.finditer(rb"(?:\A|\n)--" + mark + rb"(--)?[ \t]*\r?(?=\n|\Z)", part.body)
+    marks = re.finditer(rb"(?:\A|\r?\n)--" + mark + rb"(--)?[ \t]*\r?(?=\n|\Z)", part.body)
     start = next(marks, None)
     for _ in range(MAX_PARTS):
         if start is None or start[1]:
