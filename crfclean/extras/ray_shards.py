@@ -26,6 +26,7 @@ from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, Result
+from crfclean.corpus.targets import STDIN, is_url
 from crfclean.extras.ray import RETRIES, PackedParams, pack_params, start
 from crfclean.types import CrfcleanError
 
@@ -81,8 +82,18 @@ def _cpus() -> int:
 
 def _check_jobs(jobs: Sequence[Job]) -> None:
     """Raise `CrfcleanError` for jobs that a cluster cannot do."""
-    if any(job.source is None or job.target is None for job in jobs if not job.refused):
-        raise CrfcleanError("a cluster takes files, no standard input or output")
+    if not all(_has_paths(job) for job in jobs if not job.refused):
+        raise CrfcleanError("a cluster takes files, no URLs, no standard input or output")
+
+
+def _has_paths(job: Job) -> bool:
+    """Whether a job reads files and writes one."""
+    sources = job.sources or (str(job.source or STDIN),)
+    return job.target is not None and not any(map(_is_stream, sources))
+
+
+def _is_stream(source: str) -> bool:
+    return source == STDIN or is_url(source)
 
 
 def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
@@ -178,4 +189,5 @@ class _Part:
 def _absolute(job: Job) -> Job:
     """A job whose paths mean the same in every process."""
     source, target = job.source and job.source.absolute(), job.target and job.target.absolute()
-    return replace(job, source=source, target=target)
+    sources = tuple(str(Path(path).absolute()) for path in job.sources)
+    return replace(job, source=source, target=target, sources=sources)
