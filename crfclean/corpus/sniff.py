@@ -14,7 +14,7 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", 
 _SKIPPED = re.compile(r"[\s\0\ufeff]+|<!--.*?-->|<\?xml[^<>]*>", re.DOTALL | re.IGNORECASE)
 """What may stand before the first tag of a page."""
 
-_SURE = re.compile(r"<!doctype\s+html\b|<(?:html|head|body|frameset)[\s>]", re.IGNORECASE)
+_SURE = re.compile(r"<!doctype(?:\s+html\b|\s*>)|<(?:html|head|body|frameset)[\s>]", re.IGNORECASE)
 """How nothing but a page begins."""
 
 _TAGS = (

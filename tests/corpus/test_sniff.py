@@ -11,6 +11,7 @@ from crfclean.corpus.sniff import OTHER_SUFFIXES, SNIFF_BYTES, is_html
 PAGES = {
     "doctype": b"<!DOCTYPE html><title>x</title>",
     "old doctype": b'<!doctype HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">',
+    "empty doctype": b"<!DOCTYPE>\n<p>x",
     "html": b"<html>",
     "html with attributes": b"<HTML lang=en>",
     "head": b"\n\n <head><title>x</title>",
