@@ -22,12 +22,20 @@ _SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
 
 
 @dataclass(frozen=True, slots=True)
+class Folders:
+    """IN and OUT of a run from one directory to another."""
+
+    source: Path
+    target: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One page or one shard to clean; `source` None is standard input, `target` None output.
 
     `kind` is that of `records.file_kind`, or `FOLDER`; `shard` the ending of the output shard, ""
     where a page becomes a text. `refused` says why the job will not be done. A page that is to be
-    fetched has a `url` and no `source`.
+    fetched has a `url` and no `source`. `folders` are those of its run, if it has any.
     """
 
     source: Path | None
@@ -36,6 +44,7 @@ class Job:
     kind: str = PAGE
     shard: str = ""
     url: str = ""
+    folders: Folders | None = None
 
     @property
     def name(self) -> str:
@@ -235,6 +244,7 @@ def _mirrored_jobs(
     pages = list(pages_in(root, fields))
     if not any(job.source for job in pages):
         raise CrfcleanError(f"{root}: no pages ({' '.join(HTML_SUFFIXES)}), WARC or JSONL files")
+    folders = Folders(root, out) if out else None
     for job in pages:
         if job.source is None or job.refused:
             yield job
@@ -243,7 +253,7 @@ def _mirrored_jobs(
         shard = _file_job(job.source, job.kind, None, endings).shard
         ending = shard or endings.text
         target = place and place / f"{_stem(job.source, job.kind)}.{ending}"
-        yield Job(job.source, target, "", job.kind, shard)
+        yield Job(job.source, target, "", job.kind, shard, folders=folders)
 
 
 def _refuse_clashes(jobs: Iterator[Job]) -> Iterator[Job]:

@@ -59,7 +59,7 @@ def host(url: str | None) -> str:
 
 
 class RecordReader:
-    """Reads the records of a job's file, or of all files of its directory.
+    """Reads the records of a job's file, or of the `files` of its directory, which are listed once.
 
     Where a file cannot be read further, the records end, and `error` says why.
     """
@@ -67,6 +67,8 @@ class RecordReader:
     def __init__(self, job: Job, operation: Operation) -> None:
         self.error: OSError | None = None
         self._job, self._fields = job, operation.fields
+        is_folder = job.kind == FOLDER and job.source is not None and not job.url
+        self.files = list(pages_in(job.source, self._fields)) if is_folder and job.source else []
         self._max_bytes = operation.limits.max_bytes
 
     def records(self) -> Iterator[tuple[str, Record]]:
@@ -85,7 +87,7 @@ class RecordReader:
             for record in records_of(job.source, job.kind, self._fields, self._max_bytes):
                 yield "", record
         else:
-            for file in pages_in(job.source, self._fields):
+            for file in self.files:
                 yield from self._file(file)
 
     def _file(self, file: Job) -> Iterator[tuple[str, Record]]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import GOOD, PAGES, PARAMS, TEXT
+from batchpages import GOOD, OVERWRITE, PAGES, PARAMS, RESUME, TEXT
 from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
 
@@ -33,6 +33,7 @@ from crfclean.corpus.operation import (
     LOW_SCORE,
     Result,
 )
+from crfclean.corpus.outputs import RECORD
 from crfclean.types import CrfcleanError
 
 # many pages
@@ -62,7 +63,7 @@ def test_workers_write_the_same_files(mixed: Path) -> None:
         out = mixed / f"out-{workers}"
         jobs = plan(str(mixed / "in"), str(out), "json")
         list(clean_batch(jobs, BatchParams(KeepLong(), "json"), workers))
-        files = sorted(path for path in out.rglob("*") if path.is_file())
+        files = sorted(path for path in out.rglob("*.json") if path.name != RECORD)
         written.append({path.relative_to(out): path.read_bytes() for path in files})
     assert written[0] == written[1]
     assert len(written[0]) == 20 * 4
@@ -73,7 +74,7 @@ def test_batch_is_lazy(mixed: Path) -> None:
     results = clean_batch(jobs, PARAMS)
     next(results)
     time.sleep(0.3)
-    assert 1 <= len([path for path in (mixed / "out").rglob("*") if path.is_file()]) <= 2
+    assert 1 <= len(list((mixed / "out").rglob("*.txt"))) <= 2
     results.close()
 
 
@@ -106,7 +107,9 @@ def page(number: int) -> str:
 
 
 def left(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+    """The files that a run has left, but for its record."""
+    names = sorted(path.name for path in folder.rglob("*") if path.is_file())
+    return [name for name in names if name != RECORD]
 
 
 MANY = [page(number) for number in range(200)]
@@ -237,7 +240,7 @@ def test_stopped_run_is_gone_on_with(tmp_path: Path) -> None:
     assert left(tmp_path) == sorted(
         ["in.jsonl", "out.jsonl.gz.journal", "out.jsonl.gz.part", "whole.jsonl.gz"]
     )
-    first, *rest = clean_batch([job], PARAMS, 2, resume=True)
+    first, *rest = clean_batch([job], PARAMS, 2, params=RESUME)
     assert (first.status, first.before) == (DONE, Counter(ok=len(seen)))
     assert len(rest) == 200 - len(seen)
     assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
@@ -247,7 +250,7 @@ def test_stopped_run_is_gone_on_with(tmp_path: Path) -> None:
 def test_what_is_done_stays(tmp_path: Path) -> None:
     source, target = corpus(tmp_path / "in.jsonl", MANY[:3]), tmp_path / "out.jsonl"
     target.write_text("what a run before has made")
-    (result,) = clean_batch([shard_job(source, target)], PARAMS, resume=True)
+    (result,) = clean_batch([shard_job(source, target)], PARAMS, params=RESUME)
     assert (result.status, result.failed) == (DONE, False)
     assert target.read_text() == "what a run before has made"
     assert clean_shard(source, target, PARAMS) == {"ok": 3}
@@ -259,7 +262,7 @@ def test_pages_that_are_done_stay(tmp_path: Path) -> None:
         (tmp_path / f"{name}.html").write_text(GOOD)
     jobs = [Job(tmp_path / f"{name}.html", tmp_path / "out" / f"{name}.txt") for name in "abc"]
     list(clean_batch(jobs[1:2], PARAMS))
-    assert [one.status for one in clean_batch(jobs, PARAMS, resume=True)] == ["ok", DONE, "ok"]
+    assert [one.status for one in clean_batch(jobs, PARAMS, params=RESUME)] == ["ok", DONE, "ok"]
     assert left(tmp_path / "out") == ["a.txt", "b.txt", "c.txt"]
 
 
@@ -272,18 +275,20 @@ def test_part_of_another_run_is_not_gone_on_with(tmp_path: Path, change: dict[st
     if not change:
         corpus(source, MANY[:-1])
     params = replace(PARAMS, **change)
-    with pytest.raises(CrfcleanError, match="another input or other options"):
-        list(clean_batch([job], params, resume=True))
-    assert clean_shard(source, target, params)["ok"] >= 199
+    said = "other options: --" if change else r"in\.jsonl has changed since the run began: --over"
+    with pytest.raises(CrfcleanError, match=said):
+        list(clean_batch([job], params, params=RESUME))
+    assert clean_shard(source, target, params, params=OVERWRITE)["ok"] >= 199
 
 
 KILLED = """
 import sys
+from batchpages import RESUME
 from doubles import Obeys
 from crfclean.corpus.batch import clean_shard
 from crfclean.corpus.clean import BatchParams
 if __name__ == "__main__":
-    clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, resume=True)
+    clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, params=RESUME)
 """
 
 
