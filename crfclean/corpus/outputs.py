@@ -123,8 +123,8 @@ class _Mirror:
             self._compare(last, params)
         elif params.continues:
             self.since = 0  # no run has noted here when it began: what is there counts as done
-        if last is not None and not last["finished"]:
-            _remove_temporary_files(job.target for job in self._jobs if job.target)
+        targets = [job.target for job in self._jobs if job.target]
+        _remove_temporary_files([self._out / RECORD, *targets])
         self._note(finished=False)
 
     def note_directories(self) -> None:
