@@ -8,7 +8,7 @@ from pathlib import Path
 
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.decode import decode
+from crfclean.page.decode import DecodeParams, decode
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import load
@@ -67,15 +67,20 @@ def _opened(folder: Path, _changed: int, _file: int) -> Tagger:
 
 
 def clean(
-    html: bytes | str, url: str | None = None, model: str | Path | Tagger = "default"
+    html: bytes | str,
+    url: str | None = None,
+    model: str | Path | Tagger = "default",
+    *,
+    guess_encoding: bool = False,
 ) -> Document:
-    """Clean one page, given as bytes (plain or gzipped) or text.
+    """Clean one page, given as bytes (plain, gzipped, or a web archive as MHTML) or text.
 
     `model` is a tagger, a model folder, or the name of a shipped model. A bad page gives an
-    empty document whose `status` says why; a bad model raises `ModelError`.
+    empty document whose `status` says why; a bad model raises `ModelError`. With
+    `guess_encoding` charset-normalizer (extra `guess`) guesses encodings that are not declared.
     """
     tagger = open_model(model) if isinstance(model, str | Path) else model
-    return run(decode(html, url), tagger)
+    return run(decode(html, url, params=DecodeParams(guess_encoding)), tagger)
 
 
 def extract(html: bytes | str) -> str:

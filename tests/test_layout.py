@@ -29,6 +29,7 @@ HOMES = {
     "lxml": {"page.blocks", "evaluate.peers", "forum.gold"},
     "pycrfsuite": {"train.crf", "forum.learn"},
     "bs4": {"page.decode"},
+    "charset_normalizer": {"page.decode"},
     "dateparser": {"forum.dates"},
     "prompt_toolkit": {"annotate.terminal"},
     "py3langid": {"metadata.language.identify"},

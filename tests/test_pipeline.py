@@ -84,7 +84,7 @@ def test_status_of_a_page_of_which_nothing_is_kept() -> None:
 
 
 def test_bad_pages_have_no_blocks(tagger: CrfTagger) -> None:
-    for status in ("empty", "binary", "not-html", "gzip-error"):
+    for status in ("empty", "binary", "not-html", "gzip-error", "mhtml-error"):
         document = run(Page("<p>ignored</p>", "u", None, status), tagger)
         assert (len(document.blocks), len(document.tags)) == (0, 0)
         assert (document.status, document.url) == (status, "u")
@@ -220,7 +220,16 @@ FEW = settings(
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-KNOWN = {"ok", "empty", "binary", "not-html", "gzip-error", "no-blocks", "nothing-kept"}
+KNOWN = {
+    "ok",
+    "empty",
+    "binary",
+    "not-html",
+    "gzip-error",
+    "mhtml-error",
+    "no-blocks",
+    "nothing-kept",
+}
 
 
 def check(document: Document) -> None:

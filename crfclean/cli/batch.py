@@ -15,13 +15,22 @@ from typing import Any, TypeVar
 import click
 
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.left_out import LeftOut
 from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import Job, Plan
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
-from crfclean.corpus.operation import DONE, LOW_SCORE, Operation, Result
+from crfclean.corpus.operation import (
+    DONE,
+    LEFT_OUT,
+    LOW_SCORE,
+    Operation,
+    Result,
+    left_out_result,
+)
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
 from crfclean.evaluate.plurals import plural
+from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
@@ -51,6 +60,7 @@ _OPTIONS = (
     ),
     options_of(PageLimits),
     options_of(Fields),
+    options_of(DecodeParams),
 )
 
 
@@ -104,17 +114,18 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
 
 
 def run_jobs(
-    jobs: Sequence[Job],
+    plan: Plan,
     operation: Operation,
     params: RunParams,
     *,
     engine: Engine | None = None,
     summarise: Callable[[Mapping[str, int]], str] = batch_summary,
 ) -> int:
-    """Do the jobs and report failures and counts; returns the exit code.
+    """Do the jobs and report failures, files left out and counts; returns the exit code.
 
     Without an engine the jobs are done by `corpus.batch.clean_batch`.
     """
+    jobs, left_out = plan.jobs, LeftOut()
     workers = params.workers if _needs_processes(jobs) else 0
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
@@ -123,11 +134,11 @@ def run_jobs(
         results = (engine or _local_engine())(
             jobs, operation, workers, params=params.resume_params, stop=stopped.is_set
         )
-        if not params.continues:
-            results = _emptying(params.failures, results)
         bar = progress_bar(results, total, "page") if workers else results
-        counts = _report_all(bar, listing)
-    click.echo(summarise(counts), err=True)
+        older = None if params.continues else params.failures
+        files = map(left_out_result, plan.left_out)
+        counts = _report_all(_begun(bar, older, files), listing, left_out)
+    click.echo(summarise(counts) + left_out.words, err=True)
     if stopped.signal:
         name = signal.Signals(stopped.signal).name
         click.echo(f"crfclean: stopped by {name}: run it again with --resume to continue", err=True)
@@ -189,22 +200,32 @@ def _open_listing(path: str | None) -> Any:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def _emptying(path: str | None, results: Iterator[Result]) -> Iterator[Result]:
-    """The results; with the first one, an older list of failures goes: the run was not refused."""
+def _begun(
+    results: Iterator[Result], older: str | None, left_out: Iterator[Result]
+) -> Iterator[Result]:
+    """What is left out, then the results of a run that was not refused.
+
+    It alone empties the list of failures of an `older` one.
+    """
+    results = iter(results)
     first = next(results, None)
-    if path is not None and Path(path).is_file():
-        os.truncate(path, 0)
+    if older is not None and Path(older).is_file():
+        os.truncate(older, 0)
+    yield from left_out
     if first is not None:
         yield first
         yield from results
 
 
-def _report_all(results: Any, listing: Any) -> Counter[str]:
+def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
     """Report every result, and count the outcomes."""
     counts = Counter[str]()
     for result in results:
+        if result.status == LEFT_OUT:
+            left_out.add(result)
         counts["messages"] += bool(result.record and result.failed)
         printed = not result.record or (result.failed and counts["messages"] <= MAX_MESSAGES)
+        printed = printed and result.status != LEFT_OUT
         _report(result, listing, printed=printed)
         counts.update(result.before or {result.outcome: result.pages})
         counts[DONE] += result.before.total() if result.before else 0

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import element_names, open_tagger, options_of, tagger_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import PACKERS
+from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import COMMENT_MODES
@@ -23,15 +25,14 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 
 
 @click.command("clean")
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@path_arguments
 @tagger_options
 @click.option(
     "--format",
     "ending",
     type=click.Choice(list(dict.fromkeys([*WRITERS, *PACKERS]))),
-    help="format of the output, and its ending; default: txt for pages, jsonl.gz for WARC and "
-    "JSONL",
+    help="format of the output, and its ending; default: what the name of OUT says, else txt for "
+    "pages, jsonl.gz for WARC and JSONL",
 )
 @click.option("--blocks", help="read only the text of these elements, as in h1,p,li")
 @click.option(
@@ -67,25 +68,28 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 )
 @options_of(Show)
 @batch_options
-def clean_command(
-    source: str, target: str, ending: str | None, group_by: str | None, engine: str, **options: Any
-) -> int:
-    """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
+def clean_command(ending: str | None, group_by: str | None, engine: str, **options: Any) -> int:
+    """Clean every IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
 
-    OUT is a directory or a file, or - for standard output. Pages (.html .htm .xhtml, also .gz)
-    become texts of the same names. WARC and JSONL files (plain, gzip, xz, zstd), recognised by
-    their content, become JSONL or Parquet. If OUT ends in .jsonl[.gz|.xz|.zst] or .parquet, all of
-    IN becomes one such file.
+    OUT is a directory or a file, or - for standard output; one IN needs none. Pages become texts of
+    the same names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or
+    by how they begin, web archives (.mhtml), WARC and JSONL files (plain, gzip, xz, zstd) by their
+    content; all else is left out, and counted. WARC and JSONL files become JSONL or Parquet. If OUT
+    ends in .jsonl[.gz|.xz|.zst] or .parquet, all INs become one such file; .txt, .md, .html, .json
+    or .tei.xml is the format of a page. Several INs, or an OUT that ends in a slash, need a
+    directory.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
     score count as those without text), 130 or 143 stopped by a signal: continue with --resume.
     """
-    from crfclean.corpus.jobs import plan
+    from crfclean.corpus.targets import Defaults
 
-    run = pop_params(RunParams, options)
-    params = _params(ending, **options)
-    jobs = plan(source, target, ending, params.fields)
-    return run_jobs(jobs, params, run, engine=_engine(engine, group_by))
+    paths, run = pop_paths(options), pop_params(RunParams, options)
+    fields = pop_params(Fields, options)
+    plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
+    decoding = pop_params(DecodeParams, options)
+    params = replace(_params(ending, **options), fields=fields, decoding=decoding)
+    return run_jobs(plan, params, run, engine=_engine(engine, group_by))
 
 
 def _engine(name: str, group_by: str | None) -> Engine:
@@ -117,11 +121,7 @@ def _params(
     from crfclean.corpus.clean import BatchParams
     from crfclean.page.blocks import SplitParams
 
-    limits, fields, show = (
-        pop_params(PageLimits, options),
-        pop_params(Fields, options),
-        pop_params(Show, options),
-    )
+    limits, show = pop_params(PageLimits, options), pop_params(Show, options)
     split = SplitParams(element_names(blocks)) if blocks else None
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
@@ -129,5 +129,5 @@ def _params(
         from crfclean.taggers.capabilities import Traces, need
 
         need(tagger, Traces, "--explain")
-    params = BatchParams(tagger, text, split, min_score, limits, fields)
+    params = BatchParams(tagger, text, split, min_score, limits)
     return replace(params, comments=comments or "", show=show, trace=trace)

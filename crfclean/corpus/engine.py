@@ -9,7 +9,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.operation import DONE, FAILED, Operation, PageInput, Result, process_pages
+from crfclean.corpus.operation import (
+    DONE,
+    FAILED,
+    Operation,
+    PageInput,
+    Result,
+    left_out_result,
+    process_pages,
+)
 from crfclean.corpus.outputs import Earlier
 from crfclean.corpus.page_tasks import (
     About,
@@ -143,7 +151,7 @@ class Run:
             if job.target.is_dir():
                 raise IsADirectoryError(21, "Is a directory")
             return Pipe(job.target.open("wb", buffering=0), job.shard)
-        options = shard_options(job, operation, reader.files)
+        options = shard_options(job, operation, reader.inputs)
         return Shard(job.target, job.shard, options, self.earlier.params, retried)
 
     def _record_tasks(
@@ -154,6 +162,7 @@ class Run:
             if self.stops() or output.closed:
                 return
             yield page_task(about)
+        yield from (result_task(left_out_result(file)) for file in reader.left_out)
         if self.stops() or output.closed:
             return
         if reader.error is not None:

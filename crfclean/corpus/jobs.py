@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module, file_kind
+from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
+from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module
 from crfclean.corpus.shards import PACKERS, check_ending
-from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
+from crfclean.corpus.targets import (
+    STDIN,
+    STDOUT,
+    Defaults,
+    Endings,
+    check_many,
+    endings_of,
+    is_folder_name,
+    is_url,
+    make_folder,
+    promise,
+    shard_ending,
+    text_stem,
+    url_stem,
+)
+from crfclean.gold.pages import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
 
-_STDIN = _STDOUT = "-"
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
-"""Default endings of shards in files and on standard output."""
-_SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
+_MISSING = "no such file or directory"
 
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """IN and OUT of a run from one directory to another."""
+    """The INs of a run (paths, URLs, "-") and the directory OUT with their outputs."""
 
-    source: Path
+    sources: tuple[str, ...]
     target: Path
 
 
@@ -35,7 +45,8 @@ class Job:
 
     `kind` is that of `records.file_kind`, or `FOLDER`; `shard` the ending of the output shard, ""
     where a page becomes a text. `refused` says why the job will not be done. A page that is to be
-    fetched has a `url` and no `source`. `folders` are those of its run, if it has any.
+    fetched has a `url` and no `source`; a shard of many inputs (paths, URLs, "-") has `sources`.
+    `folders` are those of its run, if it has any.
     """
 
     source: Path | None
@@ -44,85 +55,61 @@ class Job:
     kind: str = PAGE
     shard: str = ""
     url: str = ""
+    sources: tuple[str, ...] = ()
     folders: Folders | None = None
 
     @property
     def name(self) -> str:
         """What messages call the page."""
-        return str(self.source or self.url or _STDIN)
+        return str(self.source or self.url or (self.sources and self.target) or STDIN)
 
 
 @dataclass(frozen=True, slots=True)
-class _Endings:
-    """The endings of texts and of shards; `single` is that of OUT if OUT is a shard, else ""."""
+class Paths:
+    """The INs of a command (paths, URLs, "-") and its OUT; `listed`: a list has named INs.
 
-    text: str
-    shard: str
-    single: str = ""
+    One IN that a list has named is still one of many: OUT is a directory, or one shard.
+    """
+
+    sources: tuple[str, ...]
+    target: str
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Defaults:
-    """What a command writes by default: `text` for a page; `parquet`: whether it can write it."""
+class Plan:
+    """The jobs of a command, and the files of its directories that are left out.
 
-    text: str = "txt"
-    parquet: bool = True
+    What is left out of a directory that becomes one shard is known when it is read.
+    """
+
+    jobs: tuple[Job, ...]
+    left_out: tuple[ListedFile, ...] = ()
 
 
 def plan(
-    source: str,
-    target: str,
+    paths: Paths,
     ending: str | None = None,
     fields: Fields = Fields(),
     defaults: Defaults = Defaults(),
-) -> list[Job]:
-    """The jobs of a command's IN and OUT, in order of names; raises `CrfcleanError` for wrong ones.
+) -> Plan:
+    """The jobs of a command's paths, in order; raises `CrfcleanError` for wrong ones.
 
     A directory's pages and shards keep their names under OUT with the format's ending, or all go
-    into OUT if it ends as shards do; of two jobs that would write the same file the second is
-    refused. Without `ending`, texts have the default format and shards are jsonl.gz.
+    into OUT if it ends as shards do; so do many INs. Of two jobs that would write the same file
+    the second is refused. Without `ending`, texts have the default format and shards are jsonl.gz.
     """
-    out = None if target == _STDOUT else Path(target)
-    endings = _endings(out, ending, defaults)
-    if source == _STDIN:
-        return [_file_job(None, PAGE, out, endings)]
-    if is_url(source):
+    sources, target = paths.sources, paths.target
+    out = None if target == STDOUT else Path(target)
+    endings = endings_of(out, ending, defaults)
+    if sources.count(STDIN) > 1:
+        raise CrfcleanError("standard input (-) can only be read once")
+    if any(map(is_url, sources)):
         fetch_module()
-        return [replace(_file_job(None, PAGE, out, endings, url_stem(source)), url=source)]
-    path = Path(source)
-    if not path.exists():
-        raise CrfcleanError(f"{source}: no such file or directory")
-    if not path.is_dir():
-        return [_file_job(path, _kind(path, fields), out, endings)]
-    if out is not None and endings.single and not out.is_dir():
-        return [_directory_job(path, out, endings.single)]
-    if out is not None:
-        _check_directories(path, out)
-    return list(_refuse_clashes(_mirrored_jobs(path, out, endings, fields)))
-
-
-def is_url(source: str) -> bool:
-    r"""Whether IN is a URL (of any scheme), no path.
-
-    >>> is_url("https://example.org/"), is_url("C:\\\\pages"), is_url("pages")
-    (True, False, False)
-    """
-    return _URL.match(source) is not None
-
-
-def url_stem(url: str) -> str:
-    """A name for the text of a URL's page: the last part of its path, or the host.
-
-    >>> url_stem("https://example.org/news/ice-12.html?a=/b"), url_stem("http://example.org:80/")
-    ('ice-12', 'example.org')
-    """
-    try:
-        parts = urlsplit(url)
-        path = [name for name in parts.path.split("/") if name.strip(".")]
-    except ValueError:  # fetching it will report what is wrong
-        return "page"
-    last = stem(Path(path[-1])) if path else parts.hostname or ""
-    return re.sub(r"[^\w.-]+", "-", last)[:80].strip(".-") or "page"
+    planner = _Planner(out, endings, fields, target)
+    if len(sources) == 1 and not paths.listed:
+        return planner.plan_one(sources[0])
+    return planner.plan_many(sources)
 
 
 def shard_job(source: Path, target: Path, fields: Fields = Fields()) -> Job:
@@ -131,137 +118,195 @@ def shard_job(source: Path, target: Path, fields: Fields = Fields()) -> Job:
     Raises `CrfcleanError` for a target that does not end as shards do, or a missing source.
     """
     if not source.exists():
-        raise CrfcleanError(f"{source}: no such file or directory")
+        raise CrfcleanError(f"{source}: {_MISSING}")
     ending = shard_ending(target)
     if not ending:
         raise CrfcleanError(f"{target}: ends in none of {' '.join(PACKERS)}")
     check_ending(ending)
-    return Job(source, target, "", FOLDER if source.is_dir() else _kind(source, fields), ending)
+    kind = FOLDER if source.is_dir() else listed_file(source, fields).kind
+    return Job(source, target, "", kind, ending)
 
 
-def shard_ending(path: Path) -> str:
-    """The shard ending that a path has, "" if none.
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    """Plans where inputs go; `out` None is standard output, `target` is OUT as users write it."""
 
-    >>> shard_ending(Path("x.jsonl.gz")), shard_ending(Path("x.html.gz"))
-    ('jsonl.gz', '')
-    """
-    return next((ending for ending in PACKERS if path.name.lower().endswith("." + ending)), "")
+    out: Path | None
+    endings: Endings
+    fields: Fields
+    target: str
+
+    def plan_one(self, source: str) -> Plan:
+        """The jobs of one IN."""
+        path, out = Path(source), self.out
+        is_path = source != STDIN and not is_url(source)
+        if is_path and is_missing(path):
+            raise CrfcleanError(f"{source}: {_MISSING}")
+        if not is_path or not path.is_dir():
+            if out is not None and is_folder_name(self.target):
+                make_folder(out, "pages")
+            return Plan((self._single_job(source),))
+        self._check_outside(path)
+        if out is not None and self._is_shard:
+            return Plan((Job(path, out, "", FOLDER, self.endings.single),))
+        if out is not None:
+            self._make_folder(out, "a directory's pages")
+        jobs, left_out = self._mirrored(path, out)
+        jobs = list(self._recorded(jobs, (source,)))
+        if not jobs:
+            more = f"; {len(left_out)} other files" if left_out else ""
+            suffixes = " ".join(HTML_SUFFIXES)
+            raise CrfcleanError(f"{path}: no pages ({suffixes}), WARC or JSONL files{more}")
+        return Plan(tuple(_refuse_clashes(jobs)), left_out)
+
+    def plan_many(self, sources: Sequence[str]) -> Plan:
+        """The jobs of several INs, below a directory of output or all in one shard."""
+        out = self.out
+        for source in sources:
+            self._check_outside(Path(source))
+        if out is not None and self._is_shard:
+            return Plan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
+        if out is not None:
+            self._make_folder(out, "several inputs")
+        jobs, left_out = list[Job](), list[ListedFile]()
+        for source in sources:
+            path = Path(source)
+            if source == STDIN or is_url(source) or not is_folder(path):
+                jobs.append(self._one_of_many(source))
+                continue
+            more, others = self._mirrored(path, out and out / path.resolve().name)
+            jobs += more or [Job(path, None, "no pages in it")]
+            left_out += others
+        jobs = list(self._recorded(jobs, sources))
+        return Plan(tuple(_refuse_clashes(jobs)), tuple(left_out))
+
+    def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
+        """The jobs, with the directories of their run if OUT is one."""
+        folders = Folders(tuple(sources), self.out) if self.out is not None else None
+        return (job if job.refused else replace(job, folders=folders) for job in jobs)
+
+    @property
+    def _is_shard(self) -> bool:
+        """Whether all of several inputs become one shard."""
+        single = self.out is not None and self.endings.single and not self.out.is_dir()
+        return bool(single) and not is_folder_name(self.target)
+
+    def _make_folder(self, out: Path, pages: str) -> None:
+        """Make OUT a directory; raises `CrfcleanError` where its name promises a file."""
+        promised = promise(self.target)
+        if promised and not out.exists():
+            raise CrfcleanError(
+                f"{out}: its name says that it is one file of {promised}, but {pages} need a "
+                f"directory: {out}/ makes one"
+            )
+        make_folder(out, pages)
+
+    def _one_of_many(self, source: str) -> Job:
+        """The job of a page or shard among others."""
+        if source != STDIN and not is_url(source) and is_missing(Path(source)):
+            return Job(Path(source), None, _MISSING)
+        job = self._single_job(source, many=True)
+        if job.kind == PAGE and job.shard and job.target is not None:
+            raise CrfcleanError(
+                f"{self.out}: single pages become the rows of one file: name it, as in "
+                f"{self.out}.{job.shard}"
+            )
+        return job
+
+    def _single_job(self, source: str, *, many: bool = False) -> Job:
+        """The job of one page or shard; OUT is its target, or the directory of its target."""
+        out = self.out
+        path = None if source == STDIN or is_url(source) else Path(source)
+        url = source if is_url(source) else ""
+        kind = listed_file(path, self.fields).kind if path is not None else PAGE
+        name = text_stem(path, kind) if path is not None else "stdin"
+        name = url_stem(url, query=many) if url else name
+        shard = self._shard(path, kind)
+        into_folder = out is not None and out.is_dir()
+        target = out / f"{name}.{shard or self.endings.text}" if out and into_folder else out
+        if path is not None and target is not None and target.resolve() == path.resolve():
+            raise CrfcleanError(f"{target}: is the input: its text would overwrite the page")
+        if shard == "parquet" and target is None:
+            raise CrfcleanError("Parquet cannot go to standard output")
+        return Job(path, target, "", kind, shard, url)
+
+    def _shard(self, path: Path | None, kind: str) -> str:
+        """The ending of the shard that an input becomes, "" if it becomes a text."""
+        return "" if kind == PAGE and self.endings.text else check_many(path, self.endings)
+
+    def _check_outside(self, path: Path) -> None:
+        """Raise `CrfcleanError` for an OUT that is an input, or a shard among the input's pages."""
+        out = self.out
+        if out is None or is_missing(path):
+            return
+        if out.resolve() == path.resolve():
+            harm = "its texts would lie among the pages" if path.is_dir() else "it would be lost"
+            raise CrfcleanError(f"{out}: is the input: {harm}")
+        if self._is_shard and path.is_dir() and out.resolve().is_relative_to(path.resolve()):
+            raise CrfcleanError(f"{out}: lies among the pages: choose a place outside of {path}")
+
+    def _mirrored(self, root: Path, out: Path | None) -> tuple[list[Job], tuple[ListedFile, ...]]:
+        """The jobs of a directory's pages and shards, and the files that are left out."""
+        files = list(list_files(root, self.fields, self.out))
+        left_out = tuple(file for file in files if file.left_out)
+        files = [file for file in files if not file.left_out]
+        jobs = [self._mirrored_job(file, root, out) for file in files]
+        return list(_joined_pages(jobs, root)), left_out
+
+    def _mirrored_job(self, file: ListedFile, root: Path, out: Path | None) -> Job:
+        """The job of a file, of the same name below OUT."""
+        path = file.path
+        if file.refused:
+            return Job(path, None, file.refused)
+        shard = self._shard(path, file.kind)
+        place = out and out / path.parent.relative_to(root)
+        ending = shard or self.endings.text
+        target = place and place / f"{text_stem(path, file.kind)}.{ending}"
+        return Job(path, target, "", file.kind, shard)
 
 
-def pages_in(root: Path, fields: Fields = Fields()) -> Iterator[Job]:
-    """The pages and shards below a directory, in order of names, without targets.
-
-    Pages are recognised by their names, shards by their content; what cannot be listed is refused.
-    """
-    unreadable: list[OSError] = []
-    paths: list[Path] = []
-    for folder, _, names in os.walk(root, onerror=unreadable.append):
-        paths += [Path(folder, name) for name in names]
-    for path in sorted(paths):
-        special = path.exists() and not path.is_file()  # opening a pipe would block for ever
-        kind = PAGE if special else _kind(path, fields)
-        if kind != PAGE or is_page(path.name):
-            yield Job(path, None, "no regular file" if special else "", kind)
-    for error in unreadable:
-        yield Job(Path(str(error.filename)), None, f"cannot be listed: {error.strerror}")
-
-
-def _kind(path: Path, fields: Fields) -> str:
-    try:
-        return file_kind(path, fields) if path.is_file() else PAGE
-    except OSError:  # reported when the file is read
-        return PAGE
-
-
-def _endings(out: Path | None, ending: str | None, defaults: Defaults) -> _Endings:
-    """The endings that OUT and the format ask for."""
-    single = shard_ending(out) if out is not None else ""
-    if "parquet" in (single, ending) and not defaults.parquet:
-        raise CrfcleanError("only clean writes Parquet: choose jsonl, plain or packed")
-    shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
-    if shard in PACKERS:
-        check_ending(shard)
-    text = ending or (defaults.text if single in ("", defaults.text) else "")
-    return _Endings("" if text in PACKERS and text != "jsonl" else text, shard, single and shard)
-
-
-def _file_job(
-    path: Path | None, kind: str, out: Path | None, endings: _Endings, name: str = "stdin"
-) -> Job:
-    """The job of one file, or of input with no path but a name; OUT is its target or directory."""
-    shard = "" if kind == PAGE and endings.text else _shard(path, endings)
-    name = _stem(path, kind) if path is not None else name
-    into_directory = out is not None and out.is_dir()
-    target = out / f"{name}.{shard or endings.text}" if out is not None and into_directory else out
-    if path is not None and target is not None and target.resolve() == path.resolve():
-        raise CrfcleanError(f"{target}: is the input: its text would overwrite the page")
-    if shard == "parquet" and target is None:
-        raise CrfcleanError("Parquet cannot go to standard output")
-    return Job(path, target, "", kind, shard)
-
-
-def _directory_job(path: Path, out: Path, ending: str) -> Job:
-    """The job of a directory that becomes one shard."""
-    if out.resolve().is_relative_to(path.resolve()):
-        raise CrfcleanError(f"{out}: lies among the pages: choose a place outside of {path}")
-    return Job(path, out, "", FOLDER, ending)
-
-
-def _shard(path: Path | None, endings: _Endings) -> str:
-    if endings.shard not in PACKERS:
-        raise CrfcleanError(
-            f"{path}: many pages: they need a format for many, of {' '.join(PACKERS)}"
-        )
-    return endings.shard
-
-
-def _stem(path: Path, kind: str) -> str:
-    """A file's name without the endings of its kind and packing."""
-    if kind == PAGE:
-        return stem(path)
-    for packed in reversed(_SHARD_SUFFIXES):
-        if path.name.lower().endswith(f".{kind}{packed}"):
-            return path.name[: -len(f".{kind}{packed}")]
-    return path.stem
-
-
-def _check_directories(source: Path, out: Path) -> None:
-    if out.exists() and not out.is_dir():
-        raise CrfcleanError(f"{out}: is a file; a directory's pages need a directory")
-    if out.resolve() == source.resolve():
-        raise CrfcleanError(f"{out}: is the input: its texts would lie among the pages")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CrfcleanError(f"{out}: cannot be made: {error.strerror}") from error
-    if not os.access(out, os.W_OK | os.X_OK):
-        raise CrfcleanError(f"{out}: cannot be written")
-
-
-def _mirrored_jobs(
-    root: Path, out: Path | None, endings: _Endings, fields: Fields
-) -> Iterator[Job]:
-    pages = list(pages_in(root, fields))
-    if not any(job.source for job in pages):
-        raise CrfcleanError(f"{root}: no pages ({' '.join(HTML_SUFFIXES)}), WARC or JSONL files")
-    folders = Folders(root, out) if out else None
-    for job in pages:
-        if job.source is None or job.refused:
+def _joined_pages(jobs: Sequence[Job], root: Path) -> Iterator[Job]:
+    """The jobs, where pages that become rows of files share one for each directory."""
+    folders: dict[Path, list[str]] = {}
+    for job in jobs:
+        if _is_row(job) and job.source is not None:
+            folders.setdefault(job.source.parent, []).append(str(job.source))
+    for job in jobs:
+        if not _is_row(job) or job.source is None:
             yield job
             continue
-        place = out and out / job.source.parent.relative_to(root)
-        shard = _file_job(job.source, job.kind, None, endings).shard
-        ending = shard or endings.text
-        target = place and place / f"{_stem(job.source, job.kind)}.{ending}"
-        yield Job(job.source, target, "", job.kind, shard, folders=folders)
+        folder = job.source.parent
+        sources = folders.pop(folder, [])
+        if sources:
+            name = f"{folder.resolve().name}.{job.shard}"
+            above = job.target and (job.target.parent if folder == root else job.target.parents[1])
+            yield Job(None, above and above / name, "", FOLDER, job.shard, "", tuple(sources))
 
 
-def _refuse_clashes(jobs: Iterator[Job]) -> Iterator[Job]:
-    seen: dict[Path, str] = {}
+def _is_row(job: Job) -> bool:
+    """Whether a page becomes a row."""
+    return job.kind == PAGE and bool(job.shard) and not job.refused
+
+
+def _refuse_clashes(jobs: Sequence[Job]) -> Iterator[Job]:
+    """The jobs, refused where an earlier one writes the same file, on Windows and macOS, too.
+
+    Names that differ only in case, or in how Unicode composes their letters, are the same there.
+    """
+    seen: dict[str, Job] = {}
     for job in jobs:
-        if job.target is not None and job.target in seen:
-            yield Job(job.source, None, f"would write the same {job.target} as {seen[job.target]}")
-            continue
-        if job.target is not None:
-            seen[job.target] = job.name
-        yield job
+        earlier = seen.setdefault(_folded(job.target), job) if job.target is not None else job
+        yield job if earlier is job else _clashing(job, earlier)
+
+
+def _folded(path: Path) -> str:
+    """A path as file systems see it that ignore case and Unicode's forms."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold())
+
+
+def _clashing(job: Job, earlier: Job) -> Job:
+    """A job that is refused because of an earlier one."""
+    refused = f"would write the same {job.target} as {earlier.name}"
+    if job.target != earlier.target:
+        refused = f"would write the same file as {earlier.name} where names ignore case"
+    return Job(job.source or (None if job.url else Path(job.name)), None, refused, url=job.url)

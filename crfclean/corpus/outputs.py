@@ -20,6 +20,7 @@ from crfclean.corpus.jobs import Folders, Job
 from crfclean.corpus.lock import Lock
 from crfclean.corpus.operation import FAILED, Result
 from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.run_options import source_name
 from crfclean.corpus.shards import WorkPaths, is_finished
 from crfclean.io import write_atomically
 from crfclean.types import CrfcleanError
@@ -143,13 +144,13 @@ class _Mirror:
             self._note(finished=True)
             return
         message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
-        yield Result(Job(self.folders.source, self._out), FAILED, message)
+        yield Result(Job(self._out, None), FAILED, message)
 
     @property
     def _key(self) -> str:
         """What tells runs into OUT apart that write other files: command, IN, ending of texts."""
         texts = (job.target.suffix for job in self._jobs if job.target and not job.shard)
-        source = os.path.abspath(self.folders.source)  # noqa: PTH100
+        source = source_name(self.folders.sources)
         return f"{self._options.get('command', '')} {source} {next(texts, '')}"
 
     def _is_lost(self, folder: Path) -> bool:

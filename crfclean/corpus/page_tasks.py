@@ -105,13 +105,14 @@ def shard_pages(output: Output, operation: Operation, reader: RecordReader) -> I
     raises.
     """
     retried, number = output.shard.retried, 0
+    job = replace(output.job, sources=())  # they may be many, and workers read none of them
     rows = OldRows(output.job, operation) if retried else None
     for group in record_groups(reader.records(), operation.site_pages):
         inputs, kept = list[PageInput](), list[Kept | None]()
         for place, record in enumerate(group, number):
             done = place < output.done
             line = _kept(record, rows, output.job, may_retry=place < retried) if rows else None
-            inputs.append(PageInput(output.job, record, done=done or line is not None))
+            inputs.append(PageInput(job, record, done=done or line is not None))
             kept.append(None if done else line)
         number += len(group)
         if number > output.done:

@@ -75,6 +75,7 @@ SCHEMA = pa.schema(
         ("comments", pa.list_(_BLOCK)),
         ("metadata", _METADATA),
         ("model", _TEXT),
+        ("with", pa.list_(_TEXT)),
     ]
 )
 """The columns, as the keys of the JSON lines; null where a line lacks a key."""

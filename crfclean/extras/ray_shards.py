@@ -24,7 +24,7 @@ from ray.exceptions import (
 
 from crfclean.corpus.batch import clean_part
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Folders, Job
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, Result
 from crfclean.corpus.outputs import Earlier, open_outputs
 from crfclean.corpus.resume import ResumeParams
@@ -197,5 +197,5 @@ def _absolute(job: Job) -> Job:
     source, target = job.source and job.source.absolute(), job.target and job.target.absolute()
     folders = job.folders
     if folders is not None:
-        folders = Folders(folders.source.absolute(), folders.target.absolute())
+        folders = replace(folders, target=folders.target.absolute())
     return replace(job, source=source, target=target, folders=folders)

@@ -20,10 +20,11 @@ import pytest
 from batchpages import GOOD, OVERWRITE, PAGES, PARAMS, RESUME, TEXT
 from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
+from jobplans import jobs_of
 
 from crfclean.corpus.batch import clean_batch, clean_shard
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import (
     PageLimits,
 )
@@ -51,7 +52,7 @@ def mixed(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_results_come_in_order(mixed: Path, workers: int) -> None:
-    jobs = plan(str(mixed / "in"), str(mixed / "out"), "txt")
+    jobs = jobs_of(str(mixed / "in"), str(mixed / "out"), "txt")
     results = list(clean_batch(jobs, PARAMS, workers))
     assert [result.job for result in results] == jobs
     assert [result.status for result in results] == [row[1] for row in PAGES.values()] * 20
@@ -61,7 +62,7 @@ def test_workers_write_the_same_files(mixed: Path) -> None:
     written = []
     for workers in (1, 2):
         out = mixed / f"out-{workers}"
-        jobs = plan(str(mixed / "in"), str(out), "json")
+        jobs = jobs_of(str(mixed / "in"), str(out), "json")
         list(clean_batch(jobs, BatchParams(KeepLong(), "json"), workers))
         files = sorted(path for path in out.rglob("*.json") if path.name != RECORD)
         written.append({path.relative_to(out): path.read_bytes() for path in files})
@@ -70,7 +71,7 @@ def test_workers_write_the_same_files(mixed: Path) -> None:
 
 
 def test_batch_is_lazy(mixed: Path) -> None:
-    jobs = plan(str(mixed / "in"), str(mixed / "out"), "txt")
+    jobs = jobs_of(str(mixed / "in"), str(mixed / "out"), "txt")
     results = clean_batch(jobs, PARAMS)
     next(results)
     time.sleep(0.3)
@@ -147,7 +148,7 @@ def test_directory_of_pages_and_shards_becomes_one_shard(tmp_path: Path) -> None
     (folder / "c.html").write_bytes(b"")
     (folder / "notes.txt").write_text("no page")
     counts = clean_shard(folder, tmp_path / "out.jsonl", PARAMS)
-    assert counts == {"ok": 4, "failed": 1}
+    assert counts == {"ok": 4, "failed": 1, "left-out": 1}
     names = [row["id"] for row in rows(tmp_path / "out.jsonl")]
     assert names == [str(folder / "a.html"), "p0", "p1", "p2", str(folder / "c.html")]
 
@@ -156,7 +157,7 @@ def test_every_shard_of_a_directory_becomes_one(tmp_path: Path) -> None:
     corpus(tmp_path / "in" / "a.jsonl", MANY[:3])
     corpus(tmp_path / "in" / "sub" / "b.jsonl.gz", MANY[3:5])
     (tmp_path / "in" / "c.html").write_text(page(77))
-    jobs = plan(str(tmp_path / "in"), str(tmp_path / "out"))
+    jobs = jobs_of(str(tmp_path / "in"), str(tmp_path / "out"))
     assert [result.status for result in clean_batch(jobs, PARAMS, 2)] == ["ok"] * 6
     assert left(tmp_path / "out") == ["a.jsonl.gz", "b.jsonl.gz", "c.txt"]
     assert len(rows(tmp_path / "out" / "sub" / "b.jsonl.gz")) == 2
@@ -220,7 +221,7 @@ def test_page_of_a_directory_that_ends_its_worker(tmp_path: Path) -> None:
     folder.mkdir()
     for name, said in {"a": "", "b": "segfault", "c": ""}.items():
         (folder / f"{name}.html").write_text(f"<p>{said}</p>{GOOD}")
-    jobs = plan(str(folder), str(tmp_path / "out"), "txt")
+    jobs = jobs_of(str(folder), str(tmp_path / "out"), "txt")
     results = list(clean_batch(jobs, BatchParams(Obeys(), limits=LIMITS), 2))
     assert [result.status for result in results] == ["ok", "crashed", "ok"]
     assert results[1].failed

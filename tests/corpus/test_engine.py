@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
+from jobplans import jobs_of
 from killing import killed_before
 
 from crfclean.corpus import lock, shards
 from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.jobs import plan
 from crfclean.corpus.outputs import RECORD
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.shards import PACKERS
@@ -109,7 +109,7 @@ def test_kill_before_any_step_of_a_directory(tmp_path: Path) -> None:
     source, out = pages(tmp_path / "in", 4), tmp_path / "out"
 
     def run(params: ResumeParams) -> list[str]:
-        jobs = plan(str(source), str(out), "txt")
+        jobs = jobs_of(str(source), str(out), "txt")
         return [result.status for result in clean_batch(jobs, PARAMS, 0, params=params)]
 
     run(ResumeParams())
@@ -148,7 +148,7 @@ def test_kill_of_a_repeated_run_leaves_the_old_shard(tmp_path: Path) -> None:
 
 def begin(source: Path, target: Path, count: int) -> None:
     """Do the first pages of a shard."""
-    results = clean_batch(plan(str(source), str(target)), PLAIN, 0)
+    results = clean_batch(jobs_of(str(source), str(target)), PLAIN, 0)
     for _ in range(count):
         next(results)
     results.close()  # type: ignore[attr-defined]
@@ -214,7 +214,7 @@ def test_file_that_changes_is_not_continued(tmp_path: Path) -> None:
 def test_page_that_comes_while_a_directory_is_read_is_left_out(tmp_path: Path) -> None:
     """The directory is listed once: what is compared later is what was read."""
     source, target = pages(tmp_path / "in", 5), tmp_path / "out.jsonl"
-    results = clean_batch(plan(str(source), str(target)), PLAIN, 0)
+    results = clean_batch(jobs_of(str(source), str(target)), PLAIN, 0)
     next(results)
     add(source)
     assert len(list(results)) == 4

@@ -7,8 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
+from jobplans import jobs_of
 
-from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.records import FOLDER, JSONL, PAGE, WARC
 from crfclean.gold.pages import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
@@ -45,14 +46,14 @@ MIRRORS = {
 @pytest.mark.parametrize(("out", "ending", "targets"), MIRRORS.values(), ids=MIRRORS)
 def test_directory_is_mirrored(pages: Path, out: str, ending: str, targets: list[str]) -> None:
     names = ["in/a.html", "in/b.htm", "in/sub/c.xhtml.gz"]
-    assert told(plan("in", out, ending)) == list(zip(names, targets, strict=True))
+    assert told(jobs_of("in", out, ending)) == list(zip(names, targets, strict=True))
     assert out == "-" or Path(out).is_dir()
 
 
 def test_every_kind_of_page_is_found(pages: Path) -> None:
     for suffix in HTML_SUFFIXES:
         touch(pages / "all" / f"page-{suffix.replace('.', '-')}{suffix}")
-    jobs = plan("all", "out", "txt")
+    jobs = jobs_of("all", "out", "txt")
     assert len(jobs) == len(HTML_SUFFIXES) == 6
     assert not any(job.refused for job in jobs)
 
@@ -60,14 +61,14 @@ def test_every_kind_of_page_is_found(pages: Path) -> None:
 def test_endings_may_be_in_upper_case(pages: Path) -> None:
     for name in ("A.HTML", "B.Htm", "C.XHTML.GZ"):
         touch(pages / "shouted" / name)
-    targets = [target for _, target in told(plan("shouted", "out", "txt"))]
+    targets = [target for _, target in told(jobs_of("shouted", "out", "txt"))]
     assert targets == ["out/A.txt", "out/B.txt", "out/C.txt"]
 
 
 def test_order_is_that_of_paths(pages: Path) -> None:
     for name in ("z.html", "sub/a.html", "a/z.html", "B.html"):
         touch(pages / "more" / name)
-    sources = [job.source for job in plan("more", "-", "txt")]
+    sources = [job.source for job in jobs_of("more", "-", "txt")]
     assert sources == sorted(path for path in sources if path)
     assert len(sources) == 4
 
@@ -75,7 +76,7 @@ def test_order_is_that_of_paths(pages: Path) -> None:
 def test_other_files_are_no_pages(pages: Path) -> None:
     (pages / "in" / "folder.html").mkdir()
     touch(pages / "in" / "folder.html" / "d.html")
-    names = [job.name for job in plan("in", "-", "txt")]
+    names = [job.name for job in jobs_of("in", "-", "txt")]
     assert names == ["in/a.html", "in/b.htm", "in/folder.html/d.html", "in/sub/c.xhtml.gz"]
 
 
@@ -96,13 +97,13 @@ SINGLE = {
 @pytest.mark.parametrize(("source", "out", "target"), SINGLE.values(), ids=SINGLE)
 def test_single_page(pages: Path, source: str, out: str, target: str) -> None:
     (pages / "sub").mkdir()
-    assert told(plan(source, out, "txt")) == [(source, target)]
+    assert told(jobs_of(source, out, "txt")) == [(source, target)]
 
 
 def test_clash_is_refused_and_names_the_first(pages: Path) -> None:
     touch(pages / "in" / "a.htm")
     touch(pages / "in" / "a.html.gz")
-    jobs = plan("in", "out", "txt")
+    jobs = jobs_of("in", "out", "txt")
     assert [job.name for job in jobs if not job.refused] == [
         "in/a.htm",
         "in/b.htm",
@@ -116,12 +117,12 @@ def test_clash_is_refused_and_names_the_first(pages: Path) -> None:
 
 def test_same_name_in_two_directories_is_no_clash(pages: Path) -> None:
     touch(pages / "in" / "sub" / "a.html")
-    assert not any(job.refused for job in plan("in", "out", "txt"))
+    assert not any(job.refused for job in jobs_of("in", "out", "txt"))
 
 
 def test_no_clash_on_standard_output(pages: Path) -> None:
     touch(pages / "in" / "a.htm")
-    assert not any(job.refused for job in plan("in", "-", "txt"))
+    assert not any(job.refused for job in jobs_of("in", "-", "txt"))
 
 
 WRONG = {
@@ -145,7 +146,7 @@ def test_wrong_paths(pages: Path, source: str, out: str, message: str) -> None:
     (pages / "empty").mkdir()
     (pages / "link").symlink_to("in")
     with pytest.raises(CrfcleanError, match=message):
-        plan(source, out, "txt")
+        jobs_of(source, out, "txt")
     assert not (pages / "out").exists() or source == "empty"
 
 
@@ -160,7 +161,7 @@ def test_directory_that_cannot_be_listed_is_refused(
         return listed(path)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    jobs = plan("in", "out", "txt")
+    jobs = jobs_of("in", "out", "txt")
     assert told(jobs[:2]) == [("in/a.html", "out/a.txt"), ("in/b.htm", "out/b.txt")]
     (refused,) = jobs[2:]
     assert (refused.name, refused.refused) == ("in/sub", "cannot be listed: Permission denied")
@@ -172,13 +173,13 @@ def test_output_that_cannot_be_written_is_refused(
     (pages / "out").mkdir()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(CrfcleanError, match="out: cannot be written"):
-        plan("in", "out", "txt")
+        jobs_of("in", "out", "txt")
 
 
 def test_links_to_pages_are_pages(pages: Path) -> None:
     (pages / "in" / "link.html").symlink_to("a.html")
     (pages / "in" / "broken.html").symlink_to("absent.html")
-    names = [job.name for job in plan("in", "out", "txt")]
+    names = [job.name for job in jobs_of("in", "out", "txt")]
     assert "in/link.html" in names
     assert "in/broken.html" in names, "a page that cannot be read is reported, not passed over"
 
@@ -201,7 +202,7 @@ def shards(pages: Path) -> None:
 
 def test_shards_are_found_among_pages(pages: Path) -> None:
     shards(pages)
-    found = [(job.name, str(job.target), job.kind, job.shard) for job in plan("in", "out")]
+    found = [(job.name, str(job.target), job.kind, job.shard) for job in jobs_of("in", "out")]
     assert found == [
         ("in/a.html", "out/a.txt", PAGE, ""),
         ("in/b.htm", "out/b.txt", PAGE, ""),
@@ -214,20 +215,20 @@ def test_shards_are_found_among_pages(pages: Path) -> None:
 
 @pytest.mark.parametrize("out", ["all.jsonl", "all.jsonl.gz", "new/all.jsonl.xz"])
 def test_directory_becomes_one_shard(pages: Path, out: str) -> None:
-    (job,) = plan("in", out)
+    (job,) = jobs_of("in", out)
     ending = out.partition(".")[2]
     assert job == Job(Path("in"), Path(out), "", FOLDER, ending)
 
 
 def test_format_goes_before_the_ending(pages: Path) -> None:
-    (job,) = plan("in", "all.jsonl", "jsonl.gz")
+    (job,) = jobs_of("in", "all.jsonl", "jsonl.gz")
     assert (job.shard, job.target) == ("jsonl.gz", Path("all.jsonl"))
-    assert {job.shard for job in plan("in", "out", "jsonl.gz")} == {"jsonl.gz"}
-    assert {job.shard for job in plan("in", "out2", "jsonl")} == {""}
+    assert {job.shard for job in jobs_of("in", "out", "jsonl.gz")} == {"jsonl.gz"}
+    assert {job.shard for job in jobs_of("in", "out2", "jsonl")} == {""}
 
 
 def test_page_becomes_a_shard_where_out_ends_so(pages: Path) -> None:
-    (job,) = plan("in/a.html", "a.jsonl.gz")
+    (job,) = jobs_of("in/a.html", "a.jsonl.gz")
     assert (job.kind, job.shard, job.target) == (PAGE, "jsonl.gz", Path("a.jsonl.gz"))
 
 

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
 from doubles import KeepLong
+from jobplans import jobs_of
 
 from crfclean.corpus import lock
 from crfclean.corpus.batch import clean_batch, clean_sites
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job, plan
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import DONE, FAILED, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.corpus.resume import ResumeParams
@@ -43,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def jobs(folder: Path) -> list[Job]:
-    return plan(str(folder / "in"), str(folder / "out"), "txt")
+    return jobs_of(str(folder / "in"), str(folder / "out"), "txt")
 
 
 def run(folder: Path, params: ResumeParams = FRESH, operation: BatchParams = PARAMS) -> list[str]:
@@ -151,10 +152,10 @@ def test_stopped_run_is_not_finished(folder: Path) -> None:
 def test_commands_and_formats_do_not_meet(folder: Path) -> None:
     """Texts with another ending are another run's; so are those of another input."""
     stop(begun(folder, 2))
-    other = plan(str(folder / "in"), str(folder / "out"), "json")
+    other = jobs_of(str(folder / "in"), str(folder / "out"), "json")
     assert len(list(clean_batch(other, BatchParams(KeepLong(), "json"), 0))) == 6
     shutil.copytree(folder / "in", folder / "in2")
-    list(clean_batch(plan(str(folder / "in2"), str(folder / "out"), "md"), PARAMS, 0))
+    list(clean_batch(jobs_of(str(folder / "in2"), str(folder / "out"), "md"), PARAMS, 0))
     assert run(folder, RESUME) == [DONE] * 2 + ["ok"] * 4
 
 
@@ -176,7 +177,7 @@ def test_damaged_record_is_none(folder: Path, content: str) -> None:
 def test_record_is_no_page(folder: Path) -> None:
     run(folder)
     (folder / "out" / "page.html").write_text(GOOD)
-    (job,) = plan(str(folder / "out"), str(folder / "again"), "txt")
+    (job,) = jobs_of(str(folder / "out"), str(folder / "again"), "txt")
     assert job.source == folder / "out" / "page.html"
 
 

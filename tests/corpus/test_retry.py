@@ -18,7 +18,7 @@ from killing import killed_before
 from crfclean.corpus import lock, shards
 from crfclean.corpus.batch import clean_batch, clean_shard
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import DONE, FAILED, PageInput, PageOutput
 from crfclean.corpus.record import Record
@@ -218,12 +218,12 @@ def test_pages_that_could_not_be_read(tmp_path: Path) -> None:
     (folder / "b.html").symlink_to(tmp_path / "later.html")
     shard, out = tmp_path / "out.jsonl", tmp_path / "out"
     for target in (shard, out):
-        jobs = plan(str(folder), str(target))
+        jobs = jobs_of(str(folder), str(target))
         assert [one.failed for one in clean_batch(jobs, PLAIN, 0)] == [False, True, False]
     (tmp_path / "later.html").write_text(GOOD)
     assert retry(folder, shard) == {"ok": 3}
     assert statuses(shard) == ["ok", "ok", "ok"]
-    found = clean_batch(plan(str(folder), str(out)), PLAIN, 0, params=RETRY)
+    found = clean_batch(jobs_of(str(folder), str(out)), PLAIN, 0, params=RETRY)
     assert [one.status for one in found] == [DONE, "ok", DONE]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from jobplans import jobs_of
 
 pytest.importorskip("ray", reason="pip install 'crfclean[ray]'")
 pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
@@ -22,7 +23,7 @@ from hostile import LARGE
 
 from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job, plan
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.limits import (
     PageLimits,
 )
@@ -78,7 +79,7 @@ def expected(
 
 
 def jobs(corpus: Path, out: Path) -> list[Job]:
-    return plan(str(corpus), str(out), None)
+    return jobs_of(str(corpus), str(out), None)
 
 
 def files(out: Path) -> dict[str, bytes]:
@@ -184,7 +185,7 @@ def test_a_page_out_of_time_costs_itself_alone(tagger: CrfTagger, tmp_path: Path
     rows = [{"id": str(at), "html": html} for at, html in enumerate(pages)]
     text = "".join(json.dumps(row) + "\n" for row in rows)
     (tmp_path / "in.jsonl").write_text(text, "utf-8")
-    (job,) = plan(str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl"), None)
+    (job,) = jobs_of(str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl"), None)
     limits = PageLimits(max_seconds=0.5)
     results = list(engine.clean_batch_on_ray([job], BatchParams(tagger, limits=limits)))
     assert [one.record for one in results if one.failed] == ["1"]

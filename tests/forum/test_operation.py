@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 from batchpages import RESUME
 from doubles import ObeyingForum
+from jobplans import jobs_of
 
 from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import (
     PageLimits,
 )
@@ -109,7 +110,7 @@ def test_pages_of_a_directory_that_end_their_worker(
         "abc", [sources[0], f"<p>segfault</p>{sources[1]}", sources[2]], strict=True
     ):
         (tmp_path / "in" / f"{name}.html").write_text(page, "utf-8")
-    jobs = plan(str(tmp_path / "in"), str(tmp_path / "out"), "jsonl")
+    jobs = jobs_of(str(tmp_path / "in"), str(tmp_path / "out"), "jsonl")
     results = list(clean_batch(jobs, ObeyingForum(forum_model, limits=LIMITS)))
     assert [result.status for result in results] == ["ok", "crashed", "ok"]
     assert sorted(path.name for path in (tmp_path / "out").glob("[!.]*")) == ["a.jsonl", "c.jsonl"]

@@ -679,7 +679,7 @@ def test_long_text_is_whole() -> None:
     assert texts(f"<p>{words}</p>") == [words.strip()]
 
 
-@pytest.mark.parametrize("status", ["empty", "binary", "not-html", "gzip-error"])
+@pytest.mark.parametrize("status", ["empty", "binary", "not-html", "gzip-error", "mhtml-error"])
 def test_page_that_is_none_has_no_blocks(status: str) -> None:
     page = split(Page("<title>t</title><p>a</p>", status=status))
     assert (len(page), len(page.nodes), page.title) == (0, 0, "")
