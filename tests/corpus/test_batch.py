@@ -22,6 +22,7 @@ from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
 from jobplans import jobs_of
 
+from crfclean.corpus import lock
 from crfclean.corpus.batch import clean_batch, clean_shard
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job, shard_job
@@ -312,6 +313,36 @@ def test_kill_9_loses_and_repeats_no_page(tmp_path: Path, monkeypatch: pytest.Mo
     assert [row["id"] for row in rows(target)] == [f"p{number}" for number in range(200)]
     clean_shard(source, tmp_path / "whole.jsonl.gz", BatchParams(Obeys()), 2)
     assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
+
+
+HANGS = """
+import sys
+from doubles import Obeys
+from crfclean.corpus.batch import clean_shard
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.limits import PageLimits
+if __name__ == "__main__":
+    params = BatchParams(Obeys(), limits=PageLimits(max_seconds=20))
+    clean_shard(sys.argv[1], sys.argv[2], params, 1)
+"""
+
+
+def test_workers_do_not_keep_the_lock_of_a_killed_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker lives on at its page; another run may begin at once."""
+    source, target = corpus(tmp_path / "in.jsonl", ["<p>hang</p>"]), tmp_path / "out.jsonl"
+    (tmp_path / "run.py").write_text(HANGS)
+    command = [sys.executable, str(tmp_path / "run.py"), str(source), str(target)]
+    path = tmp_path / "out.jsonl.lock"
+    with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": SCRIPT_PATH}) as process:
+        while process.poll() is None and not path.exists():
+            time.sleep(0.02)
+        time.sleep(1.0)
+        process.kill()
+        assert process.wait() == -9
+    monkeypatch.setattr(lock, "PATIENCE", 0.0)
+    lock.Lock(path, target).release()
 
 
 def records_in(journal: Path) -> int:
