@@ -56,7 +56,7 @@ _OPTIONS = (
     click.option(
         "--failures",
         type=click.Path(dir_okay=False),
-        help="list here the pages that failed, have no text or score too low",
+        help="list here the pages that failed, have no text or score too low, and files left out",
     ),
     options_of(PageLimits),
     options_of(Fields),

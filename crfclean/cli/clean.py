@@ -69,7 +69,7 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 @options_of(Show)
 @batch_options
 def clean_command(ending: str | None, group_by: str | None, engine: str, **options: Any) -> int:
-    """Clean every IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
+    """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
 
     OUT is a directory or a file, or - for standard output; one IN needs none. Pages become texts of
     the same names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or

@@ -56,7 +56,7 @@ _FORMAT = "jsonl"
 def forum_command(ending: str | None, **options: Any) -> int:
     """Find the posts of forum pages, of any forum: author, date and text of each.
 
-    INs and OUT are paths as in clean. The pages of one directory count as one site and are read
+    IN and OUT are paths as in clean. The pages of one directory count as one site and are read
     together, at most 50 at once. A page gives one thread. WARC and JSONL files become JSONL, a
     thread a record; consecutive records of one host are read together. Pages that are read
     together have --max-seconds each.

@@ -34,7 +34,7 @@ _NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "iden
 @options_of(Show, without=_NO_SWITCHES)
 @batch_options
 def metadata_command(ending: str | None, **options: Any) -> int:
-    """Write title, authors, dates and the like of the pages of INs to OUT (paths as in clean).
+    """Write title, authors, dates and the like of the pages of IN to OUT (paths as in clean).
 
     Each value comes with its source, its XPath and the probability that it is right. WARC and
     JSONL files become JSONL: a line a record, with its id, status and message. Exit codes are

@@ -80,7 +80,7 @@ def _segment_options(command: Command) -> Command:
 @batch_options
 @click.pass_context
 def segment_command(context: click.Context, /, ending: str | None, **options: Any) -> int:
-    """Part the pages of INs into their coherent texts, in OUT (paths and exit codes as in clean).
+    """Part the pages of IN into their coherent texts, in OUT (paths and exit codes as in clean).
 
     A text is what one node of the page holds. Texts do not overlap; together they hold all text
     of the page. Each has its XPath, size (characters), energy, share of links, blocks, and labels:

@@ -23,7 +23,6 @@ from crfclean.taggers.capabilities import Traces, fingerprint, need
 from crfclean.taggers.comments import with_comments
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import libraries
 
 _PLAIN = frozenset(["txt", "md", "html"])
 """Formats of texts that carry no metadata."""
@@ -70,12 +69,14 @@ class TextWriter:
     @property
     def options(self) -> Mapping[str, Any]:
         """What rows depend on."""
-        identifies = self.show.metadata and self.show.identify_language
-        return {
-            "command": "clean",
-            "show": asdict(self.show),
-            "with": libraries(identify_language=identifies),
-        }
+        return {"command": "clean", "show": asdict(self.show), "with": self._libraries()}
+
+    def _libraries(self) -> list[str]:
+        if not (self.show.metadata and self.show.identify_language):
+            return []
+        from crfclean.writers.json import libraries
+
+        return libraries(identify_language=True)
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models of metadata if metadata is written."""

@@ -61,7 +61,7 @@ class Job:
     @property
     def name(self) -> str:
         """What messages call the page."""
-        return str(self.source or self.url or (self.sources and self.target) or STDIN)
+        return str(self.source or self.url or (self.kind == FOLDER and self.target) or STDIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def plan(
     """
     sources, target = paths.sources, paths.target
     out = None if target == STDOUT else Path(target)
-    endings = endings_of(out, ending, defaults)
+    endings = endings_of(target, ending, defaults)
     if sources.count(STDIN) > 1:
         raise CrfcleanError("standard input (-) can only be read once")
     if any(map(is_url, sources)):
@@ -154,7 +154,7 @@ class _Planner:
         jobs, left_out = self._mirrored(path, out)
         jobs = list(self._recorded(jobs, (source,)))
         if not jobs:
-            more = f"; {len(left_out)} other files" if left_out else ""
+            more = f"; files left out: {len(left_out)}" if left_out else ""
             suffixes = " ".join(HTML_SUFFIXES)
             raise CrfcleanError(f"{path}: no pages ({suffixes}), WARC or JSONL files{more}")
         return Plan(tuple(_refuse_clashes(jobs)), left_out)
@@ -188,8 +188,7 @@ class _Planner:
     @property
     def _is_shard(self) -> bool:
         """Whether all of several inputs become one shard."""
-        single = self.out is not None and self.endings.single and not self.out.is_dir()
-        return bool(single) and not is_folder_name(self.target)
+        return bool(self.endings.single)
 
     def _make_folder(self, out: Path, pages: str) -> None:
         """Make OUT a directory; raises `CrfcleanError` where its name promises a file."""

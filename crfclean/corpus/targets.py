@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.shards import PACKERS, check_ending
 from crfclean.corpus.sniff import SNIFF_BYTES, is_html
-from crfclean.gold.pages import stem
+from crfclean.gold.pages import is_page, stem
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
 from crfclean.writers.formats import WRITERS
@@ -120,9 +120,11 @@ def is_folder_name(target: str) -> bool:
     return target.endswith(tuple(filter(None, ("/", os.sep, os.altsep))))
 
 
-def endings_of(out: Path | None, ending: str | None, defaults: Defaults) -> Endings:
+def endings_of(target: str, ending: str | None, defaults: Defaults) -> Endings:
     """The endings that OUT and the format ask for; raises `CrfcleanError`."""
-    single = shard_ending(out) if out is not None else ""
+    out = None if target == STDOUT else Path(target)
+    is_folder = out is not None and (is_folder_name(target) or out.is_dir())
+    single = shard_ending(out) if out is not None and not is_folder else ""
     if "parquet" in (single, ending) and not defaults.parquet:
         raise CrfcleanError("only clean writes Parquet: choose jsonl, plain or packed")
     shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
@@ -169,8 +171,8 @@ def text_stem(path: Path, kind: str) -> str:
     ('a', 'a.php?id=3')
     """
     if kind == PAGE:
-        short = stem(path)
-        return short if _SUFFIX.fullmatch(path.name[len(short) :]) else _SUFFIX.sub("", path.name)
+        short = stem(path) if is_page(path.name) else _SUFFIX.sub("", path.name)
+        return short or path.name
     for packed in reversed(_SHARD_SUFFIXES):
         if path.name.lower().endswith(f".{kind}{packed}"):
             return path.name[: -len(f".{kind}{packed}")]

@@ -29,6 +29,7 @@ from crfclean.corpus.operation import FAILED, Result
 from crfclean.corpus.outputs import Earlier, open_outputs
 from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.run_options import run_options
+from crfclean.corpus.targets import STDIN, is_url
 from crfclean.extras.ray import RETRIES, PackedParams, pack_params, start
 from crfclean.types import CrfcleanError
 
@@ -97,8 +98,18 @@ def _cpus() -> int:
 
 def _check_jobs(jobs: Sequence[Job]) -> None:
     """Raise `CrfcleanError` for jobs that a cluster cannot do."""
-    if any(job.source is None or job.target is None for job in jobs if not job.refused):
-        raise CrfcleanError("a cluster takes files, no standard input or output")
+    if not all(_has_paths(job) for job in jobs if not job.refused):
+        raise CrfcleanError("a cluster takes files, no URLs, no standard input or output")
+
+
+def _has_paths(job: Job) -> bool:
+    """Whether a job reads files and writes one."""
+    sources = job.sources or (str(job.source or STDIN),)
+    return job.target is not None and not any(map(_is_stream, sources))
+
+
+def _is_stream(source: str) -> bool:
+    return source == STDIN or is_url(source)
 
 
 def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
@@ -198,4 +209,8 @@ def _absolute(job: Job) -> Job:
     folders = job.folders
     if folders is not None:
         folders = replace(folders, target=folders.target.absolute())
-    return replace(job, source=source, target=target, folders=folders)
+    sources = tuple(
+        path if path == STDIN or is_url(path) else str(Path(path).absolute())
+        for path in job.sources
+    )
+    return replace(job, source=source, target=target, sources=sources, folders=folders)

@@ -9,7 +9,6 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from crfclean.page.mhtml import HEAD_BYTES as ARCHIVE_HEAD_BYTES
@@ -224,7 +223,6 @@ def _candidates(header: str, declared: str, raw: bytes) -> list[tuple[str, float
     return named + utf_8 if short or first.startswith("utf-16") else utf_8 + named
 
 
-@cache
 def detector() -> tuple[Callable[[bytes], Mapping[str, Any]], str]:
     """The library that guesses, and its name and version; raises `CrfcleanError` without it."""
     try:

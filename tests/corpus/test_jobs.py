@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from jobplans import jobs_of
 
-from crfclean.corpus.jobs import Job, shard_job
+from crfclean.corpus.jobs import Job, Paths, plan, shard_job
+from crfclean.corpus.listing import GOLD, NO_HTML
 from crfclean.corpus.records import FOLDER, JSONL, PAGE, WARC
 from crfclean.gold.pages import HTML_SUFFIXES
 from crfclean.types import CrfcleanError
@@ -237,3 +238,160 @@ def test_shard_job(pages: Path) -> None:
     job = shard_job(Path("in/x.warc.gz"), Path("x.jsonl"))
     assert job == Job(Path("in/x.warc.gz"), Path("x.jsonl"), "", WARC, "jsonl")
     assert shard_job(Path("in"), Path("x.jsonl")).kind == FOLDER
+
+
+# several inputs
+
+
+def planned(*sources: str, out: str = "out", ending: str | None = None) -> list[Job]:
+    return list(plan(Paths(sources, out), ending).jobs)
+
+
+def test_several_inputs_go_into_a_directory(pages: Path) -> None:
+    jobs = planned("in/a.html", "in/sub/c.xhtml.gz", "in/notes.txt", "-")
+    assert told(jobs) == [
+        ("in/a.html", "out/a.txt"),
+        ("in/sub/c.xhtml.gz", "out/c.txt"),
+        ("in/notes.txt", "out/notes.txt"),
+        ("-", "out/stdin.txt"),
+    ]
+    assert Path("out").is_dir()
+
+
+def test_directories_among_several_inputs_keep_their_names(pages: Path) -> None:
+    touch(pages / "in2" / "a.html")
+    assert told(planned("in", "in2", "in/a.html")) == [
+        ("in/a.html", "out/in/a.txt"),
+        ("in/b.htm", "out/in/b.txt"),
+        ("in/sub/c.xhtml.gz", "out/in/sub/c.txt"),
+        ("in2/a.html", "out/in2/a.txt"),
+        ("in/a.html", "out/a.txt"),
+    ]
+
+
+def test_missing_inputs_are_refused_one_by_one(pages: Path) -> None:
+    long = "x" * 5_000
+    jobs = planned("in/a.html", "absent", long, "a\0b", "in/b.htm")
+    assert [job.refused for job in jobs] == ["", *["no such file or directory"] * 3, ""]
+
+
+def test_one_input_of_a_list_is_one_of_many(pages: Path) -> None:
+    listed = plan(Paths(("in/a.html",), "out", listed=True))
+    assert told(list(listed.jobs)) == [("in/a.html", "out/a.txt")]
+    (job,) = plan(Paths(("absent",), "out", listed=True)).jobs
+    assert job.refused == "no such file or directory"
+
+
+def test_several_inputs_go_into_one_shard(pages: Path) -> None:
+    (job,) = planned("in/a.html", "in", "absent", out="all.jsonl.gz")
+    assert (job.sources, job.shard, job.kind) == (("in/a.html", "in", "absent"), "jsonl.gz", FOLDER)
+    assert (job.source, job.target, job.name) == (None, Path("all.jsonl.gz"), "all.jsonl.gz")
+
+
+def test_same_names_of_several_inputs_are_refused(pages: Path) -> None:
+    touch(pages / "more" / "a.html")
+    jobs = planned("in/a.html", "more/a.html", "in/a.html")
+    refused = "would write the same out/a.txt as in/a.html"
+    assert [job.refused for job in jobs] == ["", refused, refused]
+    assert [job.name for job in jobs] == ["in/a.html", "more/a.html", "in/a.html"]
+
+
+SAME_ELSEWHERE = {
+    "case": ("A.html", "a.html"),
+    "case of a directory": ("SUB/a.html", "sub/a.html"),
+    "composed letters": ("n\u00e1.html", "na\u0301.html"),
+    "both": ("N\u00c1.html", "na\u0301.html"),
+    "sharp s": ("Stra\u00dfe.html", "strasse.html"),
+}
+
+
+@pytest.mark.parametrize("names", SAME_ELSEWHERE.values(), ids=SAME_ELSEWHERE)
+def test_names_that_are_the_same_on_other_systems_are_refused(
+    pages: Path, names: tuple[str, str]
+) -> None:
+    for name in names:
+        touch(pages / "two" / name)
+    if len(list((pages / "two").rglob("*.html"))) < 2:
+        pytest.skip("this file system ignores case or Unicode's forms")
+    first, second = jobs_of("two", "out")
+    assert not first.refused
+    expected = f"would write the same file as {first.name} where names ignore case"
+    assert (second.refused, second.target) == (expected, None)
+
+
+MORE_WRONG = {
+    "standard input twice": (("-", "-"), "out", "can only be read once"),
+    "output is an input": (("in/a.html", "in/b.htm"), "in/b.htm", "is the input"),
+    "output is a directory of input": (("in/a.html", "in"), "in", "is the input: its texts"),
+    "output among the pages": (("in/a.html", "in"), "in/all.jsonl", "lies among the pages"),
+    "output is a file": (("in/a.html", "in/b.htm"), "file", "is a file; several inputs need"),
+    "output is of one text": (
+        ("in/a.html", "in/b.htm"),
+        "o.md",
+        r"one file of md, .* o\.md/ makes",
+    ),
+    "directory to one text": (("in",), "o.json", r"one file of json, but a directory's pages"),
+}
+
+
+@pytest.mark.parametrize(("sources", "out", "message"), MORE_WRONG.values(), ids=MORE_WRONG)
+def test_wrong_paths_of_several(
+    pages: Path, sources: tuple[str, ...], out: str, message: str
+) -> None:
+    touch(pages / "file")
+    with pytest.raises(CrfcleanError, match=message):
+        planned(*sources, out=out)
+
+
+def test_a_slash_makes_a_directory(pages: Path) -> None:
+    assert told(planned("in/a.html", out="new/deep/")) == [("in/a.html", "new/deep/a.txt")]
+    assert told(planned("in", out="all.jsonl/"))[0] == ("in/a.html", "all.jsonl/a.txt")
+    assert Path("all.jsonl").is_dir()
+
+
+# pages that become rows of shards in a directory
+
+
+def test_pages_of_a_directory_share_a_shard(pages: Path) -> None:
+    """A file of one row for each page would be of no use."""
+    touch(pages / "in" / "sub" / "deep" / "d.html")
+    touch(pages / "in" / "z.html")
+    shards(pages)
+    jobs = jobs_of("in", "out", "jsonl.xz")
+    found = {str(job.target): job.sources or (str(job.source),) for job in jobs}
+    assert found == {
+        "out/in.jsonl.xz": ("in/a.html", "in/b.htm", "in/z.html"),
+        "out/odd name.jsonl.xz": ("in/odd name.bin",),
+        "out/sub.jsonl.xz": ("in/sub/c.xhtml.gz",),
+        "out/sub/deep.jsonl.xz": ("in/sub/deep/d.html",),
+        "out/sub/y.jsonl.xz": ("in/sub/y.jsonl",),
+        "out/x.jsonl.xz": ("in/x.warc.gz",),
+    }
+
+
+def test_single_pages_do_not_say_what_their_shard_is_called(pages: Path) -> None:
+    with pytest.raises(CrfcleanError, match=r"name it, as in out\.jsonl\.gz$"):
+        planned("in/a.html", "in/b.htm", ending="jsonl.gz")
+
+
+# what is left out
+
+
+def test_what_is_left_out_is_planned(pages: Path) -> None:
+    touch(pages / "in" / "a.txt")
+    (pages / "in" / "style.css").write_bytes(b"p {}")
+    left_out = plan(Paths(("in",), "out")).left_out
+    names = [(file.path.as_posix(), file.left_out) for file in left_out]
+    assert ("in/a.txt", GOLD) in names
+    assert ("in/style.css", NO_HTML) in names
+    more = plan(Paths(("in", "in/b.htm"), "out2")).left_out
+    assert more == left_out
+
+
+def test_a_directory_without_pages_says_what_it_has(pages: Path) -> None:
+    (pages / "only").mkdir()
+    (pages / "only" / "style.css").write_bytes(b"p {}")
+    with pytest.raises(CrfcleanError, match=r"only: no pages .*; files left out: 1$"):
+        jobs_of("only", "out")
+    (job,) = planned("only", "only")[:1]
+    assert job.refused == "no pages in it"

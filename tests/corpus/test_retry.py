@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from batchpages import GOOD, PARAMS, RESUME, RETRY
 from doubles import KeepLong
+from jobplans import jobs_of
 from killing import killed_before
 
 from crfclean.corpus import lock, shards

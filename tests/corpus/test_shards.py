@@ -244,6 +244,7 @@ def row(number: int) -> dict[str, Any]:
         "comments": [block] * (number % 2) if number % 5 else None,
         "metadata": None,
         "model": "m",
+        "with": None,
     }
 
 

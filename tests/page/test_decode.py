@@ -62,7 +62,6 @@ def detect(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
     def install(encoding: str | None) -> None:
         library = SimpleNamespace(detect=lambda _: {"encoding": encoding}, __version__="9.9")
         monkeypatch.setitem(sys.modules, "charset_normalizer", library)
-        monkeypatch.setattr(module, "detector", module.detector.__wrapped__)
 
     return install
 
@@ -335,7 +334,6 @@ def test_guess_that_nobody_asks_for_is_not_taken(detect: Callable[..., None]) ->
 
 def test_guess_without_its_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "charset_normalizer", None)
-    monkeypatch.setattr(module, "detector", module.detector.__wrapped__)
     with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[guess\]'"):
         decode(CZECH.encode("cp1250"), params=GUESSING)
     assert decode(CZECH.encode(), params=GUESSING) == Page(CZECH, None, "utf-8")
