@@ -405,7 +405,8 @@ def write(path: Path, html: str) -> None:
 
 
 def texts(folder: Path) -> dict[str, str]:
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    """The files of a run, but for its record."""
+    found = sorted(path for path in folder.rglob("[!.]*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in found}
 
 

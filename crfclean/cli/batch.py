@@ -8,8 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +28,7 @@ from crfclean.corpus.operation import (
     left_out_result,
 )
 from crfclean.corpus.records import PAGE, Fields
+from crfclean.corpus.resume import ResumeParams
 from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
@@ -44,7 +44,15 @@ _OPTIONS = (
     click.option(
         "--workers", type=click.IntRange(1), default=1, show_default=True, help="processes"
     ),
-    click.option("--resume", is_flag=True, help="continue a run that was stopped or killed"),
+    *(
+        click.option(
+            f"--{parameter.name.replace('_', '-')}",
+            parameter.name,
+            is_flag=True,
+            help=parameter.metadata["help"],
+        )
+        for parameter in fields(ResumeParams)
+    ),
     click.option(
         "--failures",
         type=click.Path(dir_okay=False),
@@ -64,12 +72,16 @@ def batch_options(command: Command) -> Command:
 
 
 @dataclass(frozen=True, slots=True)
-class RunParams:
+class RunParams(ResumeParams):
     """How jobs are done: in how many processes, resumed or not, with failures listed where."""
 
     workers: int = 1
-    resume: bool = False
     failures: str | None = None
+
+    @property
+    def resume_params(self) -> ResumeParams:
+        """What becomes of the work of an earlier run, as other processes can read it."""
+        return ResumeParams(self.resume, self.overwrite, self.retry_failed)
 
 
 def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
@@ -117,14 +129,15 @@ def run_jobs(
     workers = params.workers if _needs_processes(jobs) else 0
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
-        listing = stack.enter_context(_open_listing(params.failures, resume=params.resume))
+        listing = stack.enter_context(_open_listing(params.failures))
         stopped = stack.enter_context(_stopping())
         results = (engine or _local_engine())(
-            jobs, operation, workers, resume=params.resume, stop=stopped.is_set
+            jobs, operation, workers, params=params.resume_params, stop=stopped.is_set
         )
         bar = progress_bar(results, total, "page") if workers else results
+        older = None if params.continues else params.failures
         files = map(left_out_result, plan.left_out)
-        counts = _report_all(chain(files, bar), listing, left_out)
+        counts = _report_all(_begun(bar, older, files), listing, left_out)
     click.echo(summarise(counts) + left_out.words, err=True)
     if stopped.signal:
         name = signal.Signals(stopped.signal).name
@@ -179,13 +192,29 @@ def _stopping() -> Iterator[_Stopped]:
             signal.signal(number, handler)
 
 
-def _open_listing(path: str | None, *, resume: bool) -> Any:
-    """The list of failures; a resumed run adds to it."""
-    mode = "a" if resume else "w"
+def _open_listing(path: str | None) -> Any:
+    """The list of failures, opened to add to it."""
     try:
-        return Path(path or os.devnull).open(mode, encoding="utf-8", errors="surrogateescape")
+        return Path(path or os.devnull).open("a", encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _begun(
+    results: Iterator[Result], older: str | None, left_out: Iterator[Result]
+) -> Iterator[Result]:
+    """What is left out, then the results of a run that was not refused.
+
+    It alone empties the list of failures of an `older` one.
+    """
+    results = iter(results)
+    first = next(results, None)
+    if older is not None and Path(older).is_file():
+        os.truncate(older, 0)
+    yield from left_out
+    if first is not None:
+        yield first
+        yield from results
 
 
 def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:

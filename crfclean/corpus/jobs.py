@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
@@ -32,12 +32,21 @@ _MISSING = "no such file or directory"
 
 
 @dataclass(frozen=True, slots=True)
+class Folders:
+    """The INs of a run (paths, URLs, "-") and the directory OUT with their outputs."""
+
+    sources: tuple[str, ...]
+    target: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One page or one shard to clean; `source` None is standard input, `target` None output.
 
     `kind` is that of `records.file_kind`, or `FOLDER`; `shard` the ending of the output shard, ""
     where a page becomes a text. `refused` says why the job will not be done. A page that is to be
     fetched has a `url` and no `source`; a shard of many inputs (paths, URLs, "-") has `sources`.
+    `folders` are those of its run, if it has any.
     """
 
     source: Path | None
@@ -47,6 +56,7 @@ class Job:
     shard: str = ""
     url: str = ""
     sources: tuple[str, ...] = ()
+    folders: Folders | None = None
 
     @property
     def name(self) -> str:
@@ -142,6 +152,7 @@ class _Planner:
         if out is not None:
             self._make_folder(out, "a directory's pages")
         jobs, left_out = self._mirrored(path, out)
+        jobs = list(self._recorded(jobs, (source,)))
         if not jobs:
             more = f"; files left out: {len(left_out)}" if left_out else ""
             suffixes = " ".join(HTML_SUFFIXES)
@@ -166,7 +177,13 @@ class _Planner:
             more, others = self._mirrored(path, out and out / path.resolve().name)
             jobs += more or [Job(path, None, "no pages in it")]
             left_out += others
+        jobs = list(self._recorded(jobs, sources))
         return Plan(tuple(_refuse_clashes(jobs)), tuple(left_out))
+
+    def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
+        """The jobs, with the directories of their run if OUT is one."""
+        folders = Folders(tuple(sources), self.out) if self.out is not None else None
+        return (job if job.refused else replace(job, folders=folders) for job in jobs)
 
     @property
     def _is_shard(self) -> bool:

@@ -235,7 +235,6 @@ def _written(result: Result, text: str) -> Result:
     if job.target is None:
         return replace(result, text=text)
     try:
-        job.target.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(job.target, text.encode("utf-8", "replace"))
     except OSError as error:
         return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")

@@ -11,7 +11,7 @@ from crfclean.corpus.jobs import Job
 from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
 from crfclean.corpus.operation import Operation
 from crfclean.corpus.record import Record
-from crfclean.corpus.records import FOLDER, PAGE, fetch_record, records_of
+from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_record, records_of
 from crfclean.corpus.targets import STDIN, is_url
 
 MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they are held in memory
@@ -64,15 +64,19 @@ def host(url: str | None) -> str:
 class RecordReader:
     """Reads the records of a job's file, of all files of its directory, or of all its sources.
 
+    What is read of directories and sources is listed once, as `inputs`: files, URLs and "-".
+
     Where a file cannot be read further, the records end, and `error` says why. `left_out` are the
     files of directories that are no pages.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
         self.error: OSError | None = None
-        self.left_out: list[ListedFile] = []
         self._job, self._fields = job, operation.fields
         self._max_bytes = operation.limits.max_bytes
+        listed = list(_listed(job, self._fields)) if job.kind == FOLDER else []
+        self.inputs = [entry for entry in listed if isinstance(entry, str) or not entry.left_out]
+        self.left_out = [entry for entry in listed if not isinstance(entry, str) and entry.left_out]
 
     def records(self) -> Iterator[tuple[str, Record]]:
         """Every record with its site: the host of its URL, or the directory of its page."""
@@ -86,35 +90,17 @@ class RecordReader:
         job = self._job
         if job.url:
             yield "", fetch_record(job.url)
-        elif job.sources:
-            for source in job.sources:
-                yield from self._named(source)
-        elif job.kind == FOLDER and job.source is not None:
-            yield from self._folder(job.source)
-        else:
+        elif job.kind != FOLDER:
             for record in records_of(job.source, job.kind, self._fields, self._max_bytes):
                 yield "", record
-
-    def _named(self, source: str) -> Iterator[tuple[str, Record]]:
-        """The records of a URL, standard input, a file or a directory."""
-        path = Path(source)
-        if is_url(source):
-            yield "", fetch_record(source)
-        elif source == STDIN:
-            for record in records_of(None, PAGE, self._fields, self._max_bytes):
-                yield "", record
-        elif is_folder(path):
-            yield from self._folder(path)
-        else:
-            yield from self._file(listed_file(path, self._fields))
-
-    def _folder(self, folder: Path) -> Iterator[tuple[str, Record]]:
-        """The records of the files of a directory."""
-        for file in list_files(folder, self._fields):
-            if file.left_out:
-                self.left_out.append(file)
+        for entry in self.inputs:
+            if not isinstance(entry, str):
+                yield from self._file(entry)
+            elif is_url(entry):
+                yield "", fetch_record(entry)
             else:
-                yield from self._file(file)
+                for record in records_of(None, PAGE, self._fields, self._max_bytes):
+                    yield "", record
 
     def _file(self, file: ListedFile) -> Iterator[tuple[str, Record]]:
         """The records of one file."""
@@ -128,3 +114,14 @@ class RecordReader:
                 yield site, record
         except OSError as error:
             yield site, Record(name, problem=f"cannot be read: {error.strerror or error}")
+
+
+def _listed(job: Job, fields: Fields) -> Iterator[ListedFile | str]:
+    """The files of a job's directory or sources, with URLs and standard input as they are named."""
+    for source in job.sources or ([str(job.source)] if job.source else []):
+        if source == STDIN or is_url(source):
+            yield source
+        elif is_folder(Path(source)):
+            yield from list_files(Path(source), fields)
+        else:
+            yield listed_file(Path(source), fields)

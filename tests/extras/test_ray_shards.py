@@ -18,6 +18,7 @@ pytest.importorskip("ray", reason="pip install 'crfclean[ray]'")
 pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
 
 import ray
+from batchpages import RESUME
 from hostile import LARGE
 
 from crfclean.corpus.batch import clean_batch
@@ -82,7 +83,7 @@ def jobs(corpus: Path, out: Path) -> list[Job]:
 
 
 def files(out: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in out.iterdir()}
+    return {path.name: path.read_bytes() for path in out.glob("[!.]*")}
 
 
 def outcomes(results: list[Result]) -> Counter[str]:
@@ -151,7 +152,7 @@ def test_stopped_run_is_gone_on_with(
     list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=begun))
     assert begun()
     assert set(files(tmp_path)) != set(expected)
-    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, resume=True))
+    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, params=RESUME))
     assert files(tmp_path) == expected
     assert any(result.status == DONE for result in results)
 
@@ -160,7 +161,7 @@ def test_done_shards_are_skipped_with_resume(
     corpus: Path, params: BatchParams, tmp_path: Path
 ) -> None:
     (tmp_path / "1.jsonl.gz").write_bytes(b"made before")
-    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, resume=True))
+    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, params=RESUME))
     assert (tmp_path / "1.jsonl.gz").read_bytes() == b"made before"
     assert [one.job.source.name for one in results if one.status == DONE] == ["1.jsonl"]
     list(engine.clean_batch_on_ray(jobs(corpus, tmp_path)[1:2], params))

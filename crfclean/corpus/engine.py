@@ -1,0 +1,214 @@
+"""The engine of a run: its tasks in order, and their results written in the same order."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.operation import (
+    DONE,
+    FAILED,
+    Operation,
+    PageInput,
+    Result,
+    left_out_result,
+    process_pages,
+)
+from crfclean.corpus.outputs import Earlier
+from crfclean.corpus.page_tasks import (
+    About,
+    End,
+    Kept,
+    Output,
+    end_task,
+    page_task,
+    result_task,
+    shard_pages,
+)
+from crfclean.corpus.records import read_page
+from crfclean.corpus.retry import ALL, needs_retry
+from crfclean.corpus.run_options import shard_options
+from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
+from crfclean.corpus.site_groups import RecordReader, job_groups
+from crfclean.corpus.tasks import Processes, Task
+from crfclean.types import CrfcleanError
+
+
+@dataclass(slots=True)
+class Run:
+    """The state of a run: the shards that are open, those to retry, whether it was `stopped`."""
+
+    pool: Processes
+    earlier: Earlier
+    stop: Callable[[], bool]
+    stopped: bool = False
+    open: list[Output] = field(default_factory=list)
+    retries: list[tuple[Job, int]] = field(default_factory=list)
+
+    def clean(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Result]:
+        """Do the jobs; results come in their order, those of pages tried again at the end."""
+        groups = job_groups(jobs, operation.site_pages)
+        tasks = chain.from_iterable(self._tasks(group, operation) for group in groups)
+        try:
+            yield from self._results(tasks, operation)
+            retries, self.retries = self.retries, []
+            again = (self._retry_tasks(job, operation, first) for job, first in retries)
+            yield from self._results(chain.from_iterable(again), operation)
+        finally:
+            for output in list(self.open):
+                self._close(output, output.shard.leave)
+
+    def stops(self) -> bool:
+        """Whether the run is to stop now, with work left."""
+        self.stopped = self.stopped or self.stop()
+        return self.stopped
+
+    def _results(self, tasks: Iterator[Task], operation: Operation) -> Iterator[Result]:
+        """The results of tasks, as they are written."""
+        for about, answer in self.pool.map(process_pages, tasks, operation):
+            for page_input, result in about.answers(answer, operation):
+                if about.output is not None:
+                    if isinstance(result, Kept) or not page_input.done:
+                        yield from self._written(about.output, result)
+                else:
+                    yield Result(page_input.job, DONE) if page_input.done else result
+
+    def _tasks(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Task]:
+        """The tasks of a shard, or the one task of some pages of a site."""
+        if self.stops():
+            return
+        inputs = tuple(self._input_of(job, operation) for job in jobs)
+        if all(page_input.done for page_input in inputs):
+            yield from chain.from_iterable(map(self._done_tasks, jobs))
+        elif jobs[0].shard and not jobs[0].refused:
+            yield from self._shard_tasks(jobs[0], operation)
+        else:
+            yield page_task(About(inputs))
+
+    def _input_of(self, job: Job, operation: Operation) -> PageInput:
+        """The input of a job's task; standard input is read here."""
+        if not job.refused and self.earlier.is_done(job):
+            return PageInput(job, done=True)
+        if job.source is None and not (job.shard or job.url or job.refused):
+            return PageInput(job, data=read_page(None, operation.limits.max_bytes))
+        return PageInput(job)
+
+    def _done_tasks(self, job: Job) -> Iterator[Task]:
+        """The task of a job that is done; the failed pages of a shard may be tried later."""
+        if job.shard and job.target is not None:
+            remove_leftovers(job.target)
+            if self.earlier.params.retry_failed:
+                self.retries.append((job, ALL))
+                return
+        yield result_task(Result(job, DONE))
+
+    def _retry_tasks(self, job: Job, operation: Operation, first: int) -> Iterator[Task]:
+        """The tasks of a finished shard of whose `first` records the failed are tried again."""
+        if self.stops() or job.target is None or not is_finished(job.target):
+            return
+        try:
+            needed = needs_retry(job, operation, first)
+        except (CrfcleanError, OSError) as error:
+            yield result_task(Result(job, FAILED, _reason(error, f"{job.target} cannot be read")))
+            return
+        if needed:
+            yield from self._shard_tasks(job, operation, first)
+        elif first == ALL:
+            yield result_task(Result(job, DONE))
+
+    def _shard_tasks(self, job: Job, operation: Operation, retried: int = 0) -> Iterator[Task]:
+        """The tasks of the records that are not done, then the end, unless the run is stopped."""
+        reader = RecordReader(job, operation)
+        try:
+            shard = self._open_shard(job, operation, reader, retried)
+        except OSError as error:
+            message = _reason(error, f"{job.target} cannot be written")
+            yield result_task(Result(job, FAILED, message))
+            return
+        output = Output(job, shard, shard.state.records)
+        self.open.append(output)
+        if output.done:
+            yield result_task(Result(job, DONE, before=Counter(shard.state.counts)))
+            if self.earlier.params.retry_failed and not shard.retried:
+                self.retries.append((job, output.done))
+        try:
+            yield from self._record_tasks(output, operation, reader)
+        except (CrfcleanError, OSError) as error:  # about the rows of the old shard
+            self._close(output, output.shard.abandon)
+            yield result_task(Result(job, FAILED, _reason(error, f"{job.target} cannot be read")))
+
+    def _open_shard(
+        self, job: Job, operation: Operation, reader: RecordReader, retried: int
+    ) -> Shard | Pipe:
+        """The shard that a job writes; raises `OSError`, and `CrfcleanError` as `Shard` does."""
+        if job.target is None:
+            return Pipe(sys.stdout.buffer, job.shard)
+        if job.target.exists() and not job.target.is_file():
+            if job.target.is_dir():
+                raise IsADirectoryError(21, "Is a directory")
+            return Pipe(job.target.open("wb", buffering=0), job.shard)
+        options = shard_options(job, operation, reader.inputs)
+        return Shard(job.target, job.shard, options, self.earlier.params, retried)
+
+    def _record_tasks(
+        self, output: Output, operation: Operation, reader: RecordReader
+    ) -> Iterator[Task]:
+        """The tasks of a shard's pages, and of its end."""
+        for about in shard_pages(output, operation, reader):
+            if self.stops() or output.closed:
+                return
+            yield page_task(about)
+        yield from (result_task(left_out_result(file)) for file in reader.left_out)
+        if self.stops() or output.closed:
+            return
+        if reader.error is not None:
+            message = _reason(reader.error, "cannot be read")
+            yield result_task(Result(output.job, FAILED, message))
+            return
+        yield end_task(output)
+
+    def _written(self, output: Output, answer: Result | Kept | End) -> Iterator[Result]:
+        """Write a record's line, or end the shard; an error in writing also ends it."""
+        if output.closed:
+            return
+        try:
+            if isinstance(answer, End):
+                self._close(output, output.shard.finish)
+            else:
+                output.shard.add(answer.line, answer.outcome)
+        except OSError as error:
+            if output.job.target is None:
+                raise
+            self._close(output, output.shard.drop)
+            message = _reason(error, f"{output.job.target} cannot be written")
+            yield Result(output.job, FAILED, message)
+            return
+        yield from _told(output, answer)
+
+    def _close(self, output: Output, close: Callable[[], None]) -> None:
+        output.closed = True
+        self.open = [other for other in self.open if other is not output]
+        close()
+
+
+def _told(output: Output, answer: Result | Kept | End) -> Iterator[Result]:
+    """The result of what was written: of a page, or of a shard without pages or with old ones."""
+    if isinstance(answer, Result):
+        yield replace(answer, line=b"")
+    elif isinstance(answer, Kept):
+        output.kept[answer.outcome] += 1
+    elif not output.shard.state.records:
+        yield Result(output.job, FAILED, "no pages in it")
+    elif output.kept:
+        yield Result(output.job, DONE, before=output.kept)
+
+
+def _reason(error: Exception, before: str) -> str:
+    """Why an output or input failed; errors of crfclean say it themselves."""
+    if not isinstance(error, OSError):
+        return str(error)
+    return f"{before}: {error.strerror or error}"
