@@ -64,7 +64,7 @@ def plan_paths(
 
     Raises `CrfcleanError` for paths or formats that do not fit.
     """
-    from crfclean.corpus.jobs import plan
+    from crfclean.corpus.planning import plan
     from crfclean.corpus.targets import check_overwritten, format_of
 
     if ending is None:

@@ -20,7 +20,7 @@ SPECIAL = "no regular file"
 LINK = "link to a directory"
 SAVED = "in the folder of a saved page"
 GOLD = "gold of a page"
-OWN = "unfinished output"
+OWN = "of an earlier run"
 OUTPUT = "in the folder of the output"
 
 SAVED_FOLDERS = tuple(
@@ -37,7 +37,7 @@ _GOLD_FILE = re.compile(
     r"(.+?)(?:\.labels\.tsv|\.(?:optional|with|without)\.txt|\.txt)", re.IGNORECASE | re.DOTALL
 )
 _OWN_FILE = re.compile(
-    r".+\.(?:part(?:\.made)?|journal(?:\.new)?|crfclean\.json)", re.IGNORECASE | re.DOTALL
+    r".+\.(?:part(?:\.made)?|journal(?:\.new)?)|\.crfclean\.(?:json|lock)", re.DOTALL
 )
 _GZIP = b"\x1f\x8b"
 

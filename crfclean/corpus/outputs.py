@@ -20,7 +20,6 @@ from crfclean.corpus.jobs import Folders, Job
 from crfclean.corpus.lock import Lock
 from crfclean.corpus.operation import FAILED, Result
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.run_options import source_name
 from crfclean.corpus.shards import WorkPaths, is_finished
 from crfclean.io import write_atomically
 from crfclean.types import CrfcleanError
@@ -150,8 +149,8 @@ class _Mirror:
     def _key(self) -> str:
         """What tells runs into OUT apart that write other files: command, IN, ending of texts."""
         texts = (job.target.suffix for job in self._jobs if job.target and not job.shard)
-        source = source_name(self.folders.sources)
-        return f"{self._options.get('command', '')} {source} {next(texts, '')}"
+        command = self._options.get("command", "")
+        return f"{command} {self.folders.source} {next(texts, '')}"
 
     def _is_lost(self, folder: Path) -> bool:
         try:

@@ -19,6 +19,7 @@ from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORM
 from crfclean.writers.formats import WRITERS
 
 STDIN = STDOUT = "-"
+MISSING = "no such file or directory"
 MAX_NAME = 80  # characters of a name that is made of a URL
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)

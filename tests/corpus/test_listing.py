@@ -87,7 +87,8 @@ OTHERS = {
     "out.jsonl.gz.part": (b"x", OWN),
     "out.jsonl.gz.journal": (b'{"html": 1}', OWN),
     "out.parquet.part.made": (b"x", OWN),
-    "clean.crfclean.json": (b"{}", OWN),
+    ".crfclean.json": (b"{}", OWN),
+    ".crfclean.lock": (b"", OWN),
 }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from crfclean.corpus.jobs import Job, Paths, plan
+from crfclean.corpus.jobs import Job, Paths
+from crfclean.corpus.planning import plan
 
 
 def jobs_of(source: str, target: str, *more: Any) -> list[Job]:
