@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def jobs(folder: Path) -> list[Job]:
-    return plan(str(folder / "in"), str(folder / "out"), "txt")
+    return plan(str(folder / "in"), str(folder / "out"))
 
 
 def run(folder: Path, params: ResumeParams = FRESH, operation: BatchParams = PARAMS) -> list[str]:
@@ -123,6 +123,27 @@ def test_run_that_wrote_nothing_is_no_loss(folder: Path) -> None:
     stop(begun(folder, 1))
     (folder / "out" / "a" / "1.txt").unlink()
     assert run(folder) == ["ok"] * 6
+
+
+def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -> None:
+    """A run that ended, but could not write one of its shards to the end, is not finished."""
+    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(70))
+    (folder / "in" / "c.jsonl").write_text(rows)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("crfclean.corpus.shards.Shard.finish", full)
+        assert run(folder)[-1] == FAILED
+    assert not record(folder)["finished"]
+    (folder / "out" / RECORD).unlink()
+    before = (folder / "out" / "a" / "1.txt").stat().st_mtime_ns
+    with pytest.raises(CrfcleanError, match="out: an unfinished run: --resume continues it"):
+        run(folder)
+    assert (folder / "out" / "a" / "1.txt").stat().st_mtime_ns == before
+    assert run(folder, RESUME)[-6:] == ["ok"] * 6
+    assert record(folder)["finished"]
 
 
 def test_finished_run_may_be_repeated(folder: Path) -> None:
@@ -242,6 +263,10 @@ def test_temporary_files_of_a_killed_run_are_removed(folder: Path) -> None:
     for path in [ours, *(folder / name for name in others)]:
         path.write_text("half")
     assert run(folder, RESUME)[2:] == ["ok"] * 4
+    assert not ours.exists()
+    results = begun(folder, 2)
+    ours.write_text("of a worker that was killed")
+    assert len(list(results)) == 4
     assert not ours.exists()
     assert all((folder / name).exists() for name in others)
 
