@@ -164,7 +164,7 @@ class _Mirror:
         """Refuse to mix or to lose the work of the last run."""
         if params.continues:
             check_same(self._out, last["options"], self._options, retry=params.retry_failed)
-            self.since = last["since"]
+            self._options, self.since = last["options"], last["since"]
         elif not (params.overwrite or last["finished"]) and self._has_texts(last["since"]):
             refuse_restart(self._out, {}, {})
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
+from batchpages import GOOD, OVERWRITE, PARAMS, RESUME, RETRY
 from doubles import KeepLong
 
 from crfclean.corpus import lock
 from crfclean.corpus.batch import clean_batch, clean_sites
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job, plan
+from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import DONE, FAILED, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.corpus.resume import ResumeParams
@@ -106,6 +107,15 @@ def test_other_options_are_not_mixed(folder: Path) -> None:
     assert run(folder, RESUME) == [DONE] * 3 + ["ok"] * 3
     with pytest.raises(CrfcleanError, match=said):
         run(folder, RESUME, OTHER)
+
+
+def test_time_of_a_retry_is_no_option_of_the_run(folder: Path) -> None:
+    stop(begun(folder, 3))
+    patient = BatchParams(KeepLong(), limits=PageLimits(max_seconds=600.0))
+    with pytest.raises(CrfcleanError, match=r"--max-seconds was 60\.0, is 600\.0: repeat"):
+        run(folder, RESUME, patient)
+    assert run(folder, RETRY, patient) == [DONE] * 3 + ["ok"] * 3
+    assert run(folder, RESUME) == [DONE] * 6
 
 
 def test_unfinished_run_is_not_lost(folder: Path) -> None:
