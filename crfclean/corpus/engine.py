@@ -30,12 +30,23 @@ from crfclean.corpus.page_tasks import (
     shard_pages,
 )
 from crfclean.corpus.records import read_page
-from crfclean.corpus.retry import ALL, needs_retry
+from crfclean.corpus.retry import ALL, RowsError, needs_retry
 from crfclean.corpus.run_options import shard_options
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
 from crfclean.corpus.site_groups import RecordReader, job_groups
 from crfclean.corpus.tasks import Processes, Task
-from crfclean.types import CrfcleanError
+
+
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    """A shard of whose `first` records the failed are tried again; `before` counts them.
+
+    `before` is None for a shard that an earlier run has finished.
+    """
+
+    job: Job
+    first: int = ALL
+    before: Counter[str] | None = None
 
 
 @dataclass(slots=True)
@@ -47,7 +58,7 @@ class Run:
     stop: Callable[[], bool]
     stopped: bool = False
     open: list[Output] = field(default_factory=list)
-    retries: list[tuple[Job, int]] = field(default_factory=list)
+    retries: list[_Retry] = field(default_factory=list)
 
     def clean(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Result]:
         """Do the jobs; results come in their order, those of pages tried again at the end."""
@@ -56,7 +67,7 @@ class Run:
         try:
             yield from self._results(tasks, operation)
             retries, self.retries = self.retries, []
-            again = (self._retry_tasks(job, operation, first) for job, first in retries)
+            again = (self._retry_tasks(retry, operation) for retry in retries)
             yield from self._results(chain.from_iterable(again), operation)
         finally:
             for output in list(self.open):
@@ -102,44 +113,48 @@ class Run:
         if job.shard and job.target is not None:
             remove_leftovers(job.target)
             if self.earlier.params.retry_failed:
-                self.retries.append((job, ALL))
+                self.retries.append(_Retry(job))
                 return
         yield result_task(Result(job, DONE))
 
-    def _retry_tasks(self, job: Job, operation: Operation, first: int) -> Iterator[Task]:
-        """The tasks of a finished shard of whose `first` records the failed are tried again."""
-        if self.stops() or job.target is None or not is_finished(job.target):
-            return
+    def _retry_tasks(self, retry: _Retry, operation: Operation) -> Iterator[Task]:
+        """The tasks of a finished shard of which failed pages are tried again."""
+        job, needed = retry.job, False
         try:
-            needed = needs_retry(job, operation, first)
-        except (CrfcleanError, OSError) as error:
-            yield result_task(Result(job, FAILED, _reason(error, f"{job.target} cannot be read")))
+            if not self.stops() and job.target is not None and is_finished(job.target):
+                needed = needs_retry(job, operation, retry.first)
+        except RowsError as error:
+            yield result_task(Result(job, FAILED, str(error)))
             return
         if needed:
-            yield from self._shard_tasks(job, operation, first)
-        elif first == ALL:
-            yield result_task(Result(job, DONE))
+            yield from self._shard_tasks(job, operation, retry)
+        else:
+            yield result_task(Result(job, DONE, before=retry.before or Counter()))
 
-    def _shard_tasks(self, job: Job, operation: Operation, retried: int = 0) -> Iterator[Task]:
+    def _shard_tasks(
+        self, job: Job, operation: Operation, retry: _Retry | None = None
+    ) -> Iterator[Task]:
         """The tasks of the records that are not done, then the end, unless the run is stopped."""
         reader = RecordReader(job, operation)
         try:
-            shard = self._open_shard(job, operation, reader, retried)
+            shard = self._open_shard(job, operation, reader, retry.first if retry else 0)
         except OSError as error:
             message = _reason(error, f"{job.target} cannot be written")
             yield result_task(Result(job, FAILED, message))
             return
-        output = Output(job, shard, shard.state.records)
+        output = Output(job, shard, shard.state.records, before=retry.before if retry else None)
         self.open.append(output)
         if output.done:
-            yield result_task(Result(job, DONE, before=Counter(shard.state.counts)))
+            before = Counter(shard.state.counts)
             if self.earlier.params.retry_failed and not shard.retried:
-                self.retries.append((job, output.done))
+                self.retries.append(_Retry(job, output.done, before))
+            else:
+                yield result_task(Result(job, DONE, before=before))
         try:
             yield from self._record_tasks(output, operation, reader)
-        except (CrfcleanError, OSError) as error:  # about the rows of the old shard
+        except RowsError as error:
             self._close(output, output.shard.abandon)
-            yield result_task(Result(job, FAILED, _reason(error, f"{job.target} cannot be read")))
+            yield result_task(Result(job, FAILED, str(error)))
 
     def _open_shard(
         self, job: Job, operation: Operation, reader: RecordReader, retried: int
@@ -203,12 +218,10 @@ def _told(output: Output, answer: Result | Kept | End) -> Iterator[Result]:
         output.kept[answer.outcome] += 1
     elif not output.shard.state.records:
         yield Result(output.job, FAILED, "no pages in it")
-    elif output.kept:
-        yield Result(output.job, DONE, before=output.kept)
+    elif output.shard.retried:
+        yield Result(output.job, DONE, before=output.done_before)
 
 
-def _reason(error: Exception, before: str) -> str:
-    """Why an output or input failed; errors of crfclean say it themselves."""
-    if not isinstance(error, OSError):
-        return str(error)
+def _reason(error: OSError, before: str) -> str:
+    """Why an output cannot be written, or an input not be read."""
     return f"{before}: {error.strerror or error}"

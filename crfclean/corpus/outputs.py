@@ -20,7 +20,7 @@ from crfclean.corpus.jobs import Folders, Job
 from crfclean.corpus.lock import Lock
 from crfclean.corpus.operation import FAILED, Result
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.shards import WorkPaths, is_finished
+from crfclean.corpus.shards import is_finished, is_unfinished
 from crfclean.io import write_atomically
 from crfclean.types import CrfcleanError
 
@@ -123,8 +123,9 @@ class _Mirror:
             self._compare(last, params)
         elif params.continues:
             self.since = 0  # no run has noted here when it began: what is there counts as done
-        targets = [job.target for job in self._jobs if job.target]
-        _remove_temporary_files([self._out / RECORD, *targets])
+        if not (params.continues or params.overwrite) and self._has_unfinished_shards():
+            refuse_restart(self._out, {}, {})
+        self._remove_temporary_files()
         self._note(finished=False)
 
     def note_directories(self) -> None:
@@ -140,7 +141,8 @@ class _Mirror:
         if not self.lock.is_intact:
             lost = self._out
         if lost is None:
-            self._note(finished=True)
+            self._remove_temporary_files()
+            self._note(finished=not self._has_unfinished_shards())
             return
         message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
         yield Result(Job(self._out, None), FAILED, message)
@@ -162,16 +164,22 @@ class _Mirror:
         """Refuse to mix or to lose the work of the last run."""
         if params.continues:
             check_same(self._out, last["options"], self._options, retry=params.retry_failed)
-            self.since = last["since"]
-        elif not (params.overwrite or last["finished"]) and self._has_work(last["since"]):
+            self._options, self.since = last["options"], last["since"]
+        elif not (params.overwrite or last["finished"]) and self._has_texts(last["since"]):
             refuse_restart(self._out, {}, {})
 
-    def _has_work(self, since: int) -> bool:
+    def _has_texts(self, since: int) -> bool:
         """Whether a run that began then has written anything that is still there."""
+        return any(is_up_to_date(job, since) for job in self._jobs)
+
+    def _has_unfinished_shards(self) -> bool:
         targets = [job.target for job in self._jobs if job.target and job.shard]
-        return any(WorkPaths(target).journal.exists() for target in targets) or any(
-            is_up_to_date(job, since) for job in self._jobs
-        )
+        return any(is_unfinished(target) for target in targets)
+
+    def _remove_temporary_files(self) -> None:
+        """Remove what processes were writing that were killed."""
+        targets = [job.target for job in self._jobs if job.target]
+        _remove_temporary_files([self._out / RECORD, *targets])
 
     def _read(self) -> dict[str, Any]:
         """The last runs by `_key`; none where the record is missing or damaged."""
@@ -219,7 +227,7 @@ def _make(folder: Path) -> str:
 
 
 def _remove_temporary_files(targets: Iterable[Path]) -> None:
-    """Remove the files that a killed run was writing, beside the targets of their names."""
+    """Remove the files of `write_atomically` that have no name yet, beside their targets."""
     names: dict[Path, set[str]] = {}
     for target in targets:
         names.setdefault(target.parent, set()).add(target.name[:30])

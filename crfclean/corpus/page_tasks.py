@@ -20,7 +20,8 @@ from crfclean.corpus.tasks import Lost, Task
 class Output:
     """The shard of a job while it is written; `closed` once nothing more is written.
 
-    `done` records were done before; `kept` counts the rows of the old shard that were kept.
+    `done` records were done before. Of an old shard, `kept` counts the rows that are kept; if this
+    run has finished it itself, `before` counts what was done before that.
     """
 
     job: Job
@@ -28,6 +29,15 @@ class Output:
     done: int
     closed: bool = False
     kept: Counter[str] = field(default_factory=Counter)
+    before: Counter[str] | None = None
+
+    @property
+    def done_before(self) -> Counter[str]:
+        """Counts of the rows that are not of this run, at the end of a shard."""
+        if self.before is None:
+            return self.kept
+        retried = self.shard.state.records - self.kept.total()
+        return self.before - Counter(failed=retried)
 
 
 @dataclass(frozen=True, slots=True)

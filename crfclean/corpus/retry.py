@@ -28,6 +28,11 @@ RETRIED: Mapping[tuple[str, str], str] = {
 }
 """Status, and beginning of the message, of pages that are tried again -> the reason outside."""
 
+
+class RowsError(CrfcleanError):
+    """Rows of a finished shard that cannot be read, or are not those of its input."""
+
+
 _MAX_LINE = 2**31  # bytes: longer than any row
 _STEP = 2**20
 
@@ -58,7 +63,14 @@ def is_retried(row: OldRow, job: Job) -> bool:
 
 
 def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
-    """The rows of a finished shard; raises `OSError` where it is damaged."""
+    """The rows of a finished shard; raises `RowsError` where it is damaged."""
+    try:
+        yield from _read_rows(target, ending)
+    except OSError as error:
+        raise RowsError(f"{target} cannot be read: {error.strerror or error}") from error
+
+
+def _read_rows(target: Path, ending: str) -> Iterator[OldRow]:
     lines = parquet_module().read_rows(target) if ending == "parquet" else _lines(target)
     for line in lines:
         try:
@@ -84,14 +96,14 @@ def _lines(target: Path) -> Iterator[bytes]:
 def needs_retry(job: Job, operation: Operation, first: int) -> bool:
     """Whether any of the `first` rows of a job's finished shard is tried again.
 
-    Raises `CrfcleanError` for rows of another model, `OSError` where they cannot be read.
+    Raises `RowsError`, also for rows of another model.
     """
     if job.target is None:
         return False
     model = operation.options.get("model")
     for number, row in enumerate(read_rows(job.target, job.shard)):
         if model and row.model and row.model != model:
-            raise CrfcleanError(
+            raise RowsError(
                 f"{job.target}: written with another model or other decisions, {row.model}: repeat "
                 "the options, or --overwrite starts again"
             )
@@ -104,7 +116,7 @@ class OldRows:
     """The rows of a job's finished shard, taken in the order of the records.
 
     A record without an id has no row; one whose page scored too low may have none. Raises
-    `CrfcleanError` where rows and records are not the same pages, `OSError` where rows are damaged.
+    `RowsError` where rows are damaged, or rows and records are not the same pages.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
@@ -124,12 +136,12 @@ class OldRows:
         return None
 
     def end(self) -> None:
-        """Raise `CrfcleanError` if a row is left."""
+        """Raise `RowsError` if a row is left."""
         if self._next is not None:
             raise self._mismatch()
 
-    def _mismatch(self) -> CrfcleanError:
-        return CrfcleanError(
+    def _mismatch(self) -> RowsError:
+        return RowsError(
             f"{self._job.target}: its rows are not the pages of {self._job.name}, which must have "
             "changed: --overwrite starts again"
         )

@@ -131,13 +131,21 @@ class Shard:
     def abandon(self) -> None:
         """Remove the part and its journal; a finished target stays."""
         for stream in (self._stream, self._journal):
-            stream.close()
-        self._paths.journal.unlink(missing_ok=True)
-        self._paths.part.unlink(missing_ok=True)
+            with suppress(OSError):
+                stream.close()
+        with suppress(OSError):
+            for path in (self._paths.journal, self._paths.part, self._paths.made):
+                path.unlink(missing_ok=True)
         self._lock.release()
 
     def leave(self) -> None:
-        """Note what is done, for a run that resumes; what cannot be noted will be done again."""
+        """Note what is done, for a run that resumes; what cannot be noted will be done again.
+
+        Where nothing is done, nothing is left.
+        """
+        if not self.state.records:
+            self.abandon()
+            return
         self.state.tail = [line.decode() for line in self._lines]
         with suppress(OSError):
             self._note()
@@ -218,6 +226,12 @@ class WorkPaths:
 def is_finished(target: Path) -> bool:
     """Whether a text or a shard is there, and no run is, or was, about to write a newer one."""
     return target.is_file() and not WorkPaths(target).part.exists()
+
+
+def is_unfinished(target: Path) -> bool:
+    """Whether records of a shard are done that a new run would lose; raises `OSError`."""
+    paths = WorkPaths(target)
+    return _usable(read_journal(paths.journal), paths.part).records > 0
 
 
 def remove_leftovers(target: Path) -> None:

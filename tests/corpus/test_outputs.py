@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import GOOD, OVERWRITE, PARAMS, RESUME
+from batchpages import GOOD, OVERWRITE, PARAMS, RESUME, RETRY
 from doubles import KeepLong
 from jobplans import jobs_of
 
@@ -18,6 +18,7 @@ from crfclean.corpus import lock
 from crfclean.corpus.batch import clean_batch, clean_sites
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
+from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import DONE, FAILED, Result
 from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
 from crfclean.corpus.resume import ResumeParams
@@ -44,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def jobs(folder: Path) -> list[Job]:
-    return jobs_of(str(folder / "in"), str(folder / "out"), "txt")
+    return jobs_of(str(folder / "in"), str(folder / "out"))
 
 
 def run(folder: Path, params: ResumeParams = FRESH, operation: BatchParams = PARAMS) -> list[str]:
@@ -109,6 +110,15 @@ def test_other_options_are_not_mixed(folder: Path) -> None:
         run(folder, RESUME, OTHER)
 
 
+def test_time_of_a_retry_is_no_option_of_the_run(folder: Path) -> None:
+    stop(begun(folder, 3))
+    patient = BatchParams(KeepLong(), limits=PageLimits(max_seconds=600.0))
+    with pytest.raises(CrfcleanError, match=r"--max-seconds was 60\.0, is 600\.0: repeat"):
+        run(folder, RESUME, patient)
+    assert run(folder, RETRY, patient) == [DONE] * 3 + ["ok"] * 3
+    assert run(folder, RESUME) == [DONE] * 6
+
+
 def test_unfinished_run_is_not_lost(folder: Path) -> None:
     stop(begun(folder, 3))
     said = r"out: an unfinished run: --resume continues it, --overwrite starts again"
@@ -124,6 +134,27 @@ def test_run_that_wrote_nothing_is_no_loss(folder: Path) -> None:
     stop(begun(folder, 1))
     (folder / "out" / "a" / "1.txt").unlink()
     assert run(folder) == ["ok"] * 6
+
+
+def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -> None:
+    """A run that ended, but could not write one of its shards to the end, is not finished."""
+    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(70))
+    (folder / "in" / "c.jsonl").write_text(rows)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("crfclean.corpus.shards.Shard.finish", full)
+        assert run(folder)[-1] == FAILED
+    assert not record(folder)["finished"]
+    (folder / "out" / RECORD).unlink()
+    before = (folder / "out" / "a" / "1.txt").stat().st_mtime_ns
+    with pytest.raises(CrfcleanError, match="out: an unfinished run: --resume continues it"):
+        run(folder)
+    assert (folder / "out" / "a" / "1.txt").stat().st_mtime_ns == before
+    assert run(folder, RESUME)[-6:] == ["ok"] * 6
+    assert record(folder)["finished"]
 
 
 def test_finished_run_may_be_repeated(folder: Path) -> None:
@@ -243,6 +274,10 @@ def test_temporary_files_of_a_killed_run_are_removed(folder: Path) -> None:
     for path in [ours, *(folder / name for name in others)]:
         path.write_text("half")
     assert run(folder, RESUME)[2:] == ["ok"] * 4
+    assert not ours.exists()
+    results = begun(folder, 2)
+    ours.write_text("of a worker that was killed")
+    assert len(list(results)) == 4
     assert not ours.exists()
     assert all((folder / name).exists() for name in others)
 

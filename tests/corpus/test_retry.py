@@ -150,6 +150,25 @@ def test_rows_of_another_input_are_refused(tmp_path: Path, ids: list[str]) -> No
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
 
 
+def test_missing_extra_costs_no_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong with the installation ends the run; the part stays."""
+    source, target = corpus(tmp_path / "in.jsonl", 9), tmp_path / "out.jsonl"
+    results = clean_batch([shard_job(source, target)], PLAIN, 0)
+    for _ in range(5):
+        next(results)
+    results.close()  # type: ignore[attr-defined]
+
+    def fail(*_: object) -> None:
+        raise CrfcleanError("needs its extra")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("crfclean.corpus.site_groups.records_of", fail)
+        with pytest.raises(CrfcleanError, match="needs its extra"):
+            clean_shard(source, target, PLAIN, 0, params=RESUME)
+    assert clean_shard(source, target, PLAIN, 0, params=RESUME) == {"ok": 9}
+    assert len(statuses(target)) == 9
+
+
 def test_rows_of_another_model_are_refused(tmp_path: Path, tagger: Any) -> None:
     source, target = corpus(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl"
     row = {"id": "p0", "status": "crashed", "model": "other"}
@@ -181,8 +200,14 @@ def test_unfinished_shard_is_finished_and_then_retried(tmp_path: Path) -> None:
     lost = PLAIN.lost_row(Record("p5"), *CRASHED)
     lost = lost.replace(b'"score"', b" " * (len(rows[5]) - len(lost)) + b'"score"')
     part.write_bytes(b"".join([*rows[:5], lost, *rows[6:]]))
+    journal = tmp_path / "out.jsonl.journal"
+    journal.write_text(journal.read_text().replace('{"ok": 8}', '{"ok": 7, "failed": 1}'))
     found = list(clean_batch([shard_job(source, target)], PLAIN, 0, params=RETRY))
     assert [one.record for one in found if one.record] == ["p8", "p9", "p10", "p11", "p5"]
+    counts = Counter[str]()
+    for result in found:
+        counts.update(result.before or [result.outcome])
+    assert counts == {"ok": 12}
     assert target.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 

@@ -25,6 +25,8 @@ from crfclean.corpus.shards import (
     Shard,
     check_ending,
     is_finished,
+    is_unfinished,
+    remove_leftovers,
 )
 from crfclean.metadata.pagetype.read import open_page_model
 from crfclean.structure.block_types import FACT_TYPES
@@ -146,6 +148,42 @@ def test_new_run_begins_anew(tmp_path: Path) -> None:
     assert one.state == State()
     add(one, LINES[:1]).finish()
     assert (tmp_path / "x.jsonl").read_bytes() == LINES[0]
+
+
+def test_shard_without_a_record_leaves_nothing(tmp_path: Path) -> None:
+    shard(tmp_path).leave()
+    assert names(tmp_path) == []
+
+
+def test_abandoned_shard_leaves_its_target(tmp_path: Path) -> None:
+    add(shard(tmp_path), LINES[:1]).finish()
+    add(shard(tmp_path), LINES).abandon()
+    assert names(tmp_path) == ["x.jsonl"]
+    assert (tmp_path / "x.jsonl").read_bytes() == LINES[0]
+
+
+def test_work_that_a_new_run_would_lose(tmp_path: Path) -> None:
+    target = tmp_path / "x.jsonl"
+    assert not is_unfinished(target)
+    one = shard(tmp_path)
+    assert not is_unfinished(target)
+    add(one, LINES[:1]).leave()
+    assert is_unfinished(target)
+    shard(tmp_path).finish()
+    assert not is_unfinished(target)
+
+
+def test_leftovers_of_a_finished_shard_are_removed(tmp_path: Path) -> None:
+    target = tmp_path / "x.jsonl"
+    add(shard(tmp_path), LINES[:1]).finish()
+    for name in ("journal", "lock"):
+        (tmp_path / f"x.jsonl.{name}").write_text("left")
+    remove_leftovers(target)
+    assert names(tmp_path) == ["x.jsonl"]
+    one = shard(tmp_path)
+    remove_leftovers(target)
+    assert names(tmp_path) == [f"x.jsonl{end}" for end in ("", ".journal", ".lock", ".part")]
+    one.finish()
 
 
 def test_part_with_other_options_is_refused(tmp_path: Path) -> None:

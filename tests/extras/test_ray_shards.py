@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ pytest.importorskip("ray", reason="pip install 'crfclean[ray]'")
 pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
 
 import ray
-from batchpages import RESUME
+from batchpages import OVERWRITE, RESUME
 from hostile import LARGE
 
 from crfclean.corpus.batch import clean_batch
@@ -32,6 +33,8 @@ from crfclean.corpus.operation import (
     FAILED,
     Result,
 )
+from crfclean.corpus.outputs import RECORD, open_outputs
+from crfclean.corpus.run_options import run_options
 from crfclean.extras import ray_shards as engine
 from crfclean.extras.ray import start
 from crfclean.taggers.crf import CrfTagger
@@ -166,6 +169,22 @@ def test_done_shards_are_skipped_with_resume(
     assert [one.job.source.name for one in results if one.status == DONE] == ["1.jsonl"]
     list(engine.clean_batch_on_ray(jobs(corpus, tmp_path)[1:2], params))
     assert (tmp_path / "1.jsonl.gz").stat().st_size > 1_000
+
+
+def test_runs_are_locked_and_recorded(corpus: Path, params: BatchParams, tmp_path: Path) -> None:
+    """As on one machine: one run at a time, no other options, no unfinished run lost."""
+    pages = [job for job in jobs(corpus, tmp_path) if not job.shard]
+    with (
+        open_outputs(pages, run_options(params), OVERWRITE),
+        pytest.raises(CrfcleanError, match="another run writes there, process"),
+    ):
+        list(engine.clean_batch_on_ray(pages, params))
+    assert outcomes(list(engine.clean_batch_on_ray(pages, params, params=OVERWRITE))) == {"ok": 2}
+    (run,) = json.loads((tmp_path / RECORD).read_text())["runs"].values()
+    assert run["finished"]
+    with pytest.raises(CrfcleanError, match="--comments was not set, is keep"):
+        list(engine.clean_batch_on_ray(pages, replace(params, comments="keep"), params=RESUME))
+    assert outcomes(list(engine.clean_batch_on_ray(pages, params, params=RESUME))) == {DONE: 2}
 
 
 def test_what_fails_is_told_and_the_rest_goes_on(
