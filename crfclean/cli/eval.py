@@ -138,6 +138,8 @@ def eval_command(
     if html is not None:
         work.write_report(html, evaluation, worst)
     click.echo(work.RENDERERS[form or "text"](evaluation), nl=False)
+    if form is not None:
+        click.echo(evaluation.note, err=True, nl=False)
 
 
 def _check_options(context: click.Context) -> None:

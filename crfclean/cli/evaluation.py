@@ -35,12 +35,14 @@ from crfclean.evaluate.runner import (
     evaluate_systems,
 )
 from crfclean.evaluate.tables import OURS, compare_text, evaluation_csv, evaluation_text
+from crfclean.evaluate.training_overlap import Overlap, trained_on
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_atomically
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.nn.network_params import NetworkParams
 from crfclean.taggers.load import shipped_model
 from crfclean.taggers.params import CutParams
+from crfclean.train.crf import pages_of_base
 from crfclean.train.mlp import CUT
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError
@@ -71,15 +73,19 @@ def evaluation(
     peers = _peers(options)
     chosen = {name: options[name] for name in _TAGGER_OPTIONS}
     about: dict[str, Any] = {}
+    overlap = Overlap(frozenset())
     if options["output"] is None:
-        ours = {OURS: by_tagger(open_tagger(model=options["model"], **chosen))}
+        tagger = open_tagger(model=options["model"], **chosen)
+        ours, overlap = {OURS: by_tagger(tagger)}, Overlap(trained_on(tagger))
         if has_model:
             about = _about_model(shipped_model(options["model"], options["kind"]), chosen)
     else:
         ours = {"texts": by_texts(options["output"])}
-    scored = evaluate_systems(read_gold(gold), {**ours, **peers}, options["workers"])
+    pages = overlap.count(read_gold(gold))
+    scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
     scores = _collect(scored, (*ours, *peers))
-    return Evaluation(gold.resolve().name, scores.systems, options["by"], about), scores.worst
+    result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
+    return replace(result, trained_on=overlap.pages), scores.worst
 
 
 def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
@@ -96,7 +102,8 @@ def cross_validation(
     sources are added where options ask for them.
     """
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
-    gold_pages: list[GoldPage] = list(read_gold(gold))
+    overlap = Overlap(pages_of_base(plan.params.base))
+    gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))
@@ -104,7 +111,9 @@ def cross_validation(
     if peers:
         systems |= _collect(evaluate_systems(gold_pages, peers, workers), tuple(peers)).systems
     about = {"training": _about_training(plan)}
-    result = Evaluation(gold.resolve().name, systems, options["by"], about)
+    result = Evaluation(
+        gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
+    )
     if options["sizes"]:
         curve = _curve(pages, plan, scored, options["sizes"], workers)
         result = replace(result, curve=curve)

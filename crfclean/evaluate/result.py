@@ -29,6 +29,7 @@ from crfclean.evaluate.statistics import (
     total_counts,
     total_snippets,
 )
+from crfclean.evaluate.training_overlap import overlap_note
 from crfclean.types import CrfcleanError
 
 _FORMAT = 1
@@ -50,7 +51,8 @@ class Evaluation:
     """Scores of the same pages by system; the first system is compared with the others.
 
     `about` describes model, options and training; `source_rows` are means of models trained on
-    single sources.
+    single sources. `trained_on` counts the pages that the model was trained on, in
+    cross-validation those that its base was.
     """
 
     gold: str
@@ -59,6 +61,7 @@ class Evaluation:
     about: Mapping[str, Any] = field(default_factory=dict)
     curve: Sequence[CurvePoint] = ()
     source_rows: Sequence[Row] = ()
+    trained_on: int = 0
 
     @property
     def pages(self) -> Sequence[PageScore]:
@@ -69,6 +72,12 @@ class Evaluation:
     def peers(self) -> dict[str, Sequence[PageScore]]:
         """The pages of the other systems, by name."""
         return dict(list(self.systems.items())[1:])
+
+    @property
+    def note(self) -> str:
+        """A line that warns of scores on training pages, "" where there are none."""
+        is_cv = bool(self.about.get("training"))
+        return overlap_note(self.trained_on, len(self.pages), base=is_cv)
 
     def differences(self, by: str) -> dict[str, list[Difference]]:
         """Differences in F1 of the first system to each peer, by group and over all."""
@@ -88,6 +97,7 @@ def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
         "model": None,
         "training": None,
         **evaluation.about,
+        "trained_on": evaluation.trained_on,
         "by": evaluation.by,
         **first_system,
         "others": other_systems,
