@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.evaluate.metrics import word_scores
-from crfclean.taggers.decision import PRECISION_TARGETS, by_convention, most_at_precision
+from crfclean.taggers.decision import by_convention, most_at_precision
 from crfclean.types import Floats, Label
 from eval.lib.descriptions import describe, description_parser
 from eval.lib.predictions import CONVENTIONS, Predicted, load_data, predict
@@ -104,9 +104,8 @@ def report(by_set: Mapping[str, Curves], fitted: Mapping[str, Curves]) -> list[d
 def _figures(prefix: str, own: Curves, place: int) -> dict[str, float | None]:
     """Target, precision, recall and share without text at a place; None for no precision."""
     named = {"target": TARGETS, "precision": own.precision, "recall": own.recall}
-    values = {
-        name: float(column[place]) for name, column in (named | {"without": own.without}).items()
-    }
+    named |= {"without": own.without}
+    values = {name: float(column[place]) for name, column in named.items()}
     return {
         prefix + name: None if np.isnan(value) else round(value, 4)
         for name, value in values.items()
@@ -128,7 +127,6 @@ def result(predicted: Sequence[Predicted]) -> dict[str, Any]:
     return {
         "fitted_on": list(fitted),
         "targets": {str(asked): float(TARGETS[place]) for asked, place in places.items()},
-        "shipped_targets": PRECISION_TARGETS,
         "rows": report(all_kinds, fitted),
         "by_convention": report(own, fitted),
     }
