@@ -30,6 +30,7 @@ from crfclean.evaluate.statistics import (
     total_snippets,
 )
 from crfclean.evaluate.training_overlap import overlap_note
+from crfclean.taggers.decision import BELOW_PRECISION
 from crfclean.types import CrfcleanError
 
 _FORMAT = 1
@@ -75,14 +76,28 @@ class Evaluation:
 
     @property
     def note(self) -> str:
-        """A line that warns of scores on training pages, "" where there are none."""
+        """Lines that warn of training pages and of pages below the precision, "" for neither."""
         is_cv = bool(self.about.get("training"))
-        return overlap_note(self.trained_on, len(self.pages), base=is_cv)
+        overlap = overlap_note(self.trained_on, len(self.pages), base=is_cv)
+        return overlap + _precision_note(self.pages)
 
     def differences(self, by: str) -> dict[str, list[Difference]]:
         """Differences in F1 of the first system to each peer, by group and over all."""
         key = BY[by]
         return {name: differences(self.pages, pages, key) for name, pages in self.peers.items()}
+
+
+def _precision_note(pages: Sequence[PageScore]) -> str:
+    """A line on pages without text for the sake of --precision, "" where there are none."""
+    others = [page.words.precision for page in pages if page.status != BELOW_PRECISION]
+    left_out = len(pages) - len(others)
+    if not left_out:
+        return ""
+    mean = "there are no others"
+    if others:
+        mean = f"P is {sum(others) / len(others):.3f} over the others"
+    start = f"note: no choice of blocks has the precision on {left_out} of {len(pages)} pages"
+    return f"{start}, which count as empty; {mean}\n"
 
 
 def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def test_eval_at_a_precision(crfclean: Command, gold: Path, model: Path) -> None
     def figures(*options: object) -> Any:
         return json.loads(crfclean("eval", gold, "--model", model, "--json", *options).out)
 
-    low, high = (figures("--precision", least)["table"][-1] for least in (0.3, 0.97))
+    low, high = (figures("--precision", least)["table"][-1] for least in (0.3, 0.85))
     assert high["precision"] > low["precision"]
     assert high["recall"] < low["recall"]
     assert figures("--rule", "precision")["pages"] == figures("--precision", 0.9)["pages"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,5 +61,13 @@ def test_results_have_the_count_and_the_note(
     result = Evaluation("demo", {"crfclean": scores}, trained_on=trained)
     assert evaluation_dict(result)["trained_on"] == trained
     assert evaluation_text(result).startswith("note: 2 of 2 pages") == bool(trained)
+    empty = [replace(scores[0], status="below-precision"), scores[1]]
+    told = Evaluation("demo", {"crfclean": empty}, trained_on=trained).note
+    assert told.splitlines()[-1] == (
+        "note: no choice of blocks has the precision on 1 of 2 pages, which count as empty; "
+        f"P is {scores[1].words.precision:.3f} over the others"
+    )
+    assert len(told.splitlines()) == 1 + bool(trained)
+    assert Evaluation("demo", {"": empty[:1]}).note.endswith("there are no others\n")
     in_folds = Evaluation("demo", {"": scores}, about={"training": {"folds": 2}}, trained_on=1)
     assert "--from's model" in in_folds.note
