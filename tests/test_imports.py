@@ -152,7 +152,7 @@ def test_completion_of_commands_loads_none() -> None:
     assert complete("crfclean ")[0] == sorted(COMMANDS)
 
 
-SHARED = {"cli.main", "cli.batch", "cli.exit_codes", "cli.options"}
+SHARED = {"cli.main", "cli.batch", "cli.exit_codes", "cli.options", "cli.text_options"}
 
 
 def commands_in(modules: set[str]) -> set[str]:

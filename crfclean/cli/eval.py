@@ -143,9 +143,7 @@ def eval_command(
         evaluation, worst = work.evaluation(gold, options, has_model=has_model)
     if html is not None:
         work.write_report(html, evaluation, worst)
-    click.echo(work.RENDERERS[form or "text"](evaluation), nl=False)
-    if form is not None:
-        click.echo(evaluation.note, err=True, nl=False)
+    work.print_evaluation(evaluation, form or "text")
 
 
 def _check_options(context: click.Context) -> None:

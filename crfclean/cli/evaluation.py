@@ -203,6 +203,13 @@ def _about_model(model: str | Path, chosen: CommandOptions) -> dict[str, Any]:
     return {"model": {"name": Path(model).name, "fingerprint": digest, "options": options}}
 
 
+def print_evaluation(result: Evaluation, form: str) -> None:
+    """Print a result in a format of `RENDERERS`; the others than text have its note beside it."""
+    click.echo(RENDERERS[form](result), nl=False)
+    if form != "text":
+        click.echo(result.note, err=True, nl=False)
+
+
 @dataclass(frozen=True)
 class _Scores:
     """Name of a system -> its pages, and the worst pages of the first."""

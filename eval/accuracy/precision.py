@@ -82,7 +82,7 @@ def curves(pages: Sequence[Predicted], keep: tuple[str, ...]) -> Curves:
 
 def place_of_target(fitted: Sequence[Curves], asked: float) -> int:
     """The place of the least target with what is asked for, `NEVER` where none has it."""
-    precision = np.array([one.precision for one in fitted])
+    precision = np.array([collection.precision for collection in fitted])
     bound = precision.mean(axis=0) - precision.std(axis=0, ddof=1)
     enough = np.flatnonzero(bound >= asked)
     return int(enough[0]) if len(enough) else NEVER
@@ -92,7 +92,7 @@ def report(by_set: Mapping[str, Curves], fitted: Mapping[str, Curves]) -> list[d
     """A row a collection and precision, with targets fitted without the collection."""
     rows = []
     for name, own in by_set.items():
-        others = [one for other, one in fitted.items() if other != name]
+        others = [collection for other, collection in fitted.items() if other != name]
         for asked in REPORTED:
             uncalibrated = int(np.abs(TARGETS - asked).argmin())
             row = {"set": name, "pages": own.pages, "asked": asked}
@@ -122,7 +122,7 @@ def result(predicted: Sequence[Predicted]) -> dict[str, Any]:
         for name, pages in by_set.items()
         if name in CONVENTIONS
     }
-    fitted = {name: one for name, one in all_kinds.items() if name in FITTED}
+    fitted = {name: all_kinds[name] for name in all_kinds if name in FITTED}
     places = {asked: place_of_target(list(fitted.values()), asked) for asked in ASKED}
     return {
         "fitted_on": list(fitted),
@@ -132,12 +132,12 @@ def result(predicted: Sequence[Predicted]) -> dict[str, Any]:
     }
 
 
-def show(told: Mapping[str, Any]) -> None:
+def show(figures: Mapping[str, Any]) -> None:
     """Print the targets and the rows."""
-    print("targets", told["targets"])
+    print("targets", figures["targets"])
     for kind in ("rows", "by_convention"):
         print(kind)
-        for row in told[kind]:
+        for row in figures[kind]:
             print("  " + "  ".join(f"{name} {value}" for name, value in row.items()))
 
 
@@ -145,10 +145,10 @@ def main() -> None:
     args = description_parser(__doc__).parse_args()
     description = describe(args)
     data = load_data([description], args.data, args.workers)
-    told = result(predict(description, data, args.workers))
-    show(told)
+    figures = result(predict(description, data, args.workers))
+    show(figures)
     described = {"description": asdict(description)}
-    record("accuracy/precision", {**described, **told, **environment()})
+    record("accuracy/precision", {**described, **figures, **environment()})
 
 
 if __name__ == "__main__":
