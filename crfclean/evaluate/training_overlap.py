@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.training_pages import page_digest
-from crfclean.taggers.capabilities import HasModel, capability
+from crfclean.taggers.capabilities import HasModel, Wraps, capability
 from crfclean.types import Tagger
 
 
@@ -26,7 +26,12 @@ class Overlap:
 
 
 def trained_on(tagger: Tagger) -> frozenset[bytes]:
-    """Digests of the pages that a tagger's model was trained on, as far as it tells."""
+    """Digests of the pages that a tagger's model was trained on, as far as it tells.
+
+    Models of forums tell nothing; of `auto` the model for other pages does.
+    """
+    if isinstance(tagger, Wraps):
+        return trained_on(tagger.inner)
     model = capability(tagger, HasModel)
     return frozenset() if model is None else model.bundle.pages
 

@@ -11,6 +11,7 @@ from crfclean.evaluate.result import Evaluation, evaluation_dict
 from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.tables import evaluation_text
 from crfclean.evaluate.training_overlap import Overlap, overlap_note, trained_on
+from crfclean.forum.tagger import tagger_of
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.training_pages import page_digest
 from crfclean.taggers.load import load, named
@@ -26,6 +27,11 @@ def test_the_pages_of_a_model_are_known(model: Path, demo_gold: list[GoldPage]) 
 def test_a_post_analysis_hides_no_pages(model: Path, perceptron: Path) -> None:
     assert trained_on(PostTagger(load(model))) == trained_on(load(model)) != frozenset()
     assert trained_on(load(perceptron)) == trained_on(load(model))
+
+
+def test_the_tagger_for_forums_and_others_knows_those_of_the_others(model: Path) -> None:
+    assert trained_on(tagger_of("auto", load(model))) == trained_on(load(model))
+    assert trained_on(tagger_of("forum", load(model))) == frozenset()
 
 
 def test_taggers_without_models_know_no_pages() -> None:
