@@ -46,7 +46,7 @@ def _status(page: Page, tags: Tags) -> str:
         return page.status
     if not len(tags):
         return "no-blocks"
-    return "ok" if tags.kept.any() else "nothing-kept"
+    return "ok" if tags.kept.any() else tags.refusal or "nothing-kept"
 
 
 def run_many(pages: Iterable[Page], tagger: Tagger, workers: int = 1) -> Iterator[Document]:

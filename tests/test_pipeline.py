@@ -21,6 +21,7 @@ from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
 from crfclean.pipeline import clean, extract, run, run_many, split_params
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.post import PostTagger
 from crfclean.types import Blocks, Document, Label, ModelError, Page, Tags
 from crfclean.writers.formats import WRITERS
 
@@ -75,6 +76,15 @@ def test_status_says_what_a_page_is(tagger: CrfTagger, data: bytes, status: str,
     document = run(decode(data), KEEP)
     assert (document.status, document.text) == (status, text)
     assert run(decode(data), tagger).status in {status, "nothing-kept"}
+
+
+def test_status_of_a_page_without_the_precision(tagger: CrfTagger) -> None:
+    sure = tagger.with_cut(replace(tagger.cut, rule="precision", precision=1.0))
+    assert run(Page(HTML), sure).status == "below-precision"
+    assert run(Page(HTML), PostTagger(sure)).status in {"below-precision", "ok"}
+    assert run(Page(""), sure).status == "no-blocks"
+    any_precision = tagger.with_cut(replace(tagger.cut, rule="precision", precision=0.0))
+    assert run(Page(HTML), any_precision).status == "ok"
 
 
 def test_status_of_a_page_of_which_nothing_is_kept() -> None:
@@ -230,6 +240,7 @@ KNOWN = {
     "no-blocks",
     "nothing-kept",
 }
+"""Statuses of the tagger's own rule, which asks for no precision."""
 
 
 def check(document: Document) -> None:

@@ -10,14 +10,14 @@ import click
 
 from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
-from crfclean.cli.options import element_names, open_tagger, options_of, tagger_options
+from crfclean.cli.options import open_tagger, options_of
+from crfclean.cli.text_options import SWITCHES, pop_text_params, text_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import PACKERS
 from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import COMMENT_MODES
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 
 @click.command("clean")
 @path_arguments
-@tagger_options
+@text_options
 @click.option(
     "--format",
     "ending",
@@ -34,24 +34,10 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     help="format of the output, and its ending; default: what the name of OUT says, else txt for "
     "pages, jsonl.gz for WARC and JSONL",
 )
-@click.option("--blocks", help="read only the text of these elements, as in h1,p,li")
-@click.option(
-    "--min-score",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="leave out pages whose expected F1 is lower",
-)
 @click.option(
     "--group-by",
     type=click.Choice(["site"]),
     help="treat the pages of a directory as one site: what repeats across them is evidence",
-)
-@click.option(
-    "--comments",
-    type=click.Choice(COMMENT_MODES),
-    help="keep readers' comments in the text, separate them or drop them; default: as the tagger "
-    "decides",
 )
 @click.option(
     "--explain",
@@ -66,7 +52,7 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     show_default=True,
     help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
-@options_of(Show)
+@options_of(Show, without=SWITCHES)
 @batch_options
 def clean_command(ending: str | None, group_by: str | None, engine: str, **options: Any) -> int:
     """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
@@ -108,26 +94,16 @@ def _engine(name: str, group_by: str | None) -> Engine:
     return clean_batch_on_ray
 
 
-def _params(
-    ending: str | None,
-    blocks: str | None,
-    min_score: float,
-    comments: str | None,
-    *,
-    trace: bool,
-    **options: Any,
-) -> BatchParams:
+def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
     """The options that say how pages are cleaned."""
     from crfclean.corpus.clean import BatchParams
-    from crfclean.page.blocks import SplitParams
 
-    limits, show = pop_params(PageLimits, options), pop_params(Show, options)
-    split = SplitParams(element_names(blocks)) if blocks else None
+    limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
     if trace:
         from crfclean.taggers.capabilities import Traces, need
 
         need(tagger, Traces, "--explain")
-    params = BatchParams(tagger, text, split, min_score, limits)
-    return replace(params, comments=comments or "", show=show, trace=trace)
+    params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
+    return replace(params, comments=texts.comments, show=texts.show, trace=trace)

@@ -19,7 +19,7 @@ from crfclean.page.decode import DecodeParams, decode, detector
 from crfclean.pipeline import run, split_params
 from crfclean.site import PageNotes, note_blocks
 from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.taggers.capabilities import Traces, fingerprint, need
+from crfclean.taggers.capabilities import Decides, Traces, capability, fingerprint, need
 from crfclean.taggers.comments import with_comments
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
@@ -35,6 +35,7 @@ _REASONS = {
     "mhtml-error": "damaged web archive (MHTML): there is no page in it",
     "no-blocks": "the page shows no text",
     "nothing-kept": "no paragraph was kept",
+    "below-precision": "no choice of blocks has an expected precision of {precision:g}",
 }
 
 
@@ -191,7 +192,7 @@ def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
 def _output(record: Record, params: BatchParams) -> PageOutput:
     """A cleaned page; for one without text the status says so, whatever its score."""
     document = _document(record, params)
-    status, message = document.status, _REASONS.get(document.status, "")
+    status, message = document.status, _reason(document.status, params.tagger)
     if status == OVER_BLOCKS:
         message = params.limits.over_blocks
     if status == "ok" and document.score < params.min_score:
@@ -207,6 +208,13 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
         document.score,
         trace=trace,
     )
+
+
+def _reason(status: str, tagger: Tagger) -> str:
+    """The message of a status, "" for one without."""
+    decides = capability(tagger, Decides)
+    precision = 0.0 if decides is None else decides.cut.precision
+    return _REASONS.get(status, "").format(precision=precision)
 
 
 def _document(record: Record, params: BatchParams) -> Document:

@@ -31,7 +31,7 @@ LEFT_OUT = "left-out"
 OVER_BLOCKS = "over-blocks"
 """Status of a page with more blocks than the limits allow."""
 
-WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "no-posts"])
+WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-posts"])
 """Statuses of pages in which nothing was found."""
 
 

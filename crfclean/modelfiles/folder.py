@@ -20,6 +20,7 @@ from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
 from crfclean.modelfiles.probe import check_features, fingerprints
+from crfclean.modelfiles.training_pages import pack, unpack
 from crfclean.nn.files import labels_from_bytes, labels_to_bytes
 from crfclean.nn.mlp import Network
 from crfclean.page.elements import is_element
@@ -44,7 +45,7 @@ class Bundle:
 
     `network` is the first pass's, if there is one; `parameters` are those of training, `cut` those
     of the decision rule; `sets` names the training data with pages and licence; `scores` are those
-    on held-out sites.
+    on held-out sites; `pages` are digests of the training pages (see `training_pages`).
     """
 
     kind: str
@@ -56,6 +57,7 @@ class Bundle:
     cut: Mapping[str, Any] = field(default_factory=dict)
     sets: Sequence[Mapping[str, Any]] = ()
     scores: Mapping[str, Any] = field(default_factory=dict)
+    pages: frozenset[bytes] = frozenset()
 
 
 def save_bundle(bundle: Bundle, folder: Path) -> None:
@@ -95,6 +97,7 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
         "features": fingerprints(_joined(bundle.encoder.names, network_names)),
         "network": list(network_names),
         "encoder": asdict(bundle.encoder),
+        "pages": pack(bundle.pages),
     }
 
 
@@ -125,6 +128,7 @@ def load_bundle(folder: Path) -> Bundle:
             cut=manifest["cut"],
             sets=manifest["sets"],
             scores=manifest["scores"],
+            pages=unpack(manifest.get("pages", "")),  # models of earlier versions have none
         )
     except MALFORMED as error:
         raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error

@@ -57,6 +57,7 @@ MADE = Bundle(
     cut={"rule": "threshold", "threshold": 0.4},
     sets=[{"name": "demo", "pages": 24}],
     scores={"f1": 0.9, "interval": [0.8, 1.0]},
+    pages=frozenset([b"page1", b"page2"]),
 )
 
 
@@ -96,6 +97,19 @@ def assign(value: object, *path: str | int) -> Edit:
 
 def test_round_trip(made: Path) -> None:
     assert load_bundle(made) == MADE
+
+
+def test_a_manifest_without_training_pages(made: Path) -> None:
+    """Models of earlier versions have none, and load as they did."""
+    edit(made, lambda manifest: manifest.pop("pages"))
+    assert load_bundle(made) == replace(MADE, pages=frozenset())
+
+
+@pytest.mark.parametrize("pages", ["!", "YQ==", 5, None])
+def test_damaged_training_pages(made: Path, pages: object) -> None:
+    edit(made, assign(pages, "pages"))
+    with pytest.raises(ModelError, match="malformed manifest"):
+        load_bundle(made)
 
 
 def test_round_trip_of_a_trained_model(model: Path, bundle: Bundle) -> None:
