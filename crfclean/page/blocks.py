@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from crfclean.page.controls import has_controls
 from crfclean.page.elements import DROPPED
 from crfclean.page.walk import FullError, Walk
 from crfclean.types import Blocks, Page
@@ -35,9 +36,10 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
     """
     if page.status != "ok":
         return Walk(params.elements, DROPPED).blocks(page)
-    walk = _parse(page.html, Walk(params.elements, DROPPED))
+    controls = has_controls(page.html)
+    walk = _parse(page.html, Walk(params.elements, DROPPED, controls))
     if walk.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
-        walk = _parse(page.html, Walk(params.elements, DROPPED - {"noscript"}))
+        walk = _parse(page.html, Walk(params.elements, DROPPED - {"noscript"}, controls))
     return walk.blocks(page)
 
 

@@ -8,6 +8,7 @@ import io
 import re
 import zlib
 
+from crfclean.page.controls import visible
 from crfclean.types import Page
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
@@ -107,6 +108,7 @@ def decode(
     default `MAX_BYTES`, are cut off.
     """
     limit = MAX_BYTES if max_bytes is None else max_bytes
+    url = visible(url) if url else url
     if isinstance(data, str):
         return _page(data[:limit], url, None, "bytes" if len(data) > limit else "")
     raw, truncated = _gunzip(data, limit) if data[:2] == b"\x1f\x8b" else (data, "")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from crfclean.page.controls import visible, visible_json
 from crfclean.page.elements import (
     ADD_SPACE,
     BREAK,
@@ -31,10 +32,14 @@ class FullError(Exception):
 
 @dataclass(slots=True)
 class Walk:
-    """The state of one parse: the table so far, and what is still open."""
+    """The state of one parse: the table so far, and what is still open.
+
+    `controls`: the page may have control characters, which are dropped.
+    """
 
     elements: tuple[str, ...]
     dropped: frozenset[str]
+    controls: bool = False
     actions: dict[str, int] = field(init=False)
     other: int = field(init=False)
     truncated: str = ""
@@ -82,6 +87,9 @@ class Walk:
         if self.skipped:
             self.skipped += 1
             return
+        if self.controls:
+            tag = visible(tag)
+            attributes = {visible(name): visible(text) for name, text in attributes.items()}
         action = self.actions.get(tag, self.other)
         if action == ROOT and tag in self.roots:  # a second one: its content belongs to the first
             return
@@ -154,6 +162,8 @@ class Walk:
         if self.skipped:
             self.skipped -= 1
             return
+        if self.controls:
+            tag = visible(tag)
         action = self.actions.get(tag, self.other)
         if action == ROOT:  # what follows `</body>` belongs to `body`
             self._flush(0)
@@ -184,6 +194,8 @@ class Walk:
 
     def data(self, text: str) -> None:
         """Take a run of text."""
+        if self.controls and not (text := visible(text)):
+            return
         if self.skipped:
             self._skip_text(text)
             return
@@ -279,5 +291,5 @@ class Walk:
             " ".join("".join(self.title).split()),
             page.truncated or self.truncated,
             self.elements,
-            tuple(self.json_ld),
+            tuple(map(visible_json, self.json_ld)),
         )
