@@ -2,10 +2,11 @@
 
 Run `python -m eval.cost.growth`, or with `--pages` and `--operations` for some of them.
 
-CPU time, in one process. An operation is measured at 100,000 characters, and at each of `--sizes` up
-to 800,000 as long as it takes less than `--most` seconds; its slope is that of the logarithm of
-time over that of size between the two largest sizes. Slopes above 1.2 are measured again; those that stay are
-findings, if the call takes over a quarter of a second: below, the clock decides.
+CPU time, in one process. An operation is measured at each of `--sizes`, by default 100,000 to
+800,000 characters, as long as it takes less than `--most` seconds; its slope is that of the
+logarithm of time over that of size between the two largest of them. Slopes above 1.2 are measured
+again; those that stay are findings, if the call takes over a quarter of a second: below, the clock
+decides.
 """
 
 from __future__ import annotations
