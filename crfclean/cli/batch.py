@@ -30,6 +30,7 @@ from crfclean.corpus.operation import (
 from crfclean.corpus.records import PAGE, Fields
 from crfclean.corpus.resume import ResumeParams
 from crfclean.evaluate.plurals import plural
+from crfclean.page.controls import escaped
 from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 
@@ -237,20 +238,22 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
 def _report(result: Result, listing: Any, *, printed: bool) -> None:
     """Print a page's text if it goes to standard output, and list what went wrong with it.
 
-    Messages also go to standard error if `printed`.
+    Messages also go to standard error if `printed`. Names of files and records are spelled so that
+    a terminal shows them and does not obey them.
     """
+    name, message = escaped(result.name), escaped(result.message)
     if result.text:
         click.echo(result.text.encode("utf-8", "replace"), nl=False)
     if result.status not in {"ok", DONE}:
-        listing.write(f"{result.name}\t{result.status}\t{result.message}\n")
+        listing.write(f"{name}\t{result.status}\t{message}\n")
         listing.flush()
         if printed:
-            _print_error(f"{result.name}: {result.message}\n")
+            _print_error(f"{name}: {message}\n")
     if result.trace:
-        _print_error(f"{result.name}:\n{result.trace}")
+        _print_error(f"{name}:\n{result.trace}")
     if result.truncated and printed:
         reason = TRUNCATIONS[result.truncated]
-        _print_error(f"{result.name}: truncated: {reason}\n")
+        _print_error(f"{name}: truncated: {reason}\n")
 
 
 def _print_error(text: str) -> None:

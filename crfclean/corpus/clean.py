@@ -14,7 +14,7 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import LOW_SCORE, OVER_BLOCKS, PageInput, PageOutput
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, read_page
-from crfclean.page.blocks import SplitParams, split
+from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.decode import DecodeParams, decode, detector
 from crfclean.pipeline import run, split_params
 from crfclean.site import PageNotes, note_blocks
@@ -183,10 +183,8 @@ def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
     except OSError:
         return None
     page = decode(data, max_bytes=params.limits.max_bytes, params=params.decoding)
-    blocks = split(page, params.split or split_params(tagger))
-    if len(blocks) > params.limits.max_blocks:
-        return None
-    return note_blocks(blocks, tagger)
+    page, blocks = bounded(page, params.split or split_params(tagger), params.limits.max_blocks)
+    return None if page.status == OVER_BLOCKS else note_blocks(blocks, tagger)
 
 
 def _output(record: Record, params: BatchParams) -> PageOutput:

@@ -28,6 +28,7 @@ from crfclean.types import Label, ModelError
 
 _FORMAT = 3
 MANIFEST = "manifest.json"
+MAX_FILE = 2**28  # bytes of a model's file: hundreds of times what training writes
 NETWORK = "network.npz"
 MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
@@ -149,7 +150,7 @@ def _check_content(where: str, bundle: Bundle) -> None:
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
     try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        manifest = json.loads(read_model_file(folder / MANIFEST).decode("utf-8"))
     except OSError as error:
         raise ModelError(f"{folder / MANIFEST}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -159,10 +160,17 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
+def read_model_file(path: Path) -> bytes:
+    """The bytes of a model's file; raises `OSError`, and `ModelError` for one over `MAX_FILE`."""
+    if path.stat().st_size > MAX_FILE:
+        raise ModelError(f"{path}: more than {MAX_FILE // 2**20} MB, no file of a model")
+    return path.read_bytes()
+
+
 def _read_weights(folder: Path, entry: Mapping[str, Any]) -> bytes:
     path = folder / Path(entry["file"]).name  # the name alone: no way out of the folder
     try:
-        weights = path.read_bytes()
+        weights = read_model_file(path)
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror}") from error
     if len(weights) != entry["bytes"]:
@@ -184,7 +192,7 @@ def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
     try:
         return labels_from_bytes(data, names)
     except ModelError as error:
-        raise ModelError(f"{folder}: {error}") from error
+        raise ModelError(f"{folder / NETWORK}: {error}") from error
 
 
 def _check_names(

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from crfclean.page.controls import has_controls
 from crfclean.page.elements import DROPPED
-from crfclean.page.walk import FullError, Walk
+from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.walk import FullError, OverBlocksError, Walk
 from crfclean.types import Blocks, Page
 
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
@@ -28,17 +30,39 @@ class SplitParams:
 
 
 def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
-    """Split a page into its paragraphs; never raises on any page.
+    """Split a page into its paragraphs, however many; never raises on any page.
 
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
     more than the rest of the page (forums that need JavaScript keep their threads there).
     """
+    return _walked(page, params, None).blocks(page)
+
+
+def bounded(
+    page: Page, params: SplitParams = SplitParams(), max_blocks: int | None = MAX_BLOCKS
+) -> tuple[Page, Blocks]:
+    """A page and its blocks; with more than `max_blocks`, an empty page "over-blocks".
+
+    Reading ends at the first block too many, so that no table grows beyond it.
+    """
+    try:
+        return page, _walked(page, params, max_blocks).blocks(page)
+    except OverBlocksError:
+        page = Page("", page.url, status="over-blocks")
+        return page, split(page)
+
+
+def _walked(page: Page, params: SplitParams, max_blocks: int | None) -> Walk:
+    """The walk over a page's elements; raises `OverBlocksError`."""
+    controls = page.status == "ok" and has_controls(page.html)
+    walk = Walk(params.elements, DROPPED, controls, max_blocks)
     if page.status != "ok":
-        return Walk(params.elements, DROPPED).blocks(page)
-    walk = _parse(page.html, Walk(params.elements, DROPPED))
+        return walk
+    walk = _parse(page.html, walk)
     if walk.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
-        walk = _parse(page.html, Walk(params.elements, DROPPED - {"noscript"}))
-    return walk.blocks(page)
+        shown = DROPPED - {"noscript"}
+        walk = _parse(page.html, Walk(params.elements, shown, controls, max_blocks))
+    return walk
 
 
 def _parse(html: str, walk: Walk) -> Walk:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crfclean.page.controls import visible
 from crfclean.page.mhtml import HEAD_BYTES as ARCHIVE_HEAD_BYTES
 from crfclean.page.mhtml import is_mhtml, read_mhtml
 from crfclean.types import CrfcleanError, Page, option
@@ -126,6 +127,7 @@ def decode(
     default `MAX_BYTES`, are cut off. Raises `CrfcleanError` for params whose extra is missing.
     """
     limit = MAX_BYTES if max_bytes is None else max_bytes
+    url = visible(url) if url else url
     if isinstance(data, str):
         if is_mhtml(data[:ARCHIVE_HEAD_BYTES].encode("utf-8", "replace")):
             return decode(data.encode("utf-8", "replace"), url, charset, limit, params)

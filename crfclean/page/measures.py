@@ -37,17 +37,35 @@ CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 charact
 _Value = TypeVar("_Value")
 
 
+_MAX_WIDE = 3  # families of columns that are kept: features take theirs one family after the other
+_WIDE = 8  # columns of an array that is a family
+
+
 def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
-    """Compute a function of a page once for each page."""
+    """Compute a function of a page once for each page; of wide arrays only the latest are kept."""
 
     @wraps(function)
     def cached(page: Measures) -> _Value:
+        if function in page.wide:
+            page.wide[function] = page.wide.pop(function)  # the latest of them
+            wide: _Value = page.wide[function]
+            return wide
         if function not in page.memo:
-            page.memo[function] = function(page)
-        value: _Value = page.memo[function]
-        return value
+            value = function(page)
+            if isinstance(value, np.ndarray) and value.ndim == 2 and min(value.shape) >= _WIDE:
+                _keep_wide(page, function, value)
+                return value
+            page.memo[function] = value
+        result: _Value = page.memo[function]
+        return result
 
     return cached
+
+
+def _keep_wide(page: Measures, function: object, value: object) -> None:
+    page.wide[function] = value
+    if len(page.wide) > _MAX_WIDE:
+        del page.wide[next(iter(page.wide))]
 
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
@@ -75,6 +93,7 @@ class Measures:
 
     blocks: Blocks
     memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+    wide: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.blocks)

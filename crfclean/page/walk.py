@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from crfclean.page.controls import visible, visible_json
 from crfclean.page.elements import (
     ADD_SPACE,
     BREAK,
@@ -25,16 +28,31 @@ _INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
+def _numbers() -> array[int]:
+    """An empty array of 4 bytes a number, a tenth of a list's."""
+    return array("i")
+
+
 class FullError(Exception):
     """The page has more elements than `MAX_NODES`."""
 
 
+class OverBlocksError(Exception):
+    """The page has more blocks than the walk's `max_blocks`."""
+
+
 @dataclass(slots=True)
 class Walk:
-    """The state of one parse: the table so far, and what is still open."""
+    """The state of one parse: the table so far, and what is still open.
+
+    `controls`: the page may have control characters, which are dropped. At the first block beyond
+    `max_blocks` the walk ends by `OverBlocksError`.
+    """
 
     elements: tuple[str, ...]
     dropped: frozenset[str]
+    controls: bool = False
+    max_blocks: int | None = None
     actions: dict[str, int] = field(init=False)
     other: int = field(init=False)
     truncated: str = ""
@@ -46,17 +64,17 @@ class Walk:
     noscript_chars: int = 0
     tags: list[str] = field(default_factory=list)
     attributes: list[Mapping[str, str]] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    node_end: list[int] = field(default_factory=list)
-    first_block: list[int] = field(default_factory=list)
-    end_block: list[int] = field(default_factory=list)
+    parent: array[int] = field(default_factory=_numbers)
+    node_end: array[int] = field(default_factory=_numbers)
+    first_block: array[int] = field(default_factory=_numbers)
+    end_block: array[int] = field(default_factory=_numbers)
     texts: list[str] = field(default_factory=list)
-    block_node: list[int] = field(default_factory=list)
-    block_split: list[int] = field(default_factory=list)
+    block_node: array[int] = field(default_factory=_numbers)
+    block_split: array[int] = field(default_factory=_numbers)
     run_texts: list[str] = field(default_factory=list)
-    run_node: list[int] = field(default_factory=list)
-    run_after: list[int] = field(default_factory=list)
-    run_count: list[int] = field(default_factory=list)
+    run_node: array[int] = field(default_factory=_numbers)
+    run_after: array[int] = field(default_factory=_numbers)
+    run_count: array[int] = field(default_factory=_numbers)
     blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
     discarded: list[tuple[int, int, int]] = field(default_factory=list)
     roots: dict[str, int] = field(default_factory=dict)
@@ -82,6 +100,9 @@ class Walk:
         if self.skipped:
             self.skipped += 1
             return
+        if self.controls:
+            tag = visible(tag)
+            attributes = {visible(name): visible(text) for name, text in attributes.items()}
         action = self.actions.get(tag, self.other)
         if action == ROOT and tag in self.roots:  # a second one: its content belongs to the first
             return
@@ -111,7 +132,7 @@ class Walk:
         node = len(self.tags)
         if node >= MAX_NODES:
             raise FullError
-        self.tags.append(tag)
+        self.tags.append(sys.intern(tag))  # the parser makes a new text for every element
         self.attributes.append(attributes)
         self.parent.append(self.path[-1] if self.path else -1)
         self.node_end.append(node + 1)
@@ -154,6 +175,8 @@ class Walk:
         if self.skipped:
             self.skipped -= 1
             return
+        if self.controls:
+            tag = visible(tag)
         action = self.actions.get(tag, self.other)
         if action == ROOT:  # what follows `</body>` belongs to `body`
             self._flush(0)
@@ -184,6 +207,8 @@ class Walk:
 
     def data(self, text: str) -> None:
         """Take a run of text."""
+        if self.controls and not (text := visible(text)):
+            return
         if self.skipped:
             self._skip_text(text)
             return
@@ -215,6 +240,8 @@ class Walk:
         """Close the open block, if it shows any text; note what separates it from the next."""
         if self.pending:
             text = " ".join("".join(self.run_texts[-self.pending :]).split())
+            if text == self.run_texts[-1]:
+                text = self.run_texts[-1]  # one text in memory
             keep = self.has_text and self._in_elements()
             if keep and text.strip(_INVISIBLE):
                 self._close_block(text)
@@ -230,8 +257,7 @@ class Walk:
         for text, node in zip(self.run_texts[first:], self.run_node[first:], strict=True):
             if not text.isspace():
                 self.discarded.append((first, node, len("".join(text.split()))))
-        for runs in (self.run_texts, self.run_node, self.run_after):
-            del runs[-self.pending :]
+        del self.run_texts[first:], self.run_node[first:], self.run_after[first:]
         for node in self.closed:
             self.end_block[node] = len(self.texts)
 
@@ -242,6 +268,8 @@ class Walk:
         return bool(self.boundaries) and self.tags[self.boundaries[-1]] in self.elements
 
     def _close_block(self, text: str) -> None:
+        if len(self.texts) == self.max_blocks:
+            raise OverBlocksError
         self.texts.append(text)
         self.block_node.append(self.boundaries[-1] if self.boundaries else 0)
         self.block_split.append(self.split_bits)
@@ -279,5 +307,5 @@ class Walk:
             " ".join("".join(self.title).split()),
             page.truncated or self.truncated,
             self.elements,
-            tuple(self.json_ld),
+            tuple(map(visible_json, self.json_ld)),
         )

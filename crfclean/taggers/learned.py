@@ -75,7 +75,7 @@ def reopen(make: Callable[[Path, Bundle], Decides], folder: Path, params: CutPar
 
 @contextmanager
 def naming(folder: Path) -> Iterator[None]:
-    """A context that puts the model's folder in front of a `ModelError`'s message."""
+    """A context that puts the model's folder or file in front of a `ModelError`'s message."""
     try:
         yield
     except ModelError as error:

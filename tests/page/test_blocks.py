@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from typing import Any
@@ -16,6 +17,7 @@ from crfclean.page import walk as module
 from crfclean.page.blocks import (
     MIN_NOSCRIPT_CHARS,
     SplitParams,
+    bounded,
     split,
 )
 from crfclean.page.elements import SPLIT
@@ -743,3 +745,44 @@ def test_the_same_page_gives_the_same_blocks() -> None:
 def test_parameters_are_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
         SplitParams().elements = ("p",)  # type: ignore[misc]
+
+
+# pages of too many blocks
+
+
+@pytest.mark.parametrize(("limit", "status"), [(None, "ok"), (4, "ok"), (3, "over-blocks")])
+def test_pages_of_too_many_blocks_are_empty(limit: int | None, status: str) -> None:
+    page, blocks = bounded(Page("<p>a</p><p>b</p>c<p>d</p>", "https://e.org"), max_blocks=limit)
+    assert (page.status, page.url) == (status, "https://e.org")
+    assert len(blocks) == (4 if status == "ok" else 0)
+
+
+def test_reading_ends_at_the_first_block_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+    start = module.Walk.start
+    monkeypatch.setattr(
+        module.Walk, "start", lambda walk, tag, names: (begun.append(tag), start(walk, tag, names))
+    )
+    page, _ = bounded(Page("<p>a" * 9_000), max_blocks=10)
+    assert page.status == "over-blocks"
+    assert begun.count("p") <= 12
+
+
+def test_blocks_of_noscript_are_counted() -> None:
+    html = f"<noscript>{'<p>long text of a thread ' * 99}</noscript>"
+    assert bounded(Page(html), max_blocks=98)[0].status == "over-blocks"
+    assert bounded(Page(html), max_blocks=99)[0].status == "ok"
+
+
+def test_bytes_of_a_block() -> None:
+    """Tables of 4 bytes a number; the text of a block of one run is the run's; tags are shared."""
+    page = Page(f"<html><body>{'<div><p>some words</p></div>' * 20_000}</body></html>")
+    tracemalloc.start()
+    try:
+        blocks = split(page)
+        size, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size / len(blocks) < 300
+    assert peak / len(blocks) < 600
+    assert all(text is run for text, run in zip(blocks.texts, blocks.runs.texts, strict=True))
