@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -286,11 +284,3 @@ def test_page_of_too_many_blocks_is_not_tagged(tagger: CrfTagger) -> None:
     document = run(page, tagger, max_blocks=2)
     assert (document.status, len(document.blocks), document.text) == ("over-blocks", 0, "")
     assert document.url == "https://e.org"
-
-
-def test_encodings_are_guessed_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    library = SimpleNamespace(detect=lambda _: {"encoding": "cp1250"}, __version__="9.9")
-    monkeypatch.setitem(sys.modules, "charset_normalizer", library)
-    data = "<p>Žluťoučký kůň</p>".encode("cp1250")
-    assert clean(data, model=KEEP, guess_encoding=True).text == "Žluťoučký kůň"
-    assert clean(data, model=KEEP).text != "Žluťoučký kůň"
