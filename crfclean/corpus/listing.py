@@ -12,6 +12,7 @@ from crfclean.corpus.records import PAGE, Fields, file_kind
 from crfclean.corpus.sniff import SNIFF_BYTES, is_html
 from crfclean.corpus.streams import PACKINGS, Unpacked
 from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
+from crfclean.types import CrfcleanError
 
 NO_HTML = "no HTML"
 EMPTY = "empty"
@@ -153,6 +154,8 @@ def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
         left_out = "" if kind != PAGE or is_page(path.name) else _no_page(path)
     except OSError:  # reported when the file is read
         return ListedFile(path)
+    except CrfcleanError as error:  # zstd, which is not installed: the other files can be read
+        return ListedFile(path, refused=str(error))
     return ListedFile(path, kind, left_out)
 
 

@@ -8,10 +8,12 @@ import quopri
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from crfclean import clean as python_clean
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 
 Command = Callable[..., Any]
@@ -367,3 +369,13 @@ def test_a_guess_without_its_library_is_refused(
     more = ["--model", forum_folder] if name == "forum" else []
     done = crfclean(name, "in/a.html", "-", "--guess-encoding", *more)
     assert (done.code, "pip install 'crfclean[guess]'" in done.err) == (EXIT_USAGE, True)
+
+
+def test_from_python_encodings_are_guessed_where_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, model: Path
+) -> None:
+    library = SimpleNamespace(detect=lambda _: {"encoding": "cp1250"}, __version__="9.9")
+    monkeypatch.setitem(sys.modules, "charset_normalizer", library)
+    data = "<p>Žluťoučký kůň</p>".encode("cp1250")
+    assert python_clean(data, model=model, guess_encoding=True).blocks.texts == ("Žluťoučký kůň",)
+    assert python_clean(data, model=model).blocks.texts != ("Žluťoučký kůň",)

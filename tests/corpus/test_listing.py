@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,16 @@ def test_shards_are_known_by_their_content(folder: Path) -> None:
     put("a.warc.gz", gzip.compress(b"WARC/1.0\r\n"))
     put("b.bin", b'{"html": ""}\n')
     assert listed() == {"a.warc.gz": WARC, "b.bin": JSONL}
+
+
+def test_a_file_that_needs_an_extra_stops_no_other(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "crfclean.corpus.zstd", None)
+    put("a.html")
+    put("x.zst", b"\x28\xb5\x2f\xfd")
+    files = {file.path.name: file.refused for file in list_files(Path("in"))}
+    assert files == {"a.html": "", "x.zst": "zstd needs its extra: pip install 'crfclean[zst]'"}
 
 
 # gold
