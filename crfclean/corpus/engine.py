@@ -169,8 +169,6 @@ class Run:
             if self.stops() or output.closed:
                 return
             yield page_task(about)
-        if self.stops() or output.closed:
-            return
         if reader.error is not None:
             message = _reason(reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))
