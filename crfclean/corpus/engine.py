@@ -178,8 +178,6 @@ class Run:
                 return
             yield page_task(about)
         yield from (result_task(left_out_result(file)) for file in reader.left_out)
-        if self.stops() or output.closed:
-            return
         if reader.error is not None:
             message = _reason(reader.error, "cannot be read")
             yield result_task(Result(output.job, FAILED, message))

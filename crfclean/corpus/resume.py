@@ -20,7 +20,7 @@ class ResumeParams:
     retry_failed: bool = option(
         False,
         "as --resume, and try pages again that crashed, took too much time or memory, or could "
-        "not be read",
+        "not be read or fetched",
     )
 
     def __post_init__(self) -> None:
