@@ -15,7 +15,6 @@ import click
 
 from crfclean._version import __version__
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
-from crfclean.page.controls import escaped
 from crfclean.types import CrfcleanError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -124,6 +123,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_SOME_FAILED)
     except CrfcleanError as error:
+        from crfclean.page.controls import escaped
+
         lines = map(escaped, f"crfclean: {error}".split("\n"))
         click.echo("\n".join(lines), err=True)
         sys.exit(EXIT_USAGE)

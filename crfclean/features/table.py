@@ -71,7 +71,7 @@ def _rows(
     if len(page):
         for row, name in zip(rows, names, strict=True):
             row[:] = (FEATURES if name in FEATURES else TEXTTRACTOR)[name](page)
-    page.wide.clear()
+    page.memo.wide.clear()
     return rows
 
 

@@ -12,8 +12,8 @@ from lxml import etree
 
 from crfclean.page.controls import has_controls
 from crfclean.page.elements import DROPPED
-from crfclean.page.limits import MAX_BLOCKS
-from crfclean.page.walk import FullError, OverBlocksError, Walk
+from crfclean.page.limits import MAX_BLOCKS, FullError, OverBlocksError
+from crfclean.page.walk import Walk
 from crfclean.types import Blocks, Page
 
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")

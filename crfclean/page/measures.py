@@ -30,6 +30,7 @@ from crfclean.page.chars import (
     classify,
     code_points,
 )
+from crfclean.page.memo import Memo
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
@@ -37,35 +38,15 @@ CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 charact
 _Value = TypeVar("_Value")
 
 
-_MAX_WIDE = 3  # families of columns that are kept: features take theirs one family after the other
-_WIDE = 8  # columns of an array that is a family
-
-
 def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
-    """Compute a function of a page once for each page; of wide arrays only the latest are kept."""
+    """Compute a function of a page once for each page; see `Memo` for wide arrays."""
 
     @wraps(function)
     def cached(page: Measures) -> _Value:
-        if function in page.wide:
-            page.wide[function] = page.wide.pop(function)  # the latest of them
-            wide: _Value = page.wide[function]
-            return wide
-        if function not in page.memo:
-            value = function(page)
-            if isinstance(value, np.ndarray) and value.ndim == 2 and min(value.shape) >= _WIDE:
-                _keep_wide(page, function, value)
-                return value
-            page.memo[function] = value
-        result: _Value = page.memo[function]
-        return result
+        value: _Value = page.memo.once(function, page)
+        return value
 
     return cached
-
-
-def _keep_wide(page: Measures, function: object, value: object) -> None:
-    page.wide[function] = value
-    if len(page.wide) > _MAX_WIDE:
-        del page.wide[next(iter(page.wide))]
 
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
@@ -92,8 +73,7 @@ class Measures:
     """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
 
     blocks: Blocks
-    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
-    wide: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.blocks)

@@ -6,6 +6,7 @@ import sys
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -21,24 +22,12 @@ from crfclean.page.elements import (
     is_hidden,
     is_json_ld,
 )
-from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES
+from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES, FullError, OverBlocksError
 from crfclean.types import Blocks, Nodes, Page, Runs
 
 _INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _NO_ATTRIBUTES: Mapping[str, str] = {}
-
-
-def _numbers() -> array[int]:
-    """An empty array of 4 bytes a number, a tenth of a list's."""
-    return array("i")
-
-
-class FullError(Exception):
-    """The page has more elements than `MAX_NODES`."""
-
-
-class OverBlocksError(Exception):
-    """The page has more blocks than the walk's `max_blocks`."""
+_numbers = partial(array, "i")  # 4 bytes a number; a list takes ten times as much
 
 
 @dataclass(slots=True)

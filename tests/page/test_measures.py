@@ -494,7 +494,7 @@ def test_of_wide_arrays_only_the_latest_are_kept() -> None:
         assert columns(page) is columns(page)
         families[0](page)
     assert counts == Counter(range(9))
-    assert len(page.wide) == 3
+    assert len(page.memo.wide) == 3
     assert not page.memo
     assert families[1](page)[0, 0] == 1
     assert counts[1] == 2
