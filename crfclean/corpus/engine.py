@@ -200,7 +200,7 @@ class Run:
             message = _reason(error, f"{output.job.target} cannot be written")
             yield Result(output.job, FAILED, message)
             return
-        yield from _told(output, answer)
+        yield from _reported(output, answer)
 
     def _close(self, output: Output, close: Callable[[], None]) -> None:
         output.closed = True
@@ -208,7 +208,7 @@ class Run:
         close()
 
 
-def _told(output: Output, answer: Result | Kept | End) -> Iterator[Result]:
+def _reported(output: Output, answer: Result | Kept | End) -> Iterator[Result]:
     """The result of what was written: of a page, or of a shard without pages or with old ones."""
     if isinstance(answer, Result):
         yield replace(answer, line=b"")

@@ -89,8 +89,8 @@ def open_outputs(
     mirrors: list[_Mirror] = []
     with ExitStack() as stack:
         for folders in dict.fromkeys(job.folders for job in jobs if job.folders):
-            own = [job for job in jobs if job.folders == folders]
-            mirror = _Mirror(folders, own, options)
+            mirrored = [job for job in jobs if job.folders == folders]
+            mirror = _Mirror(folders, mirrored, options)
             stack.callback(mirror.lock.release)
             mirror.begin(params)
             mirrors.append(mirror)

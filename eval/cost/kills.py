@@ -155,21 +155,21 @@ def ids(trial: Trial, path: Path) -> list[str]:
     return [json.loads(line)["id"] for line in data.splitlines()]
 
 
-def compared(trial: Trial, whole: Path) -> dict[str, Any]:
+def compared(trial: Trial, unkilled: Path) -> dict[str, Any]:
     """How an output differs from that of a run that nobody killed."""
-    expected, found = Counter(ids(trial, whole)), Counter(ids(trial, trial.target))
-    old, new = contents(whole), contents(trial.target)
+    expected, actual = Counter(ids(trial, unkilled)), Counter(ids(trial, trial.target))
+    old, new = contents(unkilled), contents(trial.target)
     names = {path.name for path in trial.folder.iterdir()} - {trial.target.name}
     extra = names | (set(new) - set(old) - OWN_NAMES)
     return {
-        "lost": (expected - found).total(),
-        "repeated": (found - expected).total(),
+        "lost": (expected - actual).total(),
+        "repeated": (actual - expected).total(),
         "bytes_equal": all(new.get(name) == old[name] for name in set(old) - OWN_NAMES),
         "left_over": sorted(extra),
     }
 
 
-def tried(trial: Trial, whole: Path, chance: random.Random) -> dict[str, Any]:
+def tried(trial: Trial, unkilled: Path, chance: random.Random) -> dict[str, Any]:
     """Kill and resume the runs of one output; returns what was killed, and how it ended."""
     kills = []
     for _ in range(chance.randint(1, MAX_KILLS)):
@@ -178,28 +178,28 @@ def tried(trial: Trial, whole: Path, chance: random.Random) -> dict[str, Any]:
     # after a killed worker some pages may count as crashed
     flag = "--retry-failed" if "worker" in kills else "--resume"
     code = start(trial.command(flag)).wait()
-    return {"output": trial.kind, "kills": kills, "code": code, **compared(trial, whole)}
+    return {"output": trial.kind, "kills": kills, "code": code, **compared(trial, unkilled)}
 
 
 def trials(state: Path, scratch: Path, count: int, seed: int, pages: list[str]) -> dict[str, Any]:
     """Trials until there were so many kills; those that `state` knows are not repeated."""
     done = json.loads(state.read_text("utf-8")) if state.is_file() else []
     sources = write_pages(scratch, pages)
-    whole, seconds = {}, {}
+    unkilled, seconds = {}, {}
     for kind in OUTPUTS:
-        trial = Trial(kind, scratch / "whole" / kind, sources[kind], 0.0)
+        trial = Trial(kind, scratch / "unkilled" / kind, sources[kind], 0.0)
         shutil.rmtree(trial.folder, ignore_errors=True)
         trial.folder.mkdir(parents=True)
         began = time.monotonic()
         assert not start(trial.command()).wait(), trial.command()
-        whole[kind], seconds[kind] = trial.target, time.monotonic() - began
-    while sum(len(one["kills"]) for one in done) < count:
+        unkilled[kind], seconds[kind] = trial.target, time.monotonic() - began
+    while sum(len(trial["kills"]) for trial in done) < count:
         chance = random.Random(f"{seed} {len(done)}")  # noqa: S311
         kind = list(OUTPUTS)[len(done) % len(OUTPUTS)]
         trial = Trial(kind, scratch / "trial", sources[kind], seconds[kind])
         shutil.rmtree(trial.folder, ignore_errors=True)
         trial.folder.mkdir()
-        done.append(tried(trial, whole[kind], chance))
+        done.append(tried(trial, unkilled[kind], chance))
         state.write_text(json.dumps(done), "utf-8")
         print(len(done), json.dumps(done[-1]), flush=True)
     return summary(done)
@@ -224,26 +224,26 @@ def write_pages(scratch: Path, pages: list[str]) -> dict[str, Path]:
 
 def summary(done: list[dict[str, Any]]) -> dict[str, Any]:
     """The sums of all trials, and those that ended badly."""
-    kills = Counter((one["output"], kill) for one in done for kill in one["kills"])
-    bad = [one for one in done if not is_right(one)]
+    kills = Counter((trial["output"], kill) for trial in done for kill in trial["kills"])
+    bad = [trial for trial in done if not is_right(trial)]
     return {
         "trials": len(done),
         "kills": kills.total(),
         "kills_by_output": {
             output: {kind: kills[output, kind] for kind in KILLS} for output in OUTPUTS
         },
-        "lost": sum(one["lost"] for one in done),
-        "repeated": sum(one["repeated"] for one in done),
-        "bytes_differ": sum(not one["bytes_equal"] for one in done),
-        "left_over": sum(len(one["left_over"]) for one in done),
+        "lost": sum(trial["lost"] for trial in done),
+        "repeated": sum(trial["repeated"] for trial in done),
+        "bytes_differ": sum(not trial["bytes_equal"] for trial in done),
+        "left_over": sum(len(trial["left_over"]) for trial in done),
         "bad": bad[:20],
     }
 
 
-def is_right(one: dict[str, Any]) -> bool:
+def is_right(trial: dict[str, Any]) -> bool:
     """Whether a trial ended as a run that nobody killed."""
-    return one["bytes_equal"] and not (
-        one["lost"] or one["repeated"] or one["left_over"] or one["code"]
+    return trial["bytes_equal"] and not (
+        trial["lost"] or trial["repeated"] or trial["left_over"] or trial["code"]
     )
 
 
