@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crfclean.taggers.load.energy import EnergyTagger
-from crfclean.taggers.load.links import LinksTagger
 from doubles import KeepLong
 
 from crfclean.expert.article import ArticleParams
@@ -104,9 +102,9 @@ def tagger_class(parent: type) -> type:
 
 
 TAGGERS = [
-    (EnergyTagger(), {"energy": EnergyParams(dissipation=5.0)}),
-    (EnergyTagger(), {"main": MainParams(kept=0.7)}),
-    (LinksTagger(), {"links": LinkParams(large_chars=121)}),
+    (named("energy"), {"segments": EnergyParams(dissipation=5.0)}),
+    (named("energy"), {"main": MainParams(kept=0.7)}),
+    (named("links"), {"segments": LinkParams(large_chars=121)}),
     (ExpertTagger(), {"main": MainParams(kept=0.7)}),
     (PostTagger(Fixed()), {"params": PostParams(near=4)}),  # type: ignore[arg-type]
     (PostTagger(Fixed()), {"tagger": Fixed("abd")}),  # type: ignore[arg-type]

@@ -22,8 +22,8 @@ import crfclean as package
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
 from crfclean.cli.main import commands, load_command
 from crfclean.modelfiles.folder import load_bundle, save_bundle
-from crfclean.taggers.decision import RULES
 from crfclean.train.params import ALGORITHMS
+from crfclean.types.choices import RULES
 from crfclean.writers.formats import WRITERS
 
 Command = Callable[..., Any]

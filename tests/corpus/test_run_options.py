@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from batchpages import PARAMS
 
-from crfclean.corpus.jobs import Job, pages_in
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.listing import list_files
 from crfclean.corpus.records import FOLDER, JSONL
 from crfclean.corpus.run_options import input_state, run_options, shard_options
 
@@ -25,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def state(folder: Path) -> dict[str, object]:
-    return input_state(Job(folder, None, kind=FOLDER), list(pages_in(folder)))
+    return input_state(Job(folder, None, kind=FOLDER), list(list_files(folder)))
 
 
 def test_options_are_plain_json() -> None:

@@ -7,8 +7,8 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crfclean.features import headline as module
 from crfclean.features.headline import HEADLINE, MAX_TITLE_WORDS, headline, tokens_of
-from crfclean.features.table import headline as module
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
