@@ -12,6 +12,7 @@ import click
 from crfclean.cli.options import explicit_options, options_of, refuse_options
 from crfclean.cli.text_options import SWITCHES, text_options
 from crfclean.nn.network_params import NetworkParams
+from crfclean.page.decode import DecodeParams
 from crfclean.taggers.load import NAMED
 from crfclean.train.params import TrainParams
 from crfclean.types.choices import FORUM_TAGGERS, PEERS, PRESETS, SCORE_GROUPS
@@ -101,6 +102,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="5,10,20",
     help="also score models trained on so many pages (--cv, default 5)",
 )
+@options_of(DecodeParams)
 @options_of(TrainParams, without=("held_out", "elements"))
 @options_of(NetworkParams)
 @click.pass_context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_atomically
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.nn.network_params import NetworkParams
+from crfclean.page.decode import DecodeParams
 from crfclean.taggers.load import shipped_model
 from crfclean.taggers.params import CutParams
 from crfclean.train.crf import pages_of_base
@@ -89,11 +90,16 @@ def evaluation(
             about = _about_model(shipped_model(options["model"], options["kind"]), switches)
     else:
         ours = {"texts": by_texts(options["output"])}
-    pages = overlap.count(read_gold(gold))
+    pages = overlap.count(_gold(gold, options))
     scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
     scores = _collect(scored, (*ours, *peers))
     result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
     return replace(result, trained_on=overlap.pages), scores.worst
+
+
+def _gold(path: Path, options: CommandOptions) -> Iterator[GoldPage]:
+    """The annotated pages, decoded as `clean` does."""
+    return read_gold(path, DecodeParams(options["guess_encoding"]))
 
 
 def _texts(options: CommandOptions) -> TextParams:
@@ -112,7 +118,7 @@ def _system(
     cleaning = _cleaning(texts)
     if not options["group_by"]:
         return by_tagger(tagger, cleaning)
-    pages = list(read_gold(gold))
+    pages = list(_gold(gold, options))
     taggers = site_taggers(pages, tagger, cleaning.split, options["workers"])
     return by_site_taggers(taggers, cleaning)
 
@@ -132,7 +138,7 @@ def cross_validation(
     """
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
     overlap = Overlap(pages_of_base(plan.params.base))
-    gold_pages: list[GoldPage] = list(overlap.count(read_gold(gold)))
+    gold_pages: list[GoldPage] = list(overlap.count(_gold(gold, options)))
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))

@@ -17,12 +17,14 @@ from crfclean.cli.exit_codes import EXIT_USAGE
 from crfclean.cli.text_options import OTHER_SWITCHES, SWITCHES, TextParams, pop_text_params
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
+from crfclean.corpus.resume import ResumeParams
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
 NOT_TEXT = {
-    *("ending", "trace", "engine", "workers", "resume", "failures"),  # how, not what
+    *("ending", "trace", "engine", "workers", "failures", "input_list"),  # how, not what
+    *(each.name for each in fields(ResumeParams)),
     *(each.name for each in (*fields(PageLimits), *fields(Fields))),  # of corpora; gold is read
     *OTHER_SWITCHES,  # what stands beside the text
 }
