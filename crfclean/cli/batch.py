@@ -17,7 +17,7 @@ import click
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.left_out import LeftOut
 from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
-from crfclean.corpus.jobs import Job, Plan
+from crfclean.corpus.jobs import Job, JobPlan
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
 from crfclean.corpus.operation import (
     DONE,
@@ -115,7 +115,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
 
 
 def run_jobs(
-    plan: Plan,
+    plan: JobPlan,
     operation: Operation,
     params: RunParams,
     *,

@@ -11,7 +11,7 @@ import click
 from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
-from crfclean.cli.text_options import SWITCHES, pop_text_params, text_options
+from crfclean.cli.text_options import TEXT_SWITCHES, pop_text_params, text_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import PACKERS
@@ -52,7 +52,7 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     show_default=True,
     help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
-@options_of(Show, without=SWITCHES)
+@options_of(Show, without=TEXT_SWITCHES)
 @batch_options
 def clean_command(ending: str | None, group_by: str | None, engine: str, **options: Any) -> int:
     """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from crfclean.cli.options import explicit_options, options_of, refuse_options
-from crfclean.cli.text_options import SWITCHES, text_options
+from crfclean.cli.text_options import TEXT_SWITCHES, text_options
 from crfclean.nn.network_params import NetworkParams
 from crfclean.page.decode import DecodeParams
 from crfclean.taggers.load import NAMED
@@ -22,7 +22,7 @@ _UNTRAINABLE = frozenset([*NAMED, *FORUM_TAGGERS])
 _TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - {"elements"}
 _OF_TEXTS = {
     *("model", "kind", "post", "post_steps", "threshold", "precision", "rule", "keep"),
-    *("elements", "min_score", "comments", "group_by", *SWITCHES),
+    *("elements", "min_score", "comments", "group_by", *TEXT_SWITCHES),
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from crfclean.cli.options import changed_cut, element_names, open_tagger, progress_bar
-from crfclean.cli.text_options import SWITCHES, TextParams, pop_text_params
+from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, pop_text_params
 from crfclean.cli.training import recipe_of
 from crfclean.evaluate.cleaning import Cleaning, site_taggers
 from crfclean.evaluate.cross_validation import (
@@ -59,7 +59,7 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 _FOLDS = 5
 _CUT_OPTIONS = ("rule", "threshold", "precision", "keep")
 _TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
-_TEXT_OPTIONS = ("elements", "min_score", "comments", *SWITCHES)
+_TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 
 CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""

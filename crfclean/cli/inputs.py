@@ -14,7 +14,7 @@ from crfclean.corpus.records import Fields
 from crfclean.types import CrfcleanError
 
 if TYPE_CHECKING:  # help and completion read this module, and plan nothing
-    from crfclean.corpus.jobs import Paths, Plan
+    from crfclean.corpus.jobs import JobPlan, Paths
     from crfclean.corpus.targets import Defaults
 
 _ARGUMENTS = (
@@ -59,7 +59,7 @@ def pop_paths(options: dict[str, Any]) -> Paths:
 
 def plan_paths(
     paths: Paths, ending: str | None, fields: Fields, formats: Collection[str], defaults: Defaults
-) -> tuple[Plan, str | None]:
+) -> tuple[JobPlan, str | None]:
     """The jobs of the paths, and the format: `ending`, or what the name of OUT promises.
 
     Raises `CrfcleanError` for paths or formats that do not fit.

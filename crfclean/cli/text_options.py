@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # help and completion read this module, and cut no page
 
 OTHER_SWITCHES = ("metadata", "front_matter", "parts", "identify_language")
 """Fields of `Show` that change what stands beside the text."""
-SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
+TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTHER_SWITCHES)
 """Fields of `Show` that change the text."""
 
 _OPTIONS = (
@@ -69,7 +69,7 @@ class TextParams:
         """The parameters that are not at their defaults, by name, as JSON has them."""
         values = {"elements": list(self.elements), "min_score": self.min_score}
         values |= {"comments": self.comments}
-        shown = {name: getattr(self.show, name) for name in SWITCHES}
+        shown = {name: getattr(self.show, name) for name in TEXT_SWITCHES}
         changed = {name: on for name, on in shown.items() if on != getattr(Show(), name)}
         return {name: value for name, value in values.items() if value} | changed
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from crfclean.corpus.clean import BatchParams, note_job
-from crfclean.corpus.engine import Run
+from crfclean.corpus.engine import BatchRun
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.operation import Operation, PageInput, Result
 from crfclean.corpus.outputs import Earlier, open_outputs
@@ -40,7 +40,7 @@ def clean_batch(
         open_outputs(jobs, run_options(operation), params) as outputs,
         closing(_processes(jobs, operation, workers)) as pool,
     ):
-        run = Run(pool, outputs.earlier, stop)
+        run = BatchRun(pool, outputs.earlier, stop)
         yield from run.clean(outputs.jobs, operation)
         if not run.stopped:
             yield from outputs.finish()
@@ -51,7 +51,7 @@ def clean_part(
 ) -> Iterator[Result]:
     """Do some jobs of a run whose `Outputs` another process has opened."""
     with closing(_processes(jobs, operation, workers)) as pool:
-        yield from Run(pool, earlier, lambda: False).clean(jobs, operation)
+        yield from BatchRun(pool, earlier, lambda: False).clean(jobs, operation)
 
 
 def clean_sites(
@@ -74,7 +74,7 @@ def clean_sites(
         open_outputs(jobs, {**run_options(operation), "group_by": "site"}, params) as outputs,
         closing(_processes(jobs, operation, workers)) as pool,
     ):
-        run = Run(pool, outputs.earlier, stop)
+        run = BatchRun(pool, outputs.earlier, stop)
         yield from _clean_sites(outputs.jobs, operation, run)
         if not run.stopped:
             yield from outputs.finish()
@@ -114,7 +114,7 @@ def _pages_only(jobs: Sequence[Job]) -> bool:
     return not any(job.shard for job in jobs)
 
 
-def _clean_sites(jobs: Sequence[Job], operation: BatchParams, run: Run) -> Iterator[Result]:
+def _clean_sites(jobs: Sequence[Job], operation: BatchParams, run: BatchRun) -> Iterator[Result]:
     """Clean the pages of each directory with the notes on all of them."""
     sites: dict[Path | None, list[Job]] = {}
     for job in jobs:

@@ -23,14 +23,14 @@ from crfclean.corpus.page_tasks import (
     About,
     End,
     Kept,
-    Output,
+    OpenShard,
     end_task,
     page_task,
     result_task,
     shard_pages,
 )
 from crfclean.corpus.records import read_page
-from crfclean.corpus.retry import ALL, RowsError, needs_retry
+from crfclean.corpus.retry import ALL_ROWS, RowsError, needs_retry
 from crfclean.corpus.run_options import shard_options
 from crfclean.corpus.shards import Pipe, Shard, is_finished, remove_leftovers
 from crfclean.corpus.site_groups import RecordReader, job_groups
@@ -45,19 +45,19 @@ class _Retry:
     """
 
     job: Job
-    first: int = ALL
+    first: int = ALL_ROWS
     before: Counter[str] | None = None
 
 
 @dataclass(slots=True)
-class Run:
+class BatchRun:
     """The state of a run: the shards that are open, those to retry, whether it was `stopped`."""
 
     pool: Processes
     earlier: Earlier
     stop: Callable[[], bool]
     stopped: bool = False
-    open: list[Output] = field(default_factory=list)
+    open: list[OpenShard] = field(default_factory=list)
     retries: list[_Retry] = field(default_factory=list)
 
     def clean(self, jobs: Sequence[Job], operation: Operation) -> Iterator[Result]:
@@ -142,7 +142,7 @@ class Run:
             message = _reason(error, f"{job.target} cannot be written")
             yield result_task(Result(job, FAILED, message))
             return
-        output = Output(job, shard, shard.state.records, before=retry.before if retry else None)
+        output = OpenShard(job, shard, shard.state.records, before=retry.before if retry else None)
         self.open.append(output)
         if output.done:
             before = Counter(shard.state.counts)
@@ -170,7 +170,7 @@ class Run:
         return Shard(job.target, job.shard, options, self.earlier.params, retried)
 
     def _record_tasks(
-        self, output: Output, operation: Operation, reader: RecordReader
+        self, output: OpenShard, operation: Operation, reader: RecordReader
     ) -> Iterator[Task]:
         """The tasks of a shard's pages, and of its end."""
         for about in shard_pages(output, operation, reader):
@@ -184,7 +184,7 @@ class Run:
             return
         yield end_task(output)
 
-    def _written(self, output: Output, answer: Result | Kept | End) -> Iterator[Result]:
+    def _written(self, output: OpenShard, answer: Result | Kept | End) -> Iterator[Result]:
         """Write a record's line, or end the shard; an error in writing also ends it."""
         if output.closed:
             return
@@ -202,13 +202,13 @@ class Run:
             return
         yield from _reported(output, answer)
 
-    def _close(self, output: Output, close: Callable[[], None]) -> None:
+    def _close(self, output: OpenShard, close: Callable[[], None]) -> None:
         output.closed = True
         self.open = [other for other in self.open if other is not output]
         close()
 
 
-def _reported(output: Output, answer: Result | Kept | End) -> Iterator[Result]:
+def _reported(output: OpenShard, answer: Result | Kept | End) -> Iterator[Result]:
     """The result of what was written: of a page, or of a shard without pages or with old ones."""
     if isinstance(answer, Result):
         yield replace(answer, line=b"")

@@ -63,7 +63,7 @@ class Paths:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class JobPlan:
     """The jobs of a command, and the files of its directories that are left out.
 
     What is left out of a directory that becomes one shard is known when it is read.

@@ -17,7 +17,7 @@ from crfclean.corpus.tasks import Lost, Task
 
 
 @dataclass(slots=True, eq=False)
-class Output:
+class OpenShard:
     """The shard of a job while it is written; `closed` once nothing more is written.
 
     `done` records were done before. Of an old shard, `kept` counts the rows that are kept; if this
@@ -60,7 +60,7 @@ class About:
     """
 
     inputs: tuple[PageInput, ...]
-    output: Output | None = None
+    output: OpenShard | None = None
     kept: tuple[Kept | None, ...] = ()
 
     def answers(self, answer: Any, operation: Operation) -> Iterator[tuple[PageInput, Any]]:
@@ -103,12 +103,12 @@ def result_task(result: Result) -> Task:
     return Task(About((PageInput(result.job),)), [result], done=True)
 
 
-def end_task(output: Output) -> Task:
+def end_task(output: OpenShard) -> Task:
     """The task that ends a shard."""
     return Task(About((PageInput(output.job),), output), [End()], done=True)
 
 
-def shard_pages(output: Output, operation: Operation, reader: RecordReader) -> Iterator[About]:
+def shard_pages(output: OpenShard, operation: Operation, reader: RecordReader) -> Iterator[About]:
     """The pages of a shard, from the first that is not done, as they are read together.
 
     If failed pages of a finished shard are tried again, all others are kept. Raises what `OldRows`

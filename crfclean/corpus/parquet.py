@@ -90,7 +90,7 @@ def write_parquet(lines: Path, target: Path) -> None:
         os.fsync(written.fileno())
 
 
-def read_rows(path: Path) -> Iterator[bytes]:
+def parquet_lines(path: Path) -> Iterator[bytes]:
     """The rows of a Parquet file as lines of JSON; raises `OSError`."""
     try:
         with pq.ParquetFile(path) as file:

@@ -1,4 +1,4 @@
-"""Plan the jobs of a command's paths."""
+"""JobPlan the jobs of a command's paths."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crfclean.corpus.jobs import Folders, Job, Paths, Plan, refuse_clashes
+from crfclean.corpus.jobs import Folders, Job, JobPlan, Paths, refuse_clashes
 from crfclean.corpus.listing import ListedFile, is_folder, is_missing, list_files, listed_file
 from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_module
 from crfclean.corpus.run_options import source_name
@@ -34,7 +34,7 @@ def plan(
     ending: str | None = None,
     fields: Fields = Fields(),
     defaults: Defaults = Defaults(),
-) -> Plan:
+) -> JobPlan:
     """The jobs of a command's paths, in order; raises `CrfcleanError` for wrong ones.
 
     A directory's pages and shards keep their names under OUT with the format's ending, or all go
@@ -63,7 +63,7 @@ class _Planner:
     fields: Fields
     target: str
 
-    def plan_one(self, source: str) -> Plan:
+    def plan_one(self, source: str) -> JobPlan:
         """The jobs of one IN."""
         path, out = Path(source), self.out
         is_path = source != STDIN and not is_url(source)
@@ -72,10 +72,10 @@ class _Planner:
         if not is_path or not path.is_dir():
             if out is not None and is_folder_name(self.target):
                 make_folder(out, "pages")
-            return Plan((self._single_job(source),))
+            return JobPlan((self._single_job(source),))
         self._check_outside(path)
         if out is not None and self._is_shard:
-            return Plan((Job(path, out, "", FOLDER, self.endings.single),))
+            return JobPlan((Job(path, out, "", FOLDER, self.endings.single),))
         if out is not None:
             self._make_folder(out, "a directory's pages")
         jobs, left_out = self._mirrored(path, out)
@@ -84,15 +84,15 @@ class _Planner:
             more = f"; files left out: {len(left_out)}" if left_out else ""
             suffixes = " ".join(HTML_SUFFIXES)
             raise CrfcleanError(f"{path}: no pages ({suffixes}), WARC or JSONL files{more}")
-        return Plan(tuple(refuse_clashes(jobs)), left_out)
+        return JobPlan(tuple(refuse_clashes(jobs)), left_out)
 
-    def plan_many(self, sources: Sequence[str]) -> Plan:
+    def plan_many(self, sources: Sequence[str]) -> JobPlan:
         """The jobs of several INs, below a directory of output or all in one shard."""
         out = self.out
         for source in sources:
             self._check_outside(Path(source))
         if out is not None and self._is_shard:
-            return Plan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
+            return JobPlan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
         if out is not None:
             self._make_folder(out, "several inputs")
         jobs, left_out = list[Job](), list[ListedFile]()
@@ -105,7 +105,7 @@ class _Planner:
             jobs += more or [Job(path, None, "no pages in it")]
             left_out += others
         jobs = list(self._recorded(jobs, sources))
-        return Plan(tuple(refuse_clashes(jobs)), tuple(left_out))
+        return JobPlan(tuple(refuse_clashes(jobs)), tuple(left_out))
 
     def _recorded(self, jobs: Sequence[Job], sources: Sequence[str]) -> Iterator[Job]:
         """The jobs, with the directories of their run if OUT is one."""

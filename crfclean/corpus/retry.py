@@ -15,7 +15,7 @@ from crfclean.corpus.shards import parquet_module
 from crfclean.corpus.streams import Unpacked
 from crfclean.types import CrfcleanError
 
-ALL = sys.maxsize
+ALL_ROWS = sys.maxsize
 """The number of records of a shard that is retried as a whole (see `journal.Journal`)."""
 
 RETRIED: Mapping[tuple[str, str], str] = {
@@ -71,7 +71,7 @@ def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
 
 
 def _read_rows(target: Path, ending: str) -> Iterator[OldRow]:
-    lines = parquet_module().read_rows(target) if ending == "parquet" else _lines(target)
+    lines = parquet_module().parquet_lines(target) if ending == "parquet" else _lines(target)
     for line in lines:
         try:
             row = json.loads(line)

@@ -20,7 +20,7 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
-from crfclean.forum.dates import open_library
+from crfclean.forum.dates import open_dateparser
 from crfclean.forum.gold import RULES_FILE, read_rules, select
 from crfclean.forum.model import ForumModel
 from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
@@ -76,7 +76,7 @@ class ForumOperation:
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:  # noqa: ARG002
         """Load the libraries that read dates and guess encodings, once per process."""
         _ = self.libraries
-        open_library()
+        open_dateparser()
 
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
         """Read the pages of a site together, and make a thread of each."""

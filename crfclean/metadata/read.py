@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.declared import best_value, last_change, listed_values
 from crfclean.metadata.gather import PageCandidates, gather_candidates
-from crfclean.metadata.language.identify import open_library
+from crfclean.metadata.language.identify import open_identifier
 from crfclean.metadata.language.read import language
 from crfclean.metadata.pagetype.read import open_page_model, page_type
 from crfclean.metadata.ranking import Alternative, Ranked, RankingWeights, rank_values
@@ -57,7 +57,7 @@ def open_models(*, identify_language: bool = False) -> None:
     """Open all models that `read` needs, so that the first page does not wait for them."""
     shipped_weights()
     if identify_language:
-        open_library()
+        open_identifier()
     open_page_model()
 
 

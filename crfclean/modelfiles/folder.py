@@ -20,7 +20,7 @@ from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
 from crfclean.modelfiles.probe import check_features, fingerprints
-from crfclean.modelfiles.training_pages import pack, unpack
+from crfclean.modelfiles.training_pages import pack_digests, unpack
 from crfclean.nn.files import labels_from_bytes, labels_to_bytes
 from crfclean.nn.mlp import Network
 from crfclean.page.elements import is_element
@@ -98,7 +98,7 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
         "features": fingerprints(_joined(bundle.encoder.names, network_names)),
         "network": list(network_names),
         "encoder": asdict(bundle.encoder),
-        "pages": pack(bundle.pages),
+        "pages": pack_digests(bundle.pages),
     }
 
 

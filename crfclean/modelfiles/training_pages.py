@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable
 
 DIGEST_BYTES = 5  # of 10,000 pages, a new one is taken for one of them once in 10^8 pages
-MAX_PAGES = 50_000  # 330 kB of manifest; of more pages those with the lowest digests stand for all
+MAX_DIGESTS = 50_000  # 330 kB of manifest; of more pages the lowest digests stand for all
 
 
 def page_digest(html: str) -> bytes:
@@ -22,13 +22,13 @@ def page_digest(html: str) -> bytes:
     return hashlib.sha256(bare.encode("utf-8", "surrogatepass")).digest()[:DIGEST_BYTES]
 
 
-def pack(digests: Iterable[bytes]) -> str:
+def pack_digests(digests: Iterable[bytes]) -> str:
     """Digests, sorted, as base64.
 
-    >>> pack([b"bbbbb", b"aaaaa", b"bbbbb"])
+    >>> pack_digests([b"bbbbb", b"aaaaa", b"bbbbb"])
     'YWFhYWFiYmJiYg=='
     """
-    return base64.b64encode(b"".join(sorted(set(digests))[:MAX_PAGES])).decode()
+    return base64.b64encode(b"".join(sorted(set(digests))[:MAX_DIGESTS])).decode()
 
 
 def unpack(packed: str) -> frozenset[bytes]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crfclean.page.controls import visible
-from crfclean.page.mhtml import HEAD_BYTES as ARCHIVE_HEAD_BYTES
-from crfclean.page.mhtml import is_mhtml, read_mhtml
+from crfclean.page.mhtml import ARCHIVE_HEAD_BYTES, is_mhtml, read_mhtml
 from crfclean.types import CrfcleanError, Page, option
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from email.message import Message
 
-HEAD_BYTES = 65_536  # of the headers of an archive or of one of its parts
+ARCHIVE_HEAD_BYTES = 65_536  # of the headers of an archive or of one of its parts
 MAX_PARTS = 10_000  # that are searched for the page: a page has hundreds of pictures at most
-MAX_DEPTH = 8  # of parts inside parts: mail programs need three
+MAX_PART_DEPTH = 8  # of parts inside parts: mail programs need three
 
 _FIRST_HEADER = re.compile(rb"(?:From [^\n]*\n)?[a-z0-9-]{1,60}:[ \t\r\n]", re.IGNORECASE)
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
@@ -75,7 +75,7 @@ def is_mhtml(head: bytes) -> bool:
     >>> is_mhtml(b"<p>Content-Type: multipart/related</p>")
     False
     """
-    head = head[:HEAD_BYTES].lstrip()
+    head = head[:ARCHIVE_HEAD_BYTES].lstrip()
     if not _FIRST_HEADER.match(head):
         return False
     end = _END_OF_HEAD.search(head)
@@ -103,7 +103,7 @@ def read_mhtml(data: bytes) -> ArchivedPage | None:
 
 def _page(part: _Part) -> _Part | None:
     """The page among the parts of an archive, or of its first part, and so on."""
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_PART_DEPTH):
         if part.is_page:
             return part
         start = part.head.get_param("start")
@@ -138,6 +138,7 @@ def _part(data: bytes) -> _Part:
     """A part, parted at the empty line behind its headers."""
     from email.parser import BytesHeaderParser  # nothing but a web archive needs it
 
-    end = _END_OF_HEAD.search(data, 0, HEAD_BYTES)
-    head, body = (data[: end.start()], data[end.end() :]) if end else (data[:HEAD_BYTES], b"")
+    end = _END_OF_HEAD.search(data, 0, ARCHIVE_HEAD_BYTES)
+    head = data[: end.start()] if end else data[:ARCHIVE_HEAD_BYTES]
+    body = data[end.end() :] if end else b""
     return _Part(BytesHeaderParser().parsebytes(head), body)

@@ -60,9 +60,9 @@ def libraries(*, identify_language: bool) -> list[str]:
     """Return the optional libraries that take part in the metadata, with their versions."""
     if not identify_language:
         return []
-    from crfclean.metadata.language.identify import open_library
+    from crfclean.metadata.language.identify import open_identifier
 
-    return [open_library()]
+    return [open_identifier()]
 
 
 def _metadata(document: Document, show: Show) -> dict[str, Any]:

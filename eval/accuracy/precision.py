@@ -91,20 +91,20 @@ def place_of_target(fitted: Sequence[Curves], asked: float) -> int:
 def report(by_set: Mapping[str, Curves], fitted: Mapping[str, Curves]) -> list[dict[str, Any]]:
     """A row a collection and precision, with targets fitted without the collection."""
     rows = []
-    for name, own in by_set.items():
-        others = [collection for other, collection in fitted.items() if other != name]
+    for name, collection in by_set.items():
+        others = [curve for other, curve in fitted.items() if other != name]
         for asked in REPORTED:
             uncalibrated = int(np.abs(TARGETS - asked).argmin())
-            row = {"set": name, "pages": own.pages, "asked": asked}
-            row |= _figures("", own, place_of_target(others, asked))
-            rows.append(row | _figures("before_", own, uncalibrated))
+            row = {"set": name, "pages": collection.pages, "asked": asked}
+            row |= _figures("", collection, place_of_target(others, asked))
+            rows.append(row | _figures("before_", collection, uncalibrated))
     return rows
 
 
-def _figures(prefix: str, own: Curves, place: int) -> dict[str, float | None]:
+def _figures(prefix: str, collection: Curves, place: int) -> dict[str, float | None]:
     """Target, precision, recall and share without text at a place; None for no precision."""
-    named = {"target": TARGETS, "precision": own.precision, "recall": own.recall}
-    named |= {"without": own.without}
+    named = {"target": TARGETS, "precision": collection.precision, "recall": collection.recall}
+    named |= {"without": collection.without}
     values = {name: float(column[place]) for name, column in named.items()}
     return {
         prefix + name: None if np.isnan(value) else round(value, 4)
@@ -117,7 +117,7 @@ def result(predicted: Sequence[Predicted]) -> dict[str, Any]:
     names = list(dict.fromkeys(page.page.set for page in predicted))
     by_set = {name: [page for page in predicted if page.page.set == name] for name in names}
     all_kinds = {name: curves(pages, KEEP) for name, pages in by_set.items()}
-    own = {
+    conventional = {
         name: curves(pages, tuple(CONVENTIONS[name].split(",")))
         for name, pages in by_set.items()
         if name in CONVENTIONS
@@ -128,7 +128,7 @@ def result(predicted: Sequence[Predicted]) -> dict[str, Any]:
         "fitted_on": list(fitted),
         "targets": {str(asked): float(TARGETS[place]) for asked, place in places.items()},
         "rows": report(all_kinds, fitted),
-        "by_convention": report(own, fitted),
+        "by_convention": report(conventional, fitted),
     }
 
 

@@ -85,7 +85,7 @@ def main() -> None:
             worst[name] = max(worst[name], *times.values())
             if is_finding(times):
                 finding = {"page": page, "operation": name, "slope": round(slope_of(times), 2)}
-                shown = {str(size): round(one, 3) for size, one in times.items()}
+                shown = {str(size): round(spent, 3) for size, spent in times.items()}
                 findings.append(finding | {"seconds": shown})
                 print(findings[-1], flush=True)
         print(f"{page}: done", file=sys.stderr, flush=True)

@@ -37,7 +37,7 @@ def reset_peak() -> None:
 
 
 def changed(pages: list[str], count: int) -> Iterator[str]:
-    """`count` pages out of the given ones, each with a paragraph of its own."""
+    """`count` pages out of the args ones, each with a paragraph of its own."""
     for number in range(count):
         yield pages[number % len(pages)] + f"<p>This is page number {number} of the run.</p>"
 
@@ -73,15 +73,15 @@ def main() -> None:
     if sys.argv[1:] == ["--blocks"]:
         measure_blocks([10_000, 50_000, 100_000, 400_000])
         return
-    args = data_parser(__doc__)
-    args.add_argument("--set", default="wcxb-dev")
-    args.add_argument("--pages", type=int, default=5 * STEP)
-    args.add_argument("--different", type=int, default=STEP, help="pages of the set to take")
-    given = args.parse_args()
-    pages = [gold.page.html for gold in corpus(given.set, given.data)][: given.different]
+    parser = data_parser(__doc__)
+    parser.add_argument("--set", default="wcxb-dev")
+    parser.add_argument("--pages", type=int, default=5 * STEP)
+    parser.add_argument("--different", type=int, default=STEP, help="pages of the set to take")
+    args = parser.parse_args()
+    pages = [gold.page.html for gold in corpus(args.set, args.data)][: args.different]
     peaks = []
     reset_peak()
-    for number, html in enumerate(changed(pages, given.pages), 1):
+    for number, html in enumerate(changed(pages, args.pages), 1):
         crfclean.extract(html)
         if number % STEP == 0:
             peaks.append(peak_mb())
@@ -89,7 +89,7 @@ def main() -> None:
             reset_peak()
     growth = peaks[-1] / peaks[1] - 1
     print(f"last thousand over second thousand: {growth:+.2%}")
-    result = {"set": given.set, "peaks_mb": peaks, "growth": growth}
+    result = {"set": args.set, "peaks_mb": peaks, "growth": growth}
     record("cost/memory", {**result, **environment()})
 
 

@@ -251,7 +251,7 @@ def main() -> None:
     }
     for name, about in about_sets.items():
         print(name, about)
-    library = identify.open_library()
+    library = identify.open_identifier()
     record(
         "documents/language",
         {"systems": results, "sets": about_sets, "library": library, **environment()},

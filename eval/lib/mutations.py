@@ -147,7 +147,7 @@ def dropped_branch(node: ast.AST) -> Answer:
 
 def meant(node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
     """The nodes that are changed; once more, with True, the condition of a branch that returns."""
-    if isinstance(node, ast.If) and any(isinstance(one, ast.Return) for one in node.body):
+    if isinstance(node, ast.If) and any(isinstance(inner, ast.Return) for inner in node.body):
         yield node.test, True
     for name, value in ast.iter_fields(node):
         if name in {"annotation", "returns", "decorator_list"}:

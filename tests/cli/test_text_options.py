@@ -14,7 +14,7 @@ import pytest
 from crfclean.cli.clean import clean_command
 from crfclean.cli.eval import eval_command
 from crfclean.cli.exit_codes import EXIT_USAGE
-from crfclean.cli.text_options import OTHER_SWITCHES, SWITCHES, TextParams, pop_text_params
+from crfclean.cli.text_options import OTHER_SWITCHES, TEXT_SWITCHES, TextParams, pop_text_params
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.resume import ResumeParams
@@ -41,7 +41,15 @@ def test_what_changes_texts_can_be_scored() -> None:
 
 def test_nothing_that_changes_texts_is_exempt() -> None:
     common = parameters(clean_command).keys() - NOT_TEXT
-    assert {"elements", "min_score", "comments", "group_by", "keep", "post", *SWITCHES} <= common
+    assert {
+        "elements",
+        "min_score",
+        "comments",
+        "group_by",
+        "keep",
+        "post",
+        *TEXT_SWITCHES,
+    } <= common
     assert {"model", "kind", "post_steps", "rule", "threshold", "precision"} <= common
 
 
@@ -56,7 +64,7 @@ def test_the_options_are_the_same() -> None:
 
 
 def test_every_switch_is_of_texts_or_of_what_stands_beside_them() -> None:
-    assert {*SWITCHES, *OTHER_SWITCHES} == {each.name for each in fields(Show)}
+    assert {*TEXT_SWITCHES, *OTHER_SWITCHES} == {each.name for each in fields(Show)}
 
 
 def test_parameters_of_the_options() -> None:

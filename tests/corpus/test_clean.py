@@ -407,7 +407,7 @@ def libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     """A charset-normalizer and a py3langid that say the same of every page."""
     guesses = SimpleNamespace(detect=lambda _: {"encoding": "cp1250"}, __version__="9.9")
     monkeypatch.setitem(sys.modules, "charset_normalizer", guesses)
-    monkeypatch.setattr(identify, "open_library", lambda: "py3langid 9.9")
+    monkeypatch.setattr(identify, "open_identifier", lambda: "py3langid 9.9")
     monkeypatch.setattr(identify, "_identifier", lambda: None)
     monkeypatch.setattr(identify, "_probabilities", lambda *_: {"vo": 1.0})
 
@@ -462,7 +462,7 @@ def test_a_library_that_is_missing_is_named_at_once(
     monkeypatch: pytest.MonkeyPatch, library: str, params: BatchParams, name: str
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    for opened in ("open_library", "_identifier"):
+    for opened in ("open_identifier", "_identifier"):
         monkeypatch.setattr(identify, opened, getattr(identify, opened).__wrapped__)
     with pytest.raises(CrfcleanError, match=rf"is missing: pip install 'crfclean\[{name}\]'"):
         params.prepare(())

@@ -65,7 +65,7 @@ def document(html: str, url: str | None = None, *, kept: bool = True) -> Documen
 def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library cannot be imported; where it was opened before, it stays open for others."""
     monkeypatch.setitem(sys.modules, "py3langid", None)
-    for name in ("_identifier", "open_library"):
+    for name in ("_identifier", "open_identifier"):
         monkeypatch.setattr(identify, name, cache(getattr(identify, name).__wrapped__))
 
 
@@ -131,7 +131,7 @@ def test_a_library_that_is_missing_is_named() -> None:
     with pytest.raises(CrfcleanError, match=r"py3langid is missing: pip install 'crfclean\[lang"):
         language(document(f"<p>{TEXTS['en']}</p>"), library=True)
     with pytest.raises(CrfcleanError, match="py3langid is missing"):
-        identify.open_library()
+        identify.open_identifier()
 
 
 def test_a_library_that_nobody_asks_for_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

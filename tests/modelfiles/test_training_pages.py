@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crfclean.modelfiles import training_pages
-from crfclean.modelfiles.training_pages import DIGEST_BYTES, pack, page_digest, unpack
+from crfclean.modelfiles.training_pages import DIGEST_BYTES, pack_digests, page_digest, unpack
 
 digests = st.frozensets(st.binary(min_size=DIGEST_BYTES, max_size=DIGEST_BYTES), max_size=20)
 
@@ -30,14 +30,14 @@ def test_a_digest_is_short_and_any_text_has_one() -> None:
 
 @given(digests)
 def test_what_is_packed_is_unpacked(pages: frozenset[bytes]) -> None:
-    assert unpack(pack(pages)) == pages
-    assert pack(sorted(pages, reverse=True)) == pack(pages)
+    assert unpack(pack_digests(pages)) == pages
+    assert pack_digests(sorted(pages, reverse=True)) == pack_digests(pages)
 
 
 def test_many_pages_have_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_pages, "MAX_PAGES", 3)
+    monkeypatch.setattr(training_pages, "MAX_DIGESTS", 3)
     pages = [bytes([number]) * DIGEST_BYTES for number in (9, 1, 5, 7)]
-    assert unpack(pack(pages)) == frozenset(pages) - {pages[0]}
+    assert unpack(pack_digests(pages)) == frozenset(pages) - {pages[0]}
 
 
 @pytest.mark.parametrize("packed", ["!", "YQ==", "YWFhYWFi"])
@@ -47,5 +47,5 @@ def test_what_was_not_packed(packed: str) -> None:
 
 
 def test_no_pages() -> None:
-    assert pack([]) == ""
+    assert pack_digests([]) == ""
     assert unpack("") == frozenset()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import crfclean
 from crfclean.page.decode import decode
-from crfclean.page.mhtml import MAX_DEPTH, MAX_PARTS, is_mhtml, read_mhtml
+from crfclean.page.mhtml import MAX_PART_DEPTH, MAX_PARTS, is_mhtml, read_mhtml
 from crfclean.types import Page
 
 HTML = "<!DOCTYPE html><html><head><title>Žlutý kůň</title></head><body><p>Přívoz</p></body></html>"
@@ -146,7 +146,7 @@ def test_parts_are_bounded() -> None:
     many = [part("text/css", b"")] * (MAX_PARTS + 1)
     assert read_mhtml(archive(*many, QUOTED)) is None
     nested = QUOTED
-    for depth in range(MAX_DEPTH + 5):
+    for depth in range(MAX_PART_DEPTH + 5):
         mark = f"b{depth}b".encode()
         body = b"--" + mark + b"\r\n" + nested + b"\r\n--" + mark + b"--"
         nested = part(f'multipart/related; boundary="{mark.decode()}"', body)

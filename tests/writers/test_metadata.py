@@ -44,7 +44,7 @@ def test_the_library_that_took_part_is_named(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From Python as from the command line, and only where it is asked for."""
-    monkeypatch.setattr(identify, "open_library", lambda: "py3langid 9.9")
+    monkeypatch.setattr(identify, "open_identifier", lambda: "py3langid 9.9")
     monkeypatch.setattr(identify, "_identifier", lambda: None)
     monkeypatch.setattr(identify, "_probabilities", lambda *_: {"vo": 1.0})
     asked = MetadataPageWriter(identify_language=True)

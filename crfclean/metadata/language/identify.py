@@ -35,7 +35,7 @@ def identify(text: str, *, library: bool = False) -> Mapping[str, float]:
 
 
 @cache
-def open_library() -> str:
+def open_identifier() -> str:
     """Open py3langid; return its name and version. Raises `CrfcleanError` without it."""
     _identifier()
     return f"py3langid {version('py3langid')}"
