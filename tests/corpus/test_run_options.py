@@ -10,9 +10,9 @@ import pytest
 from batchpages import PARAMS
 
 from crfclean.corpus.jobs import Job
-from crfclean.corpus.listing import list_files
 from crfclean.corpus.records import FOLDER, JSONL
 from crfclean.corpus.run_options import input_state, run_options, shard_options
+from crfclean.corpus.site_groups import RecordReader
 
 
 @pytest.fixture
@@ -26,7 +26,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def state(folder: Path) -> dict[str, object]:
-    return input_state(Job(folder, None, kind=FOLDER), list(list_files(folder)))
+    job = Job(folder, None, kind=FOLDER)
+    return input_state(job, RecordReader(job, PARAMS).inputs)
 
 
 def test_options_are_plain_json() -> None:
@@ -62,6 +63,10 @@ def test_state_of_a_directory(folder: Path) -> None:
     before = state(folder)
     assert before["files"] == 2
     (folder / "notes.txt").write_text("longer")
+    assert state(folder) == before
+    (folder / "data.jsonl").write_text('{"html": "<p>a"}')
+    assert state(folder)["files"] == 3
+    (folder / "data.jsonl").unlink()
     assert state(folder) == before
     os.utime(folder / "sub" / "b.html", (2, 2))
     assert state(folder) != before
