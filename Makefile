@@ -36,7 +36,8 @@ test: .venv/.tested
 
 test-extras: export CRFCLEAN_SKIPS = fail
 test-extras: .venv-extras/.installed
-	.venv-extras/bin/pytest -n 2 --dist loadfile $(EXTRA_TESTS)  # one cluster, one browser a file
+	.venv-extras/bin/pytest -n 2 --dist loadfile $(EXTRA_TESTS) \
+	  || .venv-extras/bin/pytest --last-failed $(EXTRA_TESTS)  # clusters and browsers side by side
 
 test-oldest: .venv-oldest/.installed
 	.venv-oldest/bin/python --version
