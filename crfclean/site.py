@@ -10,13 +10,15 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 from typing import ClassVar
 
 import numpy as np
 
 from crfclean.page.arrays import share
-from crfclean.page.blocks import split
+from crfclean.page.blocks import bounded
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.measures import Measures, measured
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run_many, split_params
@@ -240,20 +242,28 @@ class SiteTagger:
 
 
 def run_site(
-    pages: Sequence[Page], tagger: Tagger, workers: int = 1, params: SiteParams = SiteParams()
+    pages: Sequence[Page],
+    tagger: Tagger,
+    workers: int = 1,
+    params: SiteParams = SiteParams(),
+    max_blocks: int | None = MAX_BLOCKS,
 ) -> Iterator[Document]:
     """Clean the pages of one site, in order, with the help of what they have in common.
 
-    Tags every page twice. Raises `CrfcleanError` for a tagger without marginals.
+    Tags every page twice, but for those with more than `max_blocks` blocks (see `pipeline.run`).
+    Raises `CrfcleanError` for a tagger without marginals.
     """
     need(tagger, Judges)
-    site = gather(map_in_order(note, pages[:MAX_PAGES], tagger, workers))
-    yield from run_many(pages, SiteTagger(tagger, site, params), workers)
+    site = gather(
+        map_in_order(partial(note, max_blocks=max_blocks), pages[:MAX_PAGES], tagger, workers)
+    )
+    yield from run_many(pages, SiteTagger(tagger, site, params), workers, max_blocks)
 
 
-def note(page: Page, tagger: Tagger) -> PageNotes:
+def note(page: Page, tagger: Tagger, max_blocks: int | None = MAX_BLOCKS) -> PageNotes:
     """Notes of a page, with a tagger's blocks and marginals."""
-    return note_blocks(split(page, split_params(tagger)), tagger)
+    _, blocks = bounded(page, split_params(tagger), max_blocks)
+    return note_blocks(blocks, tagger)
 
 
 def note_blocks(blocks: Blocks, tagger: Tagger) -> PageNotes:

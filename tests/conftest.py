@@ -11,10 +11,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from checkout import LIB, ROOT
 from hypothesis import settings
+from skips import checked_report
 from threadpoolctl import threadpool_limits
 
 from crfclean import CrfcleanError
@@ -44,6 +46,18 @@ multiprocessing.set_forkserver_preload(["__main__", "warm"])  # else imports tak
 
 FAST = TrainParams(l2=30.0, iterations=30)  # unsure enough for the rules to differ
 TINY = NetworkParams(first_units=8, second_units=6, epochs=6, learning_rate=0.02)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report() -> Iterator[Any]:
+    """See `skips`: a module that is skipped."""
+    return (yield from checked_report())
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Iterator[Any]:
+    """See `skips`: a test that is skipped."""
+    return (yield from checked_report())
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,17 @@ def test_json_of_records_is_the_value_in_short_lines(value: object) -> None:
     assert all(len(text) <= 101 for text in values if re.search(r"[\[{].*[\]}]", text))
 
 
+def test_trials_of_kills_are_summed() -> None:
+    kills = pytest.importorskip("eval.cost.kills")
+    right = {"output": "jsonl", "kills": ["step", "group"], "code": 0, "lost": 0, "repeated": 0}
+    right |= {"bytes_equal": True, "left_over": []}
+    wrong = {**right, "output": "packed", "kills": ["step"], "lost": 2, "bytes_equal": False}
+    summary = kills.summary([right, wrong, {**right, "code": 1}, {**right, "left_over": ["x"]}])
+    assert (summary["trials"], summary["kills"], summary["lost"]) == (4, 7, 2)
+    assert summary["kills_by_output"]["jsonl"] == {"parent": 0, "group": 3, "worker": 0, "step": 3}
+    assert (summary["bytes_differ"], summary["left_over"], len(summary["bad"])) == (1, 1, 3)
+
+
 # figures of the code's order
 
 

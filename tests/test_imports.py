@@ -152,7 +152,9 @@ def test_completion_of_commands_loads_none() -> None:
     assert complete("crfclean ")[0] == sorted(COMMANDS)
 
 
-SHARED = {"cli.main", "cli.batch", "cli.exit_codes", "cli.options"}
+SHARED = {
+    f"cli.{name}" for name in "main batch exit_codes inputs left_out options text_options".split()
+}
 
 
 def commands_in(modules: set[str]) -> set[str]:

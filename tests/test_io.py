@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crfclean.taggers.load.energy import EnergyTagger
-from crfclean.taggers.load.links import LinksTagger
 from doubles import KeepLong
 
 from crfclean.expert.article import ArticleParams
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.io import canonical, digest, digest_of
 from crfclean.modelfiles.binning import Encoder
-from crfclean.segmentation.params import EnergyParams, LinkParams
+from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.capabilities import fingerprint
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.expert import ExpertTagger
@@ -66,7 +64,16 @@ def test_canonical_json_is_of_values() -> None:
     assert canonical([1, 2]) == canonical((1, 2)) != canonical((2, 1))
 
 
-@pytest.mark.parametrize("value", [object(), Outer, b"x", 1j, {"x": {1: object()}}], ids=str)
+NO_JSON = {
+    "object": object(),
+    "class": Outer,
+    "bytes": b"x",
+    "complex": 1j,
+    "nested": {"x": {1: object()}},
+}
+
+
+@pytest.mark.parametrize("value", NO_JSON.values(), ids=NO_JSON)
 def test_what_json_cannot_hold_has_no_digest(value: object) -> None:
     with pytest.raises(TypeError):
         digest_of(value)
@@ -85,6 +92,7 @@ PARAMS = [
     (EnergyParams(metric="dictionary", dictionary=frozenset(["a", "b"])), {"dissipation": 3.0}),
     (EnergyParams(metric="dictionary", dictionary=frozenset("ab")), {"dictionary": frozenset("a")}),
     (LinkParams(), {"large_chars": 121}),
+    (SegmentParams(), {"method": "links"}),
     (MainParams(), {"kept": 0.7}),
     (ArticleParams(), {fields(ArticleParams)[0].name: 7}),
     (Encoder(("a",), ((1.0,),), (0,), ((0,),)), {"edges": ((2.0,),)}),
@@ -104,9 +112,10 @@ def tagger_class(parent: type) -> type:
 
 
 TAGGERS = [
-    (EnergyTagger(), {"energy": EnergyParams(dissipation=5.0)}),
-    (EnergyTagger(), {"main": MainParams(kept=0.7)}),
-    (LinksTagger(), {"links": LinkParams(large_chars=121)}),
+    (named("energy"), {"segments": SegmentParams(energy=EnergyParams(dissipation=5.0))}),
+    (named("energy"), {"segments": SegmentParams("links", EnergyParams(dissipation=4.0))}),
+    (named("energy"), {"main": MainParams(kept=0.7)}),
+    (named("links"), {"segments": SegmentParams("links", links=LinkParams(large_chars=121))}),
     (ExpertTagger(), {"main": MainParams(kept=0.7)}),
     (PostTagger(Fixed()), {"params": PostParams(near=4)}),  # type: ignore[arg-type]
     (PostTagger(Fixed()), {"tagger": Fixed("abd")}),  # type: ignore[arg-type]

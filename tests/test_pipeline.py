@@ -10,17 +10,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from doubles import KeepAll
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import crfclean
+from crfclean.corpus.limits import PageLimits
+from crfclean.forum.posts import posts
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles import folder as bundle_module
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.pipeline import clean, extract, run, run_many, split_params
+from crfclean.segmentation.coherent import segments
 from crfclean.taggers.crf import CrfTagger
+from crfclean.taggers.post import PostTagger
 from crfclean.types import Blocks, Document, Label, ModelError, Page, Tags
 from crfclean.writers.formats import WRITERS
 
@@ -77,6 +83,15 @@ def test_status_says_what_a_page_is(tagger: CrfTagger, data: bytes, status: str,
     assert run(decode(data), tagger).status in {status, "nothing-kept"}
 
 
+def test_status_of_a_page_without_the_precision(tagger: CrfTagger) -> None:
+    sure = tagger.with_cut(replace(tagger.cut, rule="precision", precision=1.0))
+    assert run(Page(HTML), sure).status == "below-precision"
+    assert run(Page(HTML), PostTagger(sure)).status in {"below-precision", "ok"}
+    assert run(Page(""), sure).status == "no-blocks"
+    any_precision = tagger.with_cut(replace(tagger.cut, rule="precision", precision=0.0))
+    assert run(Page(HTML), any_precision).status == "ok"
+
+
 def test_status_of_a_page_of_which_nothing_is_kept() -> None:
     document = run(Page(HTML), DROP)
     assert (document.status, document.text, document.kept) == ("nothing-kept", "", [])
@@ -84,7 +99,7 @@ def test_status_of_a_page_of_which_nothing_is_kept() -> None:
 
 
 def test_bad_pages_have_no_blocks(tagger: CrfTagger) -> None:
-    for status in ("empty", "binary", "not-html", "gzip-error"):
+    for status in ("empty", "binary", "not-html", "gzip-error", "mhtml-error"):
         document = run(Page("<p>ignored</p>", "u", None, status), tagger)
         assert (len(document.blocks), len(document.tags)) == (0, 0)
         assert (document.status, document.url) == (status, "u")
@@ -220,7 +235,17 @@ FEW = settings(
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-KNOWN = {"ok", "empty", "binary", "not-html", "gzip-error", "no-blocks", "nothing-kept"}
+KNOWN = {
+    "ok",
+    "empty",
+    "binary",
+    "not-html",
+    "gzip-error",
+    "mhtml-error",
+    "no-blocks",
+    "nothing-kept",
+}
+"""Statuses of the tagger's own rule, which asks for no precision."""
 
 
 def check(document: Document) -> None:
@@ -275,3 +300,26 @@ def test_page_of_too_many_blocks_is_not_tagged(tagger: CrfTagger) -> None:
     document = run(page, tagger, max_blocks=2)
     assert (document.status, len(document.blocks), document.text) == ("over-blocks", 0, "")
     assert document.url == "https://e.org"
+
+
+MANY = "<p>a" * (MAX_BLOCKS + 1)
+
+
+def test_too_many_blocks_are_refused_by_default() -> None:
+    tagger = KeepAll()
+    for document in (clean(MANY, model=tagger), *run_many([Page(MANY)], tagger)):
+        assert (document.status, document.text, len(document.blocks)) == ("over-blocks", "", 0)
+    assert segments(MANY) == []
+    assert [thread.status for thread in posts([Page(MANY)])] == ["over-blocks"]
+    assert PageLimits().max_blocks == MAX_BLOCKS
+
+
+def test_one_parameter_lifts_the_limit() -> None:
+    tagger = KeepAll()
+    for document in (
+        clean(MANY, model=tagger, max_blocks=None),
+        run(Page(MANY), tagger, max_blocks=MAX_BLOCKS + 1),
+        *run_many([Page(MANY)], tagger, max_blocks=None),
+    ):
+        assert (document.status, len(document.blocks)) == ("ok", MAX_BLOCKS + 1)
+    assert extract("<h1>a</h1><p>b</p>", max_blocks=1) == ""

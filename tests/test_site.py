@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from jobplans import jobs_of
 
 from crfclean import site as sites
 from crfclean.corpus.batch import clean_sites
 from crfclean.corpus.clean import BatchParams, note_job
-from crfclean.corpus.jobs import Job, plan
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import PageInput
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.measures import Measures
@@ -404,7 +405,8 @@ def write(path: Path, html: str) -> None:
 
 
 def texts(folder: Path) -> dict[str, str]:
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    """The files of a run, but for its record."""
+    found = sorted(path for path in folder.rglob("[!.]*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in found}
 
 
@@ -485,7 +487,7 @@ def test_group_by_something_else(crfclean: Command, site_pages: Path, model: Pat
 
 
 def test_pages_by_site_come_site_by_site(site_pages: Path, tagger: CrfTagger) -> None:
-    jobs = plan("in", "out", "txt")
+    jobs = jobs_of("in", "out", "txt")
     mixed = [jobs[-1], *jobs[:3], Job(None, None, "refused"), *jobs[3:-1]]
     results = list(clean_sites(mixed, BatchParams(tagger)))
     assert [one.job for one in results] == [mixed[0], *jobs[:3], *jobs[3:-1], mixed[4]]
@@ -497,7 +499,7 @@ def test_no_job_by_site(tagger: CrfTagger) -> None:
 
 
 def test_blocks_of_the_call_are_those_of_the_notes(site_pages: Path, tagger: CrfTagger) -> None:
-    jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
+    jobs = [replace(job, target=None) for job in jobs_of("in/news", "-", "txt")]
     params = BatchParams(tagger.with_cut(CutParams("threshold", 0.5)), split=SplitParams(("p",)))
     for job, result in zip(jobs, clean_sites(jobs, params), strict=True):
         assert "ferry left" in result.text
@@ -512,7 +514,7 @@ def test_pages_beyond_the_most_are_cleaned_alike(
 ) -> None:
     for module in ("crfclean.corpus.batch", "crfclean.site"):
         monkeypatch.setattr(f"{module}.MAX_PAGES", 4)
-    jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
+    jobs = [replace(job, target=None) for job in jobs_of("in/news", "-", "txt")]
     results = list(clean_sites(jobs, BatchParams(tagger)))
     assert len(results) == len(NAMES)
     assert not [one for one in results if NOTICE in one.text]
@@ -528,12 +530,12 @@ class Plain:
 def test_other_taggers_know_nothing_of_sites(site_pages: Path) -> None:
     plain: Tagger = Plain()
     with pytest.raises(CrfcleanError, match="knows nothing of sites"):
-        list(clean_sites(plan("in", "out", "txt"), BatchParams(plain)))
+        list(clean_sites(jobs_of("in", "out", "txt"), BatchParams(plain)))
 
 
 def test_models_over_networks_know_sites(site_pages: Path, networked: Path) -> None:
     opened = load(networked)
-    jobs = [replace(job, target=None) for job in plan("in/news", "-", "txt")]
+    jobs = [replace(job, target=None) for job in jobs_of("in/news", "-", "txt")]
     for result in clean_sites(jobs, BatchParams(opened)):
         assert NOTICE not in result.text
 

@@ -8,19 +8,30 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.left_out import LeftOut
 from crfclean.cli.options import Command, explicit_options, options_of, progress_bar
-from crfclean.corpus.jobs import Job
+from crfclean.corpus.jobs import Job, JobPlan
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
-from crfclean.corpus.operation import DONE, LOW_SCORE, Operation, Result
+from crfclean.corpus.operation import (
+    DONE,
+    LEFT_OUT,
+    LOW_SCORE,
+    Operation,
+    Result,
+    left_out_result,
+)
 from crfclean.corpus.records import PAGE, Fields
+from crfclean.corpus.resume import ResumeParams
 from crfclean.evaluate.plurals import plural
+from crfclean.page.controls import escaped
+from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 
 MAX_MESSAGES = 100  # about single pages of shards; the list of failures has all
@@ -34,14 +45,23 @@ _OPTIONS = (
     click.option(
         "--workers", type=click.IntRange(1), default=1, show_default=True, help="processes"
     ),
-    click.option("--resume", is_flag=True, help="continue a run that was stopped or killed"),
+    *(
+        click.option(
+            f"--{parameter.name.replace('_', '-')}",
+            parameter.name,
+            is_flag=True,
+            help=parameter.metadata["help"],
+        )
+        for parameter in fields(ResumeParams)
+    ),
     click.option(
         "--failures",
         type=click.Path(dir_okay=False),
-        help="list here the pages that failed, have no text or score too low",
+        help="list here the pages that failed, have no text or score too low, and files left out",
     ),
     options_of(PageLimits),
     options_of(Fields),
+    options_of(DecodeParams),
 )
 
 
@@ -53,12 +73,16 @@ def batch_options(command: Command) -> Command:
 
 
 @dataclass(frozen=True, slots=True)
-class RunParams:
+class RunParams(ResumeParams):
     """How jobs are done: in how many processes, resumed or not, with failures listed where."""
 
     workers: int = 1
-    resume: bool = False
     failures: str | None = None
+
+    @property
+    def resume_params(self) -> ResumeParams:
+        """What becomes of the work of an earlier run, as other processes can read it."""
+        return ResumeParams(self.resume, self.overwrite, self.retry_failed)
 
 
 def pop_params(params: type[_Params], options: dict[str, Any]) -> _Params:
@@ -91,28 +115,31 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
 
 
 def run_jobs(
-    jobs: Sequence[Job],
+    plan: JobPlan,
     operation: Operation,
     params: RunParams,
     *,
     engine: Engine | None = None,
     summarise: Callable[[Mapping[str, int]], str] = batch_summary,
 ) -> int:
-    """Do the jobs and report failures and counts; returns the exit code.
+    """Do the jobs and report failures, files left out and counts; returns the exit code.
 
     Without an engine the jobs are done by `corpus.batch.clean_batch`.
     """
+    jobs, left_out = plan.jobs, LeftOut()
     workers = params.workers if _needs_processes(jobs) else 0
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
-        listing = stack.enter_context(_open_listing(params.failures, resume=params.resume))
+        listing = stack.enter_context(_open_listing(params.failures))
         stopped = stack.enter_context(_stopping())
         results = (engine or _local_engine())(
-            jobs, operation, workers, resume=params.resume, stop=stopped.is_set
+            jobs, operation, workers, params=params.resume_params, stop=stopped.is_set
         )
         bar = progress_bar(results, total, "page") if workers else results
-        counts = _report_all(bar, listing)
-    click.echo(summarise(counts), err=True)
+        older = None if params.continues else params.failures
+        files = map(left_out_result, plan.left_out)
+        counts = _report_all(_begun(bar, older, files), listing, left_out)
+    click.echo(summarise(counts) + left_out.words, err=True)
     if stopped.signal:
         name = signal.Signals(stopped.signal).name
         click.echo(f"crfclean: stopped by {name}: run it again with --resume to continue", err=True)
@@ -166,21 +193,40 @@ def _stopping() -> Iterator[_Stopped]:
             signal.signal(number, handler)
 
 
-def _open_listing(path: str | None, *, resume: bool) -> Any:
-    """The list of failures; a resumed run adds to it."""
-    mode = "a" if resume else "w"
+def _open_listing(path: str | None) -> Any:
+    """The list of failures, opened to add to it."""
     try:
-        return Path(path or os.devnull).open(mode, encoding="utf-8", errors="surrogateescape")
+        return Path(path or os.devnull).open("a", encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def _report_all(results: Any, listing: Any) -> Counter[str]:
+def _begun(
+    results: Iterator[Result], older: str | None, left_out: Iterator[Result]
+) -> Iterator[Result]:
+    """What is left out, then the results of a run that was not refused.
+
+    It alone empties the list of failures of an `older` one.
+    """
+    results = iter(results)
+    first = next(results, None)
+    if older is not None and Path(older).is_file():
+        os.truncate(older, 0)
+    yield from left_out
+    if first is not None:
+        yield first
+        yield from results
+
+
+def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
     """Report every result, and count the outcomes."""
     counts = Counter[str]()
     for result in results:
+        if result.status == LEFT_OUT:
+            left_out.add(result)
         counts["messages"] += bool(result.record and result.failed)
         printed = not result.record or (result.failed and counts["messages"] <= MAX_MESSAGES)
+        printed = printed and result.status != LEFT_OUT
         _report(result, listing, printed=printed)
         counts.update(result.before or {result.outcome: result.pages})
         counts[DONE] += result.before.total() if result.before else 0
@@ -192,20 +238,22 @@ def _report_all(results: Any, listing: Any) -> Counter[str]:
 def _report(result: Result, listing: Any, *, printed: bool) -> None:
     """Print a page's text if it goes to standard output, and list what went wrong with it.
 
-    Messages also go to standard error if `printed`.
+    Messages also go to standard error if `printed`. Names of files and records are spelled so that
+    a terminal shows them and does not obey them.
     """
+    name, message = escaped(result.name), escaped(result.message)
     if result.text:
         click.echo(result.text.encode("utf-8", "replace"), nl=False)
     if result.status not in {"ok", DONE}:
-        listing.write(f"{result.name}\t{result.status}\t{result.message}\n")
+        listing.write(f"{name}\t{result.status}\t{message}\n")
         listing.flush()
         if printed:
-            _print_error(f"{result.name}: {result.message}\n")
+            _print_error(f"{name}: {message}\n")
     if result.trace:
-        _print_error(f"{result.name}:\n{result.trace}")
+        _print_error(f"{name}:\n{result.trace}")
     if result.truncated and printed:
         reason = TRUNCATIONS[result.truncated]
-        _print_error(f"{result.name}: truncated: {reason}\n")
+        _print_error(f"{name}: truncated: {reason}\n")
 
 
 def _print_error(text: str) -> None:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
-from crfclean.cli.options import element_names, open_tagger, options_of, tagger_options
+from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
+from crfclean.cli.options import open_tagger, options_of
+from crfclean.cli.text_options import TEXT_SWITCHES, pop_text_params, text_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import PACKERS
+from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import COMMENT_MODES
 from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
@@ -23,34 +25,19 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 
 
 @click.command("clean")
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
-@tagger_options
+@path_arguments
+@text_options
 @click.option(
     "--format",
     "ending",
     type=click.Choice(list(dict.fromkeys([*WRITERS, *PACKERS]))),
-    help="format of the output, and its ending; default: txt for pages, jsonl.gz for WARC and "
-    "JSONL",
-)
-@click.option("--blocks", help="read only the text of these elements, as in h1,p,li")
-@click.option(
-    "--min-score",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="leave out pages whose expected F1 is lower",
+    help="format of the output, and its ending; default: what the name of OUT says, else txt for "
+    "pages, jsonl.gz for WARC and JSONL",
 )
 @click.option(
     "--group-by",
     type=click.Choice(["site"]),
     help="treat the pages of a directory as one site: what repeats across them is evidence",
-)
-@click.option(
-    "--comments",
-    type=click.Choice(COMMENT_MODES),
-    help="keep readers' comments in the text, separate them or drop them; default: as the tagger "
-    "decides",
 )
 @click.option(
     "--explain",
@@ -65,27 +52,30 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     show_default=True,
     help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
-@options_of(Show)
+@options_of(Show, without=TEXT_SWITCHES)
 @batch_options
-def clean_command(
-    source: str, target: str, ending: str | None, group_by: str | None, engine: str, **options: Any
-) -> int:
+def clean_command(ending: str | None, group_by: str | None, engine: str, **options: Any) -> int:
     """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
 
-    OUT is a directory or a file, or - for standard output. Pages (.html .htm .xhtml, also .gz)
-    become texts of the same names. WARC and JSONL files (plain, gzip, xz, zstd), recognised by
-    their content, become JSONL or Parquet. If OUT ends in .jsonl[.gz|.xz|.zst] or .parquet, all of
-    IN becomes one such file.
+    OUT is a directory or a file, or - for standard output; one IN needs none. Pages become texts of
+    the same names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or
+    by how they begin, web archives (.mhtml), WARC and JSONL files (plain, gzip, xz, zstd) by their
+    content; all else is left out, and counted. WARC and JSONL files become JSONL or Parquet. If OUT
+    ends in .jsonl[.gz|.xz|.zst] or .parquet, all INs become one such file; .txt, .md, .html, .json
+    or .tei.xml is the format of a page. Several INs, or an OUT that ends in a slash, need a
+    directory.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
     score count as those without text), 130 or 143 stopped by a signal: continue with --resume.
     """
-    from crfclean.corpus.jobs import plan
+    from crfclean.corpus.targets import Defaults
 
-    run = pop_params(RunParams, options)
-    params = _params(ending, **options)
-    jobs = plan(source, target, ending, params.fields)
-    return run_jobs(jobs, params, run, engine=_engine(engine, group_by))
+    paths, run = pop_paths(options), pop_params(RunParams, options)
+    fields = pop_params(Fields, options)
+    plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
+    decoding = pop_params(DecodeParams, options)
+    params = replace(_params(ending, **options), fields=fields, decoding=decoding)
+    return run_jobs(plan, params, run, engine=_engine(engine, group_by))
 
 
 def _engine(name: str, group_by: str | None) -> Engine:
@@ -104,30 +94,16 @@ def _engine(name: str, group_by: str | None) -> Engine:
     return clean_batch_on_ray
 
 
-def _params(
-    ending: str | None,
-    blocks: str | None,
-    min_score: float,
-    comments: str | None,
-    *,
-    trace: bool,
-    **options: Any,
-) -> BatchParams:
+def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
     """The options that say how pages are cleaned."""
     from crfclean.corpus.clean import BatchParams
-    from crfclean.page.blocks import SplitParams
 
-    limits, fields, show = (
-        pop_params(PageLimits, options),
-        pop_params(Fields, options),
-        pop_params(Show, options),
-    )
-    split = SplitParams(element_names(blocks)) if blocks else None
+    limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
     if trace:
         from crfclean.taggers.capabilities import Traces, need
 
         need(tagger, Traces, "--explain")
-    params = BatchParams(tagger, text, split, min_score, limits, fields)
-    return replace(params, comments=comments or "", show=show, trace=trace)
+    params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
+    return replace(params, comments=texts.comments, show=texts.show, trace=trace)

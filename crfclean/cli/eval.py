@@ -9,15 +9,21 @@ from typing import Any
 
 import click
 
-from crfclean.cli.options import explicit_options, options_of, refuse_options, tagger_options
+from crfclean.cli.options import explicit_options, options_of, refuse_options
+from crfclean.cli.text_options import TEXT_SWITCHES, text_options
 from crfclean.nn.network_params import NetworkParams
+from crfclean.page.decode import DecodeParams
 from crfclean.taggers.load import NAMED
 from crfclean.train.params import TrainParams
 from crfclean.types.choices import FORUM_TAGGERS, PEERS, PRESETS, SCORE_GROUPS
 
 _UNTRAINABLE = frozenset([*NAMED, *FORUM_TAGGERS])
 """Taggers that are not trained here."""
-_TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))}
+_TRAINING = {field.name for field in (*fields(TrainParams), *fields(NetworkParams))} - {"elements"}
+_OF_TEXTS = {
+    *("model", "kind", "post", "post_steps", "threshold", "precision", "rule", "keep"),
+    *("elements", "min_score", "comments", "group_by", *TEXT_SWITCHES),
+}
 
 
 def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[int, ...]:
@@ -35,7 +41,7 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     type=click.Path(path_type=Path),
     help="score the cleaned texts in this directory instead of a model",
 )
-@tagger_options
+@text_options
 @click.option(
     "--preset",
     type=click.Choice(PRESETS),
@@ -81,7 +87,8 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--group-by",
     "group_by",
     type=click.Choice(["site", "page"]),
-    help="what is never divided between folds (--cv); default: site, with --per-source page",
+    help="site: use what repeats across the pages of a site, as clean does; with --cv what is "
+    "never divided between folds (default: site, with --per-source page)",
 )
 @click.option(
     "--per-source",
@@ -95,7 +102,8 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
     metavar="5,10,20",
     help="also score models trained on so many pages (--cv, default 5)",
 )
-@options_of(TrainParams, without=("held_out",))
+@options_of(DecodeParams)
+@options_of(TrainParams, without=("held_out", "elements"))
 @options_of(NetworkParams)
 @click.pass_context
 def eval_command(
@@ -137,7 +145,7 @@ def eval_command(
         evaluation, worst = work.evaluation(gold, options, has_model=has_model)
     if html is not None:
         work.write_report(html, evaluation, worst)
-    click.echo(work.RENDERERS[form or "text"](evaluation), nl=False)
+    work.print_evaluation(evaluation, form or "text")
 
 
 def _check_options(context: click.Context) -> None:
@@ -149,7 +157,10 @@ def _check_options(context: click.Context) -> None:
             unused.add("kind")
         refuse_options(explicit & unused, "a model is trained for every fold")
     else:
-        refuse_options(explicit & {*_TRAINING, "group_by", "preset"}, "--cv is missing")
+        by_page = {"group_by"} if context.params["group_by"] == "page" else set()
+        refuse_options(explicit & {*_TRAINING, *by_page, "preset"}, "--cv is missing")
+        if context.params["output"] is not None:
+            refuse_options(explicit & _OF_TEXTS, "the texts of --output are cleaned already")
 
 
 def _trains(options: Mapping[str, Any]) -> bool:

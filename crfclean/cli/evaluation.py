@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 import click
 
 from crfclean.cli.options import changed_cut, element_names, open_tagger, progress_bar
+from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, pop_text_params
 from crfclean.cli.training import recipe_of
+from crfclean.evaluate.cleaning import Cleaning, site_taggers
 from crfclean.evaluate.cross_validation import (
     UNTRAINED,
     Plan,
@@ -24,26 +27,31 @@ from crfclean.evaluate.cross_validation import (
     within_sources,
 )
 from crfclean.evaluate.peers import system
+from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.report import Sample, report_html, worst_of
 from crfclean.evaluate.result import Evaluation, evaluation_json, read_pages
 from crfclean.evaluate.runner import (
     CleaningSystem,
     PageScore,
     Scored,
+    by_site_taggers,
     by_tagger,
     by_texts,
     evaluate_systems,
 )
 from crfclean.evaluate.tables import OURS, compare_text, evaluation_csv, evaluation_text
+from crfclean.evaluate.training_overlap import Overlap, trained_on
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.io import write_atomically
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.nn.network_params import NetworkParams
+from crfclean.page.decode import DecodeParams
 from crfclean.taggers.load import shipped_model
 from crfclean.taggers.params import CutParams
+from crfclean.train.crf import pages_of_base
 from crfclean.train.mlp import CUT
 from crfclean.train.params import TrainParams
-from crfclean.types import CrfcleanError
+from crfclean.types import CrfcleanError, Tagger
 
 RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation_csv}
 """Format of the output -> its text."""
@@ -51,6 +59,7 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 _FOLDS = 5
 _CUT_OPTIONS = ("rule", "threshold", "precision", "keep")
 _TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
+_TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 
 CommandOptions = Mapping[str, Any]
 """The options of `eval` by parameter name."""
@@ -71,15 +80,47 @@ def evaluation(
     peers = _peers(options)
     chosen = {name: options[name] for name in _TAGGER_OPTIONS}
     about: dict[str, Any] = {}
+    overlap = Overlap(frozenset())
     if options["output"] is None:
-        ours = {OURS: by_tagger(open_tagger(model=options["model"], **chosen))}
+        tagger, texts = open_tagger(model=options["model"], **chosen), _texts(options)
+        ours = {OURS: _system(tagger, gold, texts, options)}
+        overlap = Overlap(trained_on(tagger))
         if has_model:
-            about = _about_model(shipped_model(options["model"], options["kind"]), chosen)
+            switches = {**chosen, "group_by": options["group_by"], **texts.changes}
+            about = _about_model(shipped_model(options["model"], options["kind"]), switches)
     else:
         ours = {"texts": by_texts(options["output"])}
-    scored = evaluate_systems(read_gold(gold), {**ours, **peers}, options["workers"])
+    pages = overlap.count(_gold(gold, options))
+    scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
     scores = _collect(scored, (*ours, *peers))
-    return Evaluation(gold.resolve().name, scores.systems, options["by"], about), scores.worst
+    result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
+    return replace(result, trained_on=overlap.pages), scores.worst
+
+
+def _gold(path: Path, options: CommandOptions) -> Iterator[GoldPage]:
+    """The annotated pages, decoded as `clean` does."""
+    return read_gold(path, DecodeParams(options["guess_encoding"]))
+
+
+def _texts(options: CommandOptions) -> TextParams:
+    """The options of texts, as `clean` has them."""
+    return pop_text_params({name: options[name] for name in _TEXT_OPTIONS})
+
+
+def _cleaning(texts: TextParams) -> Cleaning:
+    return Cleaning(texts.split, texts.comments, texts.min_score, texts.show)
+
+
+def _system(
+    tagger: Tagger, gold: Path, texts: TextParams, options: CommandOptions
+) -> CleaningSystem:
+    """Our system; with --group-by site it reads all pages before the first is scored."""
+    cleaning = _cleaning(texts)
+    if not options["group_by"]:
+        return by_tagger(tagger, cleaning)
+    pages = list(_gold(gold, options))
+    taggers = site_taggers(pages, tagger, cleaning.split, options["workers"])
+    return by_site_taggers(taggers, cleaning)
 
 
 def _peers(options: CommandOptions) -> dict[str, CleaningSystem]:
@@ -96,15 +137,19 @@ def cross_validation(
     sources are added where options ask for them.
     """
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
-    gold_pages: list[GoldPage] = list(read_gold(gold))
+    overlap = Overlap(pages_of_base(plan.params.base))
+    gold_pages: list[GoldPage] = list(overlap.count(_gold(gold, options)))
     pages = prepare(progress_bar(gold_pages, len(gold_pages), "page"), plan, workers)
     scored = cross_validate(pages, plan, workers)
     scores = _collect(scored, (OURS,))
     systems = scores.systems
     if peers:
         systems |= _collect(evaluate_systems(gold_pages, peers, workers), tuple(peers)).systems
-    about = {"training": _about_training(plan)}
-    result = Evaluation(gold.resolve().name, systems, options["by"], about)
+    texts = {name: value for name, value in _texts(options).changes.items() if name != "elements"}
+    about = {"training": _about_training(plan) | ({"texts": texts} if texts else {})}
+    result = Evaluation(
+        gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
+    )
     if options["sizes"]:
         curve = _curve(pages, plan, scored, options["sizes"], workers)
         result = replace(result, curve=curve)
@@ -129,7 +174,9 @@ def _plan(options: CommandOptions, explicit: set[str]) -> Plan:
     default = CutParams() if recipe is None else CUT
     cut = changed_cut(default, **{name: options[name] for name in _CUT_OPTIONS})
     by = options["group_by"] or ("page" if options["per_source"] else "site")
-    return Plan(options["folds"] or _FOLDS, by, params, network, cut, recipe, options["post"])
+    plan = Plan(options["folds"] or _FOLDS, by, params, network, cut, recipe, options["post"])
+    cleaning = _cleaning(replace(_texts(options), elements=()))  # those of training count
+    return replace(plan, cleaning=cleaning)
 
 
 def _curve(
@@ -162,6 +209,13 @@ def _about_model(model: str | Path, chosen: CommandOptions) -> dict[str, Any]:
     return {"model": {"name": Path(model).name, "fingerprint": digest, "options": options}}
 
 
+def print_evaluation(result: Evaluation, form: str) -> None:
+    """Print a result in a format of `RENDERERS`; the others than text have its note beside it."""
+    click.echo(RENDERERS[form](result), nl=False)
+    if form != "text":
+        click.echo(result.note, err=True, nl=False)
+
+
 @dataclass(frozen=True)
 class _Scores:
     """Name of a system -> its pages, and the worst pages of the first."""
@@ -172,13 +226,16 @@ class _Scores:
 
 def _collect(scored: Iterable[Scored], names: tuple[str, ...]) -> _Scores:
     """All scores; messages say why a text is empty."""
-    scores = _Scores({name: [] for name in names}, [])
+    scores, guesses = _Scores({name: [] for name in names}, []), Counter[tuple[str, str]]()
     for page in progress_bar(scored, None, "page"):
         for name, score in zip(names, page.scores, strict=True):
             scores.systems[name].append(score)
+            guesses.update([(name, score.guessed)] if score.guessed else [])
             if score.status != "ok" and (name != OURS or score.status.startswith(UNTRAINED)):
                 click.echo(f"{name}: {score.status}: {score.id}, counted as empty", err=True)
         scores.worst[:] = worst_of(scores.worst, page)
+    for (name, language), count in sorted(guesses.items()):
+        click.echo(f"{name}: language guessed: {language} on {plural(count, 'page')}", err=True)
     return scores
 
 

@@ -17,10 +17,12 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
+from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROW_ENDINGS
 from crfclean.evaluate.plurals import plural
+from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS
 
@@ -28,15 +30,14 @@ _FORMAT = "jsonl"
 
 
 @click.command("forum")
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@path_arguments
 @click.option("--model", default="forum", show_default=True, help="model folder, or a shipped one")
 @click.option(
     "--format",
     "ending",
     type=click.Choice(list(dict.fromkeys([*FORUM_FORMATS, *ROW_ENDINGS]))),
-    help="format of the threads, and their ending; default: jsonl for pages, jsonl.gz for WARC "
-    "and JSONL",
+    help="format of the threads, and their ending; default: what the name of OUT says, else jsonl "
+    "for pages, jsonl.gz for WARC and JSONL",
 )
 @click.option(
     "--language", default="", help="language of the dates, as in cs; default: as the page declares"
@@ -52,7 +53,7 @@ _FORMAT = "jsonl"
     help="write template, every field with its label, and confusion matrices to this directory",
 )
 @batch_options
-def forum_command(source: str, target: str, ending: str | None, **options: Any) -> int:
+def forum_command(ending: str | None, **options: Any) -> int:
     """Find the posts of forum pages, of any forum: author, date and text of each.
 
     IN and OUT are paths as in clean. The pages of one directory count as one site and are read
@@ -63,16 +64,19 @@ def forum_command(source: str, target: str, ending: str | None, **options: Any) 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no posts at all, 130 or 143 stopped
     by a signal: continue with --resume.
     """
-    from crfclean.corpus.jobs import Defaults, plan
+    from crfclean.corpus.targets import Defaults
     from crfclean.forum.model import load_forum_model
     from crfclean.forum.operation import ForumOperation
     from crfclean.forum.posts import ForumOptions
 
-    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
-    fields = pop_params(Fields, options)
-    jobs = plan(source, target, ending, fields, Defaults(_FORMAT, parquet=False))
-    if options["steps"] is not None and any(job.shard for job in jobs):
-        raise CrfcleanError("--steps takes pages in directories, no WARC or JSONL files")
+    paths, run = pop_paths(options), pop_params(RunParams, options)
+    fields, limits = pop_params(Fields, options), pop_params(PageLimits, options)
+    defaults = Defaults(_FORMAT, parquet=False)
+    plan, ending = plan_paths(paths, ending, fields, FORUM_FORMATS, defaults)
+    if options["steps"] is not None and (
+        any(job.shard for job in plan.jobs) or len(paths.sources) > 1
+    ):
+        raise CrfcleanError("--steps takes the pages of one directory, no WARC or JSONL files")
     operation = ForumOperation(
         load_forum_model(options["model"]),
         text_format(ending, FORUM_FORMATS, _FORMAT),
@@ -80,9 +84,10 @@ def forum_command(source: str, target: str, ending: str | None, **options: Any) 
         limits,
         fields,
         options["steps"],
-        Path(source),
+        Path(paths.sources[0]),
+        pop_params(DecodeParams, options),
     )
-    return run_jobs(jobs, operation, run, summarise=forum_summary)
+    return run_jobs(plan, operation, run, summarise=forum_summary)
 
 
 def forum_summary(counts: Mapping[str, int]) -> str:

@@ -123,5 +123,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_SOME_FAILED)
     except CrfcleanError as error:
-        click.echo(f"crfclean: {error}", err=True)
+        from crfclean.page.controls import escaped
+
+        lines = map(escaped, f"crfclean: {error}".split("\n"))
+        click.echo("\n".join(lines), err=True)
         sys.exit(EXIT_USAGE)

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Any
 
 import click
 
 from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
-from crfclean.cli.options import open_tagger, tagger_options
+from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
+from crfclean.cli.options import open_tagger, options_of, tagger_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROW_ENDINGS
+from crfclean.page.decode import DecodeParams
+from crfclean.structure.parts import Show
 from crfclean.types.choices import METADATA_FORMATS
 
 _FORMAT = "json"
+_NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "identify_language")
 
 
 @click.command("metadata")
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@path_arguments
 @click.option(
     "--format",
     "ending",
     type=click.Choice(list(dict.fromkeys([*METADATA_FORMATS, *ROW_ENDINGS]))),
-    help="format of the output, and its ending; default: json for pages, jsonl.gz for WARC and "
-    "JSONL",
+    help="format of the output, and its ending; default: what the name of OUT says, else json for "
+    "pages, jsonl.gz for WARC and JSONL",
 )
 @tagger_options
+@options_of(Show, without=_NO_SWITCHES)
 @batch_options
-def metadata_command(source: str, target: str, ending: str | None, **options: Any) -> int:
+def metadata_command(ending: str | None, **options: Any) -> int:
     """Write title, authors, dates and the like of the pages of IN to OUT (paths as in clean).
 
     Each value comes with its source, its XPath and the probability that it is right. WARC and
@@ -36,12 +41,14 @@ def metadata_command(source: str, target: str, ending: str | None, **options: An
     those of clean.
     """
     from crfclean.corpus.clean import BatchParams
-    from crfclean.corpus.jobs import Defaults, plan
+    from crfclean.corpus.targets import Defaults
     from crfclean.writers.metadata import MetadataPageWriter
 
-    run, limits = pop_params(RunParams, options), pop_params(PageLimits, options)
-    fields = pop_params(Fields, options)
-    jobs = plan(source, target, ending, fields, Defaults(_FORMAT, parquet=False))
-    writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT))
-    params = BatchParams(open_tagger(**options), limits=limits, fields=fields, writer=writer)
-    return run_jobs(jobs, params, run)
+    paths, run = pop_paths(options), pop_params(RunParams, options)
+    rows, limits = pop_params(Fields, options), pop_params(PageLimits, options)
+    defaults = Defaults(_FORMAT, parquet=False)
+    plan, ending = plan_paths(paths, ending, rows, METADATA_FORMATS, defaults)
+    decoding, identifies = pop_params(DecodeParams, options), options.pop("identify_language")
+    writer = MetadataPageWriter(text_format(ending, METADATA_FORMATS, _FORMAT), identifies)
+    params = BatchParams(open_tagger(**options), limits=limits, fields=rows, writer=writer)
+    return run_jobs(plan, replace(params, decoding=decoding), run)

@@ -34,7 +34,7 @@ _CUT_OPTIONS = (
     click.option(
         "--precision",
         type=click.FloatRange(0, 1),
-        help="keep as much of a page as leaves its expected precision at least this",
+        help="keep as much of a page as leaves its precision to be expected at least this",
     ),
     click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
     click.option(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import (
     Command,
     explicit_options,
@@ -19,6 +20,7 @@ from crfclean.cli.options import (
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROW_ENDINGS
+from crfclean.page.decode import DecodeParams
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
@@ -30,8 +32,7 @@ if TYPE_CHECKING:  # help and completion read this module, and part nothing
 _FORMAT, _PICTURE = "json", "html"
 _FORMATS = [name for name in SEGMENT_FORMATS if name != _PICTURE]
 _OPTIONS = (
-    click.argument("source", metavar="IN"),
-    click.argument("target", metavar="OUT"),
+    path_arguments,
     click.option(
         "--method",
         type=click.Choice(SEGMENT_METHODS),
@@ -43,8 +44,8 @@ _OPTIONS = (
         "--format",
         "ending",
         type=click.Choice(list(dict.fromkeys([*_FORMATS, *ROW_ENDINGS]))),
-        help="format of the texts, and their ending; default: json for pages, jsonl.gz for WARC "
-        "and JSONL",
+        help="format of the texts, and their ending; default: what the name of OUT says, else json "
+        "for pages, jsonl.gz for WARC and JSONL",
     ),
     click.option(
         "--html",
@@ -78,9 +79,7 @@ def _segment_options(command: Command) -> Command:
 @_segment_options
 @batch_options
 @click.pass_context
-def segment_command(
-    context: click.Context, /, source: str, target: str, ending: str | None, **options: Any
-) -> int:
+def segment_command(context: click.Context, /, ending: str | None, **options: Any) -> int:
     """Part the pages of IN into their coherent texts, in OUT (paths and exit codes as in clean).
 
     A text is what one node of the page holds. Texts do not overlap; together they hold all text
@@ -88,13 +87,15 @@ def segment_command(
     those of the main text that the method finds, or of --model or --tagger. WARC and JSONL
     files become JSONL: a line a record, with its id, status and message.
     """
-    from crfclean.corpus.jobs import Defaults, plan
+    from crfclean.corpus.targets import Defaults
 
-    run = pop_params(RunParams, options)
+    paths, run = pop_paths(options), pop_params(RunParams, options)
+    rows, defaults = pop_params(Fields, options), Defaults(_FORMAT, parquet=False)
+    decoding = pop_params(DecodeParams, options)
     ending = _PICTURE if options["picture"] else ending
+    plan, ending = plan_paths(paths, ending, rows, SEGMENT_FORMATS, defaults)
     params = _batch_params(context, text_format(ending, SEGMENT_FORMATS, _FORMAT), **options)
-    jobs = plan(source, target, ending, params.fields, Defaults(_FORMAT, parquet=False))
-    return run_jobs(jobs, params, run)
+    return run_jobs(plan, replace(params, fields=rows, decoding=decoding), run)
 
 
 def _batch_params(context: click.Context, text_format: str, **options: Any) -> BatchParams:
@@ -110,9 +111,8 @@ def _batch_params(context: click.Context, text_format: str, **options: Any) -> B
         tagger = open_tagger(**{name: options[name] for name in _TAGGER_OPTIONS})
     else:
         tagger = named(options["method"])
-    limits, rows = pop_params(PageLimits, options), pop_params(Fields, options)
     writer = SegmentPageWriter(text_format, params)
-    return BatchParams(tagger, limits=limits, fields=rows, writer=writer)
+    return BatchParams(tagger, limits=pop_params(PageLimits, options), writer=writer)
 
 
 def _links(options: dict[str, Any]) -> LinkParams:

@@ -17,13 +17,14 @@ from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.statistics import f1_interval
 from crfclean.evaluate.tables import scores_text
+from crfclean.evaluate.training_overlap import Overlap, overlap_note
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.nn.params import RECIPES, Recipe
 from crfclean.taggers.load import open_bundle
 from crfclean.taggers.params import CutParams
-from crfclean.train.crf import Progress, split_sites, train
+from crfclean.train.crf import Progress, pages_of_base, split_sites, train
 from crfclean.train.mlp import CUT, train_mlp
 from crfclean.train.params import TrainParams
 from crfclean.types import CrfcleanError, NoGoldError
@@ -135,11 +136,14 @@ def _held_out_scores(gold: Sequence[GoldPage], learner: Learner, output: Path) -
             click.echo("no scores: too few pages to hold some out", err=True)
         return {}
     tagger = open_bundle(output, _train(training, learner))
-    scores = list(progress_bar(evaluate(held_out, tagger), len(held_out), "page"))
+    overlap = Overlap(pages_of_base(learner.params.base))
+    scored = evaluate(overlap.count(held_out), tagger)
+    scores = list(progress_bar(scored, len(held_out), "page"))
     sites = plural(len({page.site for page in held_out}), "site")
     click.echo(
         f"held out: {plural(len(held_out), 'page')} of {sites}, trained on {len(training)}\n"
     )
+    click.echo(overlap_note(overlap.pages, len(held_out), base=True), nl=False)
     click.echo(scores_text(scores))
     mean = sum(page.words.f1 for page in scores) / len(scores)
     return {

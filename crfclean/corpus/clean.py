@@ -14,12 +14,12 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import LOW_SCORE, OVER_BLOCKS, PageInput, PageOutput
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, read_page
-from crfclean.page.blocks import SplitParams, split
-from crfclean.page.decode import decode
+from crfclean.page.blocks import SplitParams, bounded, split
+from crfclean.page.decode import DecodeParams, decode, detector
 from crfclean.pipeline import run, split_params
 from crfclean.site import PageNotes, note_blocks
 from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.taggers.capabilities import Traces, fingerprint, need
+from crfclean.taggers.capabilities import Decides, Traces, capability, fingerprint, need
 from crfclean.taggers.comments import with_comments
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.writers.formats import WRITERS
@@ -32,8 +32,10 @@ _REASONS = {
     "binary": "binary data, no page",
     "not-html": "no HTML",
     "gzip-error": "damaged gzip data",
+    "mhtml-error": "damaged web archive (MHTML): there is no page in it",
     "no-blocks": "the page shows no text",
     "nothing-kept": "no paragraph was kept",
+    "below-precision": "no choice of blocks has an expected precision of {precision:g}",
 }
 
 
@@ -53,8 +55,8 @@ class PageWriter(Protocol):
         """The text of a page's own file."""
         ...
 
-    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
-        """A line of JSON; `facts` are `id`, `date`, `message`, `model` and `truncated`."""
+    def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
+        """A line of JSON; `facts` are `id`, `date`, `message`, `model`, `truncated`, `with`."""
         ...
 
 
@@ -68,7 +70,14 @@ class TextWriter:
     @property
     def options(self) -> Mapping[str, Any]:
         """What rows depend on."""
-        return {"command": "clean", "show": asdict(self.show)}
+        return {"command": "clean", "show": asdict(self.show), "with": self._libraries()}
+
+    def _libraries(self) -> list[str]:
+        if not (self.show.metadata and self.show.identify_language):
+            return []
+        from crfclean.writers.json import libraries
+
+        return libraries(identify_language=True)
 
     def prepare(self, *, rows: bool) -> None:
         """Open the models of metadata if metadata is written."""
@@ -76,13 +85,13 @@ class TextWriter:
         if has_metadata or (self.show.front_matter and self.format == "md"):
             from crfclean.metadata.read import open_models
 
-            open_models()
+            open_models(identify_language=self.show.identify_language)
 
     def write(self, document: Document) -> str:
         """The text of a page."""
         return WRITERS[self.format](document, self.show)
 
-    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
+    def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """The row of a page."""
         from crfclean.writers.json import to_row
 
@@ -109,6 +118,7 @@ class BatchParams:
     writer: PageWriter | None = None
     trace: bool = False
     show: Show = DEFAULT_SHOW
+    decoding: DecodeParams = field(default_factory=DecodeParams)
 
     @property
     def page_writer(self) -> PageWriter:
@@ -138,10 +148,18 @@ class BatchParams:
             "min_score": self.min_score,
             "comments": self.comments,
             **self.page_writer.options,
+            "with": self.libraries,
         }
 
+    @property
+    def libraries(self) -> list[str]:
+        """The optional libraries that take part, with their versions; the options ask for them."""
+        guessing = [detector()[1]] if self.decoding.guess_encoding else []
+        return [*guessing, *self.page_writer.options.get("with", ())]
+
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:
-        """Open the models that the page writer needs; once a process."""
+        """Open the models that the page writer needs, and the libraries that options ask for."""
+        _ = self.libraries
         self.page_writer.prepare(rows=any(page_input.record is not None for page_input in inputs))
 
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:  # noqa: ARG002
@@ -164,17 +182,15 @@ def note_job(page_input: PageInput, params: BatchParams) -> PageNotes | None:
         data = read_page(job.source, params.limits.max_bytes)
     except OSError:
         return None
-    page = decode(data, max_bytes=params.limits.max_bytes)
-    blocks = split(page, params.split or split_params(tagger))
-    if len(blocks) > params.limits.max_blocks:
-        return None
-    return note_blocks(blocks, tagger)
+    page = decode(data, max_bytes=params.limits.max_bytes, params=params.decoding)
+    page, blocks = bounded(page, params.split or split_params(tagger), params.limits.max_blocks)
+    return None if page.status == OVER_BLOCKS else note_blocks(blocks, tagger)
 
 
 def _output(record: Record, params: BatchParams) -> PageOutput:
     """A cleaned page; for one without text the status says so, whatever its score."""
     document = _document(record, params)
-    status, message = document.status, _REASONS.get(document.status, "")
+    status, message = document.status, _reason(document.status, params.tagger)
     if status == OVER_BLOCKS:
         message = params.limits.over_blocks
     if status == "ok" and document.score < params.min_score:
@@ -192,13 +208,21 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
     )
 
 
+def _reason(status: str, tagger: Tagger) -> str:
+    """The message of a status, "" for one without."""
+    decides = capability(tagger, Decides)
+    precision = 0.0 if decides is None else decides.cut.precision
+    return _REASONS.get(status, "").format(precision=precision)
+
+
 def _document(record: Record, params: BatchParams) -> Document:
     limits = params.limits
-    page = decode(record.data, record.url, record.charset, limits.max_bytes)
+    page = decode(record.data, record.url, record.charset, limits.max_bytes, params.decoding)
     document = run(page, params.tagger, params.split, limits.max_blocks)
     return with_comments(document, params.tagger, params.comments) if params.comments else document
 
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:
     facts = {"id": record.id, "date": record.date, "message": message, "model": params.model}
-    return params.page_writer.row(document, {**facts, "truncated": record.truncated})
+    used = {"with": params.libraries} if params.libraries else {}
+    return params.page_writer.row(document, {**facts, "truncated": record.truncated, **used})

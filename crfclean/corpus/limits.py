@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from crfclean.corpus.tasks import TASK_BOUNDS, TaskLimits
 from crfclean.page.decode import MAX_BYTES
-from crfclean.page.limits import MAX_DEPTH, MAX_NODES
+from crfclean.page.limits import MAX_BLOCKS, MAX_DEPTH, MAX_NODES
 from crfclean.types import check_bounds, option
 
 TRUNCATIONS = {
@@ -23,7 +23,7 @@ class PageLimits(TaskLimits):
     """What a page may consume and contain. Raises `CrfcleanError` for a limit out of bounds."""
 
     max_bytes: int = option(MAX_BYTES, "bytes of a page that are read; the rest is cut off")
-    max_blocks: int = option(50_000, "blocks of text that a page may have")
+    max_blocks: int = option(MAX_BLOCKS, "blocks of text that a page may have")
 
     def __post_init__(self) -> None:
         bounds: dict[str, tuple[float, float]] = {

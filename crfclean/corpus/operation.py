@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.listing import ListedFile
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, fetch_record, read_page
 from crfclean.io import write_atomically
@@ -24,10 +25,13 @@ LOW_SCORE = "low-score"
 DONE = "done-before"
 """Status of what an earlier run has done."""
 
+LEFT_OUT = "left-out"
+"""Status of a file of a directory that is no page; the message says why."""
+
 OVER_BLOCKS = "over-blocks"
 """Status of a page with more blocks than the limits allow."""
 
-WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "no-posts"])
+WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-posts"])
 """Statuses of pages in which nothing was found."""
 
 
@@ -116,7 +120,7 @@ class Result:
     @property
     def failed(self) -> bool:
         """Whether the page could not be processed (unlike one without text or of low score)."""
-        return self.status not in WITHOUT_TEXT | {OK, LOW_SCORE, DONE}
+        return self.status not in WITHOUT_TEXT | {OK, LOW_SCORE, DONE, LEFT_OUT}
 
     @property
     def name(self) -> str:
@@ -125,8 +129,11 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """What the page counts as: "ok", "without" text, "low-score", "failed" or done before."""
-        if self.status in {OK, LOW_SCORE, DONE}:
+        """What the page counts as: "ok", "without" text, "failed", or one of three statuses.
+
+        They are `LOW_SCORE`, `DONE` and `LEFT_OUT`.
+        """
+        if self.status in {OK, LOW_SCORE, DONE, LEFT_OUT}:
             return self.status
         return "failed" if self.failed else "without"
 
@@ -155,6 +162,11 @@ class PageInput:
         """The input without its page."""
         record = self.record and replace(self.record, data=b"")
         return replace(self, record=record, data=None)
+
+
+def left_out_result(file: ListedFile) -> Result:
+    """The result of a file that is no page."""
+    return Result(Job(file.path, None), LEFT_OUT, file.left_out)
 
 
 def process_pages(inputs: tuple[PageInput, ...], operation: Operation) -> list[Result]:
@@ -223,7 +235,6 @@ def _written(result: Result, text: str) -> Result:
     if job.target is None:
         return replace(result, text=text)
     try:
-        job.target.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(job.target, text.encode("utf-8", "replace"))
     except OSError as error:
         return Result(job, FAILED, f"{job.target} cannot be written: {error.strerror}")

@@ -1,9 +1,11 @@
-"""Turn packed JSON lines into a Parquet file, by pyarrow (extra `parquet`)."""
+"""Turn packed JSON lines into a Parquet file and back, by pyarrow (extra `parquet`)."""
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from crfclean.structure.block_types import FACT_TYPES
 
 _GROUP_ROWS = 1_000
 _GROUP_BYTES = 32 * 2**20  # of JSON: a group is built in memory
+_READ_ROWS = 64  # of a file that is read, in memory at once
 
 _TEXT = pa.string()
 _COLUMNS = {int: pa.int64(), bool: pa.bool_(), str: _TEXT}
@@ -72,6 +75,7 @@ SCHEMA = pa.schema(
         ("comments", pa.list_(_BLOCK)),
         ("metadata", _METADATA),
         ("model", _TEXT),
+        ("with", pa.list_(_TEXT)),
     ]
 )
 """The columns, as the keys of the JSON lines; null where a line lacks a key."""
@@ -82,6 +86,19 @@ def write_parquet(lines: Path, target: Path) -> None:
     with gzip.open(lines) as rows, pq.ParquetWriter(target, SCHEMA, compression="zstd") as writer:
         for group in _groups(rows):
             writer.write_table(pa.Table.from_pylist(group, SCHEMA))
+    with target.open("rb+") as written:  # before the part is removed that it was made of
+        os.fsync(written.fileno())
+
+
+def parquet_lines(path: Path) -> Iterator[bytes]:
+    """The rows of a Parquet file as lines of JSON; raises `OSError`."""
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(_READ_ROWS):
+                for row in batch.to_pylist():
+                    yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
+    except pa.ArrowInvalid as error:
+        raise OSError(errno.EINVAL, f"damaged Parquet data: {error}") from error
 
 
 def _groups(lines: Any) -> Iterator[list[dict[str, Any]]]:

@@ -1,7 +1,9 @@
 """Do tasks in worker processes, in order; a task that fails ends no other.
 
 A worker that hangs is killed by its own alarm, one that needs too much memory ends itself, one
-that crashes is noticed by its closed pipe; each loses only its own task. Workers inherit nothing
+that crashes is noticed by its closed pipe; each loses only its own task. A task whose worker
+crashed is tried once more, in a new worker, alone if the worker was killed: a machine short of
+memory kills the largest process, whoever took the memory. Workers inherit nothing
 from the parent but what a task needs (forkserver), so the parent may have threads. All commands and
 the server read pages in such a pool; `parallel.map_in_order` is for trusted work of the library.
 """
@@ -31,6 +33,7 @@ _BYTES_AHEAD = 16 * 2**20  # of tasks under way, beyond one for each worker
 MAX_WORKER_PAGES = 1_000  # then a worker is replaced: its heap grows with the pages it has seen
 _MAX_FAILED_STARTS = 3  # in a row, of workers that die loading the model: then none will live
 _JOIN_SECONDS = 10.0  # for a process that ended to be seen as ended
+_KILLED = -getattr(signal, "SIGKILL", 9)  # exit code of a worker that the OOM killer has chosen
 _STOPPED = Lost("stopped", "its process was ended")
 _STARTING = threading.Lock()  # `_worker_environment` changes the environment of all threads
 _METHODS = multiprocessing.get_all_start_methods()
@@ -39,12 +42,13 @@ _CONTEXT: Any = multiprocessing.get_context("forkserver" if "forkserver" in _MET
 
 @dataclass(slots=True)
 class _Entry:
-    """A task in the order of tasks, its result, and whether it is tried `again`."""
+    """A task in the order of tasks, its result, whether it is tried `again`, and then `alone`."""
 
     task: Task
     result: Any = None
     finished: bool = False
     again: bool = False
+    alone: bool = False
 
     def finish(self, result: object) -> None:
         """Take the result of the task."""
@@ -156,14 +160,28 @@ class Pool:
                 waiting.append(entry)
 
     def _dispatch(self, waiting: deque[_Entry], function: Function, shared: object) -> None:
-        idle = [worker for worker in self._workers if worker.entry is None]
-        while waiting and (idle or len(self._workers) < self._max_workers):
+        while waiting and self._may_begin(waiting[0]):
             entry = waiting.popleft()
             if self._stopped:
                 entry.finish(_STOPPED)
                 continue
-            worker = self._start() if entry.again or not idle else idle.pop()
-            worker.give(entry, function, shared)
+            self._worker_for(entry).give(entry, function, shared)
+
+    def _may_begin(self, entry: _Entry) -> bool:
+        """Whether there is a worker for a task; one that is tried alone waits for all others."""
+        under_way = [worker.entry for worker in self._workers if worker.entry]
+        if entry.alone or any(other.alone for other in under_way):
+            return not under_way
+        return len(under_way) < self._max_workers
+
+    def _worker_for(self, entry: _Entry) -> _Worker:
+        """An idle worker, or a new one; a task that is tried again gets a new one."""
+        idle = [worker for worker in self._workers if worker.entry is None]
+        if idle and not entry.again:
+            return idle[-1]
+        if len(self._workers) >= self._max_workers:
+            self._end(idle[:1])
+        return self._start()
 
     def _start(self) -> _Worker:
         parent_end, worker_end = _CONTEXT.Pipe()
@@ -220,11 +238,12 @@ class Pool:
                 raise CrfcleanError("the worker processes end while they load the model")
             waiting.appendleft(entry)
             return
-        if worker.tasks > 1 and not entry.again and not _was_late(code):
-            entry.again = True  # the cause may be what earlier tasks left in memory
-            waiting.appendleft(entry)
+        if entry.again or _was_late(code) or (code == NO_MEMORY and worker.tasks == 1):
+            entry.finish(_lost(code, self._limits))
             return
-        entry.finish(_lost(code, self._limits))
+        entry.again = True  # the cause may be what earlier tasks left in memory
+        entry.alone = code == _KILLED  # or what other workers need at the same time
+        waiting.appendleft(entry)
 
     def _end(self, workers: list[_Worker]) -> None:
         for worker in list(workers):

@@ -106,10 +106,15 @@ def fetch_module() -> Any:
 
 
 def read_jsonl(stream: Unpacked, fields: Fields, max_bytes: int) -> Iterator[Record]:
-    """A record for every line that is not blank; a line torn by damage gives none."""
+    """A record for every line that is not blank; a line torn by damage gives none.
+
+    Each byte is searched a bounded number of times, however often a line is torn.
+    """
     max_line, number, torn = MAX_ESCAPED * max_bytes + MAX_SNIFF, 0, False
     while True:
-        end = stream.find(b"\n", 0, max_line)
+        ahead = (damage.at - stream.position for damage in stream.damage)
+        whole = next((size for size in ahead if size > 0), max_line)
+        end = stream.find(b"\n", 0, min(whole, max_line))
         size = end + 1 if end >= 0 else stream.fill(max_line)
         stream.fill(size + 1)  # so that damage right behind the line is seen
         while stream.damage and stream.damage[0].at <= stream.position:

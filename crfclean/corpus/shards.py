@@ -10,18 +10,20 @@ name of its target.
 from __future__ import annotations
 
 import gzip
-import json
 import lzma
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
+from crfclean.corpus.differences import check_same, refuse_restart
+from crfclean.corpus.journal import Journal, State, begin_journal, read_journal, write_state
+from crfclean.corpus.lock import Lock
+from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.streams import zstd_module
 from crfclean.types import CrfcleanError
 
@@ -70,38 +72,33 @@ def check_ending(ending: str) -> None:
     PACKERS[ending](b"")
 
 
-@dataclass(slots=True)
-class State:
-    """How far a shard is: records done, bytes of its part, and counts of outcomes.
-
-    `tail` are the lines of the `since` last records, whose member is not full yet.
-    """
-
-    records: int = 0
-    size: int = 0
-    since: int = 0
-    counts: Counter[str] = field(default_factory=Counter)
-    tail: list[str] = field(default_factory=list)
-
-
 class Shard:
     """One shard being written; from the start `state` has what is done of it.
 
-    With `resume` an existing part is continued. Raises `CrfcleanError` if it was written with other
-    `options`, `OSError` where nothing can be written.
+    An unfinished part is continued if `params` say so. `retried`: see `Journal`; that of a
+    continued part counts. Raises `CrfcleanError` if another run writes the shard, or if its
+    part would be lost or does not fit; `OSError` where nothing can be written.
     """
 
     def __init__(
-        self, target: Path, ending: str, options: Mapping[str, Any], *, resume: bool = False
+        self,
+        target: Path,
+        ending: str,
+        options: Mapping[str, Any],
+        params: ResumeParams = ResumeParams(),
+        retried: int = 0,
     ) -> None:
-        self._target, self._ending = target, ending
-        self._part, self._journal_path = _work_paths(target)
-        states = _read_journal(self._journal_path, options) if resume else []
-        self.state = _usable(states, self._part)
-        self._lines = [line.encode() for line in self.state.tail]
-        target.parent.mkdir(parents=True, exist_ok=True)
-        self._stream = _open_at(self._part, self.state.size)
-        self._journal = _new_journal(self._journal_path, options, self.state)
+        self._target, self._ending, self._paths = target, ending, WorkPaths(target)
+        with ExitStack() as stack:
+            self._lock = Lock(self._paths.lock, target)
+            stack.callback(self._lock.release)
+            journal = _journal_of(self._paths, options, params)
+            self.retried = journal.retried if journal else retried
+            self.state = _usable(journal, self._paths.part)
+            self._lines = [line.encode() for line in self.state.tail]
+            self._stream = stack.enter_context(_opened_at(self._paths.part, self.state.size))
+            self._journal = begin_journal(self._paths.journal, options, self.retried, self.state)
+            stack.pop_all()
 
     def add(self, line: bytes, outcome: str) -> None:
         """Write a record's line (empty for a record without one), and count its outcome."""
@@ -114,18 +111,41 @@ class Shard:
             self._write_member()
 
     def finish(self) -> None:
-        """Write the remaining lines, and give the shard its name."""
+        """Write the remaining lines, and give the shard its name.
+
+        After a kill between any two steps the run can be resumed: the part and its journal are
+        there and right until the target is complete.
+        """
         self._write_member(last=True)
-        self._close()
+        self._stream.close()
+        self._journal.close()
         if self._ending == "parquet":
-            finished = self._part.with_name(self._part.name + ".made")
-            parquet_module().write_parquet(self._part, finished)
-            finished.replace(self._part)
-        self._part.replace(self._target)
-        self._journal_path.unlink(missing_ok=True)
+            parquet_module().write_parquet(self._paths.part, self._paths.made)
+            self._paths.made.replace(self._target)
+            self._paths.part.unlink()
+        else:
+            self._paths.part.replace(self._target)
+        self._paths.journal.unlink(missing_ok=True)
+        self._lock.release()
+
+    def abandon(self) -> None:
+        """Remove the part and its journal; a finished target stays."""
+        for stream in (self._stream, self._journal):
+            with suppress(OSError):
+                stream.close()
+        with suppress(OSError):
+            for path in (self._paths.journal, self._paths.part, self._paths.made):
+                path.unlink(missing_ok=True)
+        self._lock.release()
 
     def leave(self) -> None:
-        """Note what is done, for a run that resumes; what cannot be noted will be done again."""
+        """Note what is done, for a run that resumes; what cannot be noted will be done again.
+
+        Where nothing is done, nothing is left.
+        """
+        if not self.state.records:
+            self.abandon()
+            return
         self.state.tail = [line.decode() for line in self._lines]
         with suppress(OSError):
             self._note()
@@ -136,6 +156,7 @@ class Shard:
         for stream in (self._stream, self._journal):
             with suppress(OSError):  # what could not be written before cannot be written now
                 stream.close()
+        self._lock.release()
 
     def _write_member(self, *, last: bool = False) -> None:
         if self._lines or (last and not self.state.size):  # a packed file has one member at least
@@ -147,16 +168,13 @@ class Shard:
         self._note()
 
     def _note(self) -> None:
-        self._journal.write(_journal_line(self.state))
-        self._journal.flush()
-
-    def _close(self) -> None:
-        self._stream.close()
-        self._journal.close()
+        write_state(self._journal, self.state)
 
 
 class Pipe:
     """A shard that goes to a stream line by line: standard output, a device."""
+
+    retried = 0
 
     def __init__(self, stream: IO[bytes], ending: str) -> None:
         self._stream, self._packer = stream, PACKERS[ending]
@@ -175,69 +193,87 @@ class Pipe:
         if self._stream is not sys.stdout.buffer:
             self._stream.close()
 
-    leave = drop = finish
+    leave = drop = abandon = finish
 
 
-def is_done(target: Path) -> bool:
-    """Whether an earlier run has finished a shard."""
-    return target.is_file()
+@dataclass(frozen=True, slots=True)
+class WorkPaths:
+    """The paths of the files beside a shard that is being written."""
+
+    target: Path
+
+    @property
+    def part(self) -> Path:
+        """What is written of it."""
+        return self.target.with_name(self.target.name + ".part")
+
+    @property
+    def made(self) -> Path:
+        """The Parquet file that the part becomes."""
+        return self.target.with_name(self.target.name + ".part.made")
+
+    @property
+    def journal(self) -> Path:
+        """How far the part is."""
+        return self.target.with_name(self.target.name + ".journal")
+
+    @property
+    def lock(self) -> Path:
+        """Who writes it."""
+        return self.target.with_name(self.target.name + ".lock")
 
 
-def _work_paths(target: Path) -> tuple[Path, Path]:
-    """The paths of a shard's part and journal."""
-    return target.with_name(target.name + ".part"), target.with_name(target.name + ".journal")
+def is_finished(target: Path) -> bool:
+    """Whether a text or a shard is there, and no run is, or was, about to write a newer one."""
+    return target.is_file() and not WorkPaths(target).part.exists()
 
 
-def _journal_line(state: State) -> str:
-    sizes = {"records": state.records, "size": state.size, "since": state.since}
-    return json.dumps({**sizes, "counts": dict(state.counts), "tail": state.tail}) + "\n"
+def is_unfinished(target: Path) -> bool:
+    """Whether records of a shard are done that a new run would lose; raises `OSError`."""
+    paths = WorkPaths(target)
+    return _usable(read_journal(paths.journal), paths.part).records > 0
 
 
-def _read_journal(path: Path, options: Mapping[str, Any]) -> list[State]:
-    """The states of a journal, none without one; a torn last line does not count."""
-    try:
-        first, *lines = path.read_text("utf-8").split("\n")
-        journal_options = json.loads(first)
-    except (FileNotFoundError, ValueError):
-        return []
-    if journal_options != json.loads(json.dumps(options)):
-        raise CrfcleanError(
-            f"{path}: written by a run with another input or other options: "
-            "repeat them, or start again without --resume"
-        )
-    return list(_states(lines[:-1]))
+def remove_leftovers(target: Path) -> None:
+    """Remove what a run leaves that is killed when its shard has got its name already."""
+    paths = WorkPaths(target)
+    if not (paths.journal.exists() or paths.lock.exists()):
+        return
+    with suppress(CrfcleanError, OSError):  # of a run that is still at work
+        lock = Lock(paths.lock, target)
+        if is_finished(target):
+            for path in (paths.journal, paths.made):
+                path.unlink(missing_ok=True)
+        lock.release()
 
 
-def _states(lines: list[str]) -> Iterator[State]:
-    """The states in a journal's lines, up to the first that is damaged."""
-    for line in lines:
-        try:
-            row = json.loads(line)
-            counts = Counter[str](row["counts"])
-            yield State(row["records"], row["size"], row["since"], counts, row["tail"])
-        except (ValueError, KeyError, TypeError):
-            return
+def _journal_of(
+    paths: WorkPaths, options: Mapping[str, Any], params: ResumeParams
+) -> Journal | None:
+    """The journal of the run that is continued; None for a new run."""
+    journal = None if params.overwrite else read_journal(paths.journal)
+    if journal is None or not paths.part.exists():
+        return None
+    if journal.retried and not paths.target.exists():
+        return None  # the finished shard whose rows were kept
+    if params.continues:
+        check_same(paths.target, journal.options, options, retry=params.retry_failed)
+        return journal
+    if _usable(journal, paths.part).records:
+        refuse_restart(paths.target, journal.options, options)
+    return None
 
 
-def _usable(states: list[State], part: Path) -> State:
+def _usable(journal: Journal | None, part: Path) -> State:
     """The last state whose bytes are all there."""
     size = part.stat().st_size if part.is_file() else 0
+    states = journal.states if journal else []
     return next((state for state in reversed(states) if state.size <= size), State())
 
 
-def _open_at(path: Path, size: int) -> IO[bytes]:
+def _opened_at(path: Path, size: int) -> IO[bytes]:
     """A part, opened behind the bytes that the journal confirms."""
     stream = path.open("r+b" if path.is_file() and size else "wb")
     stream.truncate(size)
     stream.seek(size)
-    return stream
-
-
-def _new_journal(path: Path, options: Mapping[str, Any], state: State) -> IO[str]:
-    """A journal with the state so far, which replaces an older one atomically."""
-    new = path.with_name(path.name + ".new")
-    stream = new.open("w", encoding="utf-8")
-    stream.write(json.dumps(dict(options)) + "\n" + _journal_line(state))
-    stream.flush()
-    new.replace(path)
     return stream

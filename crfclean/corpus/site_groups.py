@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from crfclean.corpus.jobs import Job, pages_in
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.listing import ListedFile, is_folder, list_files, listed_file
 from crfclean.corpus.operation import Operation
 from crfclean.corpus.record import Record
-from crfclean.corpus.records import FOLDER, PAGE, fetch_record, records_of
+from crfclean.corpus.records import FOLDER, PAGE, Fields, fetch_record, records_of
+from crfclean.corpus.targets import STDIN, is_url
 
 MAX_GROUP_BYTES = 16 * 2**20  # of records that are read together: they are held in memory
 
@@ -59,15 +62,21 @@ def host(url: str | None) -> str:
 
 
 class RecordReader:
-    """Reads the records of a job's file, or of all files of its directory.
+    """Reads the records of a job's file, of all files of its directory, or of all its sources.
 
-    Where a file cannot be read further, the records end, and `error` says why.
+    What is read of directories and sources is listed once, as `inputs`: files, URLs and "-".
+
+    Where a file cannot be read further, the records end, and `error` says why. `left_out` are the
+    files of directories that are no pages.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
         self.error: OSError | None = None
         self._job, self._fields = job, operation.fields
         self._max_bytes = operation.limits.max_bytes
+        listed = list(_listed(job, self._fields)) if job.kind == FOLDER else []
+        self.inputs = [entry for entry in listed if isinstance(entry, str) or not entry.left_out]
+        self.left_out = [entry for entry in listed if not isinstance(entry, str) and entry.left_out]
 
     def records(self) -> Iterator[tuple[str, Record]]:
         """Every record with its site: the host of its URL, or the directory of its page."""
@@ -81,21 +90,38 @@ class RecordReader:
         job = self._job
         if job.url:
             yield "", fetch_record(job.url)
-        elif job.kind != FOLDER or job.source is None:
+        elif job.kind != FOLDER:
             for record in records_of(job.source, job.kind, self._fields, self._max_bytes):
                 yield "", record
-        else:
-            for file in pages_in(job.source, self._fields):
-                yield from self._file(file)
+        for entry in self.inputs:
+            if not isinstance(entry, str):
+                yield from self._file(entry)
+            elif is_url(entry):
+                yield "", fetch_record(entry)
+            else:
+                for record in records_of(None, PAGE, self._fields, self._max_bytes):
+                    yield "", record
 
-    def _file(self, file: Job) -> Iterator[tuple[str, Record]]:
-        """The records of one file of a directory."""
-        site = str(file.source.parent) if file.source and file.kind == PAGE else ""
+    def _file(self, file: ListedFile) -> Iterator[tuple[str, Record]]:
+        """The records of one file."""
+        name, path = str(file.path), file.path
+        site = str(path.parent) if file.kind == PAGE else ""
         if file.refused:
-            yield site, Record(file.name, problem=file.refused)
+            yield site, Record(name, problem=file.refused)
             return
         try:
-            for record in records_of(file.source, file.kind, self._fields, self._max_bytes):
+            for record in records_of(path, file.kind, self._fields, self._max_bytes):
                 yield site, record
         except OSError as error:
-            yield site, Record(file.name, problem=f"cannot be read: {error.strerror or error}")
+            yield site, Record(name, problem=f"cannot be read: {error.strerror or error}")
+
+
+def _listed(job: Job, fields: Fields) -> Iterator[ListedFile | str]:
+    """The files of a job's directory or sources, with URLs and standard input as they are named."""
+    for source in job.sources or ([str(job.source)] if job.source else []):
+        if source == STDIN or is_url(source):
+            yield source
+        elif is_folder(Path(source)):
+            yield from list_files(Path(source), fields)
+        else:
+            yield listed_file(Path(source), fields)

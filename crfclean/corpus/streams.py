@@ -2,11 +2,15 @@
 
 A packed file is a sequence of members (gzip, xz) or frames (zstd), each of which begins with its
 format's magic number. After damage reading continues with the next member.
+
+This is read by the parent of the workers, which no limit of time ends; its work is linear in the
+unpacked bytes, and in the packed ones, for hostile files as well.
 """
 
 from __future__ import annotations
 
 import lzma
+import re
 import zlib
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -17,8 +21,9 @@ from typing import IO, Any
 
 from crfclean.types import CrfcleanError
 
-STEP = 8_192  # packed bytes unpacked at once: a bomb cannot make more than some MB of them
+STEP = 8_192  # bytes read at once
 KEPT = 8 * STEP  # bytes of a damaged member that are searched for the next one
+MAX_RETRIED = 4  # times the bytes read so far that may be searched again after damage
 _LONGEST_MAGIC = 6
 _MAX_XZ_WINDOW = 2**27  # bytes: xz members that would need more memory are refused
 _BROKEN = (zlib.error, lzma.LZMAError, ValueError)
@@ -34,16 +39,22 @@ def zstd_module() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """A packed format: its name, and a function that makes an unpacker of one member."""
+    """A packed format: its name, and a function that makes an unpacker of one member.
+
+    `step` packed bytes are unpacked at once: a bomb makes no more than 16 MB of them.
+    """
 
     name: str
     engine: Callable[[], Any]
+    step: int
 
 
 PACKINGS: Mapping[bytes, Packing] = {
-    b"\x1f\x8b\x08": Packing("gzip", partial(zlib.decompressobj, 31)),
-    b"\xfd7zXZ\x00": Packing("xz", partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _MAX_XZ_WINDOW)),
-    b"\x28\xb5\x2f\xfd": Packing("zstd", lambda: zstd_module().unpacker()),
+    b"\x1f\x8b\x08": Packing("gzip", partial(zlib.decompressobj, 31), STEP),
+    b"\xfd7zXZ\x00": Packing(
+        "xz", partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _MAX_XZ_WINDOW), STEP // 4
+    ),
+    b"\x28\xb5\x2f\xfd": Packing("zstd", lambda: zstd_module().unpacker(), STEP // 16),
 }
 """Magic number -> format."""
 
@@ -75,7 +86,9 @@ class Unpacked:
     def __init__(self, stream: IO[bytes]) -> None:
         self.damage: deque[Damage] = deque()
         self.position = 0
-        self._raw = iter(partial(stream.read, STEP), b"")
+        self._raw = self._read(stream)
+        self._packed = 0
+        self._retried = 0
         self._buffer = bytearray()
         self._unpacked = 0
         self._parts = self._unpack()
@@ -112,6 +125,17 @@ class Unpacked:
                 return -1
             start = max(start, buffered - len(needle) + 1)
 
+    def search(self, pattern: re.Pattern[bytes], start: int, end: int) -> int:
+        """Where the first match of `pattern` within [start, end) from here ends; -1 if nowhere."""
+        self.fill(end)
+        match = pattern.search(self._buffer, start, end)
+        return match.end() if match else -1
+
+    def _read(self, stream: IO[bytes]) -> Iterator[bytes]:
+        while part := stream.read(STEP):
+            self._packed += len(part)
+            yield part
+
     def _unpack(self) -> Iterator[bytes]:
         packed = self._filled(b"")
         magic = next((magic for magic in PACKINGS if packed.startswith(magic)), b"")
@@ -136,22 +160,36 @@ class Unpacked:
 
     def _member(self, packed: bytes, magic: bytes) -> Generator[bytes, None, bytes]:
         """Yield a member's bytes; return the packed ones after it (if damaged: after its magic)."""
-        engine, kept, began = PACKINGS[magic].engine(), b"", self._unpacked
+        packing, kept, began, at = PACKINGS[magic], b"", self._unpacked, 0
+        engine = packing.engine()
         while not engine.eof:
-            packed = packed or next(self._raw, b"")
+            if at >= len(packed):
+                kept = (kept + packed)[-KEPT:]
+                packed, at = next(self._raw, b""), 0
             if not packed:
-                self._note_damage(began, f"the file ends inside its {PACKINGS[magic].name} data")
+                self._note_damage(began, f"the file ends inside its {packing.name} data")
                 return b""
-            chunk, packed = packed[:STEP], packed[STEP:]
-            kept = kept[-KEPT:] + chunk
+            chunk = packed[at : at + packing.step]
+            at += len(chunk)
             try:
                 part = engine.decompress(chunk)
             except _BROKEN:
-                self._note_damage(began, f"damaged {PACKINGS[magic].name} data")
-                return kept[1:] + packed
+                self._note_damage(began, f"damaged {packing.name} data")
+                return self._again(kept + packed[:at]) + packed[at:]
             self._unpacked += len(part)
             yield part
-        return bytes(engine.unused_data) + packed
+        return bytes(engine.unused_data) + packed[at:]
+
+    def _again(self, damaged: bytes) -> bytes:
+        """The bytes of a damaged member that are searched for the next one, without its magic.
+
+        None if too much was searched before: members that seem to begin at every third byte would
+        each be unpacked for as long as they last.
+        """
+        if self._retried + len(damaged) > KEPT + MAX_RETRIED * self._packed:
+            return b""
+        self._retried += len(damaged)
+        return damaged[1:]
 
     def _next_member(self, packed: bytes, magic: bytes) -> bytes:
         """Drop the bytes before the next magic number; padding is no damage."""

@@ -2,6 +2,9 @@
 
 Records are cut out here, so that damage loses only the record it is in: FastWARC stops at the first
 wrong length. FastWARC then reads each record, with its HTTP headers and encodings.
+
+Records are cut out in the parent, which no limit of time ends: it searches each byte of the
+unpacked file a bounded number of times, whatever the file says.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ _MAX_HEADER = 2**16  # bytes of a record's header, and of an HTTP header
 _PAGE_TYPES = frozenset(["", "text/html", "application/xhtml+xml"])
 _STEP = 2**20
 _KINDS = WarcRecordType.response | WarcRecordType.resource
+_HEADER_END = re.compile(rb"\n\r?\n")
 _START = re.compile(rb"WARC/\d\.\d[ \t]*\r?\n[A-Za-z-]+:")
 _LENGTH = re.compile(
     rb"^content-length:[ \t]*(\d{1,18})[ \t]*(?=\r?$)", re.IGNORECASE | re.MULTILINE
@@ -44,46 +48,67 @@ def read_warc(stream: Unpacked, max_bytes: int) -> Iterator[Record]:
     At most `max_bytes` and a header's are read of a page. Damage, in the file or in a record, gives
     records with a `problem`.
     """
-    junk = False
+    junk, headers = False, _Headers(stream)
     while stream.fill(1):
         while stream.damage and stream.damage[0].at <= stream.position:
             yield damaged_record(stream.damage.popleft())
         blank = len(head := stream.peek(256)) - len(head.lstrip(b"\r\n"))
         if blank:
             stream.take(blank)
-        elif not _START.match(head):
+        elif not _START.match(head) or headers.size() < 0:
             if not junk:
                 yield Record("", problem=f"no WARC record at byte {stream.position:,}")
             junk = True
             _to_next(stream)
         else:
-            raw = _raw_record(stream, max_bytes + _MAX_HEADER)
+            raw = _raw_record(stream, headers.size(), max_bytes + _MAX_HEADER)
             junk = bool(raw.problem)  # the rest of a damaged record is reported with it
             if _TYPE.search(raw.head):
                 yield from _record(raw, max_bytes)
     yield from map(damaged_record, stream.damage)
 
 
+@dataclass(slots=True)
+class _Headers:
+    """Where headers end; no header ends within the `searched` first bytes of the stream.
+
+    Without this note, each of many record starts in a row would be searched for its own end.
+    """
+
+    stream: Unpacked
+    searched: int = 0
+
+    def size(self) -> int:
+        """Bytes of the header that begins here, with its empty line; -1 if it has no end."""
+        start = max(self.searched - self.stream.position - 2, 0)  # the end may have begun there
+        size = self.stream.search(_HEADER_END, start, _MAX_HEADER)
+        seen = size - 3 if size >= 0 else self.stream.fill(_MAX_HEADER)
+        self.searched = max(self.searched, self.stream.position + seen)
+        return size
+
+
 def _to_next(stream: Unpacked) -> None:
     """Drop the bytes before the next record, or the next damage."""
-    place = stream.find(b"WARC/", 1, _STEP)
+    damage = stream.damage[0].at - stream.position if stream.damage else _STEP
+    place = stream.find(b"WARC/", 1, min(damage + 5, _STEP))
     size = place if place > 0 else max(stream.fill(_STEP) - 4, 1)
     if stream.damage:
         size = min(size, max(stream.damage[0].at - stream.position, 1))
     stream.take(size)
 
 
-def _raw_record(stream: Unpacked, max_body: int) -> _RawRecord:
-    """Take a record from the stream, `max_body` bytes of its body; wrong lengths are noticed."""
-    head = stream.peek(_MAX_HEADER)
-    end = re.search(rb"\r?\n\r?\n", head)
-    length = _LENGTH.search(head, 0, end.end()) if end else None
-    if end is None or length is None:
-        stream.take(1)
-        return _RawRecord(
-            head[: end.end() if end else 0], problem="its header has no end, or no length"
-        )
-    head, size = head[: end.end()], int(length[1])
+def _raw_record(stream: Unpacked, header: int, max_body: int) -> _RawRecord:
+    """Take a record from the stream, `max_body` bytes of its body; wrong lengths are noticed.
+
+    `header` is the size of its header. A header without a length is dropped whole: any other
+    record that begins inside it has no length, either.
+    """
+    head = stream.peek(header)
+    length = _LENGTH.search(head)
+    if length is None:
+        stream.take(header)
+        return _RawRecord(head, problem="its header has no length")
+    size = int(length[1])
     length_taken = len(head) + min(size, max_body)
     buffered = stream.fill(length_taken + 8)
     if stream.damage and stream.damage[0].affects(stream.position, stream.position + length_taken):

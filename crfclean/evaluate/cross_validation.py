@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crfclean.evaluate.cleaning import DEFAULT_CLEANING, Cleaning
 from crfclean.evaluate.result import CurvePoint
 from crfclean.evaluate.runner import Cleaned, CleaningSystem, Scored, by_tagger, score_page
 from crfclean.evaluate.statistics import Row, interval, means_by_group
@@ -35,6 +36,7 @@ class Plan:
 
     With a `recipe` the models are perceptrons; of `params` and `network` only the elements count
     then. `post` switches the post-analysis on or off; None keeps the default of the tagger.
+    `cleaning` has the switches of texts.
     """
 
     folds: int = 5
@@ -44,6 +46,7 @@ class Plan:
     cut: CutParams = field(default_factory=CutParams)
     recipe: Recipe | None = None
     post: PostChoice = None
+    cleaning: Cleaning = DEFAULT_CLEANING
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -129,7 +132,8 @@ def run_fold_task(task: FoldTask, shared: _Shared) -> list[tuple[int, Scored]]:
     if task.most:
         training = shuffled(training)[: task.most]
     try:
-        system: CleaningSystem = by_tagger(plan.tagger([page.example for page in training]))
+        tagger = plan.tagger([page.example for page in training])
+        system: CleaningSystem = by_tagger(tagger, plan.cleaning)
     except CrfcleanError as error:
         system = _Untrained(f"{UNTRAINED}: {error}")
     return [(place, _scored(pages[place].gold, system(pages[place].gold))) for place in held_out]

@@ -1,8 +1,8 @@
 """Extract text with other systems as their manuals show (extra `peers`), for comparison.
 
-jusText gets its stop list for the page's language, the English one where the language is unknown.
-Where jusText has none (Chinese), it runs in its language-independent mode, `-s None` on its command
-line: with any other list it keeps next to nothing of such a page. The summary of readability-lxml
+jusText gets its stop list for the page's language: the declared one, else the one that we identify;
+with a list of another language it keeps next to nothing. Where jusText has none (Chinese), it runs
+in its language-independent mode, `-s None` on its command line. The summary of readability-lxml
 has no title; its HTML becomes text with a line a block. An exception counts as empty text, as does
 a page that takes over a minute.
 """
@@ -18,11 +18,17 @@ from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 
 import lxml.html
+import numpy as np
 from lxml import etree
 
 from crfclean.evaluate.runner import Cleaned, CleaningSystem
 from crfclean.gold.pages import GoldPage
-from crfclean.types import CrfcleanError
+from crfclean.metadata.language.claims import claims
+from crfclean.metadata.language.identify import MAX_TEXT_CHARS, identify
+from crfclean.metadata.language.read import judge
+from crfclean.metadata.language.tags import language_of
+from crfclean.page.blocks import split
+from crfclean.types import CrfcleanError, Document, Label, Tags
 
 MAX_SECONDS = 60  # of CPU time a page: jusText is quadratic in the paragraphs
 
@@ -147,6 +153,23 @@ def extract_guarded(name: str, html: str, lang: str = "") -> tuple[str, str]:
         return "", type(error).__name__
 
 
+USE_LANGUAGE = frozenset(["justext"])
+"""Systems that need the page's language."""
+
+
+def guess_language(gold: GoldPage) -> str:
+    """The code of a page's language, by its longest blocks and its claims; "" without evidence.
+
+    The page's gold is not looked at.
+    """
+    blocks = split(gold.page)
+    labels = np.full(len(blocks), Label.OTHER, np.int32)
+    document = Document(None, blocks, Tags(labels, np.zeros((len(blocks), len(Label))), 0.0))
+    text = "\n".join(sorted(blocks.texts, key=len, reverse=True))[:MAX_TEXT_CHARS]
+    value = judge(identify(text), len(text), claims(document))
+    return "" if value is None else language_of(value.text)
+
+
 def system(name: str) -> CleaningSystem:
     """A peer by its name; raises `CrfcleanError` for an unknown or uninstalled one."""
     if name not in EXTRACTORS:
@@ -162,4 +185,6 @@ def system(name: str) -> CleaningSystem:
 
 
 def _cleaned(name: str, gold: GoldPage) -> Cleaned:
-    return Cleaned(*extract_guarded(name, gold.page.html, gold.lang))
+    guessed = guess_language(gold) if name in USE_LANGUAGE and not gold.lang else ""
+    text, status = extract_guarded(name, gold.page.html, gold.lang or guessed)
+    return Cleaned(text, status, guessed=guessed)

@@ -132,7 +132,8 @@ def _summary(evaluation: Evaluation) -> str:
         "</div>"
         for name, (value, note) in cards.items()
     )
-    return f"<div class='cards'>{''.join(divs)}</div>"
+    note = f"<p class='note'>{escape(evaluation.note)}</p>" if evaluation.note else ""
+    return f"<div class='cards'>{''.join(divs)}</div>{note}"
 
 
 def _tables(evaluation: Evaluation) -> str:

@@ -29,6 +29,8 @@ from crfclean.evaluate.statistics import (
     total_counts,
     total_snippets,
 )
+from crfclean.evaluate.training_overlap import overlap_note
+from crfclean.taggers.decision import BELOW_PRECISION
 from crfclean.types import CrfcleanError
 
 _FORMAT = 1
@@ -50,7 +52,8 @@ class Evaluation:
     """Scores of the same pages by system; the first system is compared with the others.
 
     `about` describes model, options and training; `source_rows` are means of models trained on
-    single sources.
+    single sources. `trained_on` counts the pages that the model was trained on, in
+    cross-validation those that its base was.
     """
 
     gold: str
@@ -59,6 +62,7 @@ class Evaluation:
     about: Mapping[str, Any] = field(default_factory=dict)
     curve: Sequence[CurvePoint] = ()
     source_rows: Sequence[Row] = ()
+    trained_on: int = 0
 
     @property
     def pages(self) -> Sequence[PageScore]:
@@ -70,10 +74,30 @@ class Evaluation:
         """The pages of the other systems, by name."""
         return dict(list(self.systems.items())[1:])
 
+    @property
+    def note(self) -> str:
+        """Lines that warn of training pages and of pages below the precision, "" for neither."""
+        is_cv = bool(self.about.get("training"))
+        overlap = overlap_note(self.trained_on, len(self.pages), base=is_cv)
+        return overlap + _precision_note(self.pages)
+
     def differences(self, by: str) -> dict[str, list[Difference]]:
         """Differences in F1 of the first system to each peer, by group and over all."""
         key = BY[by]
         return {name: differences(self.pages, pages, key) for name, pages in self.peers.items()}
+
+
+def _precision_note(pages: Sequence[PageScore]) -> str:
+    """A line on pages without text for the sake of --precision, "" where there are none."""
+    others = [page.words.precision for page in pages if page.status != BELOW_PRECISION]
+    left_out = len(pages) - len(others)
+    if not left_out:
+        return ""
+    mean = "there are no others"
+    if others:
+        mean = f"P is {sum(others) / len(others):.3f} over the others"
+    start = f"note: no choice of blocks has the precision on {left_out} of {len(pages)} pages"
+    return f"{start}, which count as empty; {mean}\n"
 
 
 def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
@@ -88,6 +112,7 @@ def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:
         "model": None,
         "training": None,
         **evaluation.about,
+        "trained_on": evaluation.trained_on,
         "by": evaluation.by,
         **first_system,
         "others": other_systems,
@@ -145,6 +170,7 @@ def score_dict(page: PageScore) -> dict[str, Any]:
     counts = [None] * 3 if blocks is None else blocks.counts.sum(axis=0).tolist()
     return {
         **{name: getattr(page, name) for name in _TEXT_FIELDS},
+        "guessed": page.guessed,
         "distance": page.distance,
         "distance_share": page.distance_share,
         **asdict(page.words),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from crfclean.evaluate.block_metrics import BlockScores, block_kinds
+from crfclean.evaluate.cleaning import DEFAULT_CLEANING, Cleaning, without_list_marks
 from crfclean.evaluate.metrics import (
     NO_SNIPPETS,
     NOTHING_FOUND,
@@ -26,12 +26,10 @@ from crfclean.gold.pages import GoldPage, counted, gold_labels, is_page, stem
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.pipeline import run
 from crfclean.types import Blocks, Bools, CrfcleanError, Document, Floats, Ints, Tagger
 
 MISSING_TEXT = "missing"
 """Status of a page without a file of cleaned text."""
-_LIST_MARK = re.compile(r"^(?:[-*•]|\d{1,9}[.)])\s+")
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,8 @@ class PageScore:
     """Scores of one page; `distance` in characters, `distance_share` in 0..1.
 
     `words` compares multisets of words, `alignment` sequences. `digest` is that of the page, its
-    language and its gold; `status` is "ok", or says why the text is empty.
+    language and its gold; `status` is "ok", or says why the text is empty. `guessed` is that of
+    `Cleaned`.
     """
 
     id: str
@@ -55,15 +54,20 @@ class PageScore:
     alignment: WordScores = NOTHING_FOUND
     snippets: Snippets = NO_SNIPPETS
     blocks: BlockScores | None = field(default=None, compare=False)
+    guessed: str = ""
 
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Output of a system for a page: a text, and a document where the system labels blocks."""
+    """Output of a system for a page: a text, and a document where the system labels blocks.
+
+    `guessed` is the language that the system was run with, if we had to identify it.
+    """
 
     text: str
     status: str = "ok"
     document: Document | None = None
+    guessed: str = ""
 
 
 CleaningSystem = Callable[[GoldPage], Cleaned]
@@ -134,6 +138,7 @@ def _score(expected: GoldTarget, cleaned: Cleaned) -> PageScore:
         alignment_scores(text, gold.text, gold.optional),
         snippet_scores(text, gold.wanted, gold.unwanted),
         _blocks_of(expected, cleaned),
+        cleaned.guessed,
     )
 
 
@@ -154,17 +159,25 @@ def gold_digest(gold: GoldPage) -> str:
 # systems
 
 
-def by_tagger(tagger: Tagger) -> CleaningSystem:
+def by_tagger(tagger: Tagger, cleaning: Cleaning = DEFAULT_CLEANING) -> CleaningSystem:
     """The system that cleans with a tagger."""
-    return partial(_run, tagger)
+    return partial(_run, tagger, cleaning)
 
 
-def _run(tagger: Tagger, gold: GoldPage) -> Cleaned:
-    return _cleaned(run(gold.page, tagger))
+def _run(tagger: Tagger, cleaning: Cleaning, gold: GoldPage) -> Cleaned:
+    document = cleaning.document(gold, tagger)
+    return Cleaned(cleaning.text(document, gold), document.status, document)
 
 
-def _cleaned(document: Document) -> Cleaned:
-    return Cleaned(document.text, document.status, document)
+def by_site_taggers(
+    taggers: Mapping[str, Tagger], cleaning: Cleaning = DEFAULT_CLEANING
+) -> CleaningSystem:
+    """The system that cleans each page with the tagger of its site."""
+    return partial(_run_of_site, taggers, cleaning)
+
+
+def _run_of_site(taggers: Mapping[str, Tagger], cleaning: Cleaning, gold: GoldPage) -> Cleaned:
+    return _run(taggers[gold.site], cleaning, gold)
 
 
 def by_texts(folder: Path) -> CleaningSystem:
@@ -183,17 +196,6 @@ def _read_cleaned(folder: Path, gold: GoldPage) -> Cleaned:
     if path is not None and (folder / path).is_file():
         return Cleaned(without_list_marks(_read(folder / path), gold.text))
     return Cleaned("", MISSING_TEXT)
-
-
-def without_list_marks(text: str, gold: str) -> str:
-    r"""A text without indents and without the marks of list items that no gold line has.
-
-    >>> without_list_marks("- one\n2. two\n   three\n3. May", "one\ntwo\nthree\n3. May")
-    'one\ntwo\nthree\n3. May'
-    """
-    gold_lines = {line.strip() for line in gold.splitlines()}
-    lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line if line in gold_lines else _LIST_MARK.sub("", line) for line in lines)
 
 
 def _text_path(name: str) -> Path | None:

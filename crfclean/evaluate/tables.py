@@ -46,7 +46,7 @@ def _other_tables(evaluation: Evaluation) -> list[str]:
 
 def evaluation_text(evaluation: Evaluation) -> str:
     """All tables of an evaluation; within a group the systems are consecutive rows."""
-    parts = []
+    parts = [evaluation.note] if evaluation.note else []
     if evaluation.source_rows:
         parts.append(paper_table(evaluation.source_rows))
     if evaluation.peers:

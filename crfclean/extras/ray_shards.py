@@ -1,6 +1,6 @@
 """Do the jobs of a run on a Ray cluster: a shard or some pages a task, retried and resumed.
 
-Each task is a call of `batch.clean_batch`, which does the same in the processes of one machine.
+Each task is a call of `batch.clean_part`, which does the same in the processes of one machine.
 """
 
 from __future__ import annotations
@@ -22,10 +22,14 @@ from ray.exceptions import (
     WorkerCrashedError,
 )
 
-from crfclean.corpus.batch import clean_batch
+from crfclean.corpus.batch import clean_part
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, Result
+from crfclean.corpus.outputs import Earlier, open_outputs
+from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.run_options import run_options
+from crfclean.corpus.targets import STDIN, is_url
 from crfclean.extras.ray import RETRIES, PackedParams, pack_params, start
 from crfclean.types import CrfcleanError
 
@@ -38,10 +42,10 @@ _RETRIED = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError
 
 def clean_batch_on_ray(
     jobs: Sequence[Job],
-    params: BatchParams,
+    operation: BatchParams,
     workers: int = 1,
     *,
-    resume: bool = False,
+    params: ResumeParams = ResumeParams(),
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[Result]:
     """Do jobs on a cluster, a task a shard; results come in the order of the jobs.
@@ -49,23 +53,36 @@ def clean_batch_on_ray(
     The pages of a shard that succeeded share one result. Without a cluster, one is started here,
     with `workers` logical CPUs. Every worker must find input and output under the same paths. If a
     worker dies, another resumes its shard, a few times. Once `stop()` is true all tasks end; what
-    is done of the shards is kept for `resume`. Raises `CrfcleanError` for unsuitable jobs.
+    is done of the shards is kept for a run that resumes. Raises `CrfcleanError` for unsuitable
+    jobs, and as `batch.clean_batch` does.
     """
     _check_jobs(jobs)
-    packed = pack_params(params)
+    packed = pack_params(operation)
     start(workers)
     _await_worker([job.source for job in jobs if job.source][:1])
-    packed_ref, todo, order = ray.put(packed), deque(_parts(jobs)), deque[_Part]()
+    with open_outputs([_absolute(job) for job in jobs], run_options(operation), params) as outputs:
+        todo = deque(_parts(outputs.jobs))
+        yield from _do_parts(todo, ray.put(packed), outputs.earlier, stop)
+        if not todo:
+            yield from outputs.finish()
+
+
+def _do_parts(
+    todo: deque[list[Job]], packed_ref: Any, earlier: Earlier, stop: Callable[[], bool]
+) -> Iterator[Result]:
+    """Do the parts of the jobs, in order; what is left in `todo` was not done."""
+    order = deque[_Part]()
     try:
         while (todo or order) and not stop():
             max_tasks = _TASKS_PER_CPU * _cpus()
             while todo and sum(not part.done for part in order) < max_tasks:
-                order.append(_Part(todo.popleft(), packed_ref, resume=resume))
+                order.append(_Part(todo.popleft(), packed_ref, earlier))
             ray.wait([part.ref for part in order if not part.done], timeout=1.0)
             for part in order:
                 part.poll()
             while order and order[0].done:
                 yield from order.popleft().results
+        todo.extend(part.jobs for part in order)
     finally:
         for part in order:
             ray.cancel(part.ref, force=True)
@@ -81,8 +98,18 @@ def _cpus() -> int:
 
 def _check_jobs(jobs: Sequence[Job]) -> None:
     """Raise `CrfcleanError` for jobs that a cluster cannot do."""
-    if any(job.source is None or job.target is None for job in jobs if not job.refused):
-        raise CrfcleanError("a cluster takes files, no standard input or output")
+    if not all(_has_paths(job) for job in jobs if not job.refused):
+        raise CrfcleanError("a cluster takes files, no URLs, no standard input or output")
+
+
+def _has_paths(job: Job) -> bool:
+    """Whether a job reads files and writes one."""
+    sources = job.sources or (str(job.source or STDIN),)
+    return job.target is not None and not any(map(_is_stream, sources))
+
+
+def _is_stream(source: str) -> bool:
+    return source == STDIN or is_url(source)
 
 
 def _parts(jobs: Sequence[Job]) -> Iterator[list[Job]]:
@@ -126,11 +153,11 @@ def _missing(paths: list[str]) -> list[str]:
     return [path for path in paths if not Path(path).exists()]
 
 
-def _clean_part(jobs: list[Job], packed: PackedParams, *, resume: bool) -> list[Result]:
+def _clean_part(jobs: list[Job], packed: PackedParams, earlier: Earlier) -> list[Result]:
     """Clean a shard or some pages; pages without anything to report share one result."""
     pages_ok, reported = Counter[str](), []
     with TemporaryDirectory(prefix="crfclean-") as folder:
-        for result in clean_batch(jobs, packed.unpack(Path(folder)), resume=resume):
+        for result in clean_part(jobs, packed.unpack(Path(folder)), earlier):
             if result.status == "ok" and not result.truncated:
                 pages_ok[result.status] += result.pages
             else:
@@ -144,16 +171,17 @@ def _clean_part(jobs: list[Job], packed: PackedParams, *, resume: bool) -> list[
 class _Part:
     """A task under way: a shard or some pages, submitted again if the worker dies."""
 
-    def __init__(self, jobs: list[Job], packed_ref: Any, *, resume: bool) -> None:
-        self._jobs, self._packed_ref, self._tries = jobs, packed_ref, 0
+    def __init__(self, jobs: list[Job], packed_ref: Any, earlier: Earlier) -> None:
+        self.jobs, self._packed_ref, self._tries = jobs, packed_ref, 0
         self.results: list[Result] = []
         self.done = False
-        self._submit(resume=resume)
+        self._submit(earlier)
+        # what a worker has done before it dies is kept, whatever happens to earlier runs
+        self._again = replace(earlier, params=replace(earlier.params, resume=True, overwrite=False))
 
-    def _submit(self, *, resume: bool) -> None:
+    def _submit(self, earlier: Earlier) -> None:
         self._tries += 1
-        jobs = [_absolute(job) for job in self._jobs]
-        self.ref = _remote(_clean_part)(jobs, self._packed_ref, resume=resume)
+        self.ref = _remote(_clean_part)(self.jobs, self._packed_ref, earlier)
 
     def poll(self) -> None:
         """Take the results if the task is done; submit it again if its worker died."""
@@ -163,7 +191,7 @@ class _Part:
             self.results = ray.get(self.ref)
         except _RETRIED as error:
             if self._tries <= RETRIES:
-                self._submit(resume=True)
+                self._submit(self._again)
                 return
             self._fail(f"its worker died {self._tries} times: {error}")
         except RayError as error:
@@ -172,10 +200,17 @@ class _Part:
 
     def _fail(self, message: str) -> None:
         line = " ".join(message.split())[:200]
-        self.results = [Result(job, FAILED, line) for job in self._jobs]
+        self.results = [Result(job, FAILED, line) for job in self.jobs]
 
 
 def _absolute(job: Job) -> Job:
     """A job whose paths mean the same in every process."""
     source, target = job.source and job.source.absolute(), job.target and job.target.absolute()
-    return replace(job, source=source, target=target)
+    folders = job.folders
+    if folders is not None:
+        folders = replace(folders, target=folders.target.absolute())
+    sources = tuple(
+        path if path == STDIN or is_url(path) else str(Path(path).absolute())
+        for path in job.sources
+    )
+    return replace(job, source=source, target=target, sources=sources, folders=folders)

@@ -16,7 +16,7 @@ from crfclean.features.first_pass import (
     first_pass_columns,
     frame,
 )
-from crfclean.features.table import COLUMNS, matrix, singles
+from crfclean.features.table import COLUMNS, matrix, single_rows
 from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
@@ -42,7 +42,7 @@ def columns(page: Measures, names: Sequence[str], network: Network | None) -> Fl
     if not any(name in FIRST_PASS_PLACES for name in names):
         return matrix(page, names)
     needed = _needed(tuple(names), network.names if network else ())
-    return columns_of_table(singles(page, needed), needed, frame(page), names, network)
+    return columns_of_table(single_rows(page, needed).T, needed, frame(page), names, network)
 
 
 @lru_cache(maxsize=64)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.features.context import FAR_BLOCKS
 from crfclean.features.repetition import card_keys, parent_keys, path_keys
 from crfclean.page.arrays import share
 from crfclean.page.measures import Measures
@@ -20,7 +21,6 @@ LEAST, MOST = 1e-4, 1.0 - 1e-4  # bounds of probabilities: beyond, log-odds woul
 SURE, SURE_WORDS = 0.8, 10  # least probability and words of a block that is surely kept
 NEIGHBOURS = (-2, -1, 0, 1, 2)
 REACHES = (3, 8, 20)  # blocks to each side that a mean runs over
-_FAR_BLOCKS = 100.0  # the largest distance that is counted
 LEVELS = 4
 _KEYS = ("path", "parent", "card")
 
@@ -132,8 +132,8 @@ def _around(page: Frame, kept: Floats) -> list[Floats]:
 
 def _since(sure: Bools) -> Floats:
     indices = np.arange(len(sure))
-    last = np.maximum.accumulate(np.where(sure, indices, -int(_FAR_BLOCKS)))
-    since: Floats = np.minimum(indices - last, _FAR_BLOCKS)
+    last = np.maximum.accumulate(np.where(sure, indices, -int(FAR_BLOCKS)))
+    since: Floats = np.minimum(indices - last, FAR_BLOCKS)
     return since
 
 

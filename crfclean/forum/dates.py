@@ -140,7 +140,7 @@ class DateReader:
 
 
 @cache
-def open_library() -> None:
+def open_dateparser() -> None:
     """Import dateparser, if installed, with its languages: this takes longer than a page."""
     with suppress(CrfcleanError):
         DateReader().read("no date of any language")

@@ -20,14 +20,14 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
-from crfclean.forum.dates import open_library
+from crfclean.forum.dates import open_dateparser
 from crfclean.forum.gold import RULES_FILE, read_rules, select
 from crfclean.forum.model import ForumModel
 from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
 from crfclean.forum.pairing import GoldPost
 from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, Thread, read_site, threads
 from crfclean.gold.pages import stem
-from crfclean.page.decode import decode
+from crfclean.page.decode import DecodeParams, decode, detector
 from crfclean.types import Page
 from crfclean.writers.json import json_row
 
@@ -49,6 +49,7 @@ class ForumOperation:
     fields: Fields = field(default_factory=Fields)
     steps: Path | None = None
     root: Path = Path()
+    decoding: DecodeParams = field(default_factory=DecodeParams)
 
     @property
     def site_pages(self) -> int:
@@ -64,11 +65,18 @@ class ForumOperation:
             "model": self.model.fingerprint,
             "language": self.reading.language,
             "fetched": self.reading.fetched and self.reading.fetched.isoformat(),
+            "with": self.libraries,
         }
 
+    @property
+    def libraries(self) -> list[str]:
+        """The optional libraries that take part because options ask for them."""
+        return [detector()[1]] if self.decoding.guess_encoding else []
+
     def prepare(self, inputs: tuple[PageInput, ...]) -> None:  # noqa: ARG002
-        """Load the library that reads dates, once per process."""
-        open_library()
+        """Load the libraries that read dates and guess encodings, once per process."""
+        _ = self.libraries
+        open_dateparser()
 
     def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
         """Read the pages of a site together, and make a thread of each."""
@@ -87,7 +95,8 @@ class ForumOperation:
         return self._row(record, Thread(record.url or "", "", (), status), message, "")
 
     def _page(self, record: Record) -> Page:
-        return decode(record.data, record.url, record.charset, self.limits.max_bytes)
+        limit = self.limits.max_bytes
+        return decode(record.data, record.url, record.charset, limit, self.decoding)
 
     def _made(self, thread: Thread, truncated: str) -> PageOutput:
         status = NO_POSTS if thread.status == OK and not thread.posts else thread.status
@@ -105,8 +114,9 @@ class ForumOperation:
         )
 
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:
-        facts = {"id": record.id, "date": record.date, "message": message}
+        facts: dict[str, Any] = {"id": record.id, "date": record.date, "message": message}
         facts |= {"model": self.model.fingerprint, "truncated": record.truncated}
+        facts |= {"with": self.libraries} if self.libraries else {}
         return json_row(thread_to_dict(thread), facts, truncated)
 
     def _write_steps(self, reading: Reading, paths: Sequence[Path], steps: Path) -> None:

@@ -27,8 +27,8 @@ from crfclean.forum.pick import pick
 from crfclean.forum.records import INSIDE
 from crfclean.forum.structured import DataItem, data_items, match_items, surer_date
 from crfclean.forum.words import repeated, topic, trimmed
-from crfclean.page.blocks import SplitParams
-from crfclean.pipeline import bounded
+from crfclean.page.blocks import SplitParams, bounded
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.types import Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
@@ -94,7 +94,9 @@ class Reading:
         return label_counts([group for group in self.chosen if group is not None])
 
 
-def read_site(pages: Iterable[Page], model: ForumModel, max_blocks: int | None = None) -> Reading:
+def read_site(
+    pages: Iterable[Page], model: ForumModel, max_blocks: int | None = MAX_BLOCKS
+) -> Reading:
     """Find and label the fields of the pages of one site; no page raises.
 
     A page with more than `max_blocks` blocks is not read: its status is "over-blocks".
@@ -132,14 +134,16 @@ def posts(
     pages: Iterable[Page],
     model: ForumModel | str | Path = "forum",
     options: ForumOptions = ForumOptions(),
+    max_blocks: int | None = MAX_BLOCKS,
 ) -> list[Thread]:
     """Find the posts of the pages of one site: one `Thread` per page, in their order.
 
-    A bad page gives a thread without posts whose status says why. Raises `ModelError` for a bad
-    model, and `CrfcleanError` if dateparser is not installed.
+    A bad page, or one with more than `max_blocks` blocks (None: however many), gives a thread
+    without posts whose status says why. Raises `ModelError` for a bad model, and `CrfcleanError` if
+    dateparser is not installed.
     """
     opened = model if isinstance(model, ForumModel) else load_forum_model(model)
-    return threads(read_site(pages, opened), options)
+    return threads(read_site(pages, opened, max_blocks), options)
 
 
 def _thread(

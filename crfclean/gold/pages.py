@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from crfclean.page.decode import decode
+from crfclean.page.decode import DecodeParams, decode
 from crfclean.types import Blocks, Bools, GoldError, Ints, Label, NoGoldError, Page
 
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
@@ -56,10 +56,11 @@ class GoldPage:
     unwanted: tuple[str, ...] = ()
 
 
-def read_gold(path: Path) -> Iterator[GoldPage]:
+def read_gold(path: Path, decoding: DecodeParams = DecodeParams()) -> Iterator[GoldPage]:
     """Every annotated page of a directory, a JSONL file, or one `.html`, in order of names.
 
-    Raises `NoGoldError` if `path` holds no annotated page, `GoldError` if one is malformed.
+    `decoding` is that of pages in files of their own. Raises `NoGoldError` if `path` holds no
+    annotated page, `GoldError` if one is malformed.
     """
     if not path.exists():
         raise GoldError(f"{path}: no such file or directory")
@@ -67,7 +68,7 @@ def read_gold(path: Path) -> Iterator[GoldPage]:
     root = path if path.is_dir() else path.parent
     empty = True
     for file in files:
-        for gold in _read_file(file, root):
+        for gold in _read_file(file, root, decoding):
             empty = False
             yield gold
     if empty:
@@ -76,11 +77,11 @@ def read_gold(path: Path) -> Iterator[GoldPage]:
         )
 
 
-def _read_file(file: Path, root: Path) -> Iterator[GoldPage]:
+def _read_file(file: Path, root: Path, decoding: DecodeParams) -> Iterator[GoldPage]:
     if file.name.endswith(JSONL_SUFFIXES):
         yield from _read_jsonl(file)
     elif is_page(file.name):
-        gold = _read_html(file, root)
+        gold = _read_html(file, root, decoding)
         if gold is not None:
             yield gold
 
@@ -103,7 +104,7 @@ def gold_paths(file: Path) -> tuple[Path, Path]:
     return file.with_name(stem(file) + LABELS_SUFFIX), file.with_name(stem(file) + ".txt")
 
 
-def _read_html(file: Path, root: Path) -> GoldPage | None:
+def _read_html(file: Path, root: Path, decoding: DecodeParams) -> GoldPage | None:
     tsv, txt = gold_paths(file)
     if not tsv.exists() and not txt.exists():
         return None
@@ -113,7 +114,7 @@ def _read_html(file: Path, root: Path) -> GoldPage | None:
     text = read_text(txt) if txt.exists() else labels_text(labels or ())
     source = file.relative_to(root).parts[0] if file.parent != root else root.resolve().name
     name = file.relative_to(root).as_posix()
-    page = decode(_read_bytes(file))
+    page = decode(_read_bytes(file), params=decoding)
     fields = {"lang": _language(page.html), "labels": labels, **_snippets_beside(file)}
     return GoldPage(name, page, text, source, source, **fields)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from crfclean.metadata.candidates import Candidate
 from crfclean.metadata.declared import best_value, last_change, listed_values
 from crfclean.metadata.gather import PageCandidates, gather_candidates
-from crfclean.metadata.language.identify import has_library
+from crfclean.metadata.language.identify import open_identifier
 from crfclean.metadata.language.read import language
 from crfclean.metadata.pagetype.read import open_page_model, page_type
 from crfclean.metadata.ranking import Alternative, Ranked, RankingWeights, rank_values
@@ -16,9 +16,15 @@ from crfclean.metadata.weights import shipped_weights
 from crfclean.types import Blocks, Document
 
 
-def read(document: Document, weights: Mapping[str, RankingWeights] | None = None) -> Metadata:
+def read(
+    document: Document,
+    weights: Mapping[str, RankingWeights] | None = None,
+    *,
+    identify_language: bool = False,
+) -> Metadata:
     """Read title, authors, dates and the rest; never raises on any page.
 
+    With `identify_language` py3langid takes part; raises `CrfcleanError` where it is missing.
     `weights` (the shipped ones by default) choose title, authors and dates; every other value
     comes from the best source that has one.
     """
@@ -35,7 +41,7 @@ def read(document: Document, weights: Mapping[str, RankingWeights] | None = None
         authors=_authors(page, blocks, weights["author"]),
         published=published,
         modified=last_change(page, published, probabilities, blocks),
-        language=language(document),
+        language=language(document, library=identify_language),
         site=best_value("site", page, blocks),
         address=best_value("address", page, blocks),
         description=best_value("description", page, blocks),
@@ -47,10 +53,11 @@ def read(document: Document, weights: Mapping[str, RankingWeights] | None = None
     )
 
 
-def open_models() -> None:
+def open_models(*, identify_language: bool = False) -> None:
     """Open all models that `read` needs, so that the first page does not wait for them."""
     shipped_weights()
-    has_library()
+    if identify_language:
+        open_identifier()
     open_page_model()
 
 

@@ -20,6 +20,7 @@ from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
 from crfclean.modelfiles.probe import check_features, fingerprints
+from crfclean.modelfiles.training_pages import pack_digests, unpack
 from crfclean.nn.files import labels_from_bytes, labels_to_bytes
 from crfclean.nn.mlp import Network
 from crfclean.page.elements import is_element
@@ -27,6 +28,7 @@ from crfclean.types import Label, ModelError
 
 _FORMAT = 3
 MANIFEST = "manifest.json"
+MAX_FILE = 2**28  # bytes of a model's file: hundreds of times what training writes
 NETWORK = "network.npz"
 MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
@@ -44,7 +46,7 @@ class Bundle:
 
     `network` is the first pass's, if there is one; `parameters` are those of training, `cut` those
     of the decision rule; `sets` names the training data with pages and licence; `scores` are those
-    on held-out sites.
+    on held-out sites; `pages` are digests of the training pages (see `training_pages`).
     """
 
     kind: str
@@ -56,6 +58,7 @@ class Bundle:
     cut: Mapping[str, Any] = field(default_factory=dict)
     sets: Sequence[Mapping[str, Any]] = ()
     scores: Mapping[str, Any] = field(default_factory=dict)
+    pages: frozenset[bytes] = frozenset()
 
 
 def save_bundle(bundle: Bundle, folder: Path) -> None:
@@ -95,6 +98,7 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
         "features": fingerprints(_joined(bundle.encoder.names, network_names)),
         "network": list(network_names),
         "encoder": asdict(bundle.encoder),
+        "pages": pack_digests(bundle.pages),
     }
 
 
@@ -125,6 +129,7 @@ def load_bundle(folder: Path) -> Bundle:
             cut=manifest["cut"],
             sets=manifest["sets"],
             scores=manifest["scores"],
+            pages=unpack(manifest.get("pages", "")),  # models of earlier versions have none
         )
     except MALFORMED as error:
         raise ModelError(f"{folder / MANIFEST}: malformed manifest: {error!r}") from error
@@ -145,7 +150,7 @@ def _check_content(where: str, bundle: Bundle) -> None:
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
     try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+        manifest = json.loads(read_model_file(folder / MANIFEST).decode("utf-8"))
     except OSError as error:
         raise ModelError(f"{folder / MANIFEST}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -155,10 +160,17 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
+def read_model_file(path: Path) -> bytes:
+    """The bytes of a model's file; raises `OSError`, and `ModelError` for one over `MAX_FILE`."""
+    if path.stat().st_size > MAX_FILE:
+        raise ModelError(f"{path}: more than {MAX_FILE // 2**20} MB, no file of a model")
+    return path.read_bytes()
+
+
 def _read_weights(folder: Path, entry: Mapping[str, Any]) -> bytes:
     path = folder / Path(entry["file"]).name  # the name alone: no way out of the folder
     try:
-        weights = path.read_bytes()
+        weights = read_model_file(path)
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror}") from error
     if len(weights) != entry["bytes"]:
@@ -180,7 +192,7 @@ def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
     try:
         return labels_from_bytes(data, names)
     except ModelError as error:
-        raise ModelError(f"{folder}: {error}") from error
+        raise ModelError(f"{folder / NETWORK}: {error}") from error
 
 
 def _check_names(

@@ -20,6 +20,7 @@ from crfclean.io import (
 from crfclean.modelfiles.folder import (
     MALFORMED,
     MANIFEST,
+    read_model_file,
 )
 from crfclean.types import ModelError
 
@@ -59,7 +60,7 @@ def reading(folder: Path) -> Iterator[None]:
 
 def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
     """The manifest of a model of this kind, called `name` in messages; call it in `reading`."""
-    manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
+    manifest: dict[str, Any] = json.loads(read_model_file(folder / MANIFEST))
     if (manifest["kind"], manifest["format"]) != (kind, FORMAT):
         raise ModelError(f"{folder}: no model of {name}, or of another format: train it again")
     check_digest(folder / MANIFEST, manifest)
@@ -68,7 +69,7 @@ def read_manifest(folder: Path, kind: str, name: str) -> dict[str, Any]:
 
 def read_weights(folder: Path, manifest: Mapping[str, Any]) -> Any:
     """The weights, if they are those that the manifest describes; call it in `reading`."""
-    entry, data = manifest["files"][0], (folder / WEIGHTS).read_bytes()
+    entry, data = manifest["files"][0], read_model_file(folder / WEIGHTS)
     if len(data) != entry["bytes"] or hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise ModelError(f"{folder / WEIGHTS}: differs from the manifest's: the file was changed")
     return json.loads(data)

@@ -2,16 +2,21 @@
 
 `network.npz`, which predicts labels, holds the scaling and members of rectified linear units;
 `weights.mlp`, which predicts scores, one member with its activations and the columns' means.
+
+A file is refused before any array is read if it would take more memory than it has bytes: `savez`
+stores arrays as they are, so whatever is packed, or larger than its file, is not ours.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import struct
 import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +25,8 @@ from crfclean.nn.layers import ACTIVATIONS, Layer, Layers
 from crfclean.nn.mlp import OUTPUTS, Network
 from crfclean.nn.scaling import Scaling, identity_scaling
 from crfclean.types import ModelError
+
+MAX_ARRAYS = 1_000  # in a file; ten members of three layers have 63
 
 _Array = npt.NDArray[np.generic]
 _Arrays = Mapping[str, _Array]
@@ -47,7 +54,7 @@ def labels_to_bytes(network: Network) -> bytes:
 def labels_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
     """Read what `labels_to_bytes` wrote; raises `ModelError` for damage or other features."""
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        with _opened(data) as arrays:
             scaling = Scaling(arrays["log"], arrays["mean"], arrays["deviation"])
             numbers = {int(name.split("_")[1]) for name in arrays if name.startswith("bias_")}
             members = tuple(_member(arrays, number) for number in sorted(numbers))
@@ -75,7 +82,7 @@ def scores_to_bytes(network: Network) -> bytes:
 def scores_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
     """Read what `scores_to_bytes` wrote; raises `ModelError` for damage or other inputs."""
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        with _opened(data) as arrays:
             kinds = zip(arrays["activations"].tolist(), arrays["steepness"].tolist(), strict=True)
             layers = tuple(
                 Layer(arrays[f"weights_{index}"], arrays[f"bias_{index}"], str(name), float(steep))
@@ -88,6 +95,31 @@ def scores_from_bytes(data: bytes, names: tuple[str, ...]) -> Network:
     if not fits or not _fits(layers, len(names), 1):
         raise ModelError("damaged perceptron: its layers do not fit its inputs and each other")
     return Network(names, identity_scaling(mean), (layers,))
+
+
+def _opened(data: bytes) -> np.lib.npyio.NpzFile:
+    """The arrays of a file, none of them read yet; raises `ValueError` and others of `_DAMAGES`."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        if len(entries) > MAX_ARRAYS:
+            raise ValueError(f"more than {MAX_ARRAYS:,} arrays")
+        stored = all(entry.compress_size == entry.file_size for entry in entries)
+        if not stored or sum(entry.file_size for entry in entries) > len(data):
+            raise ValueError("its arrays are larger than the file")
+        for entry in entries:
+            with archive.open(entry) as stream:
+                _check_size(stream, entry.file_size)
+    arrays: np.lib.npyio.NpzFile = np.load(io.BytesIO(data), allow_pickle=False)
+    return arrays
+
+
+def _check_size(stream: IO[bytes], size: int) -> None:
+    """Raise `ValueError` unless an entry has as many bytes as its header needs, and no objects."""
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array of another format")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != size - stream.tell():
+        raise ValueError("an array of objects, or not as large as its header says")
 
 
 def _packed(arrays: _Arrays) -> bytes:

@@ -6,13 +6,15 @@ libxml2 drops no text at its depth limit, and none after a premature `</html>`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lxml import etree
 
+from crfclean.page.controls import has_controls
 from crfclean.page.elements import DROPPED
 from crfclean.page.formulas import FormulaWalk, may_have_formulas
-from crfclean.page.walk import FullError, Walk
+from crfclean.page.limits import MAX_BLOCKS, FullError, OverBlocksError
+from crfclean.page.walk import Walk, WalkParams
 from crfclean.types import Blocks, Page
 
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
@@ -29,23 +31,46 @@ class SplitParams:
 
 
 def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
-    """Split a page into its paragraphs; never raises on any page.
+    """Split a page into its paragraphs, however many; never raises on any page.
 
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
     more than the rest of the page (forums that need JavaScript keep their threads there).
     """
+    return _walked(page, params, None).blocks(page)
+
+
+def bounded(
+    page: Page, params: SplitParams = SplitParams(), max_blocks: int | None = MAX_BLOCKS
+) -> tuple[Page, Blocks]:
+    """A page and its blocks; with more than `max_blocks`, an empty page "over-blocks".
+
+    Reading ends at the first block too many, so that no table grows beyond it.
+    """
+    try:
+        return page, _walked(page, params, max_blocks).blocks(page)
+    except OverBlocksError:
+        page = Page("", page.url, status="over-blocks")
+        return page, split(page)
+
+
+def _walked(page: Page, params: SplitParams, max_blocks: int | None) -> Walk:
+    """The walk over a page's elements; raises `OverBlocksError`."""
+    controls = page.status == "ok" and has_controls(page.html)
+    walk_params = WalkParams(params.elements, DROPPED, controls, max_blocks)
     if page.status != "ok":
-        return Walk(params.elements, DROPPED).blocks(page)
-    walk = _walk(page.html, params.elements, DROPPED)
-    if walk.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
-        walk = _walk(page.html, params.elements, DROPPED - {"noscript"})
-    return walk.blocks(page)
+        return Walk(walk_params)
+    walk = _walk(page.html, walk_params)
+    if walk.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
+        walk = _walk(page.html, replace(walk_params, dropped=DROPPED - {"noscript"}))
+    return walk
 
 
-def _walk(html: str, elements: tuple[str, ...], dropped: frozenset[str]) -> Walk:
+def _walk(html: str, params: WalkParams) -> Walk:
     """Walk a page; again if elements that proved block-level have torn text apart."""
-    walk = _parse(html, Walk(elements, dropped))
-    return _parse(html, Walk(elements, dropped, frozenset(walk.holders))) if walk.torn else walk
+    walk = _parse(html, Walk(params))
+    if walk.torn:
+        walk = _parse(html, Walk(replace(params, block_level=frozenset(walk.holders))))
+    return walk
 
 
 def _parse(html: str, walk: Walk) -> Walk:

@@ -7,8 +7,13 @@ import gzip
 import io
 import re
 import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from crfclean.types import Page
+from crfclean.page.controls import visible
+from crfclean.page.mhtml import ARCHIVE_HEAD_BYTES, is_mhtml, read_mhtml
+from crfclean.types import CrfcleanError, Page, option
 
 MAX_BYTES = 64 * 2**20  # more is cut off: the table of elements would need gigabytes
 HEAD_BYTES = 8_192  # declarations come early; a longer search is quadratic on hostile pages
@@ -97,35 +102,61 @@ _FIRST_TAG = re.compile(r"<!--.*?-->|<([a-z][^\s/>]*)", re.IGNORECASE | re.DOTAL
 _DATA_FORMATS = frozenset(["rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "svg", "opml"])
 
 
-def decode(
-    data: bytes | str, url: str | None = None, charset: str = "", max_bytes: int | None = None
-) -> Page:
-    """Turn a page's bytes (gzipped or not) or its text into a `Page`; never raises.
+@dataclass(frozen=True, slots=True)
+class DecodeParams:
+    """How bytes become text where nothing says it."""
 
-    Data that is not text or not HTML gives a page with empty `html` and a `status` that says why.
-    `charset` is that of the HTTP header. Bytes (of a text: characters) beyond `max_bytes`, by
-    default `MAX_BYTES`, are cut off.
+    guess_encoding: bool = option(
+        False, "let charset-normalizer guess encodings that are not declared (extra guess)"
+    )
+
+
+def decode(
+    data: bytes | str,
+    url: str | None = None,
+    charset: str = "",
+    max_bytes: int | None = None,
+    params: DecodeParams = DecodeParams(),
+) -> Page:
+    """Turn a page's bytes (gzipped or not) or its text into a `Page`; never raises on any.
+
+    Of a web archive (MHTML) the page is taken, with the URL that it came from unless `url` names
+    one. Data that is not text or not HTML gives a page with empty `html` and a `status` that says
+    why. `charset` is that of the HTTP header. Bytes (of a text: characters) beyond `max_bytes`, by
+    default `MAX_BYTES`, are cut off. Raises `CrfcleanError` for params whose extra is missing.
     """
     limit = MAX_BYTES if max_bytes is None else max_bytes
+    url = visible(url) if url else url
     if isinstance(data, str):
+        if is_mhtml(data[:ARCHIVE_HEAD_BYTES].encode("utf-8", "replace")):
+            return decode(data.encode("utf-8", "replace"), url, charset, limit, params)
         return _page(data[:limit], url, None, "bytes" if len(data) > limit else "")
     raw, truncated = _gunzip(data, limit) if data[:2] == b"\x1f\x8b" else (data, "")
     if truncated and not raw:
         return Page("", url, None, "gzip-error")
     truncated = "bytes" if len(raw) > limit else truncated
     raw = raw[:limit]
+    if is_mhtml(raw[:ARCHIVE_HEAD_BYTES]):
+        archived = read_mhtml(raw)
+        if archived is None:
+            return Page("", url, None, "mhtml-error", truncated)
+        raw, charset = archived.html, archived.charset or charset
+        url = url or archived.url or None
     if _is_binary(raw) and not _codec(charset).startswith("utf-16"):
         return Page("", url, None, "binary", truncated)
-    text, encoding = decode_text(raw, charset)
+    text, encoding = decode_text(raw, charset, params)
     return _page(text, url, encoding, truncated)
 
 
-def decode_text(raw: bytes, charset: str = "") -> tuple[str, str]:
+def decode_text(
+    raw: bytes, charset: str = "", params: DecodeParams = DecodeParams()
+) -> tuple[str, str]:
     """Decode bytes to the text and the Python codec that was used.
 
     The codec is, in this order, that of the byte order mark; UTF-8 if the bytes are valid; that of
     `charset` (from the HTTP header) or of the declaration, unless it contradicts the bytes; the
-    guess of `bs4.dammit`; windows-1252. See `_candidates` for where UTF-8 comes later.
+    guess of charset-normalizer if `params` want it; windows-1252. See `_candidates` for where
+    UTF-8 comes later.
     """
     body, mark = _without_mark(raw)
     if mark:
@@ -137,7 +168,7 @@ def decode_text(raw: bytes, charset: str = "") -> tuple[str, str]:
         text = _decode(raw, codec)
         if _bad_chars(text, codec, raw) <= tolerance * len(text):
             return text, codec
-    guess = _guess(raw, label)
+    guess = _guess(raw, label, params)
     return _decode(raw, guess), guess
 
 
@@ -193,12 +224,25 @@ def _candidates(header: str, declared: str, raw: bytes) -> list[tuple[str, float
     return named + utf_8 if short or first.startswith("utf-16") else utf_8 + named
 
 
-def _guess(raw: bytes, refuted: str) -> str:
+def detector() -> tuple[Callable[[bytes], Mapping[str, Any]], str]:
+    """The library that guesses, and its name and version; raises `CrfcleanError` without it."""
+    try:
+        import charset_normalizer
+    except ImportError as error:
+        raise CrfcleanError(
+            "charset-normalizer is missing: pip install 'crfclean[guess]'"
+        ) from error
+    return charset_normalizer.detect, f"charset-normalizer {charset_normalizer.__version__}"
+
+
+def _guess(raw: bytes, refuted: str, params: DecodeParams) -> str:
     from bs4.dammit import EncodingDetector
 
-    excluded = ["utf-8", refuted] if refuted else ["utf-8"]
-    detector = EncodingDetector(raw[:GUESS_BYTES], is_html=True, exclude_encodings=excluded)
-    guesses = (WEB_ENCODINGS.get(name) for name in detector.encodings)
+    head, excluded = raw[:GUESS_BYTES], ["utf-8", refuted] if refuted else ["utf-8"]
+    guessed = detector()[0](head)["encoding"] if params.guess_encoding else None
+    found = EncodingDetector(head, is_html=True, exclude_encodings=excluded)
+    found.chardet_encoding = guessed or "utf-8"  # else whatever library is installed would guess
+    guesses = (WEB_ENCODINGS.get(name) for name in found.encodings)
     return next((codec for codec in guesses if codec and not codec.startswith("utf")), "cp1252")
 
 

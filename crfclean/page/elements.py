@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import numpy as np
+
+from crfclean.types import Bools, Ints
+
 INLINE = frozenset(
     "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
     "label mark math mi mn mo mrow msub msup mtext nobr output picture q rb ruby s samp "
@@ -50,7 +54,7 @@ TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE = -1, -2, -3, -4, -5, -6, -7
 Those from `BREAK` to `LINK` may separate words. A `FLEXIBLE` element is inline until a boundary
 begins inside it.
 """
-_INLINE_ACTIONS = frozenset([TEXT, LINK, FLEXIBLE])
+_INLINE_ACTIONS = (TEXT, LINK, FLEXIBLE)
 
 _CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
 _DISPLAY = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.IGNORECASE)
@@ -138,6 +142,6 @@ def displayed(action: int, style: str) -> int:
     return FLEXIBLE if value in _IN_LINE and action > 0 else action
 
 
-def is_inline(action: int) -> bool:
-    """Whether an element with this action stands in a line of text."""
-    return action in _INLINE_ACTIONS
+def is_inline(element_actions: Ints) -> Bools:
+    """Whether elements with these actions stand in a line of text, of the same shape."""
+    return np.isin(element_actions, _INLINE_ACTIONS)

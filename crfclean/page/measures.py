@@ -30,6 +30,7 @@ from crfclean.page.chars import (
     classify,
     code_points,
 )
+from crfclean.page.memo import Memo
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
@@ -38,13 +39,11 @@ _Value = TypeVar("_Value")
 
 
 def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
-    """Compute a function of a page once for each page."""
+    """Compute a function of a page once for each page; see `Memo` for wide arrays."""
 
     @wraps(function)
     def cached(page: Measures) -> _Value:
-        if function not in page.memo:
-            page.memo[function] = function(page)
-        value: _Value = page.memo[function]
+        value: _Value = page.memo.once(function, page)
         return value
 
     return cached
@@ -74,7 +73,7 @@ class Measures:
     """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
 
     blocks: Blocks
-    memo: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.blocks)

@@ -3,8 +3,9 @@
 A place is a list of pieces (`path`, `start`, `end`) in page order. `path` is an XPath that leads
 from the block's element (`Block.xpath`) to the element that holds the piece, "." for the same one.
 The piece is the characters from `start` to `end` (half-open) of that element's text: its text
-nodes, without those of elements inside it, joined, without white space. So a place does not depend
-on scripts, hidden elements, comments and white space, which parsers treat differently.
+nodes, without those of elements inside it, joined, without white space and control characters. So a
+place does not depend on scripts, hidden elements, comments and white space, which parsers treat
+differently.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crfclean.page.controls import visible
 from crfclean.types import Blocks
 
 
@@ -75,6 +77,6 @@ def words_at(tree: Any, block: Mapping[str, Any]) -> str:
     words = []
     for element in tree.xpath(block["xpath"]):
         for piece in block["place"]:
-            text = "".join("".join(element.xpath(f"{piece['path']}/text()")).split())
+            text = "".join(visible("".join(element.xpath(f"{piece['path']}/text()"))).split())
             words.append(text[piece["start"] : piece["end"]])
     return "".join(words)

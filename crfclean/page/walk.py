@@ -1,16 +1,16 @@
-"""Build the table of a page's elements, runs and blocks from the parser's events."""
+"""Walk the parser's events and fill the table of a page's elements, runs and blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-import numpy as np
-
+from crfclean.page.controls import visible
 from crfclean.page.elements import (
     ADD_SPACE,
     BREAK,
     DROP,
+    DROPPED,
     FLEXIBLE,
     LINK,
     READINGS,
@@ -20,19 +20,32 @@ from crfclean.page.elements import (
     actions,
     displayed,
     is_hidden,
-    is_inline,
     is_json_ld,
 )
-from crfclean.page.limits import MAX_DEPTH, MAX_JSON_LD_CHARS, MAX_NODES
-from crfclean.types import Blocks, Formula, Nodes, Page, Runs
+from crfclean.page.limits import MAX_DEPTH
+from crfclean.page.page_table import PageTable
+from crfclean.page.skipped_texts import JSON_LD, SkippedTexts
+from crfclean.types import Blocks, Formula, Page
 
 _INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _RUBY = READINGS | {"rb", "ruby"}
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
-class FullError(Exception):
-    """The page has more elements than `MAX_NODES`."""
+@dataclass(frozen=True, slots=True)
+class WalkParams:
+    """What a walk keeps and bounds.
+
+    `elements` are those that blocks are restricted to, `dropped` those that never give text.
+    `controls`: the page may have control characters, which are dropped. The elements of
+    `block_level` are that from their start, whatever their names say: an earlier walk has found it.
+    """
+
+    elements: tuple[str, ...] = ()
+    dropped: frozenset[str] = DROPPED
+    controls: bool = False
+    max_blocks: int | None = None
+    block_level: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -40,41 +53,16 @@ class Walk:
     """The state of one parse: the table so far, and what is still open.
 
     A flexible element proves block-level where a boundary begins inside it: `holders` has these.
-    If one is `torn`, text before it has been joined with its own. The elements of `known` are
-    block-level from their start: the holders of an earlier parse.
+    If one is `torn`, text before it has been joined with its own.
     """
 
-    elements: tuple[str, ...]
-    dropped: frozenset[str]
-    known: frozenset[int] = frozenset()
+    params: WalkParams
+    table: PageTable = field(init=False)
+    actions: dict[str, int] = field(init=False)
     holders: list[int] = field(default_factory=list)
     torn: bool = False
-    actions: dict[str, int] = field(init=False)
     truncated: str = ""
-    title: list[str] = field(default_factory=list)
-    titles: int = 0
-    json_ld: list[str] = field(default_factory=list)
-    json_ld_chars: int = 0
     chars: int = 0
-    noscript_chars: int = 0
-    tags: list[str] = field(default_factory=list)
-    attributes: list[Mapping[str, str]] = field(default_factory=list)
-    node_actions: list[int] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    node_end: list[int] = field(default_factory=list)
-    first_block: list[int] = field(default_factory=list)
-    end_block: list[int] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    block_node: list[int] = field(default_factory=list)
-    block_split: list[int] = field(default_factory=list)
-    run_texts: list[str] = field(default_factory=list)
-    run_node: list[int] = field(default_factory=list)
-    run_after: list[int] = field(default_factory=list)
-    run_count: list[int] = field(default_factory=list)
-    blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
-    discarded: list[tuple[int, int, int]] = field(default_factory=list)
-    readings: dict[int, str] = field(default_factory=dict)
-    formulas: dict[int, Formula] = field(default_factory=dict)
     roots: dict[str, int] = field(default_factory=dict)
     closed: list[int] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
@@ -82,7 +70,7 @@ class Walk:
     flexible: list[tuple[int, int]] = field(default_factory=list)  # open ones, runs before each
     pre: int = 0
     skipped: int = 0
-    skipped_tag: str = ""
+    aside: SkippedTexts = field(default_factory=SkippedTexts)
     too_deep: int = 0
     pending: int = 0
     has_text: bool = False
@@ -91,18 +79,40 @@ class Walk:
     split_bits: int = 0
 
     def __post_init__(self) -> None:
-        self.actions = actions(self.elements, self.dropped)
+        self.table = PageTable(self.params.max_blocks)
+        self.actions = actions(self.params.elements, self.params.dropped)
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Enter an element."""
-        if self.skipped == 1 and self.skipped_tag in READINGS and tag in _RUBY:
-            self.skipped = 0  # its end tag may be left out
-        if self.skipped:
+        if self.skipped and not self._reading_ends(tag):
             self.skipped += 1
             return
+        if self.params.controls:
+            tag = visible(tag)
+            attributes = {visible(name): visible(text) for name, text in attributes.items()}
         action = self._action(tag, attributes)
         if action == ROOT and tag in self.roots:  # a second one: its content belongs to the first
             return
+        self._enter(tag, action, attributes)
+
+    def _reading_ends(self, tag: str) -> bool:
+        """Whether an element ends the reading that is being skipped, without its end tag."""
+        if self.skipped == 1 and self.aside.tag in READINGS and tag in _RUBY:
+            self.skipped = 0
+        return not self.skipped
+
+    def _action(self, tag: str, attributes: Mapping[str, str]) -> int:
+        """What an element does to the text, by its name, its style and what it holds."""
+        action = self.actions.get(tag, FLEXIBLE)
+        if self.params.elements:
+            return TEXT if action == FLEXIBLE else action
+        if "style" in attributes:
+            action = displayed(action, attributes["style"])
+        if action == FLEXIBLE and len(self.table.tags) in self.params.block_level:
+            return SPLIT["block"]
+        return action
+
+    def _enter(self, tag: str, action: int, attributes: Mapping[str, str]) -> None:
         if len(self.path) >= MAX_DEPTH:
             self.truncated = "depth"
             self.too_deep += 1
@@ -110,67 +120,42 @@ class Walk:
             self._separate(action)
             action = TEXT
         hidden = action == DROP or ((attributes or tag == "dialog") and is_hidden(tag, attributes))
-        if (action > 0 or action <= BREAK) and not hidden:
+        if not hidden:
             self._separate(action)
         if not self.too_deep:
             self._add(tag, action, attributes or _NO_ATTRIBUTES)
         if hidden:
-            self._skip("json-ld" if is_json_ld(tag, attributes) else tag)
-
-    def _action(self, tag: str, attributes: Mapping[str, str]) -> int:
-        """What an element does to the text, by its name, its style and what it is known to hold."""
-        action = self.actions.get(tag, FLEXIBLE)
-        if "style" in attributes and not self.elements:
-            action = displayed(action, attributes["style"])
-        if action == FLEXIBLE:
-            if self.elements:
-                return TEXT
-            if len(self.tags) in self.known:
-                return SPLIT["block"]
-        return action
+            self._skip(JSON_LD if is_json_ld(tag, attributes) else tag)
 
     def _separate(self, action: int) -> None:
         """Close the open block, or add white space where only a line or word ends."""
-        if action == FLEXIBLE:
-            return
-        if action == BREAK:
-            self._line_break()
-        elif action == ADD_SPACE:
-            self.data(" ")
-        elif action == LINK:
-            if self.after_link:
-                self.data(" ")
-        else:
+        if action > 0:
             if self.flexible:
                 self._promote()
             self._flush(action)
+        elif action == BREAK:
+            self._line_break()
+        elif action == ADD_SPACE or (action == LINK and self.after_link):
+            self.data(" ")
 
     def _promote(self) -> None:
         """Make the open flexible elements block-level: a boundary begins inside them."""
         for node, runs_before in self.flexible:
-            self.node_actions[node] = SPLIT["block"]
+            self.table.make_block_level(node)
             self.boundaries.append(node)
             self.holders.append(node)
-            self.torn |= len(self.run_texts) - self.pending < runs_before
+            self.torn |= len(self.table.run_texts) - self.pending < runs_before
         self.flexible.clear()
         self.split_bits |= SPLIT["block"]
 
     def _add(self, tag: str, action: int, attributes: Mapping[str, str]) -> None:
-        node = len(self.tags)
-        if node >= MAX_NODES:
-            raise FullError
-        self.tags.append(tag)
-        self.attributes.append(attributes)
-        self.node_actions.append(action)
-        self.parent.append(self.path[-1] if self.path else -1)
-        self.node_end.append(node + 1)
-        self.first_block.append(len(self.texts))
-        self.end_block.append(len(self.texts))
+        parent = self.path[-1] if self.path else -1
+        node = self.table.add_node(tag, action, attributes, parent)
         self.path.append(node)
         if action > 0 or action == ROOT:
             self.boundaries.append(node)
         elif action == FLEXIBLE:
-            self.flexible.append((node, len(self.run_texts)))
+            self.flexible.append((node, len(self.table.run_texts)))
         if action == ROOT:
             self.roots[tag] = node
         elif tag == "pre" and not self.pre:
@@ -178,12 +163,8 @@ class Walk:
 
     def _skip(self, tag: str) -> None:
         """Skip the element just entered, with its content."""
-        self.skipped, self.skipped_tag = 1, tag
-        self.titles += tag == "title"
-        if tag == "json-ld":
-            self.json_ld.append("")
-        elif tag == "rt":
-            self.readings[len(self.tags) - 1] = ""
+        self.skipped = 1
+        self.aside.begin(tag, -1 if self.too_deep else self.path[-1])
         if self.too_deep:
             self.too_deep -= 1
             return
@@ -197,7 +178,7 @@ class Walk:
 
     def _line_break(self) -> None:
         """Close the block at a second line break in a row; a single one is white space."""
-        if self.after_br and not self.elements:
+        if self.after_br and not self.params.elements:
             self._flush(SPLIT["br"])
         if not self.has_text:
             self.split_bits |= SPLIT["br"]
@@ -209,9 +190,11 @@ class Walk:
         if self.skipped:
             self.skipped -= 1
             return
+        if self.params.controls:
+            tag = visible(tag)
         action = self.actions.get(tag, FLEXIBLE)
-        if action == DROP:  # of a reading that ended before
-            return
+        if action == DROP:
+            return  # of a reading that has ended before
         if action == ROOT:  # what follows `</body>` belongs to `body`
             self._flush(0)
         elif self.too_deep:
@@ -219,7 +202,7 @@ class Walk:
             if action > 0 or action == ADD_SPACE:
                 self._separate(action)
         elif self.path:
-            action = self.node_actions[self.path[-1]]
+            action = self.table.actions[self.path[-1]]
             self._end_node(action)
         self.after_link = action == LINK  # styles separate a link right after it
 
@@ -237,54 +220,49 @@ class Walk:
         self._close_node(node)
 
     def _close_node(self, node: int) -> None:
-        self.node_end[node] = len(self.tags)
-        self.end_block[node] = len(self.texts) + self.has_text
+        table = self.table
+        table.node_end[node] = len(table.tags)
+        table.end_block[node] = len(table.texts) + self.has_text
         if self.has_text:
             self.closed.append(node)
 
     def data(self, text: str) -> None:
         """Take a run of text."""
+        if self.params.controls and not (text := visible(text)):
+            return
         if self.skipped:
-            self._skip_text(text)
+            self.aside.add(text)
             return
         blank = text.isspace()
         if blank and not self.pending:
             if self.pre:
-                self.blanks.append((len(self.run_texts), self.path[-1], len(self.tags), text))
+                place = (len(self.table.run_texts), self.path[-1], len(self.table.tags))
+                self.table.blanks.append((*place, text))
             return
         self.after_link = False
         if not blank:
             self.has_text, self.after_br = True, False
             self.chars += len(text)
-        self.run_texts.append(text)
-        self.run_node.append(self.path[-1] if self.path else self.roots.get("body", 0))
-        self.run_after.append(len(self.tags))
+        self.table.add_run(text, self.path[-1] if self.path else self.roots.get("body", 0))
         self.pending += 1
 
     def formula(self, formula: Formula) -> None:
         """Take a formula as a run of text; one that shows nothing is none."""
-        if formula.shown and not self.skipped:
-            self.formulas[len(self.run_texts)] = formula
+        if self.params.controls:
+            tex, mathml, text = map(visible, (formula.tex, formula.mathml, formula.text))
+            formula = replace(formula, tex=tex, mathml=mathml, text=text)
+        if formula.shown.strip() and not self.skipped:
+            self.table.formulas[len(self.table.run_texts)] = formula
             self.data(formula.shown)
-
-    def _skip_text(self, text: str) -> None:
-        if self.skipped_tag == "title" and self.titles == 1:
-            self.title.append(text)
-        elif self.skipped_tag == "noscript":
-            self.noscript_chars += len(text.strip())
-        elif self.skipped_tag == "rt":
-            self.readings[len(self.tags) - 1] += text
-        elif self.skipped_tag == "json-ld":
-            self.json_ld_chars += len(text)
-            if self.json_ld_chars <= MAX_JSON_LD_CHARS:
-                self.json_ld[-1] += text
 
     def _flush(self, bits: int) -> None:
         """Close the open block, if it shows any text; note what separates it from the next."""
         if self.pending:
-            text = " ".join("".join(self.run_texts[-self.pending :]).split())
-            keep = self.has_text and self._in_elements()
-            if keep and text.strip(_INVISIBLE):
+            runs = self.table.run_texts
+            text = " ".join("".join(runs[-self.pending :]).split())
+            if text == runs[-1]:
+                text = runs[-1]  # one text in memory
+            if self.has_text and self._in_elements() and text.strip(_INVISIBLE):
                 self._close_block(text)
             else:
                 self._discard()
@@ -294,28 +272,20 @@ class Walk:
 
     def _discard(self) -> None:
         """Discard the open text; the elements that it was in have no block."""
-        first = len(self.run_texts) - self.pending
-        for text, node in zip(self.run_texts[first:], self.run_node[first:], strict=True):
-            if not text.isspace():
-                self.discarded.append((first, node, len("".join(text.split()))))
-        for runs in (self.run_texts, self.run_node, self.run_after):
-            del runs[-self.pending :]
-        while self.formulas and next(reversed(self.formulas)) >= first:
-            self.formulas.popitem()
+        self.table.discard_runs(self.pending)
         for node in self.closed:
-            self.end_block[node] = len(self.texts)
+            self.table.end_block[node] = len(self.table.texts)
 
     def _in_elements(self) -> bool:
-        """Whether the open text is inside one of the `elements`, if there are any."""
-        if not self.elements:
+        """Whether the open text is inside one of the chosen elements, if there are any."""
+        chosen = self.params.elements
+        if not chosen:
             return True
-        return bool(self.boundaries) and self.tags[self.boundaries[-1]] in self.elements
+        return bool(self.boundaries) and self.table.tags[self.boundaries[-1]] in chosen
 
     def _close_block(self, text: str) -> None:
-        self.texts.append(text)
-        self.block_node.append(self.boundaries[-1] if self.boundaries else 0)
-        self.block_split.append(self.split_bits)
-        self.run_count.append(self.pending)
+        node = self.boundaries[-1] if self.boundaries else 0
+        self.table.add_block(text, node, self.split_bits, self.pending)
         self.split_bits = 0
 
     def close(self) -> Walk:
@@ -327,37 +297,5 @@ class Walk:
 
     def blocks(self, page: Page) -> Blocks:
         """The result, frozen."""
-        count = len(self.texts)
-        nodes = Nodes(
-            tuple(self.tags),
-            tuple(self.attributes),
-            np.array(self.parent, np.int32),
-            np.array(self.node_end, np.int32),
-            np.minimum(np.array(self.first_block, np.int32), count),
-            np.minimum(np.array(self.end_block, np.int32), count),
-            np.array([is_inline(action) for action in self.node_actions], np.bool_),
-        )
-        run_block = np.repeat(np.arange(count, dtype=np.int32), self.run_count)
-        run_node, run_after = np.array(self.run_node, np.int32), np.array(self.run_after, np.int32)
-        blanks, discarded = tuple(self.blanks), tuple(self.discarded)
-        runs = Runs(
-            tuple(self.run_texts),
-            run_node,
-            run_block,
-            run_after,
-            blanks,
-            discarded,
-            dict(self.formulas),
-            dict(self.readings),
-        )
-        return Blocks(
-            tuple(self.texts),
-            np.array(self.block_node, np.int32),
-            np.array(self.block_split, np.int32),
-            nodes,
-            runs,
-            " ".join("".join(self.title).split()),
-            page.truncated or self.truncated,
-            self.elements,
-            tuple(self.json_ld),
-        )
+        truncated = page.truncated or self.truncated
+        return self.table.blocks(self.aside, self.params.elements, truncated)

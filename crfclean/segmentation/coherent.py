@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from crfclean.page.blocks import split
+from crfclean.page.blocks import bounded
 from crfclean.page.decode import decode
+from crfclean.page.limits import MAX_BLOCKS
 from crfclean.segmentation.energy import energies
 from crfclean.segmentation.links import coherent_by_links
 from crfclean.segmentation.params import SegmentParams
@@ -56,12 +57,15 @@ def segments(
     method: str = "energy",
     params: SegmentParams = SegmentParams(),
     tagger: Tagger | None = None,
+    max_blocks: int | None = MAX_BLOCKS,
 ) -> list[Segment]:
     """A page's coherent texts in page order; `tagger` labels their blocks.
 
-    Never raises on any page; raises `CrfcleanError` for an unknown method.
+    None of a page with more than `max_blocks` blocks (None: however many). Never raises on any
+    page; raises `CrfcleanError` for an unknown method.
     """
-    blocks = split(page if isinstance(page, Page) else decode(page))
+    page = page if isinstance(page, Page) else decode(page)
+    _, blocks = bounded(page, max_blocks=max_blocks)
     tags = tagger.tag(blocks) if tagger is not None else None
     return segments_of(blocks, SegmentParams(method, params.energy, params.links), tags)
 

@@ -62,9 +62,16 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
-        "metadata": as_dict(read(document)) if inspection.show.metadata else None,
+        "metadata": _metadata(document, inspection.show),
         "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
     }
+
+
+def _metadata(document: Document, show: Show) -> _JsonObject | None:
+    """What the page states about itself, None if that is switched off."""
+    if not show.metadata:
+        return None
+    return as_dict(read(document, identify_language=show.identify_language))
 
 
 def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:

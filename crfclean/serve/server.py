@@ -10,6 +10,7 @@ from typing import Any
 
 from uvicorn import Config, Server
 
+from crfclean.serve.connections import ReceiveLimits, connection_with
 from crfclean.serve.guard import AccessRules, Guard
 from crfclean.types import CrfcleanError
 
@@ -26,7 +27,7 @@ class Endpoint:
     """Where a server listens and whom it admits; see `guard.AccessRules`.
 
     Port 0 takes a free one. `token` "" makes a new one. `connections` limits those at once, None
-    for no limit.
+    for no limit; `receive` limits the time that requests take to come in.
     """
 
     host: str = "127.0.0.1"
@@ -34,6 +35,7 @@ class Endpoint:
     token: str = field(default="", repr=False)
     scripts: bool = False
     connections: int | None = None
+    receive: ReceiveLimits = field(default_factory=ReceiveLimits)
 
 
 def run_on_loopback(
@@ -80,6 +82,7 @@ def _config(endpoint: Endpoint) -> Config:
         _unused,
         host=endpoint.host,
         port=endpoint.port,
+        http=connection_with(endpoint.receive),  # type: ignore[arg-type]  # calls it as a class
         limit_concurrency=endpoint.connections,
         access_log=False,  # addresses hold the token
         log_config=None,

@@ -65,7 +65,7 @@ class ServedModels:
     def prepare(self, request: PageRequest) -> None:
         """Open the models of metadata if needed, before the time of the page is counted."""
         if request.inspection.show.metadata:
-            open_models()
+            open_models(identify_language=request.inspection.show.identify_language)
 
 
 def open_served(models: Sequence[str]) -> ServedModels:

@@ -87,14 +87,10 @@ class Builder:
         if node in self.skipped:
             return
         tag = self.nodes.tags[node]
-        if node in self.runs.readings:
-            self._add_reading(node)
-            return
-        if self.nodes.inline[node] or tag == "br":
-            self._enter_inline(node, tag)
-            return
-        self._end_line()
-        if tag in _WITH_EFFECT:  # a link or mark that its style puts on lines of its own
+        is_inline = self.nodes.inline[node] or tag in ("br", "rt")
+        if not is_inline:
+            self._end_line()
+        if is_inline or tag in _WITH_EFFECT:  # a link may stand on lines of its own by its style
             self._enter_inline(node, tag)
             return
         if tag == "hr":
@@ -190,6 +186,8 @@ class Builder:
         """Begin an element in a line."""
         if tag == "br":
             self.line.end_line()
+        elif tag == "rt":
+            self._add_reading(node)
         elif tag == "img":
             image = self._image(node) if node in self.selection.pictures else None
             if image is not None:
@@ -200,7 +198,7 @@ class Builder:
 
     def _add_reading(self, node: int) -> None:
         """Add the reading of the text before it, inside the ruby around both."""
-        text = " ".join(self.runs.readings[node].split())
+        text = " ".join(self.runs.readings.get(node, "").split())
         if text and self.open_marks and self.open_marks[-1].kind == "ruby":
             self.line.add_part(Part("reading", (), {"text": text}, node), self._marks())
 

@@ -88,6 +88,9 @@ class Show:
     metadata: bool = option(True, "what the page says of itself (JSON formats)")
     front_matter: bool = option(False, "the same, without its sources, as a YAML header (md)")
     parts: bool = option(False, "the tree of the content, in JSON")
+    identify_language: bool = option(
+        False, "the language that py3langid finds (extra language), beside words and claims"
+    )
 
 
 DEFAULT_SHOW = Show()

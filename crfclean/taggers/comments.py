@@ -9,7 +9,7 @@ import numpy as np
 from crfclean.features.kinds import is_comment
 from crfclean.page.measures import measured
 from crfclean.taggers.capabilities import MarksComments, capability
-from crfclean.taggers.decision import expected_f1
+from crfclean.taggers.decision import BELOW_PRECISION, expected_f1
 from crfclean.types import Bools, CrfcleanError, Document, Label, Tagger
 from crfclean.types.choices import COMMENT_MODES
 
@@ -43,7 +43,7 @@ def with_comments(document: Document, tagger: Tagger, mode: str) -> Document:
     score = expected_f1(tags.probabilities, words, labels != Label.OTHER)
     separate = comments if mode == "separate" else None
     status = document.status
-    if status in ("ok", "nothing-kept"):
-        status = "ok" if (labels != Label.OTHER).any() else "nothing-kept"
+    if status in ("ok", "nothing-kept", BELOW_PRECISION):
+        status = "ok" if (labels != Label.OTHER).any() else tags.refusal or "nothing-kept"
     changed = replace(tags, labels=labels, score=score, comments=separate)
     return replace(document, tags=changed, status=status)

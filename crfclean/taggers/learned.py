@@ -14,7 +14,13 @@ from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides
-from crfclean.taggers.decision import by_convention, cut, expected_f1, labels_by_convention
+from crfclean.taggers.decision import (
+    BELOW_PRECISION,
+    by_convention,
+    cut,
+    expected_f1,
+    labels_by_convention,
+)
 from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, Floats, Ints, Label, ModelError, Tagger, Tags
 
@@ -23,14 +29,16 @@ def decide(marginals: Floats, best: Ints, words: Floats, kinds: Ints, params: Cu
     """Tags by the decision rule from marginals (n, 3) and Viterbi's labels (n,).
 
     `words` (n,) and `kinds` (n,) are the blocks'; labels and marginals are adapted to
-    `params.keep`.
+    `params.keep`. Where the rule "precision" keeps nothing, the tags say so.
     """
     adapted = by_convention(marginals, kinds, params.keep)
     chosen = best if params.rule == "viterbi" else cut(adapted, words, params)
     labels = labels_by_convention(chosen, kinds, params.keep)
     kept = labels != Label.OTHER
     probability = 1.0 - adapted[:, Label.OTHER]
-    return Tags(labels, adapted, expected_f1(probability, words, kept))
+    is_refused = params.rule == "precision" and not kept.any()
+    score = expected_f1(probability, words, kept)
+    return Tags(labels, adapted, score, refusal=BELOW_PRECISION if is_refused else "")
 
 
 def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams) -> Tags:
@@ -67,7 +75,7 @@ def reopen(make: Callable[[Path, Bundle], Decides], folder: Path, params: CutPar
 
 @contextmanager
 def naming(folder: Path) -> Iterator[None]:
-    """A context that puts the model's folder in front of a `ModelError`'s message."""
+    """A context that puts the model's folder or file in front of a `ModelError`'s message."""
     try:
         yield
     except ModelError as error:

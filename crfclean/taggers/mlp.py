@@ -104,7 +104,7 @@ class MlpTagger:
         """The perceptron; raises `ModelError` for damaged weights."""
         encoder = self.bundle.encoder
         names = input_names(encoder.names, encoder.windows[0])
-        with naming(self.folder):
+        with naming(self.folder / f"weights.{self.bundle.kind}"):
             return scores_from_bytes(self.bundle.weights, names)
 
 

@@ -14,8 +14,9 @@ class CutParams:
     """How probabilities become labels.
 
     `rule`: "viterbi" (the most probable sequence), "threshold" (keep a block from probability
-    `threshold` on), "precision" (keep as much as leaves the page's expected precision on words
-    at `precision` or above) or "expected_f1" (keep what maximises its expected F1 on words).
+    `threshold` on), "precision" (keep as much as leaves the page's precision on words at
+    `precision` or above, as calibrated on new collections; see `decision.PRECISION_TARGETS`) or
+    "expected_f1" (keep what maximises its expected F1 on words).
     `flatten` multiplies the log-odds before the expectation, for models that are too sure of
     themselves; 1, the default, scores within 0.001 of the best value (eval/accuracy/README.md).
     `keep` names the kinds of blocks (`values.Kind`) that belong to the text besides its body: a
@@ -26,7 +27,7 @@ class CutParams:
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
     threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
     flatten: float = option(1.0, "multiplies log-odds before the expectation (rule expected_f1)")
-    precision: float = option(0.9, "least expected precision of a page, 0..1 (rule precision)")
+    precision: float = option(0.9, "least precision to expect of a page, 0..1 (rule precision)")
     keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {','.join(KEEPABLE)}")
 
     def __post_init__(self) -> None:

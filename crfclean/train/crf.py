@@ -23,6 +23,7 @@ from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import MAX_BINS, MAX_REACH, Encoder, fit_edges, windows_for
 from crfclean.modelfiles.folder import Bundle, find_model, load_bundle
+from crfclean.modelfiles.training_pages import page_digest
 from crfclean.nn.mlp import Network
 from crfclean.nn.network_params import NetworkParams
 from crfclean.taggers.crfsuite_file import read_crfsuite
@@ -74,14 +75,16 @@ def train(
 
     Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
-    examples, sets = [], Counter[str]()
+    examples, sets, digests = [], Counter[str](), set[bytes]()
     for gold in pages:
         examples.append(make_example(gold, params.elements))
         sets[gold.source] += 1
+        digests.add(page_digest(gold.page.html))
         progress("page", 1)
     return replace(
         fit(examples, params, cut, network, progress),
         sets=[{"name": name, "pages": count} for name, count in sets.items()],
+        pages=frozenset(digests) | pages_of_base(params.base),
     )
 
 
@@ -162,6 +165,11 @@ def find_network(model: str) -> Network:
     if network is None:
         raise ModelError(f"{folder}: has no networks to start from")
     return network
+
+
+def pages_of_base(model: str) -> frozenset[bytes]:
+    """Digests of the pages that the networks of a base have seen; raises `ModelError`."""
+    return load_bundle(find_model(model)).pages if model else frozenset()
 
 
 _BOUNDS = {

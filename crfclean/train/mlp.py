@@ -12,6 +12,7 @@ from crfclean.features.texttractor import NEIGHBOUR_STEPS, TEXTTRACTOR, input_na
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import Bundle
+from crfclean.modelfiles.training_pages import page_digest
 from crfclean.nn.files import scores_to_bytes
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.params import RECIPES, Recipe
@@ -37,14 +38,16 @@ def train_mlp(
 
     Raises `CrfcleanError` if the pages hold no block, or only one label.
     """
-    examples, sets = [], Counter[str]()
+    examples, sets, digests = [], Counter[str](), set[bytes]()
     for gold in pages:
         examples.append(make_example(gold, elements, MLP_FEATURES))
         sets[gold.source] += 1
+        digests.add(page_digest(gold.page.html))
         progress("page", 1)
     return replace(
         fit_mlp(examples, recipe, cut, elements),
         sets=[{"name": name, "pages": count} for name, count in sets.items()],
+        pages=frozenset(digests),
     )
 
 

@@ -46,6 +46,7 @@ class Tags:
     computes it, since it has the words (see `decision.expected_f1`). `comments` (n,) marks the
     readers' comments to be shown beside the text, None if none were requested; `pictures` are the
     elements that the tagger takes for pictures of the text, None if it does not mark any.
+    `refusal` is the status of a page on which the decision rule keeps nothing ("below-precision").
     """
 
     labels: Ints
@@ -53,6 +54,7 @@ class Tags:
     score: float
     comments: Bools | None = None
     pictures: tuple[int, ...] | None = None
+    refusal: str = ""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -111,7 +113,8 @@ class Document:
     """A cleaned page: every block with its tag.
 
     `status` is "ok", that of the `Page` if it was not ok, "no-blocks" (the page shows no text),
-    "over-blocks" (it has more than the caller allows) or "nothing-kept" (no block was labelled
+    "over-blocks" (it has more than the caller allows), "below-precision" (no choice of its blocks
+    has the expected precision that was asked for) or "nothing-kept" (no block was labelled
     HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
     "nodes"), "" if nothing did.
     """

@@ -14,7 +14,10 @@ _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One decoded page. `status` is "ok", "empty", "binary", "not-html" or "gzip-error"."""
+    """One decoded page.
+
+    `status` is "ok", "empty", "binary", "not-html", "gzip-error" or "mhtml-error".
+    """
 
     html: str
     url: str | None = None

@@ -70,7 +70,11 @@ def _md_with_header(document: Document, show: Show = DEFAULT_SHOW) -> str:
     from crfclean.metadata.output import front_matter
     from crfclean.metadata.read import read
 
-    return front_matter(read(document)) + "\n" + _md(document, show)
+    return (
+        front_matter(read(document, identify_language=show.identify_language))
+        + "\n"
+        + _md(document, show)
+    )
 
 
 def _json(document: Document, show: Show = DEFAULT_SHOW) -> str:

@@ -1,7 +1,7 @@
 """Write a document's content as plain HTML that is safe to show.
 
-Every kind of part has one element; `lang` and `dir` stay where they change. All of the body goes
-through a sanitiser.
+Every kind of part has one element; `lang` and `dir` stay where they change. All of the body's
+markup goes through a sanitiser.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import filter_parts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show
 from crfclean.types import Blocks, CrfcleanError, Document, Ints
+from crfclean.writers.held_text import HeldText
 from crfclean.writers.text import line_text
 
 ELEMENTS: Mapping[str, str] = {
@@ -87,7 +88,8 @@ def to_html(document: Document, show: Show = DEFAULT_SHOW) -> str:
     title = escape(document.blocks.title, quote=False)
     return (
         f'<!DOCTYPE html>\n<html{writer.root}>\n<head><meta charset="utf-8">'
-        f"<title>{title}</title></head>\n<body>\n{sanitise(body, ATTRIBUTES)}\n</body>\n</html>\n"
+        f"<title>{title}</title></head>\n<body>\n"
+        f"{writer.held.restored(sanitise(body, ATTRIBUTES))}\n</body>\n</html>\n"
     )
 
 
@@ -110,6 +112,7 @@ class _Writer:
     """
 
     blocks: Blocks
+    held: HeldText = field(default_factory=HeldText)
     out: list[str] = field(default_factory=list)
     inherited: list[tuple[str, str]] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
@@ -124,12 +127,15 @@ class _Writer:
     def root(self) -> str:
         """The attributes of the `html` element."""
         attributes = {name: self._attribute(name, 0) for name in _INHERITED}
-        return _markup({name: text for name, text in attributes.items() if text})
+        held = HeldText()  # the root is written by itself, without the sanitiser
+        return held.restored(
+            _markup({name: text for name, text in attributes.items() if text}, held)
+        )
 
     def _write_all(self, children: Iterable[Content]) -> None:
         for child in children:
             if isinstance(child, str):
-                self.out.append(escape(child, quote=False))
+                self.out.append(self.held.text(child))
             else:
                 _WRITE.get(child.kind, _Writer.write_plain)(self, child)
 
@@ -140,7 +146,7 @@ class _Writer:
         """Write an element with the content of the part; attributes that are None are left out."""
         language = self._enter_language(part)
         texts = {name: str(value) for name, value in attributes.items() if value is not None}
-        self.out.append(f"<{tag}{_markup(texts | language)}>")
+        self.out.append(f"<{tag}{_markup(texts | language, self.held)}>")
         self._write_all(part.children)
         self.out.append(f"</{tag}>" if tag in _INLINE else f"</{tag}>\n")
         self.inherited.pop()
@@ -200,9 +206,9 @@ class _Writer:
 
     def write_code(self, part: Part) -> None:
         language = part.facts.get("language")
-        attribute = f' class="language-{escape(language)}"' if language else ""
+        attribute = _markup({"class": f"language-{language}"} if language else {}, self.held)
         text = "".join(child for child in part.children if isinstance(child, str))
-        self.out.append(f"<pre><code{attribute}>{escape(text, quote=False)}</code></pre>\n")
+        self.out.append(f"<pre><code{attribute}>{self.held.text(text)}</code></pre>\n")
 
     def write_image(self, part: Part) -> None:
         """Write a picture if it has an address."""
@@ -213,7 +219,7 @@ class _Writer:
         sizes = {name: original[name] for name in ("width", "height") if original.get(name)}
         attributes = {"alt": facts.get("description", ""), "src": facts["source"], **sizes}
         title = {"title": facts["title"]} if facts.get("title") else {}
-        self.out.append(f"<img{_markup(attributes | title)}>")
+        self.out.append(f"<img{_markup(attributes | title, self.held)}>")
 
     def write_link(self, part: Part) -> None:
         self._element("a", part, href=part.facts["address"], title=part.facts.get("title"))
@@ -229,7 +235,8 @@ class _Writer:
         self.out.append(f'<span class="math {kind}">{begin}{escape(tex, quote=False)}{end}</span>')
 
     def write_note(self, part: Part) -> None:
-        self.out.append(f'<sup><a href="#note-{escape(part.facts["id"])}">')
+        address = _markup({"href": f"#note-{part.facts['id']}"}, self.held)
+        self.out.append(f"<sup><a{address}>")
         self._write_all(part.children)
         self.out.append("</a></sup>")
 
@@ -238,8 +245,8 @@ class _Writer:
         self._element("li", part, id=f"note-{name}" if name else None)
 
 
-def _markup(attributes: Mapping[str, str]) -> str:
-    return "".join(f' {name}="{escape(text)}"' for name, text in attributes.items())
+def _markup(attributes: Mapping[str, str], held: HeldText) -> str:
+    return "".join(f' {name}="{held.attribute(text)}"' for name, text in attributes.items())
 
 
 _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {

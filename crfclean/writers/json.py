@@ -24,7 +24,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or TEXT,
     both in 0..1. `comments` is there only if they are kept separately, `metadata` (see
-    `metadata.output.as_dict`) unless it is switched off. Tables and headings that are switched off
+    `metadata.output.as_dict`) unless it is switched off, `with` only if optional libraries take
+    part in it. Tables and headings that are switched off
     are neither in `text` nor in `blocks`.
     """
     tree = content(document)
@@ -40,7 +41,9 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "blocks": _blocks(document, kept, tree, spans=True),
     }
     if show.metadata:
-        fields["metadata"] = _metadata(document)
+        fields["metadata"] = _metadata(document, show)
+        if show.identify_language:
+            fields["with"] = libraries(identify_language=True)
     if show.parts:
         fields["content"] = part_dicts(shown, document.blocks)
     if document.tags.comments is not None:
@@ -53,12 +56,21 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     return fields
 
 
-def _metadata(document: Document) -> dict[str, Any]:
+def libraries(*, identify_language: bool) -> list[str]:
+    """Return the optional libraries that take part in the metadata, with their versions."""
+    if not identify_language:
+        return []
+    from crfclean.metadata.language.identify import open_identifier
+
+    return [open_identifier()]
+
+
+def _metadata(document: Document, show: Show) -> dict[str, Any]:
     """What the page states about itself; the models and word lists load with the first page."""
     from crfclean.metadata.output import as_dict
     from crfclean.metadata.read import read
 
-    return as_dict(read(document))
+    return as_dict(read(document, identify_language=show.identify_language))
 
 
 def _still_shown(indices: Sequence[int], tree: Sequence[Part], shown: Sequence[Part]) -> list[int]:
@@ -133,7 +145,7 @@ def _part_dict(part: Part, blocks: Blocks) -> dict[str, Any]:
     }
 
 
-def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: str | None) -> bytes:
+def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: Any) -> bytes:
     """Return a line of a corpus: `to_dict` with facts such as `id`, `date`, `message` and `model`.
 
     Lone surrogates, which UTF-8 cannot hold, become question marks.
@@ -143,7 +155,7 @@ def to_row(document: Document, show: Show = DEFAULT_SHOW, /, **facts: str | None
     return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def json_row(fields: Mapping[str, Any], facts: Mapping[str, str | None], truncated: str) -> bytes:
+def json_row(fields: Mapping[str, Any], facts: Mapping[str, Any], truncated: str) -> bytes:
     """Return a line of JSON: the id, the fields of a page, then the other facts of its record.
 
     `truncated` names what cut the page short when it was read; `facts` may name what did so before.

@@ -88,7 +88,7 @@ class SegmentPageWriter:
         """Return the texts of a page."""
         return SEGMENT_WRITERS[self.format](document, self.params)
 
-    def row(self, document: Document, facts: Mapping[str, str | None]) -> bytes:
+    def row(self, document: Document, facts: Mapping[str, Any]) -> bytes:
         """Return the texts of a page as one JSON object on one line."""
         return json_row(segments_dict(document, self.params), facts, document.truncated)
 

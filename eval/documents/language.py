@@ -153,7 +153,7 @@ def declared(sample: Sample, _chars: int) -> str:
 def judged(sample: Sample, chars: int) -> Value | None:
     """Words and claims together."""
     text = short(sample.page_text or sample.text, chars)
-    return judge(identify.identify(text), len(text), sample.claims)
+    return judge(identify.identify(text, library=True), len(text), sample.claims)
 
 
 def by_crfclean(sample: Sample, chars: int) -> str:
@@ -251,7 +251,7 @@ def main() -> None:
     }
     for name, about in about_sets.items():
         print(name, about)
-    library = identify.has_library()
+    library = identify.open_identifier()
     record(
         "documents/language",
         {"systems": results, "sets": about_sets, "library": library, **environment()},

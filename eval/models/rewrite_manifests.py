@@ -21,6 +21,7 @@ from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import MANIFEST, NETWORK, Bundle, save_bundle
 from crfclean.modelfiles.plain import WEIGHTS, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints
+from crfclean.modelfiles.training_pages import unpack
 from crfclean.nn.files import labels_from_bytes
 
 ROOT = Path(__file__).parent.parent.parent
@@ -44,6 +45,7 @@ def rewrite_bundle(folder: Path) -> None:
         cut=parts["cut"],
         sets=parts["sets"],
         scores=parts["scores"],
+        pages=unpack(parts.get("pages", "")),
     )
     save_bundle(bundle, folder)
 

@@ -25,6 +25,7 @@ from eval.lib.corpora import ROOT, data_parser
 from eval.lib.descriptions import DEFAULT, Description
 from eval.lib.prepared import load_set, load_silver
 from eval.lib.record import RESULTS, environment, record
+from eval.models.training_pages import all_digests, gold_pages, silver_pages
 
 LICENCES = {
     "wcxb-dev": "CC-BY-4.0 (WCXB, Murrough Foley 2026)",
@@ -71,7 +72,10 @@ def main() -> None:
     run = json.loads((RESULTS / "accuracy" / "experiment_default.json").read_text("utf-8"))
     home = run["results"]["wcxb-dev"]["groups"]["all"]["f1"]["crfclean"]
     scores = {"set": "wcxb-dev", "folds_by_site": description.folds, "f1": home}
-    save_bundle(replace(bundle, sets=sets, scores=scores), args.output)
+    pages = gold_pages(description.train, args.data)
+    pages |= silver_pages(description.silver, args.data, args.workers)
+    digests = all_digests(pages)
+    save_bundle(replace(bundle, sets=sets, scores=scores, pages=digests), args.output)
     size = sum(path.stat().st_size for path in args.output.iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")

@@ -21,6 +21,7 @@ from eval.lib.corpora import ROOT, data_parser
 from eval.lib.mlp_predictions import FOLDS, TRAIN, load_sets
 from eval.lib.record import RESULTS, environment, record
 from eval.models.train_default import KEEP, LICENCES
+from eval.models.training_pages import all_digests, gold_pages
 
 SHIPPED = {"tagger": "mlp", "variant": "all"}
 """The row of the scores that is the shipped model's."""
@@ -49,7 +50,8 @@ def main() -> None:
         if all(candidate[key] == SHIPPED[key] for key in SHIPPED)
     ]
     scores = {"set": "wcxb-dev", "folds_by_site": FOLDS, "f1": row["wcxb-dev"]["f1"]}
-    save_bundle(replace(bundle, sets=sets, scores=scores), args.output)
+    digests = all_digests(gold_pages(TRAIN, args.data))
+    save_bundle(replace(bundle, sets=sets, scores=scores, pages=digests), args.output)
     size = sum(path.stat().st_size for path in args.output.iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{args.output}: {size} bytes; trained in {seconds} s, peak {peak} MB")

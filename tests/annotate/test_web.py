@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from crfclean.annotate import web as annotate_web
 from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.preview import POLICY as FRAME_POLICY
+from crfclean.annotate.preview import PREVIEW_POLICY
 from crfclean.annotate.session import open_session
 from crfclean.annotate.views import Views
 from crfclean.annotate.web import ANNOTATION_ASSETS, build_annotation_app, label_in_browser
@@ -170,7 +170,7 @@ def test_page(client: TestClient) -> None:
 
 def test_view(client: TestClient) -> None:
     answer = client.get("/pages/0/view")
-    assert answer.headers["content-security-policy"] == FRAME_POLICY
+    assert answer.headers["content-security-policy"] == PREVIEW_POLICY
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "<script" not in answer.text
     assert "&lt;script&gt;alert(2)&lt;/script&gt;" in answer.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -15,7 +16,9 @@ import pytest
 
 from crfclean.cli.batch import RunParams, batch_summary, pop_params, text_format
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.corpus import operation
 from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.resume import ResumeParams
 
 Command = Callable[..., Any]
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
@@ -151,9 +154,109 @@ def test_sites_are_not_for_a_cluster(crfclean: Command, folder: Path, model: Pat
     assert (done.code, "leave out --engine ray" in done.err) == (2, True)
 
 
+# runs that meet, and runs that go on
+
+
+@pytest.fixture
+def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Four pages in a directory; all is done in this process."""
+    (folder / "in").mkdir()
+    for name in "abcd":
+        (folder / "in" / f"{name}.html").write_text(PAGE)
+        os.utime(folder / "in" / f"{name}.html", (1, 1))
+    monkeypatch.setattr("crfclean.cli.batch._needs_processes", lambda _: False)
+    return folder
+
+
+class Interrupt:
+    """Does something before the third page that is written, else what is done there."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, action: Callable[[], object]) -> None:
+        self._pages, self._action, self._write = 0, action, operation._result
+        monkeypatch.setattr(operation, "_result", self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        self._pages += 1
+        if self._pages == 3:
+            self._action()
+        return self._write(*arguments)
+
+
+def kill() -> None:
+    raise KeyboardInterrupt
+
+
+OUTPUTS = {
+    "directory": ("clean", "in", "out"),
+    "shard": ("clean", "in", "out.jsonl"),
+    "metadata": ("metadata", "in", "out"),
+    "segment": ("segment", "in", "out.jsonl.xz"),
+}
+
+
+@pytest.mark.parametrize("arguments", OUTPUTS.values(), ids=OUTPUTS)
+def test_unfinished_work_is_neither_lost_nor_mixed(
+    crfclean: Command, here: Path, arguments: tuple[str, ...]
+) -> None:
+    command = [*arguments, "--tagger", "expert", "--failures", "failures.tsv"]
+    (here / "in" / "a.html").write_text("no HTML")
+    with pytest.MonkeyPatch.context() as patch:
+        Interrupt(patch, kill)
+        assert crfclean(*command).code == 130
+    listed = (here / "failures.tsv").read_text()
+    assert "a.html" in listed
+    done = crfclean(*command)
+    said = f"{arguments[2]}: an unfinished run: --resume continues it, --overwrite starts again"
+    assert (done.code, said in done.err) == (2, True)
+    assert (here / "failures.tsv").read_text() == listed, "a refused run changes nothing"
+    done = crfclean(*arguments, "--tagger", "links", "--resume")
+    assert done.code == 2
+    assert f"{arguments[2]}: cannot be continued with other options: the model" in done.err
+    done = crfclean(*command, "--resume")
+    assert (done.code, " done before" in done.err) == (0 if " 0 failed" in done.err else 1, True)
+    assert (here / "failures.tsv").read_text().startswith(listed)
+    done = crfclean(*command, "--overwrite")
+    assert (done.code, "4 pages: 3 cleaned" in done.err) == (1, True)
+    assert (here / "failures.tsv").read_text() == listed
+
+
+def test_output_that_is_removed_is_a_failure(
+    crfclean: Command, here: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Interrupt(monkeypatch, lambda: shutil.rmtree("out"))
+    done = crfclean("clean", "in", "out", "--model", model)
+    assert (done.code, (here / "out").exists()) == (1, False)
+    assert (
+        "out was removed or replaced while the run wrote there: what it wrote is lost" in done.err
+    )
+
+
+def test_failed_pages_are_retried(crfclean: Command, here: Path) -> None:
+    (here / "in" / "e.html").symlink_to(here / "later.html")
+    command = ["metadata", "in", "out.jsonl", "--tagger", "expert"]
+    assert crfclean(*command).code == 1
+    (here / "later.html").write_text(PAGE)
+    assert "1 done before" in crfclean(*command, "--resume").err
+    done = crfclean(*command, "--retry-failed")
+    assert (done.code, "5 pages: 5 cleaned, 0 without text, 0 failed, 4 done" in done.err) == (
+        0,
+        True,
+    )
+    rows = [json.loads(line) for line in (here / "out.jsonl").read_text().splitlines()]
+    assert [row["status"] for row in rows] == ["ok"] * 5
+
+
+def test_flags_that_exclude_each_other(crfclean: Command, here: Path) -> None:
+    done = crfclean("clean", "in", "out", "--retry-failed", "--overwrite")
+    assert (done.code, "--retry-failed and --overwrite exclude each other" in done.err) == (2, True)
+
+
 def test_options_become_params() -> None:
-    options = {"workers": 3, "resume": True, "failures": None, "other": 1}
-    assert pop_params(RunParams, options) == RunParams(3, resume=True)
+    flags = {"resume": True, "overwrite": False, "retry_failed": False}
+    options = {"workers": 3, **flags, "failures": None, "other": 1}
+    params = pop_params(RunParams, options)
+    assert params == RunParams(workers=3, resume=True)
+    assert params.resume_params == ResumeParams(resume=True)
     assert options == {"other": 1}
     assert PageLimits().max_blocks > 0
 

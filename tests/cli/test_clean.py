@@ -210,3 +210,24 @@ def test_full_disk_below_a_shard_is_told(crfclean: Command, folder: Path, model:
     done = crfclean("clean", "in.jsonl.gz", "/dev/full", "--format", "jsonl", "--model", model)
     assert done.code == EXIT_NOTHING
     assert "/dev/full cannot be written: No space left on device" in done.err
+
+
+def test_pages_without_the_precision_say_so(
+    crfclean: Command, demo: Path, tmp_path: Path, model: Path
+) -> None:
+    """No choice of blocks is certain: no page is empty without a reason."""
+    options = ("--model", model, "--precision", "0.995")
+    done = crfclean("clean", demo / "severnik", tmp_path / "out", *options)
+    message = "no choice of blocks has an expected precision of 0.995"
+    lines = done.err.splitlines()
+    assert done.code == EXIT_NOTHING
+    assert [line.rpartition(": ")[2] for line in lines[:-1]] == [message] * 4
+    assert lines[-1].startswith("4 pages: 0 cleaned, 4 without text, 0 failed;")
+    page = demo / "severnik" / "hokej-derby-finale.html"
+    row = json.loads(crfclean("clean", page, "-", "--format", "json", *options).out)
+    assert (row["status"], row["text"]) == ("below-precision", "")
+    assert ": below-precision, " in crfclean("explain", page, *options).out
+    rows = tmp_path / "rows.jsonl"
+    crfclean("clean", demo / "severnik", rows, *options)
+    told = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
+    assert {(one["status"], one["message"]) for one in told} == {("below-precision", message)}

@@ -44,15 +44,40 @@ def pages(gold: Path) -> Path:
     return gold.parent
 
 
+def table_of(done: Any) -> list[str]:
+    """The lines of the tables, without the note on pages that the model was trained on."""
+    note, blank, *lines = done.out.splitlines()
+    assert (note[:5], blank) == ("note:", "")
+    return lines
+
+
 def write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
 
 
+def test_pages_that_were_trained_on_are_named(crfclean: Command, gold: Path, model: Path) -> None:
+    """The small model knows three of the six pages."""
+    note = "note: 3 of 6 pages were in this model's training data: these scores are not"
+    done = crfclean("eval", gold, "--model", model)
+    assert done.out.startswith(note)
+    done = crfclean("eval", gold, "--model", model, "--json")
+    assert json.loads(done.out)["trained_on"] == 3
+    assert done.err.startswith(note)
+
+
+def test_pages_that_the_base_was_trained_on_are_named(
+    crfclean: Command, gold: Path, networked: Path
+) -> None:
+    done = crfclean("eval", gold, "--cv", "2", "--from", networked, "--iterations", "5")
+    assert "pages were in the training data of --from's model" in done.out.splitlines()[0]
+    assert "note:" not in crfclean("eval", gold, "--cv", "2", "--iterations", "5").out
+
+
 def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
     done = crfclean("eval", gold, "--model", model)
     assert (done.code, done.err) == (EXIT_OK, "")
-    lines = done.out.splitlines()
+    lines = table_of(done)
     assert lines[0].split() == ["moorland-gazette", "podhorsky-denik", "severnik", "All"]
     assert lines[1].split() == ["pages", "2", "2", "2", "6"]
     assert [line.split()[0] for line in lines[2:7]] == ["L", "L", "P", "R", "F"]
@@ -60,7 +85,7 @@ def test_eval_table(crfclean: Command, gold: Path, model: Path) -> None:
 
 
 def test_eval_figures_agree(crfclean: Command, gold: Path, model: Path) -> None:
-    table = crfclean("eval", gold, "--model", model).out.splitlines()
+    table = table_of(crfclean("eval", gold, "--model", model))
     told = json.loads(crfclean("eval", gold, "--model", model, "--json").out)
     text = crfclean("eval", gold, "--model", model, "--csv").out
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -86,7 +111,7 @@ def test_eval_at_a_precision(crfclean: Command, gold: Path, model: Path) -> None
     def figures(*options: object) -> Any:
         return json.loads(crfclean("eval", gold, "--model", model, "--json", *options).out)
 
-    low, high = (figures("--precision", least)["table"][-1] for least in (0.3, 0.97))
+    low, high = (figures("--precision", least)["table"][-1] for least in (0.3, 0.85))
     assert high["precision"] > low["precision"]
     assert high["recall"] < low["recall"]
     assert figures("--rule", "precision")["pages"] == figures("--precision", 0.9)["pages"]
@@ -155,7 +180,7 @@ def test_systems_beside_ours(crfclean: Command, gold: Path, model: Path) -> None
         "eval", gold, "--model", model, "--system", "jusText", "--system", "resiliparse"
     )
     assert (done.code, done.err) == (EXIT_OK, "")
-    lines = done.out.splitlines()
+    lines = table_of(done)
     assert lines[0].split()[:3] == ["source", "system", "pages"]
     assert [line.split()[0] for line in lines[2:4]] == ["justext", "resiliparse"]
     assert lines[1].split()[:2] == ["moorland-gazette", "crfclean"]
@@ -224,7 +249,7 @@ def test_unknown_systems(crfclean: Command, gold: Path, model: Path) -> None:
 
 def test_eval_by_language(crfclean: Command, gold: Path, model: Path) -> None:
     done = crfclean("eval", gold, "--model", model, "--by", "lang")
-    assert done.out.splitlines()[0].split() == ["cs", "en", "All"]
+    assert table_of(done)[0].split() == ["cs", "en", "All"]
 
 
 @pytest.mark.parametrize("form", ["--json", "--csv"])

@@ -249,7 +249,7 @@ def test_steps_are_for_directories(
     corpus(root, tmp_path / "in.jsonl")
     options = ["--model", forum_folder, "--steps", tmp_path / "steps"]
     done = crfclean("forum", tmp_path / "in.jsonl", tmp_path / "out.jsonl", *options)
-    assert (done.code, "--steps takes pages in directories" in done.err) == (2, True)
+    assert (done.code, "--steps takes the pages of one directory" in done.err) == (2, True)
 
 
 def test_resume_reads_a_site_whole_and_writes_what_is_missing(

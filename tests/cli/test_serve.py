@@ -132,9 +132,9 @@ def test_it_ends_at_ctrl_c_and_leaves_no_process(start: Callable[..., Running]) 
 
 
 def test_it_ends_while_a_page_is_cleaned(start: Callable[..., Running]) -> None:
-    server = start("--max-seconds", 500, "--max-memory", 16_000)
+    server = start("--max-seconds", 500, "--max-memory", 16_000, "--max-mb", 64)
     found: list[tuple[int, Any]] = []
-    slow = {"html": "<p>a" * 300_000, "reasons": 20}
+    slow = {"html": f"<p>{'word ' * 50}" * 49_000, "reasons": 20}
     asking = threading.Thread(target=lambda: found.append(server.ask(body=slow)))
     asking.start()
     while len(server.processes()) < 3:  # a worker, the server that forks it, and its keeper
@@ -174,12 +174,13 @@ def test_the_token_may_be_given(start: Callable[..., Running]) -> None:
 
 
 def test_limits_are_kept(start: Callable[..., Running]) -> None:
-    server = start("--max-mb", 4, "--max-seconds", 8, "--workers", 1, "--max-memory", 16_000)
+    server = start("--max-mb", 4, "--max-seconds", 2, "--workers", 1, "--max-memory", 16_000)
     assert server.ask(body={"html": "a" * 5_000_000}) == (
         *(413,),
         {"error": "A request has at most 4,194,304 bytes."},
     )
-    assert server.ask(body={"html": "<p>a" * 400_000, "reasons": 20})[0] == 504
+    slow = {"html": f"<p>{'word ' * 15}" * 49_000, "reasons": 20}
+    assert server.ask(body=slow)[0] == 504
     assert server.ask(body={"html": HTML})[0] == 200
 
 

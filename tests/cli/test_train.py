@@ -21,7 +21,7 @@ from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import NETWORK, load_bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.page.blocks import split
-from crfclean.taggers.load import load_bundle as load_tagger
+from crfclean.taggers.load import load as load_tagger
 from crfclean.taggers.params import CutParams
 from crfclean.train.params import TrainParams
 

@@ -29,7 +29,10 @@ def test_a_model_is_trained(crfclean: Command, tmp_path: Path, root: Path) -> No
     assert last.startswith(f"{model}: trained on ")
     assert last.endswith(" of 8 sites")
     again = crfclean("forum", root / "data" / "forum" / SITE, tmp_path / "out", "--model", model)
-    assert again.err.splitlines()[-1] == "3 pages: 9 posts, 0 without, 0 failed"
+    assert (
+        again.err.splitlines()[-1]
+        == "3 pages: 9 posts, 0 without, 0 failed; 4 files left out: 4 no HTML (.json .xpath)"
+    )
 
 
 def test_training_of_one_site_has_no_score(crfclean: Command, tmp_path: Path, root: Path) -> None:

@@ -17,13 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batchpages import GOOD, PAGES, PARAMS, TEXT
+from batchpages import GOOD, OVERWRITE, PAGES, PARAMS, RESUME, TEXT
 from checkout import SCRIPT_PATH
 from doubles import KeepLong, Obeys
+from jobplans import jobs_of
 
+from crfclean.corpus import lock
 from crfclean.corpus.batch import clean_batch, clean_shard
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import (
     PageLimits,
 )
@@ -33,6 +35,7 @@ from crfclean.corpus.operation import (
     LOW_SCORE,
     Result,
 )
+from crfclean.corpus.outputs import RECORD
 from crfclean.types import CrfcleanError
 
 # many pages
@@ -50,7 +53,7 @@ def mixed(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_results_come_in_order(mixed: Path, workers: int) -> None:
-    jobs = plan(str(mixed / "in"), str(mixed / "out"), "txt")
+    jobs = jobs_of(str(mixed / "in"), str(mixed / "out"), "txt")
     results = list(clean_batch(jobs, PARAMS, workers))
     assert [result.job for result in results] == jobs
     assert [result.status for result in results] == [row[1] for row in PAGES.values()] * 20
@@ -60,20 +63,20 @@ def test_workers_write_the_same_files(mixed: Path) -> None:
     written = []
     for workers in (1, 2):
         out = mixed / f"out-{workers}"
-        jobs = plan(str(mixed / "in"), str(out), "json")
+        jobs = jobs_of(str(mixed / "in"), str(out), "json")
         list(clean_batch(jobs, BatchParams(KeepLong(), "json"), workers))
-        files = sorted(path for path in out.rglob("*") if path.is_file())
+        files = sorted(path for path in out.rglob("*.json") if path.name != RECORD)
         written.append({path.relative_to(out): path.read_bytes() for path in files})
     assert written[0] == written[1]
     assert len(written[0]) == 20 * 4
 
 
 def test_batch_is_lazy(mixed: Path) -> None:
-    jobs = plan(str(mixed / "in"), str(mixed / "out"), "txt")
+    jobs = jobs_of(str(mixed / "in"), str(mixed / "out"), "txt")
     results = clean_batch(jobs, PARAMS)
     next(results)
     time.sleep(0.3)
-    assert 1 <= len([path for path in (mixed / "out").rglob("*") if path.is_file()]) <= 2
+    assert 1 <= len(list((mixed / "out").rglob("*.txt"))) <= 2
     results.close()
 
 
@@ -106,7 +109,9 @@ def page(number: int) -> str:
 
 
 def left(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+    """The files that a run has left, but for its record."""
+    names = sorted(path.name for path in folder.rglob("*") if path.is_file())
+    return [name for name in names if name != RECORD]
 
 
 MANY = [page(number) for number in range(200)]
@@ -144,7 +149,7 @@ def test_directory_of_pages_and_shards_becomes_one_shard(tmp_path: Path) -> None
     (folder / "c.html").write_bytes(b"")
     (folder / "notes.txt").write_text("no page")
     counts = clean_shard(folder, tmp_path / "out.jsonl", PARAMS)
-    assert counts == {"ok": 4, "failed": 1}
+    assert counts == {"ok": 4, "failed": 1, "left-out": 1}
     names = [row["id"] for row in rows(tmp_path / "out.jsonl")]
     assert names == [str(folder / "a.html"), "p0", "p1", "p2", str(folder / "c.html")]
 
@@ -153,7 +158,7 @@ def test_every_shard_of_a_directory_becomes_one(tmp_path: Path) -> None:
     corpus(tmp_path / "in" / "a.jsonl", MANY[:3])
     corpus(tmp_path / "in" / "sub" / "b.jsonl.gz", MANY[3:5])
     (tmp_path / "in" / "c.html").write_text(page(77))
-    jobs = plan(str(tmp_path / "in"), str(tmp_path / "out"))
+    jobs = jobs_of(str(tmp_path / "in"), str(tmp_path / "out"))
     assert [result.status for result in clean_batch(jobs, PARAMS, 2)] == ["ok"] * 6
     assert left(tmp_path / "out") == ["a.jsonl.gz", "b.jsonl.gz", "c.txt"]
     assert len(rows(tmp_path / "out" / "sub" / "b.jsonl.gz")) == 2
@@ -217,7 +222,7 @@ def test_page_of_a_directory_that_ends_its_worker(tmp_path: Path) -> None:
     folder.mkdir()
     for name, said in {"a": "", "b": "segfault", "c": ""}.items():
         (folder / f"{name}.html").write_text(f"<p>{said}</p>{GOOD}")
-    jobs = plan(str(folder), str(tmp_path / "out"), "txt")
+    jobs = jobs_of(str(folder), str(tmp_path / "out"), "txt")
     results = list(clean_batch(jobs, BatchParams(Obeys(), limits=LIMITS), 2))
     assert [result.status for result in results] == ["ok", "crashed", "ok"]
     assert results[1].failed
@@ -237,7 +242,7 @@ def test_stopped_run_is_gone_on_with(tmp_path: Path) -> None:
     assert left(tmp_path) == sorted(
         ["in.jsonl", "out.jsonl.gz.journal", "out.jsonl.gz.part", "whole.jsonl.gz"]
     )
-    first, *rest = clean_batch([job], PARAMS, 2, resume=True)
+    first, *rest = clean_batch([job], PARAMS, 2, params=RESUME)
     assert (first.status, first.before) == (DONE, Counter(ok=len(seen)))
     assert len(rest) == 200 - len(seen)
     assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
@@ -247,7 +252,7 @@ def test_stopped_run_is_gone_on_with(tmp_path: Path) -> None:
 def test_what_is_done_stays(tmp_path: Path) -> None:
     source, target = corpus(tmp_path / "in.jsonl", MANY[:3]), tmp_path / "out.jsonl"
     target.write_text("what a run before has made")
-    (result,) = clean_batch([shard_job(source, target)], PARAMS, resume=True)
+    (result,) = clean_batch([shard_job(source, target)], PARAMS, params=RESUME)
     assert (result.status, result.failed) == (DONE, False)
     assert target.read_text() == "what a run before has made"
     assert clean_shard(source, target, PARAMS) == {"ok": 3}
@@ -259,7 +264,7 @@ def test_pages_that_are_done_stay(tmp_path: Path) -> None:
         (tmp_path / f"{name}.html").write_text(GOOD)
     jobs = [Job(tmp_path / f"{name}.html", tmp_path / "out" / f"{name}.txt") for name in "abc"]
     list(clean_batch(jobs[1:2], PARAMS))
-    assert [one.status for one in clean_batch(jobs, PARAMS, resume=True)] == ["ok", DONE, "ok"]
+    assert [one.status for one in clean_batch(jobs, PARAMS, params=RESUME)] == ["ok", DONE, "ok"]
     assert left(tmp_path / "out") == ["a.txt", "b.txt", "c.txt"]
 
 
@@ -272,18 +277,20 @@ def test_part_of_another_run_is_not_gone_on_with(tmp_path: Path, change: dict[st
     if not change:
         corpus(source, MANY[:-1])
     params = replace(PARAMS, **change)
-    with pytest.raises(CrfcleanError, match="another input or other options"):
-        list(clean_batch([job], params, resume=True))
-    assert clean_shard(source, target, params)["ok"] >= 199
+    said = "other options: --" if change else r"in\.jsonl has changed since the run began: --over"
+    with pytest.raises(CrfcleanError, match=said):
+        list(clean_batch([job], params, params=RESUME))
+    assert clean_shard(source, target, params, params=OVERWRITE)["ok"] >= 199
 
 
 KILLED = """
 import sys
+from batchpages import RESUME
 from doubles import Obeys
 from crfclean.corpus.batch import clean_shard
 from crfclean.corpus.clean import BatchParams
 if __name__ == "__main__":
-    clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, resume=True)
+    clean_shard(sys.argv[1], sys.argv[2], BatchParams(Obeys()), 2, params=RESUME)
 """
 
 
@@ -306,6 +313,36 @@ def test_kill_9_loses_and_repeats_no_page(tmp_path: Path, monkeypatch: pytest.Mo
     assert [row["id"] for row in rows(target)] == [f"p{number}" for number in range(200)]
     clean_shard(source, tmp_path / "whole.jsonl.gz", BatchParams(Obeys()), 2)
     assert target.read_bytes() == (tmp_path / "whole.jsonl.gz").read_bytes()
+
+
+HANGS = """
+import sys
+from doubles import Obeys
+from crfclean.corpus.batch import clean_shard
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.limits import PageLimits
+if __name__ == "__main__":
+    params = BatchParams(Obeys(), limits=PageLimits(max_seconds=20))
+    clean_shard(sys.argv[1], sys.argv[2], params, 1)
+"""
+
+
+def test_workers_do_not_keep_the_lock_of_a_killed_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker lives on at its page; another run may begin at once."""
+    source, target = corpus(tmp_path / "in.jsonl", ["<p>hang</p>"]), tmp_path / "out.jsonl"
+    (tmp_path / "run.py").write_text(HANGS)
+    command = [sys.executable, str(tmp_path / "run.py"), str(source), str(target)]
+    path = tmp_path / "out.jsonl.lock"
+    with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": SCRIPT_PATH}) as process:
+        while process.poll() is None and not path.exists():
+            time.sleep(0.02)
+        time.sleep(1.0)
+        process.kill()
+        assert process.wait() == -9
+    monkeypatch.setattr(lock, "PATIENCE", 0.0)
+    lock.Lock(path, target).release()
 
 
 def records_in(journal: Path) -> int:

@@ -10,6 +10,7 @@ import pickle
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,11 +34,15 @@ from crfclean.corpus.operation import (
     process_pages,
 )
 from crfclean.corpus.record import Record
+from crfclean.metadata.language import identify
 from crfclean.page.blocks import SplitParams
+from crfclean.page.decode import DecodeParams
+from crfclean.structure.parts import Show
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post
+from crfclean.types import CrfcleanError
 from crfclean.writers.formats import WRITERS
 
 KINDS = [*SHIPPED, *NAMED, "forum", "auto"]
@@ -54,6 +59,8 @@ def clean_record(job: Job, record: Record, operation: Operation) -> Result:
 
 
 def job(folder: Path, data: bytes, name: str = "page") -> Job:
+    """The job of a page; a run has made its directory."""
+    (folder / "out").mkdir(exist_ok=True)
     (folder / f"{name}.html").write_bytes(data)
     return Job(folder / f"{name}.html", folder / "out" / f"{name}.txt")
 
@@ -184,7 +191,6 @@ def test_target_that_cannot_be_written(tmp_path: Path, target: str) -> None:
 def test_output_is_replaced_whole(tmp_path: Path) -> None:
     one = job(tmp_path, GOOD.encode())
     assert one.target is not None
-    one.target.parent.mkdir()
     one.target.write_text("an older and much longer text than the new one will be")
     clean_job(one, PARAMS)
     assert one.target.read_text("utf-8") == TEXT
@@ -228,7 +234,7 @@ def test_page_below_the_score_is_written_nowhere(tmp_path: Path, ending: str) ->
         message = "its score 0.7500 is below 0.76"
         assert result == Result(job_of, LOW_SCORE, message, score=0.75)
         assert not result.failed
-    assert not (tmp_path / "out").exists()
+    assert outputs(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -272,7 +278,7 @@ def test_every_truncation_is_found_and_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str, data: bytes
 ) -> None:
     limits = PageLimits(max_bytes=2_000) if reason == "bytes" else PageLimits()
-    monkeypatch.setattr("crfclean.page.walk.MAX_NODES", 20 if reason == "nodes" else 10**6)
+    monkeypatch.setattr("crfclean.page.page_table.MAX_NODES", 20 if reason == "nodes" else 10**6)
     (tmp_path / "x.html").write_bytes(data)
     result = clean_job(Job(tmp_path / "x.html", None), BatchParams(KeepLong(), limits=limits))
     assert (result.status, result.truncated) == ("ok", reason)
@@ -388,3 +394,75 @@ def test_every_tagger_in_the_box_has_a_fingerprint_of_its_own() -> None:
 def test_without_post_analysis_the_perceptron_is_another_tagger() -> None:
     bare = with_post(load(kind="mlp"), choice=False)
     assert BatchParams(bare).model != BatchParams(load(kind="mlp")).model
+
+
+# libraries that take part only where they are asked for
+
+SHOUTED = "Příliš žluťoučký kůň úpěl ďábelské ódy, a přívoz zůstal tři týdny v přístavu. "
+UNDECLARED = f"<h1>Přívoz</h1><p>{SHOUTED * 3}</p>".encode("cp1250")
+
+
+@pytest.fixture
+def libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A charset-normalizer and a py3langid that say the same of every page."""
+    guesses = SimpleNamespace(detect=lambda _: {"encoding": "cp1250"}, __version__="9.9")
+    monkeypatch.setitem(sys.modules, "charset_normalizer", guesses)
+    monkeypatch.setattr(identify, "open_identifier", lambda: "py3langid 9.9")
+    monkeypatch.setattr(identify, "_identifier", lambda: None)
+    monkeypatch.setattr(identify, "_probabilities", lambda *_: {"vo": 1.0})
+
+
+def cleaned(params: BatchParams, folder: Path) -> dict[str, Any]:
+    record = Record("1", UNDECLARED)
+    result = clean_record(Job(None, folder / "x.jsonl", shard="jsonl"), record, params)
+    row: dict[str, Any] = json.loads(result.line)
+    return row
+
+
+@pytest.mark.usefixtures("libraries")
+def test_rows_do_not_depend_on_what_is_installed(tmp_path: Path) -> None:
+    row = cleaned(PARAMS, tmp_path)
+    assert "with" not in row
+    assert "Příliš" not in row["text"], "windows-1252, as the web has it"
+    assert row["metadata"]["language"]["text"] != "vo"
+    assert PARAMS.options["with"] == []
+
+
+@pytest.mark.usefixtures("libraries")
+def test_rows_say_which_libraries_took_part(tmp_path: Path) -> None:
+    params = replace(
+        PARAMS, show=Show(identify_language=True), decoding=DecodeParams(guess_encoding=True)
+    )
+    row = cleaned(params, tmp_path)
+    assert row["with"] == ["charset-normalizer 9.9", "py3langid 9.9"] == params.options["with"]
+    assert "Příliš" in row["text"]
+    assert row["metadata"]["language"]["text"] == "vo"
+    lost = json.loads(params.lost_row(Record("2"), "failed", "it is gone"))
+    assert lost["with"] == row["with"]
+
+
+@pytest.mark.usefixtures("libraries")
+def test_without_metadata_no_language_is_identified(tmp_path: Path) -> None:
+    params = replace(PARAMS, show=Show(identify_language=True, metadata=False))
+    assert "with" not in cleaned(params, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("library", "params", "name"),
+    [
+        (
+            "charset_normalizer",
+            replace(PARAMS, decoding=DecodeParams(guess_encoding=True)),
+            "guess",
+        ),
+        ("py3langid", replace(PARAMS, show=Show(identify_language=True)), "language"),
+    ],
+)
+def test_a_library_that_is_missing_is_named_at_once(
+    monkeypatch: pytest.MonkeyPatch, library: str, params: BatchParams, name: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    for opened in ("open_identifier", "_identifier"):
+        monkeypatch.setattr(identify, opened, getattr(identify, opened).__wrapped__)
+    with pytest.raises(CrfcleanError, match=rf"is missing: pip install 'crfclean\[{name}\]'"):
+        params.prepare(())

@@ -1,238 +1,77 @@
-"""Tests of `corpus/jobs.py`: which page is read from where, and where its text goes."""
+"""Tests of `corpus/jobs.py`: jobs, their names, and those that would write the same file."""
 
 from __future__ import annotations
 
-import gzip
-import os
+import pickle
 from pathlib import Path
 
 import pytest
 
-from crfclean.corpus.jobs import Job, plan, shard_job
-from crfclean.corpus.records import FOLDER, JSONL, PAGE, WARC
-from crfclean.gold.pages import HTML_SUFFIXES
+from crfclean.corpus.jobs import Folders, Job, refuse_clashes, shard_job
+from crfclean.corpus.records import FOLDER, PAGE, WARC
 from crfclean.types import CrfcleanError
 
-
-@pytest.fixture
-def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with the pages `in/a.html`, `in/b.htm` and `in/sub/c.xhtml.gz`."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("in/b.htm", "in/a.html", "in/sub/c.xhtml.gz", "in/notes.txt", "in/sub/x.css"):
-        touch(tmp_path / name)
-    return tmp_path
-
-
-def touch(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"<p>text</p>")
-
-
-def told(jobs: list[Job]) -> list[tuple[str, str]]:
-    """Names of source and target."""
-    return [(job.name, "-" if job.target is None else job.target.as_posix()) for job in jobs]
-
-
-MIRRORS = {
-    "txt": ("out", "txt", ["out/a.txt", "out/b.txt", "out/sub/c.txt"]),
-    "json": ("out", "json", ["out/a.json", "out/b.json", "out/sub/c.json"]),
-    "deep": ("deep/out", "md", ["deep/out/a.md", "deep/out/b.md", "deep/out/sub/c.md"]),
-    "inside the input": ("in/out", "txt", ["in/out/a.txt", "in/out/b.txt", "in/out/sub/c.txt"]),
-    "standard output": ("-", "txt", ["-", "-", "-"]),
+JOBS = {
+    "-": Job(None, None),
+    "a/b.html": Job(Path("a/b.html"), None),
+    "https://x.example/": Job(None, None, url="https://x.example/"),
+    "out.jsonl": Job(None, Path("out.jsonl"), kind=FOLDER, shard="jsonl", sources=("a", "b")),
 }
 
 
-@pytest.mark.parametrize(("out", "ending", "targets"), MIRRORS.values(), ids=MIRRORS)
-def test_directory_is_mirrored(pages: Path, out: str, ending: str, targets: list[str]) -> None:
-    names = ["in/a.html", "in/b.htm", "in/sub/c.xhtml.gz"]
-    assert told(plan("in", out, ending)) == list(zip(names, targets, strict=True))
-    assert out == "-" or Path(out).is_dir()
+@pytest.mark.parametrize("name", JOBS)
+def test_names(name: str) -> None:
+    assert JOBS[name].name == name
 
 
-def test_every_kind_of_page_is_found(pages: Path) -> None:
-    for suffix in HTML_SUFFIXES:
-        touch(pages / "all" / f"page-{suffix.replace('.', '-')}{suffix}")
-    jobs = plan("all", "out", "txt")
-    assert len(jobs) == len(HTML_SUFFIXES) == 6
-    assert not any(job.refused for job in jobs)
+def test_a_shard_without_its_inputs_keeps_its_name() -> None:
+    """So pages travel to other processes."""
+    assert Job(None, Path("out.jsonl"), kind=FOLDER, shard="jsonl").name == "out.jsonl"
 
 
-def test_endings_may_be_in_upper_case(pages: Path) -> None:
-    for name in ("A.HTML", "B.Htm", "C.XHTML.GZ"):
-        touch(pages / "shouted" / name)
-    targets = [target for _, target in told(plan("shouted", "out", "txt"))]
-    assert targets == ["out/A.txt", "out/B.txt", "out/C.txt"]
+def test_shard_job(tmp_path: Path) -> None:
+    (tmp_path / "x.bin").write_bytes(b"WARC/1.0\r\n")
+    (tmp_path / "x.html").write_bytes(b"<p>x</p>")
+    target = tmp_path / "out.jsonl"
+    for name, kind in {"x.bin": WARC, "x.html": PAGE, ".": FOLDER}.items():
+        job = shard_job(tmp_path / name, target)
+        assert job == Job(tmp_path / name, target, "", kind, "jsonl")
 
 
-def test_order_is_that_of_paths(pages: Path) -> None:
-    for name in ("z.html", "sub/a.html", "a/z.html", "B.html"):
-        touch(pages / "more" / name)
-    sources = [job.source for job in plan("more", "-", "txt")]
-    assert sources == sorted(path for path in sources if path)
-    assert len(sources) == 4
+def test_wrong_shard_jobs(tmp_path: Path) -> None:
+    with pytest.raises(CrfcleanError, match="absent: no such file or directory"):
+        shard_job(tmp_path / "absent", tmp_path / "out.jsonl")
+    with pytest.raises(CrfcleanError, match=r"out\.txt: ends in none of jsonl "):
+        shard_job(tmp_path, tmp_path / "out.txt")
 
 
-def test_other_files_are_no_pages(pages: Path) -> None:
-    (pages / "in" / "folder.html").mkdir()
-    touch(pages / "in" / "folder.html" / "d.html")
-    names = [job.name for job in plan("in", "-", "txt")]
-    assert names == ["in/a.html", "in/b.htm", "in/folder.html/d.html", "in/sub/c.xhtml.gz"]
+def test_a_job_is_small_however_many_inputs_its_run_has() -> None:
+    """Each page carries its job to another process."""
+    job = Job(Path("in/a.html"), Path("out/a.txt"), folders=Folders("9 inputs abc", Path("out")))
+    assert len(pickle.dumps(job)) < 1_000
 
 
-SINGLE = {
-    "to a file": ("in/a.html", "page.txt", "page.txt"),
-    "to a file of another ending": ("in/a.html", "page.out", "page.out"),
-    "to a new directory's file": ("in/a.html", "new/page.txt", "new/page.txt"),
-    "to a directory": ("in/a.html", "sub", "sub/a.txt"),
-    "gzipped, to a directory": ("in/sub/c.xhtml.gz", "sub", "sub/c.txt"),
-    "of any name": ("in/notes.txt", "sub", "sub/notes.txt"),
-    "to standard output": ("in/a.html", "-", "-"),
-    "from standard input": ("-", "page.txt", "page.txt"),
-    "from standard input to a directory": ("-", "sub", "sub/stdin.txt"),
-    "from standard input to standard output": ("-", "-", "-"),
+CLASHES = {
+    "same": ("o/a.txt", "o/a.txt", "would write the same o/a.txt as 1"),
+    "case": ("o/A.txt", "o/a.txt", "would write the same file as 1 where names ignore case"),
+    "case of a directory": ("O/a.txt", "o/a.txt", "the same file as 1 where names ignore case"),
+    "Unicode": ("o/\u00e1.txt", "o/a\u0301.txt", "the same file as 1 where names ignore case"),
+    "other names": ("o/a.txt", "o/b.txt", ""),
+    "standard output": (None, None, ""),
 }
 
 
-@pytest.mark.parametrize(("source", "out", "target"), SINGLE.values(), ids=SINGLE)
-def test_single_page(pages: Path, source: str, out: str, target: str) -> None:
-    (pages / "sub").mkdir()
-    assert told(plan(source, out, "txt")) == [(source, target)]
+@pytest.mark.parametrize(("first", "second", "refused"), CLASHES.values(), ids=CLASHES)
+def test_clashes(first: str | None, second: str | None, refused: str) -> None:
+    targets = [Path(name) if name is not None else None for name in (first, second, "o/c.txt")]
+    jobs = [Job(Path(str(number)), target) for number, target in enumerate(targets, 1)]
+    done = list(refuse_clashes(jobs))
+    assert (done[0], done[2]) == (jobs[0], jobs[2])
+    assert (done[1] == jobs[1]) == (not refused)
+    assert done[1].refused.endswith(refused)
+    assert done[1].name == "2"
 
 
-def test_clash_is_refused_and_names_the_first(pages: Path) -> None:
-    touch(pages / "in" / "a.htm")
-    touch(pages / "in" / "a.html.gz")
-    jobs = plan("in", "out", "txt")
-    assert [job.name for job in jobs if not job.refused] == [
-        "in/a.htm",
-        "in/b.htm",
-        "in/sub/c.xhtml.gz",
-    ]
-    assert [(job.name, job.target, job.refused) for job in jobs if job.refused] == [
-        (name, None, "would write the same out/a.txt as in/a.htm")
-        for name in ("in/a.html", "in/a.html.gz")
-    ]
-
-
-def test_same_name_in_two_directories_is_no_clash(pages: Path) -> None:
-    touch(pages / "in" / "sub" / "a.html")
-    assert not any(job.refused for job in plan("in", "out", "txt"))
-
-
-def test_no_clash_on_standard_output(pages: Path) -> None:
-    touch(pages / "in" / "a.htm")
-    assert not any(job.refused for job in plan("in", "-", "txt"))
-
-
-WRONG = {
-    "input missing": ("absent", "out", "absent: no such file or directory"),
-    "page missing": ("in/absent.html", "out", r"in/absent\.html: no such file or directory"),
-    "no pages": ("empty", "out", r"empty: no pages \(\.html"),
-    "output is a file": ("in", "file", "file: is a file"),
-    "output below a file": ("in", "file/out", "file/out: cannot be made"),
-    "output is the input": ("in", "in", "in: is the input"),
-    "output is the input by another name": ("in", "in/sub/..", "is the input"),
-    "output is the input by a link": ("in", "link", "link: is the input"),
-    "output is the page": ("in/a.html", "in/a.html", r"in/a\.html: is the input"),
-    "output is the page by another name": ("in/a.html", "in/sub/../a.html", "is the input"),
-    "output is the page in its directory": ("in/notes.txt", "in", "is the input"),
-}
-
-
-@pytest.mark.parametrize(("source", "out", "message"), WRONG.values(), ids=WRONG)
-def test_wrong_paths(pages: Path, source: str, out: str, message: str) -> None:
-    touch(pages / "file")
-    (pages / "empty").mkdir()
-    (pages / "link").symlink_to("in")
-    with pytest.raises(CrfcleanError, match=message):
-        plan(source, out, "txt")
-    assert not (pages / "out").exists() or source == "empty"
-
-
-def test_directory_that_cannot_be_listed_is_refused(
-    pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    listed = os.scandir
-
-    def scandir(path: str) -> object:
-        if Path(path).name == "sub":
-            raise PermissionError(13, "Permission denied", str(path))
-        return listed(path)
-
-    monkeypatch.setattr(os, "scandir", scandir)
-    jobs = plan("in", "out", "txt")
-    assert told(jobs[:2]) == [("in/a.html", "out/a.txt"), ("in/b.htm", "out/b.txt")]
-    (refused,) = jobs[2:]
-    assert (refused.name, refused.refused) == ("in/sub", "cannot be listed: Permission denied")
-
-
-def test_output_that_cannot_be_written_is_refused(
-    pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (pages / "out").mkdir()
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(CrfcleanError, match="out: cannot be written"):
-        plan("in", "out", "txt")
-
-
-def test_links_to_pages_are_pages(pages: Path) -> None:
-    (pages / "in" / "link.html").symlink_to("a.html")
-    (pages / "in" / "broken.html").symlink_to("absent.html")
-    names = [job.name for job in plan("in", "out", "txt")]
-    assert "in/link.html" in names
-    assert "in/broken.html" in names, "a page that cannot be read is reported, not passed over"
-
-
-def test_name_of_standard_input() -> None:
-    assert Job(None, None).name == "-"
-    assert Job(Path("a/b.html"), None).name == "a/b.html"
-
-
-# shards
-
-
-def shards(pages: Path) -> None:
-    for name in ("x.warc.gz", "sub/y.jsonl", "odd name.bin"):
-        path = pages / "in" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        data = b"WARC/1.0\r\n" if "warc" in name else b'{"html": ""}\n'
-        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-
-
-def test_shards_are_found_among_pages(pages: Path) -> None:
-    shards(pages)
-    found = [(job.name, str(job.target), job.kind, job.shard) for job in plan("in", "out")]
-    assert found == [
-        ("in/a.html", "out/a.txt", PAGE, ""),
-        ("in/b.htm", "out/b.txt", PAGE, ""),
-        ("in/odd name.bin", "out/odd name.jsonl.gz", JSONL, "jsonl.gz"),
-        ("in/sub/c.xhtml.gz", "out/sub/c.txt", PAGE, ""),
-        ("in/sub/y.jsonl", "out/sub/y.jsonl.gz", JSONL, "jsonl.gz"),
-        ("in/x.warc.gz", "out/x.jsonl.gz", WARC, "jsonl.gz"),
-    ]
-
-
-@pytest.mark.parametrize("out", ["all.jsonl", "all.jsonl.gz", "new/all.jsonl.xz"])
-def test_directory_becomes_one_shard(pages: Path, out: str) -> None:
-    (job,) = plan("in", out)
-    ending = out.partition(".")[2]
-    assert job == Job(Path("in"), Path(out), "", FOLDER, ending)
-
-
-def test_format_goes_before_the_ending(pages: Path) -> None:
-    (job,) = plan("in", "all.jsonl", "jsonl.gz")
-    assert (job.shard, job.target) == ("jsonl.gz", Path("all.jsonl"))
-    assert {job.shard for job in plan("in", "out", "jsonl.gz")} == {"jsonl.gz"}
-    assert {job.shard for job in plan("in", "out2", "jsonl")} == {""}
-
-
-def test_page_becomes_a_shard_where_out_ends_so(pages: Path) -> None:
-    (job,) = plan("in/a.html", "a.jsonl.gz")
-    assert (job.kind, job.shard, job.target) == (PAGE, "jsonl.gz", Path("a.jsonl.gz"))
-
-
-def test_shard_job(pages: Path) -> None:
-    shards(pages)
-    job = shard_job(Path("in/x.warc.gz"), Path("x.jsonl"))
-    assert job == Job(Path("in/x.warc.gz"), Path("x.jsonl"), "", WARC, "jsonl")
-    assert shard_job(Path("in"), Path("x.jsonl")).kind == FOLDER
+def test_a_refused_url_keeps_its_name() -> None:
+    jobs = [Job(None, Path("a.txt"), url=f"https://x.example/{number}") for number in range(2)]
+    assert list(refuse_clashes(jobs))[1].name == "https://x.example/1"

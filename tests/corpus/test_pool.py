@@ -217,10 +217,11 @@ def log_and_end(item: str, log: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "tries_in_used_worker"), [("late", 1), ("crashed", 2), ("over-memory", 2)]
+    ("kind", "tries_in_new_worker", "tries_in_used_worker"),
+    [("late", 1, 1), ("crashed", 2, 2), ("over-memory", 1, 2)],
 )
-def test_what_ends_a_used_worker_is_tried_again_unless_it_was_late(
-    tmp_path: Path, kind: str, tries_in_used_worker: int
+def test_what_ends_a_worker_is_tried_again_unless_the_task_alone_is_the_cause(
+    tmp_path: Path, kind: str, tries_in_new_worker: int, tries_in_used_worker: int
 ) -> None:
     log = tmp_path / "begun"
     limits = TaskLimits(max_seconds=0.3, max_memory=200)
@@ -230,8 +231,52 @@ def test_what_ends_a_used_worker_is_tried_again_unless_it_was_late(
     assert found[1::2] == ["good2", "good4"]
     status = {"late": "over-time"}.get(kind, kind)
     assert [result.status for result in found[::2]] == [status] * 2
-    begun = [f"{kind}1", "good2", *[f"{kind}3"] * tries_in_used_worker, "good4"]
-    assert log.read_text("utf-8").split() == begun
+    first, third = [f"{kind}1"] * tries_in_new_worker, [f"{kind}3"] * tries_in_used_worker
+    assert log.read_text("utf-8").split() == [*first, "good2", *third, "good4"]
+
+
+def end_first(item: str, log: Path) -> tuple[str, int]:
+    """End the worker of a task by the signal in its name, the first time that it is tried."""
+    name, _, number = item.partition(" ")
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f"begin {name}\n")
+    begun = log.read_text("utf-8").split("\n").count(f"begin {name}")
+    time.sleep(0.2)
+    if number and begun == 1:
+        os.kill(os.getpid(), int(number))
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f"end {name}\n")
+    return item, os.getpid()
+
+
+@Both
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
+def test_a_crash_in_a_new_worker_is_tried_again_in_another(
+    tmp_path: Path, workers: int, number: int
+) -> None:
+    items = [f"first {number.real}", *"abcdef"]
+    found = results(end_first, items, tmp_path / "log", workers)
+    assert [item for item, _ in found] == items
+
+
+def test_a_task_whose_worker_was_killed_is_tried_alone(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    results(end_first, ["a", f"victim {signal.SIGKILL.real}", *"bcdefg"], log, 3)
+    events = log.read_text("utf-8").split("\n")
+    again = [at for at, event in enumerate(events) if event == "begin victim"][1]
+    before = events[:again]
+    assert before.count("begin victim") == 1
+    names = {event.split()[1] for event in before} - {"victim"}
+    assert {f"end {name}" for name in names} <= set(before), "the others have ended"
+    assert events[again + 1] == "end victim"
+
+
+def test_a_task_tried_again_takes_the_place_of_an_idle_worker(tmp_path: Path) -> None:
+    number = signal.SIGSEGV.real
+    with closing(Pool(2, LIMITS)) as pool:
+        items = tasks("a", "b", f"c {number}", f"d {number}", "e", "f")
+        for _ in pool.map(end_first, items, tmp_path / "log"):
+            assert len(pool._workers) <= 2
 
 
 def test_memory_that_others_left_is_not_held_against_a_task() -> None:

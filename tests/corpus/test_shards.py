@@ -13,29 +13,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from batchpages import OVERWRITE, RESUME
 
+from crfclean.corpus.journal import State
+from crfclean.corpus.resume import ResumeParams
 from crfclean.corpus.shards import (
     MEMBER_BYTES,
     MEMBER_RECORDS,
     PACKERS,
     Pipe,
     Shard,
-    State,
     check_ending,
-    is_done,
+    is_finished,
+    is_unfinished,
+    remove_leftovers,
 )
 from crfclean.metadata.pagetype.read import open_page_model
 from crfclean.structure.block_types import FACT_TYPES
 from crfclean.types import CrfcleanError
 
-OPTIONS = {"source": "x", "elements": ("p",)}
+OPTIONS = {"source": "x", "elements": ["p"]}
 LINES = [
     json.dumps({"id": str(number), "text": "ž" * number}).encode() + b"\n" for number in range(150)
 ]
 
 
-def shard(folder: Path, ending: str = "jsonl", *, resume: bool = True) -> Shard:
-    return Shard(folder / f"x.{ending}", ending, OPTIONS, resume=resume)
+def shard(folder: Path, ending: str = "jsonl", params: ResumeParams = RESUME) -> Shard:
+    return Shard(folder / f"x.{ending}", ending, OPTIONS, params)
 
 
 def add(one: Shard, lines: list[bytes]) -> Shard:
@@ -55,11 +59,11 @@ UNPACK = {"jsonl": bytes, "jsonl.gz": gzip.decompress, "jsonl.xz": lzma.decompre
 @pytest.mark.parametrize("ending", UNPACK)
 def test_lines_come_back(tmp_path: Path, ending: str, count: int) -> None:
     one = add(shard(tmp_path, ending), LINES[:count])
-    assert names(tmp_path) == [f"x.{ending}.journal", f"x.{ending}.part"]
-    assert not is_done(tmp_path / f"x.{ending}")
+    assert names(tmp_path) == [f"x.{ending}.{name}" for name in ("journal", "lock", "part")]
+    assert not is_finished(tmp_path / f"x.{ending}")
     one.finish()
     assert names(tmp_path) == [f"x.{ending}"]
-    assert is_done(tmp_path / f"x.{ending}")
+    assert is_finished(tmp_path / f"x.{ending}")
     data = (tmp_path / f"x.{ending}").read_bytes()
     assert UNPACK[ending](data) == b"".join(LINES[:count])
     assert (one.state.records, one.state.counts) == (count, Counter(ok=count) if count else {})
@@ -95,6 +99,7 @@ def test_killed_shard_goes_on_from_its_last_member(tmp_path: Path, stop: int, to
     part.write_bytes(part.read_bytes() + torn)
     with (tmp_path / "x.jsonl.gz.journal").open("a") as journal:
         journal.write('{"records": 999, "si')
+    killed._lock.release()
     again = shard(tmp_path, "jsonl.gz")
     assert again.state.records == stop // MEMBER_RECORDS * MEMBER_RECORDS
     add(again, LINES[again.state.records :]).finish()
@@ -137,18 +142,54 @@ def test_records_without_lines_are_counted(tmp_path: Path) -> None:
 
 def test_new_run_begins_anew(tmp_path: Path) -> None:
     add(shard(tmp_path), LINES).leave()
-    one = shard(tmp_path, resume=False)
+    with pytest.raises(CrfcleanError, match="an unfinished run: --resume continues it"):
+        shard(tmp_path, params=ResumeParams())
+    one = shard(tmp_path, params=OVERWRITE)
     assert one.state == State()
     add(one, LINES[:1]).finish()
     assert (tmp_path / "x.jsonl").read_bytes() == LINES[0]
 
 
+def test_shard_without_a_record_leaves_nothing(tmp_path: Path) -> None:
+    shard(tmp_path).leave()
+    assert names(tmp_path) == []
+
+
+def test_abandoned_shard_leaves_its_target(tmp_path: Path) -> None:
+    add(shard(tmp_path), LINES[:1]).finish()
+    add(shard(tmp_path), LINES).abandon()
+    assert names(tmp_path) == ["x.jsonl"]
+    assert (tmp_path / "x.jsonl").read_bytes() == LINES[0]
+
+
+def test_work_that_a_new_run_would_lose(tmp_path: Path) -> None:
+    target = tmp_path / "x.jsonl"
+    assert not is_unfinished(target)
+    one = shard(tmp_path)
+    assert not is_unfinished(target)
+    add(one, LINES[:1]).leave()
+    assert is_unfinished(target)
+    shard(tmp_path).finish()
+    assert not is_unfinished(target)
+
+
+def test_leftovers_of_a_finished_shard_are_removed(tmp_path: Path) -> None:
+    target = tmp_path / "x.jsonl"
+    add(shard(tmp_path), LINES[:1]).finish()
+    for name in ("journal", "lock"):
+        (tmp_path / f"x.jsonl.{name}").write_text("left")
+    remove_leftovers(target)
+    assert names(tmp_path) == ["x.jsonl"]
+    one = shard(tmp_path)
+    remove_leftovers(target)
+    assert names(tmp_path) == [f"x.jsonl{end}" for end in ("", ".journal", ".lock", ".part")]
+    one.finish()
+
+
 def test_part_with_other_options_is_refused(tmp_path: Path) -> None:
     add(shard(tmp_path), LINES).leave()
-    with pytest.raises(
-        CrfcleanError, match=r"x\.jsonl\.journal: written by a run with another input"
-    ):
-        Shard(tmp_path / "x.jsonl", "jsonl", {**OPTIONS, "source": "y"}, resume=True)
+    with pytest.raises(CrfcleanError, match=r"x\.jsonl: cannot be continued: its input was x: "):
+        Shard(tmp_path / "x.jsonl", "jsonl", {**OPTIONS, "source": "y"}, RESUME)
 
 
 def test_members_are_bounded_in_bytes(tmp_path: Path) -> None:
@@ -183,7 +224,7 @@ def test_full_disk_leaves_what_is_right(tmp_path: Path) -> None:
     )
     assert done.stdout == "File too large\n"
     assert names(tmp_path) == ["x.jsonl.journal", "x.jsonl.part"]
-    again = Shard(target, "jsonl", {}, resume=True)
+    again = Shard(target, "jsonl", {}, RESUME)
     assert again.state.records == MEMBER_RECORDS
     add(again, LINES[:1]).finish()
     assert target.read_bytes() == (b"x" * 100 + b"\n") * MEMBER_RECORDS + LINES[0]
@@ -241,6 +282,7 @@ def row(number: int) -> dict[str, Any]:
         "comments": [block] * (number % 2) if number % 5 else None,
         "metadata": None,
         "model": "m",
+        "with": None,
     }
 
 

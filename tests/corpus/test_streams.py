@@ -6,12 +6,16 @@ import gzip
 import io
 import lzma
 import random
+import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from warcs import ATTACKS, torn
 
-from crfclean.corpus.streams import KEPT, STEP, Damage, Unpacked
+from crfclean.corpus.records import Fields, read_jsonl
+from crfclean.corpus.streams import KEPT, PACKINGS, STEP, Damage, Unpacked
 from crfclean.types import CrfcleanError
 
 
@@ -115,10 +119,88 @@ def test_file_of_magic_numbers_alone(magic: bytes) -> None:
     assert len(stream.damage) == 1
 
 
-def test_bomb_is_unpacked_a_little_at_a_time() -> None:
-    stream = opened(gzip.compress(bytes(2**27)))
+@packed_ones
+def test_bomb_is_unpacked_a_little_at_a_time(name: str) -> None:
+    stream = opened(PACKERS[name](bytes(2**25)))
     assert stream.peek(10) == bytes(10)
-    assert stream._unpacked < 2_000 * STEP
+    assert stream._unpacked <= 2**24
+
+
+class Counted(Unpacked):
+    """A stream that counts the bytes that are searched, or copied."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(io.BytesIO(data))
+        self.count = 0
+
+    def peek(self, size: int, offset: int = 0) -> bytes:
+        seen = super().peek(size, offset)
+        self.count += len(seen)
+        return seen
+
+    def find(self, needle: bytes, start: int, end: int) -> int:
+        place = super().find(needle, start, end)
+        self.count += (place if place >= 0 else self.fill(end)) - start
+        return place
+
+    def search(self, pattern: re.Pattern[bytes], start: int, end: int) -> int:
+        place = super().search(pattern, start, end)
+        self.count += (place if place >= 0 else self.fill(end)) - start
+        return place
+
+
+@pytest.mark.parametrize("damage", [bytes, torn])
+@pytest.mark.parametrize("name", ATTACKS)
+def test_each_byte_of_a_warc_is_searched_a_bounded_number_of_times(
+    name: str, damage: Callable[[bytes], bytes]
+) -> None:
+    warc = pytest.importorskip("crfclean.corpus.warc", exc_type=ImportError)
+    stream = Counted(damage(ATTACKS[name]))
+    for _ in warc.read_warc(stream, 10**7):
+        pass
+    assert stream.position == len(ATTACKS[name])
+    assert stream.count <= 60 * stream.position  # 256 are looked at behind each `WARC/`
+
+
+@pytest.mark.parametrize("line", [b"{}" * 150_000, b"{}\n" * 20_000, (b"[" * 50_000 + b"\n") * 5])
+@pytest.mark.parametrize("damage", [bytes, torn])
+def test_each_byte_of_jsonl_is_searched_a_bounded_number_of_times(
+    line: bytes, damage: Callable[[bytes], bytes]
+) -> None:
+    stream = Counted(damage(line))
+    for _ in read_jsonl(stream, Fields(), 10**7):
+        pass
+    assert stream.position == len(line)
+    assert stream.count <= 5 * stream.position
+
+
+class Engine:
+    """Counts the bytes that are unpacked; damage is found at once, or after many bytes."""
+
+    def __init__(self, patience: int, counts: list[int]) -> None:
+        self.eof, self.unused_data = False, b""
+        self._left, self._counts = patience, counts
+
+    def decompress(self, data: bytes) -> bytes:
+        self._counts.append(len(data))
+        self._left -= len(data)
+        if self._left < 0:
+            raise ValueError
+        return b"x"
+
+
+@pytest.mark.parametrize("patience", [0, 20_000, 200_000])
+@pytest.mark.parametrize("name", list(PACKERS)[1:])
+def test_members_that_seem_to_begin_everywhere(
+    name: str, patience: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    magic = next(magic for magic, packing in PACKINGS.items() if packing.name == name)
+    counts: list[int] = []
+    packing = replace(PACKINGS[magic], engine=lambda: Engine(patience, counts))
+    monkeypatch.setitem(PACKINGS, magic, packing)  # type: ignore[arg-type]
+    data = magic * (10**6 // len(magic))
+    rest(opened(data))
+    assert sum(counts) <= 8 * len(data)
 
 
 def test_damage_found_late_is_searched_for_the_next_member() -> None:

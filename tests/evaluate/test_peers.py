@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from crfclean.evaluate import calibration
 from crfclean.evaluate import peers as systems
 from crfclean.evaluate.runner import Cleaned
-from crfclean.gold.pages import GoldPage
+from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.types import CrfcleanError, Page
 from crfclean.types.choices import PEERS
 
@@ -30,6 +31,35 @@ every_system = pytest.mark.parametrize("name", PEERS)
 
 def test_every_system_can_be_chosen() -> None:
     assert list(PEERS) == list(systems.EXTRACTORS)
+
+
+@pytest.mark.parametrize(
+    ("folder", "lang"), [("kurjer-nadwislanski", "pl"), ("vestnik-zarechya", "ru")]
+)
+def test_a_language_that_no_page_declares_is_guessed(demo: Path, folder: str, lang: str) -> None:
+    pages = list(read_gold(demo / folder))
+    assert {gold.lang for gold in pages} == {""}
+    assert {systems.guess_language(gold) for gold in pages} == {lang}
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "<p>12 % 34"])
+def test_pages_without_words_have_no_language(html: str) -> None:
+    assert systems.guess_language(GoldPage("p", Page(html), "", "s", "s")) == ""
+
+
+def test_justext_gets_the_guessed_language(demo: Path) -> None:
+    """With the English list it kept nothing of the Polish pages."""
+    pytest.importorskip("justext")
+    cleaned = [systems.system("justext")(gold) for gold in read_gold(demo / "kurjer-nadwislanski")]
+    assert [one.guessed for one in cleaned] == ["pl"] * 4
+    assert all(len(one.text.split()) > 100 for one in cleaned)
+    assert systems.system("justext")(GOLD).guessed == ""
+
+
+def test_other_systems_need_no_language(demo: Path) -> None:
+    pytest.importorskip("resiliparse")
+    (gold, *_) = read_gold(demo / "kurjer-nadwislanski")
+    assert systems.system("resiliparse")(gold).guessed == ""
 
 
 @every_system

@@ -117,6 +117,12 @@ def test_subtitle(html: str) -> None:
     assert "crfclean, justext · 8 pages · 3 sites · model default (abcabcabcabc)" in html
 
 
+def test_training_pages_are_named(html: str) -> None:
+    assert "note: " not in html
+    told = report_html(replace(BOTH, trained_on=3))
+    assert "note: 3 of 8 pages were in this model&#x27;s training data" in told
+
+
 def test_subtitle_of_folds() -> None:
     about = {"model": None, "training": {"folds": 4, "by": "page"}}
     assert "4 folds by page, each scored by a new model" in report_html(replace(BOTH, about=about))

@@ -108,6 +108,7 @@ def test_page() -> None:
         "lang": "cs",
         "digest": "d1",
         "status": "ok",
+        "guessed": "",
         "distance": 4,
         "distance_share": 0.5,
         "precision": 1.0,

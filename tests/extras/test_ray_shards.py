@@ -9,19 +9,22 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from jobplans import jobs_of
 
 pytest.importorskip("ray", reason="pip install 'crfclean[ray]'")
 pytest.importorskip("pyarrow", reason="pip install 'crfclean[ray]'")
 
 import ray
+from batchpages import OVERWRITE, RESUME
 from hostile import LARGE
 
 from crfclean.corpus.batch import clean_batch
 from crfclean.corpus.clean import BatchParams
-from crfclean.corpus.jobs import Job, plan
+from crfclean.corpus.jobs import Job
 from crfclean.corpus.limits import (
     PageLimits,
 )
@@ -30,6 +33,8 @@ from crfclean.corpus.operation import (
     FAILED,
     Result,
 )
+from crfclean.corpus.outputs import RECORD, open_outputs
+from crfclean.corpus.run_options import run_options
 from crfclean.extras import ray_shards as engine
 from crfclean.extras.ray import start
 from crfclean.taggers.crf import CrfTagger
@@ -77,11 +82,11 @@ def expected(
 
 
 def jobs(corpus: Path, out: Path) -> list[Job]:
-    return plan(str(corpus), str(out), None)
+    return jobs_of(str(corpus), str(out), None)
 
 
 def files(out: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in out.iterdir()}
+    return {path.name: path.read_bytes() for path in out.glob("[!.]*")}
 
 
 def outcomes(results: list[Result]) -> Counter[str]:
@@ -150,7 +155,7 @@ def test_stopped_run_is_gone_on_with(
     list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, stop=begun))
     assert begun()
     assert set(files(tmp_path)) != set(expected)
-    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, resume=True))
+    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, params=RESUME))
     assert files(tmp_path) == expected
     assert any(result.status == DONE for result in results)
 
@@ -159,11 +164,27 @@ def test_done_shards_are_skipped_with_resume(
     corpus: Path, params: BatchParams, tmp_path: Path
 ) -> None:
     (tmp_path / "1.jsonl.gz").write_bytes(b"made before")
-    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, resume=True))
+    results = list(engine.clean_batch_on_ray(jobs(corpus, tmp_path), params, params=RESUME))
     assert (tmp_path / "1.jsonl.gz").read_bytes() == b"made before"
     assert [one.job.source.name for one in results if one.status == DONE] == ["1.jsonl"]
     list(engine.clean_batch_on_ray(jobs(corpus, tmp_path)[1:2], params))
     assert (tmp_path / "1.jsonl.gz").stat().st_size > 1_000
+
+
+def test_runs_are_locked_and_recorded(corpus: Path, params: BatchParams, tmp_path: Path) -> None:
+    """As on one machine: one run at a time, no other options, no unfinished run lost."""
+    pages = [job for job in jobs(corpus, tmp_path) if not job.shard]
+    with (
+        open_outputs(pages, run_options(params), OVERWRITE),
+        pytest.raises(CrfcleanError, match="another run writes there, process"),
+    ):
+        list(engine.clean_batch_on_ray(pages, params))
+    assert outcomes(list(engine.clean_batch_on_ray(pages, params, params=OVERWRITE))) == {"ok": 2}
+    (run,) = json.loads((tmp_path / RECORD).read_text())["runs"].values()
+    assert run["finished"]
+    with pytest.raises(CrfcleanError, match="--comments was not set, is keep"):
+        list(engine.clean_batch_on_ray(pages, replace(params, comments="keep"), params=RESUME))
+    assert outcomes(list(engine.clean_batch_on_ray(pages, params, params=RESUME))) == {DONE: 2}
 
 
 def test_what_fails_is_told_and_the_rest_goes_on(
@@ -183,7 +204,7 @@ def test_a_page_out_of_time_costs_itself_alone(tagger: CrfTagger, tmp_path: Path
     rows = [{"id": str(at), "html": html} for at, html in enumerate(pages)]
     text = "".join(json.dumps(row) + "\n" for row in rows)
     (tmp_path / "in.jsonl").write_text(text, "utf-8")
-    (job,) = plan(str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl"), None)
+    (job,) = jobs_of(str(tmp_path / "in.jsonl"), str(tmp_path / "out.jsonl"), None)
     limits = PageLimits(max_seconds=0.5)
     results = list(engine.clean_batch_on_ray([job], BatchParams(tagger, limits=limits)))
     assert [one.record for one in results if one.failed] == ["1"]

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crfclean.features.context import FAR_BLOCKS
 from crfclean.features.first_pass import (
-    FAR_BLOCKS,
+    FIRST_PASS_NAMES,
+    FIRST_PASS_PLACES,
     LEVELS,
-    NAMES,
-    PLACES,
     REACHES,
     Frame,
-    columns,
+    first_pass_columns,
     frame,
 )
 from crfclean.features.table import FEATURES
@@ -60,10 +60,10 @@ def given_by(kept: list[float], heading: list[float] | None = None) -> np.ndarra
 
 
 def by_name(found: np.ndarray) -> dict[str, list[float]]:
-    return dict(zip(NAMES, found.T.tolist(), strict=True))
+    return dict(zip(FIRST_PASS_NAMES, found.T.tolist(), strict=True))
 
 
-FIVE = by_name(columns(page(WORDS, SPANS, KEYS), given_by(KEPT, HEADING)))
+FIVE = by_name(first_pass_columns(page(WORDS, SPANS, KEYS), given_by(KEPT, HEADING)))
 
 
 def odds(probability: float) -> float:
@@ -108,31 +108,34 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FIRST_PASS_NAMES)
 def test_columns_by_hand(name: str) -> None:
     assert FIVE[name] == pytest.approx(BY_HAND[name])
 
 
 def test_every_column_is_computed_by_hand() -> None:
-    assert set(BY_HAND) == set(NAMES) == set(PLACES)
-    assert list(PLACES.values()) == list(range(len(NAMES)))
+    assert set(BY_HAND) == set(FIRST_PASS_NAMES) == set(FIRST_PASS_PLACES)
+    assert list(FIRST_PASS_PLACES.values()) == list(range(len(FIRST_PASS_NAMES)))
 
 
 def test_names_are_no_features_of_the_table() -> None:
-    assert not set(NAMES) & set(FEATURES)
-    assert len(set(NAMES)) == len(NAMES)
+    assert not set(FIRST_PASS_NAMES) & set(FEATURES)
+    assert len(set(FIRST_PASS_NAMES)) == len(FIRST_PASS_NAMES)
 
 
 # odd pages
 
 
 def test_no_block() -> None:
-    assert columns(page([]), np.zeros((0, 3))).shape == (0, len(NAMES))
+    assert first_pass_columns(page([]), np.zeros((0, 3))).shape == (0, len(FIRST_PASS_NAMES))
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.3, 1.0])
 def test_one_block(kept: float) -> None:
-    found = {name: one for name, (one,) in by_name(columns(page([12.0]), given_by([kept]))).items()}
+    found = {
+        name: one
+        for name, (one,) in by_name(first_pass_columns(page([12.0]), given_by([kept]))).items()
+    }
     assert found["pass"] == pytest.approx(odds(kept))
     assert {found[f"pass[{step}]"] for step in ("-2", "-1", "+1", "+2")} == {-1.0}
     assert found["pass_up1"] == found["pass_around20"] == pytest.approx(kept)
@@ -145,10 +148,14 @@ def test_one_block(kept: float) -> None:
 
 def test_page_without_words() -> None:
     with np.errstate(all="raise"):
-        found = columns(page([0.0, 0.0, 0.0]), given_by([0.9, 0.5, 0.1]))
+        found = first_pass_columns(page([0.0, 0.0, 0.0]), given_by([0.9, 0.5, 0.1]))
     assert np.isfinite(found).all()
     named = by_name(found)
-    without = [name for name in NAMES if name.startswith(("pass_up", "pass_around", "pass_path"))]
+    without = [
+        name
+        for name in FIRST_PASS_NAMES
+        if name.startswith(("pass_up", "pass_around", "pass_path"))
+    ]
     for name in [*without, "pass_page", "pass_doubt", "pass_peak", "pass_before", "pass_left"]:
         assert named[name] == [0.0] * 3, name
     assert named["pass_since"] == [FAR_BLOCKS] * 3, "a block without words is not sure"
@@ -158,7 +165,7 @@ def test_page_without_words() -> None:
 @pytest.mark.parametrize(("kept", "log_odds"), [(0.0, -1.0), (1.0, 1.0)])
 def test_certain_probabilities(kept: float, log_odds: float) -> None:
     with np.errstate(all="raise"):
-        named = by_name(columns(page([20.0] * 4), given_by([kept] * 4)))
+        named = by_name(first_pass_columns(page([20.0] * 4), given_by([kept] * 4)))
     assert named["pass"] == pytest.approx([log_odds] * 4)
     assert named["pass_page"] == named["pass_page_blocks"] == [kept] * 4
     assert named["pass_doubt"] == [0.0] * 4
@@ -166,20 +173,20 @@ def test_certain_probabilities(kept: float, log_odds: float) -> None:
 
 
 def test_certain_headings() -> None:
-    named = by_name(columns(page([3.0, 3.0]), given_by([1.0, 0.0], [1.0, 0.0])))
+    named = by_name(first_pass_columns(page([3.0, 3.0]), given_by([1.0, 0.0], [1.0, 0.0])))
     assert named["pass_heading"] == [1.0, 0.0]
 
 
 def test_sure_blocks_need_words_and_certainty() -> None:
     words, kept = [9.0, 10.0, 10.0, 10.0, 9.0], [1.0, 0.8, 0.81, 0.2, 1.0]
-    named = by_name(columns(page(words), given_by(kept)))
+    named = by_name(first_pass_columns(page(words), given_by(kept)))
     assert named["pass_since"] == [100, 100, 0, 1, 2]
     assert named["pass_until"] == [2, 1, 0, 100, 100]
 
 
 def test_distances_are_bounded() -> None:
     kept = [0.9, *[0.0] * 250]
-    named = by_name(columns(page([10.0] * 251), given_by(kept)))
+    named = by_name(first_pass_columns(page([10.0] * 251), given_by(kept)))
     assert named["pass_since"] == [float(min(place, 100)) for place in range(251)]
     assert named["pass_until"] == [0.0, *[FAR_BLOCKS] * 250]
 
@@ -188,7 +195,7 @@ def test_distances_are_bounded() -> None:
 def test_means_over_the_neighbourhood(reach: int) -> None:
     random = np.random.default_rng(reach)
     words, kept = random.integers(0, 20, 60).astype(float), random.random(60)
-    named = by_name(columns(page(words.tolist()), given_by(kept.tolist())))
+    named = by_name(first_pass_columns(page(words.tolist()), given_by(kept.tolist())))
     for place, found in enumerate(named[f"pass_around{reach}"]):
         near = slice(max(0, place - reach), place + reach + 1)
         assert found == pytest.approx((words[near] * kept[near]).sum() / words[near].sum())
@@ -202,9 +209,9 @@ PAIR = st.tuples(st.sampled_from([0.0, 1e-9, 0.2, 0.5, 0.8, 0.999, 1.0]), st.int
 def test_columns_are_bounded(rows: list[tuple[float, int]]) -> None:
     kept, words = [row[0] for row in rows], [float(row[1]) for row in rows]
     with np.errstate(all="raise", under="ignore"):
-        found = columns(page(words), given_by(kept))
-    assert found.shape == (len(rows), len(NAMES))
-    far = [PLACES["pass_since"], PLACES["pass_until"]]
+        found = first_pass_columns(page(words), given_by(kept))
+    assert found.shape == (len(rows), len(FIRST_PASS_NAMES))
+    far = [FIRST_PASS_PLACES["pass_since"], FIRST_PASS_PLACES["pass_until"]]
     assert np.all((found[:, far] >= 0) & (found[:, far] <= FAR_BLOCKS))
     rest = np.delete(found, far, axis=1)
     assert np.all((rest >= -1) & (rest <= 1 + 1e-9))
@@ -244,13 +251,13 @@ def test_frame_of_an_empty_page() -> None:
         assert made.words.shape == (0,)
         assert made.spans.shape == (LEVELS, 0, 2)
         assert made.keys.shape == (3, 0)
-        assert columns(made, np.zeros((0, 3))).shape == (0, len(NAMES))
+        assert first_pass_columns(made, np.zeros((0, 3))).shape == (0, len(FIRST_PASS_NAMES))
 
 
 def test_a_pages_columns_follow_its_order() -> None:
     html = "".join(f"<p>{'word ' * count}</p>" for count in (3, 12, 20, 1))
     made = frame(Measures(split(Page(html))))
-    named = by_name(columns(made, given_by([0.1, 0.95, 0.9, 0.2])))
+    named = by_name(first_pass_columns(made, given_by([0.1, 0.95, 0.9, 0.2])))
     assert named["pass_since"] == [100, 0, 0, 1]
     assert named["pass_until"] == [1, 0, 0, 100]
     assert named["pass_path_share"] == pytest.approx([1.0] * 4)

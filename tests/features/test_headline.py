@@ -7,8 +7,14 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crfclean.features.headline import HEADLINE, MAX_TITLE_WORDS, headline, tokens_of
-from crfclean.features.table import headline as module
+from crfclean.features.headline import (
+    HEADLINE,
+    MAX_TITLE_CHARS,
+    MAX_TITLE_WORDS,
+    MAX_TITLES,
+    headline,
+    tokens_of,
+)
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Page
@@ -172,6 +178,15 @@ def test_likeness_and_cover_by_the_book(title: list[str], texts: list[list[str]]
     assert column("description_cover", html) == cover
 
 
+def test_long_titles_are_read_to_a_bound() -> None:
+    title = f"The lake | {'x' * MAX_TITLE_CHARS} | far behind"
+    html = f"<title>{title}</title><p>The lake</p><p>far behind</p>"
+    assert column("title_likeness", html) == [1, 0]
+
+
 def test_titles_are_bounded() -> None:
-    title = " | ".join(f"one t{number}" for number in range(10_000))
-    assert len(module._wanted((title,))) <= 1_000
+    parts = [f"one{n} two{n}" for n in range(MAX_TITLES * 2)]
+    metas = "".join(f'<meta property="og:title" content="{part}">' for part in parts)
+    likeness = column("title_likeness", metas + "".join(f"<p>{part}</p>" for part in parts))
+    known = MAX_TITLES - 1  # the first is that of the element `title`, which is empty
+    assert likeness == [1] * known + [0] * (len(parts) - known)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from crfclean.features.containers import CONTAINERS, ELEMENT_FIGURES
 from crfclean.features.kinds import kinds
 from crfclean.features.repetition import REPETITION
-from crfclean.features.table import FEATURES, GROUPS, matrix
+from crfclean.features.table import FEATURES, GROUPS, matrix, single_rows, singles
 from crfclean.features.victor import VICTOR
 from crfclean.features.whole_page import PAGE_FIGURES
 from crfclean.page.blocks import split
@@ -442,3 +442,22 @@ def test_cost_grows_with_the_page(case: str) -> None:
     few, many = (cost(head + MANY[case](count)) for count in (2_000, 8_000))
     assert many[0] / few[0] < 4.5  # quadratic cost would give 16
     assert many[1] / few[1] < 4.5
+
+
+def test_rows_are_the_table_turned() -> None:
+    page = measure("<h1>Lake</h1><p>The ferry stayed in its harbour.</p><ul><li>Home</ul>")
+    assert np.array_equal(single_rows(page).T, singles(page))
+    assert not page.memo.wide, "families of columns go when the features have taken theirs"
+
+
+def test_bytes_of_a_block_with_its_columns() -> None:
+    """Not twice the columns, and not all families of columns at once."""
+    page = measure(f"<html><body>{'<p>a word</p>' * 5_000}</body></html>")
+    single_rows(measure("<p>a"))  # tables that are made once
+    tracemalloc.start()
+    try:
+        single_rows(page)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak / len(page) < 3_400

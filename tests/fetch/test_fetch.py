@@ -23,12 +23,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jobplans import jobs_of
 
 urllib3 = pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
 from crfclean.corpus.batch import clean_batch  # noqa: E402
 from crfclean.corpus.clean import BatchParams  # noqa: E402
-from crfclean.corpus.jobs import plan, url_stem  # noqa: E402
 from crfclean.corpus.operation import PageInput, process_pages  # noqa: E402
+from crfclean.corpus.targets import url_stem  # noqa: E402
 from crfclean.fetch import fetch as module  # noqa: E402
 from crfclean.fetch.fetch import FetchError, FetchParams, fetch, parse  # noqa: E402
 from crfclean.taggers.crf import CrfTagger  # noqa: E402
@@ -570,11 +571,11 @@ def article(server: Server) -> str:
 
 @pytest.mark.usefixtures("allowed")
 def test_a_job_may_be_a_url(article: str, params: BatchParams, tmp_path: Path) -> None:
-    (job,) = plan(article.replace("/old", "/news/ice-12.html?a=b/c"), str(tmp_path))
+    (job,) = jobs_of(article.replace("/old", "/news/ice-12.html?a=b/c"), str(tmp_path))
     assert process_pages((PageInput(job),), params)[0].status == "ok"
     text = (tmp_path / "ice-12.txt").read_text("utf-8")
     assert text == "Ice on the upper lake\nThe ferry stays in its harbour, für immer.\n"
-    (job,) = plan(article, "-", "json")
+    (job,) = jobs_of(article, "-", "json")
     told = json.loads(process_pages((PageInput(job),), replace(params, format="json"))[0].text)
     assert told["url"] == article.replace("/old", "/news/ice-12.html")
     assert told["text"] == text.strip()
@@ -582,7 +583,7 @@ def test_a_job_may_be_a_url(article: str, params: BatchParams, tmp_path: Path) -
 
 @pytest.mark.usefixtures("allowed")
 def test_a_shard_of_one_url(article: str, params: BatchParams, tmp_path: Path) -> None:
-    jobs = plan(article, str(tmp_path / "out.jsonl"))
+    jobs = jobs_of(article, str(tmp_path / "out.jsonl"))
     assert [one.status for one in clean_batch(jobs, params)] == ["ok"]
     (line,) = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line)["text"].endswith("für immer.")
@@ -594,7 +595,7 @@ def test_a_shard_of_one_url(article: str, params: BatchParams, tmp_path: Path) -
 def test_what_cannot_be_fetched_is_a_page_that_failed(
     server: Server, params: BatchParams, tmp_path: Path, path: str
 ) -> None:
-    (job,) = plan(server.url(path), str(tmp_path))
+    (job,) = jobs_of(server.url(path), str(tmp_path))
     result = process_pages((PageInput(job),), params)[0]
     assert (result.failed, result.text, result.name) == (True, "", server.url(path))
     assert result.message

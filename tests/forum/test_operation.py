@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from batchpages import RESUME
 from doubles import ObeyingForum
+from jobplans import jobs_of
 
 from crfclean.corpus.batch import clean_batch, clean_shard
-from crfclean.corpus.jobs import Job, plan, shard_job
+from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import (
     PageLimits,
 )
@@ -108,10 +110,10 @@ def test_pages_of_a_directory_that_end_their_worker(
         "abc", [sources[0], f"<p>segfault</p>{sources[1]}", sources[2]], strict=True
     ):
         (tmp_path / "in" / f"{name}.html").write_text(page, "utf-8")
-    jobs = plan(str(tmp_path / "in"), str(tmp_path / "out"), "jsonl")
+    jobs = jobs_of(str(tmp_path / "in"), str(tmp_path / "out"), "jsonl")
     results = list(clean_batch(jobs, ObeyingForum(forum_model, limits=LIMITS)))
     assert [result.status for result in results] == ["ok", "crashed", "ok"]
-    assert sorted(path.name for path in (tmp_path / "out").glob("*")) == ["a.jsonl", "c.jsonl"]
+    assert sorted(path.name for path in (tmp_path / "out").glob("[!.]*")) == ["a.jsonl", "c.jsonl"]
 
 
 def test_time_counts_for_each_page(
@@ -138,7 +140,7 @@ def test_a_stopped_run_is_gone_on_with_inside_a_site(
     for _ in range(13):  # of nine pages a host
         seen.append(next(results))
     results.close()
-    first, *rest = clean_batch([job], operation, 2, resume=True)
+    first, *rest = clean_batch([job], operation, 2, params=RESUME)
     assert (first.status, first.before["ok"], len(rest)) == (DONE, len(seen), 36 - len(seen))
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
@@ -164,7 +166,7 @@ def test_other_options_cannot_go_on(
         fields.pop(next(iter(fields)))
         change = {"model": replace(operation.model, fields=fields)}
     with pytest.raises(CrfcleanError, match="other options"):
-        clean_shard(source, tmp_path / "out.jsonl", replace(operation, **change), resume=True)
+        clean_shard(source, tmp_path / "out.jsonl", replace(operation, **change), params=RESUME)
 
 
 COMMANDS = {

@@ -7,10 +7,13 @@ import gzip
 from doubles import KeepLong
 
 from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.resume import ResumeParams
 
 PARAMS = BatchParams(KeepLong())
 GOOD = "<p>Home</p><p>The ferry sails again.</p>"
 TEXT = "The ferry sails again.\n"
+RESUME, OVERWRITE = ResumeParams(resume=True), ResumeParams(overwrite=True)
+RETRY = ResumeParams(retry_failed=True)
 
 PAGES = {
     "good": (GOOD.encode(), "ok", ""),

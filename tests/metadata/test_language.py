@@ -19,7 +19,7 @@ from crfclean.metadata.language.scripts import SCRIPTS, languages_of, script_of
 from crfclean.metadata.language.tags import ISO_639_1, language_of, tag_of
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.types import Document, Label, Page, Tags
+from crfclean.types import CrfcleanError, Document, Label, Page, Tags
 
 TEXTS = {
     "en": "The ferry stayed in its harbour for three weeks because of the ice on the upper lake, "
@@ -49,6 +49,8 @@ TEXTS = {
     "ar": "بقيت العبارة في الميناء ثلاثة أسابيع لأن الجليد على البحيرة كان سميكا جدا.",
 }
 
+Library = dict[str, bool]
+
 
 def document(html: str, url: str | None = None, *, kept: bool = True) -> Document:
     """A page all of whose blocks are text, or none."""
@@ -63,53 +65,47 @@ def document(html: str, url: str | None = None, *, kept: bool = True) -> Documen
 def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library cannot be imported; where it was opened before, it stays open for others."""
     monkeypatch.setitem(sys.modules, "py3langid", None)
-    monkeypatch.setattr(identify, "_identifier", cache(identify._identifier.__wrapped__))
+    for name in ("_identifier", "open_identifier"):
+        monkeypatch.setattr(identify, name, cache(getattr(identify, name).__wrapped__))
 
 
-@pytest.fixture(params=["library", "none"])
-def with_and_without(request: pytest.FixtureRequest) -> None:
+@pytest.fixture(params=[True, False], ids=["library", "none"])
+def library(request: pytest.FixtureRequest) -> Library:
     """Once with the library of the extra (where it is installed), once without."""
-    if request.param == "library":
+    if request.param:
         pytest.importorskip("py3langid")
-        assert identify.has_library()
-    else:
-        request.getfixturevalue("no_library")
-        assert not identify.has_library()
+    return {"library": request.param}
 
 
 # both together
 
 
-@pytest.mark.usefixtures("with_and_without")
 @pytest.mark.parametrize("name", TEXTS)
-def test_words_alone_tell_the_language(name: str) -> None:
-    found = language(document(f"<p>{TEXTS[name]}</p>"))
+def test_words_alone_tell_the_language(name: str, library: Library) -> None:
+    found = language(document(f"<p>{TEXTS[name]}</p>"), **library)
     assert found is not None
     assert (found.text, found.source, found.xpath) == (name, "words", "")
     assert 0.5 < found.probability <= 1.0
 
 
-@pytest.mark.usefixtures("with_and_without")
 @pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("en", "sk")])
-def test_words_beat_a_template_that_claims_english(name: str) -> None:
+def test_words_beat_a_template_that_claims_english(name: str, library: Library) -> None:
     text = TEXTS[name] * 3
-    found = language(document(f'<html lang="en"><body><p>{text}</p></body></html>'))
+    found = language(document(f'<html lang="en"><body><p>{text}</p></body></html>'), **library)
     assert found is not None
     assert (found.text, found.source) == (name, "words")
 
 
-@pytest.mark.usefixtures("with_and_without")
-def test_a_short_page_leans_on_its_claim() -> None:
-    found = language(document('<html lang="da"><body><p>Ny bil</p></body></html>'))
+def test_a_short_page_leans_on_its_claim(library: Library) -> None:
+    found = language(document('<html lang="da"><body><p>Ny bil</p></body></html>'), **library)
     assert found is not None
     assert found.text == "da"
     assert "html lang" in found.source
     assert found.xpath == "/html[1]"
 
 
-@pytest.mark.usefixtures("with_and_without")
-def test_a_page_without_words_has_its_claim() -> None:
-    found = language(document('<html lang="pt_br"><body><p>12 345</p></body></html>'))
+def test_a_page_without_words_has_its_claim(library: Library) -> None:
+    found = language(document('<html lang="pt_br"><body><p>12 345</p></body></html>'), **library)
     assert found is not None
     assert (found.text, found.source) == ("pt-BR", "html lang")
     assert found.probability == pytest.approx(0.97, abs=1e-3)
@@ -120,17 +116,32 @@ def test_nothing_known_is_none() -> None:
     assert language(document("")) is None
 
 
-@pytest.mark.usefixtures("with_and_without")
-def test_region_and_script_come_from_the_claim() -> None:
-    found = language(document(f'<html lang="zh-hant-tw"><body><p>{TEXTS["zh"]}</p></body></html>'))
+def test_region_and_script_come_from_the_claim(library: Library) -> None:
+    found = language(
+        document(f'<html lang="zh-hant-tw"><body><p>{TEXTS["zh"]}</p></body></html>'),
+        **library,
+    )
     assert found is not None
     assert (found.text, found.source) == ("zh-Hant-TW", "words, html lang")
 
 
 @pytest.mark.usefixtures("no_library")
+def test_a_library_that_is_missing_is_named() -> None:
+    """It would be a surprise if another way took its place."""
+    with pytest.raises(CrfcleanError, match=r"py3langid is missing: pip install 'crfclean\[lang"):
+        language(document(f"<p>{TEXTS['en']}</p>"), library=True)
+    with pytest.raises(CrfcleanError, match="py3langid is missing"):
+        identify.open_identifier()
+
+
+def test_a_library_that_nobody_asks_for_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = language(document(f"<p>{TEXTS['en']}</p>"))
+    monkeypatch.setattr(identify, "_identifier", lambda: pytest.fail("it was opened"))
+    assert language(document(f"<p>{TEXTS['en']}</p>")) == before
+
+
 def test_less_is_known_without_the_library() -> None:
     text = "Ferry in ice"
-    assert not identify.has_library()
     bare = language(document(f"<p>{text}</p>"))
     told = language(document(f'<html lang="en"><body><p>{text}</p></body></html>'))
     assert bare is not None
@@ -263,15 +274,15 @@ def test_probabilities_of_words_sum_to_one() -> None:
 # hostile input
 
 
-@pytest.mark.usefixtures("with_and_without")
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_page_is_too_bad(name: str) -> None:
+def test_no_page_is_too_bad(name: str, library: Library) -> None:
     page = decode(HOSTILE[name]) if isinstance(HOSTILE[name], bytes) else Page(str(HOSTILE[name]))
-    found = language(document(page.html))
+    found = language(document(page.html), **library)
     assert found is None or 0.0 <= found.probability <= 1.0
 
 
-@pytest.mark.usefixtures("with_and_without")
-def test_the_same_page_has_the_same_language() -> None:
+def test_the_same_page_has_the_same_language(library: Library) -> None:
     pages = [document(f"<p>{text}</p>") for text in TEXTS.values()]
-    assert [language(one) for one in pages] == [language(one) for one in reversed(pages)][::-1]
+    assert [language(one, **library) for one in pages] == [
+        language(one, **library) for one in reversed(pages)
+    ][::-1]

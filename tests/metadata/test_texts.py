@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from crfclean.metadata import dates
 from crfclean.metadata.candidates import Candidate, absolute, folded, single_line
-from crfclean.metadata.dates import find_date, find_dates, iso_date, parse_machine_date, votes
+from crfclean.metadata.dates import (
+    MAX_DATE_CHARS,
+    find_date,
+    find_dates,
+    iso_date,
+    parse_machine_date,
+    votes,
+)
 from crfclean.metadata.gather import gather_candidates
 from crfclean.metadata.linked import json_ld_candidates, repair, unwrap
 from crfclean.metadata.meta import META, meta_candidates
@@ -173,7 +179,7 @@ def test_dates_for_programs(text: str, iso: str) -> None:
 def test_any_text_has_dates_or_none(text: str) -> None:
     for one in find_dates(text):
         assert 4 <= len(one.iso) <= 25
-        assert 0 <= one.start < one.end <= dates.MAX_CHARS
+        assert 0 <= one.start < one.end <= MAX_DATE_CHARS
 
 
 def test_years_are_bounded() -> None:

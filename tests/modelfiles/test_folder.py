@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable
@@ -41,7 +42,7 @@ from crfclean.nn.layers import Layer
 from crfclean.nn.mlp import Network
 from crfclean.nn.scaling import Scaling
 from crfclean.page.blocks import split
-from crfclean.taggers import load_bundle as taggers
+from crfclean.taggers import load as taggers
 from crfclean.taggers.params import CutParams
 from crfclean.types import ModelError, Page
 
@@ -57,6 +58,7 @@ MADE = Bundle(
     cut={"rule": "threshold", "threshold": 0.4},
     sets=[{"name": "demo", "pages": 24}],
     scores={"f1": 0.9, "interval": [0.8, 1.0]},
+    pages=frozenset([b"page1", b"page2"]),
 )
 
 
@@ -96,6 +98,19 @@ def assign(value: object, *path: str | int) -> Edit:
 
 def test_round_trip(made: Path) -> None:
     assert load_bundle(made) == MADE
+
+
+def test_a_manifest_without_training_pages(made: Path) -> None:
+    """Models of earlier versions have none, and load as they did."""
+    edit(made, lambda manifest: manifest.pop("pages"))
+    assert load_bundle(made) == replace(MADE, pages=frozenset())
+
+
+@pytest.mark.parametrize("pages", ["!", "YQ==", 5, None])
+def test_damaged_training_pages(made: Path, pages: object) -> None:
+    edit(made, assign(pages, "pages"))
+    with pytest.raises(ModelError, match="malformed manifest"):
+        load_bundle(made)
 
 
 def test_round_trip_of_a_trained_model(model: Path, bundle: Bundle) -> None:
@@ -587,14 +602,24 @@ def test_flipped_byte_of_networks_is_seen(over: Path, place: int) -> None:
 @pytest.mark.parametrize("data", [b"", b"junk", b"PK\x03\x04", labels_to_bytes(OVER.network)[:-50]])
 def test_damaged_networks_with_their_digest_are_refused(over: Path, data: bytes) -> None:
     renew(over, data)
-    with pytest.raises(ModelError, match="over: damaged network"):
+    with pytest.raises(ModelError, match=r"over/network\.npz: damaged network"):
+        load_bundle(over)
+
+
+@pytest.mark.parametrize("name", [MANIFEST, NETWORK, "weights.crf"])
+def test_files_that_are_too_large_are_refused_unread(over: Path, name: str) -> None:
+    with (over / name).open("ab") as file:
+        file.truncate(2**40)  # without taking room on the disk
+    with pytest.raises(
+        ModelError, match=re.escape(f"{name}: more than 256 MB, no file of a model")
+    ):
         load_bundle(over)
 
 
 def test_networks_of_other_shapes_are_refused(over: Path) -> None:
     layer = Layer(np.zeros((3, 3), np.float32), np.zeros(3, np.float32), "linear")
     renew(over, labels_to_bytes(Network(("words",), SCALING, ((layer,),))))
-    with pytest.raises(ModelError, match="over: damaged network: its layers do not fit"):
+    with pytest.raises(ModelError, match=r"network\.npz: damaged network: its layers do not fit"):
         load_bundle(over)
 
 

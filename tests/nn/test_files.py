@@ -180,6 +180,49 @@ NO_NETWORK = {
 }
 
 
+def packed(**arrays: np.ndarray) -> bytes:
+    """A file of arrays, deflated."""
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def claiming(size: int) -> bytes:
+    """A file whose directory says that its one array has so many bytes."""
+    data = bytearray(zipped(log=saved(np.zeros(9))))
+    place = data.rindex(b"PK\x01\x02") + 20
+    data[place : place + 8] = size.to_bytes(4, "little") * 2
+    return bytes(data)
+
+
+BOMBS = {
+    "packed zeros": (packed(log=np.zeros(2**20)), "larger than the file"),
+    "the size of another": (claiming(2**31), "larger than the file"),
+    "many arrays": (zipped(**{f"a{n}": b"" for n in range(1_001)}), "more than 1,000 arrays"),
+    "objects": (zipped(log=saved(np.array([{}], object), allow_pickle=True)), "of objects"),
+    "a large shape": (zipped(log=HUGE % (b"0" * 9)), "not as large as its header says"),
+    "behind the array": (zipped(log=saved(np.zeros(9)) + bytes(9)), "not as large as its header"),
+    "a format of long headers": (
+        zipped(log=b"\x93NUMPY\x02\x00\xff\xff\xff\x7f"),
+        "another format",
+    ),
+}
+
+
+@pytest.mark.parametrize(("data", "message"), BOMBS.values(), ids=BOMBS)
+def test_bombs_are_refused_before_an_array_is_read(
+    data: bytes, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("an array is read"))
+    for read, name in ((labels_from_bytes, "network"), (scores_from_bytes, "perceptron")):
+        with pytest.raises(ModelError, match=f"damaged {name}: .*{message}"):
+            read(data, NAMES)
+
+
+def test_the_check_lets_through_what_is_written() -> None:
+    assert labels_from_bytes(labels_to_bytes(MADE), NAMES).names == NAMES
+
+
 @pytest.mark.parametrize("data", NO_NETWORK.values(), ids=NO_NETWORK)
 def test_what_is_no_network_is_refused(data: bytes) -> None:
     with pytest.raises(ModelError, match="damaged network"):

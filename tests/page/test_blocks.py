@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from typing import Any
@@ -12,10 +13,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from crfclean.page import page_table
 from crfclean.page import walk as module
 from crfclean.page.blocks import (
     MIN_NOSCRIPT_CHARS,
     SplitParams,
+    bounded,
     split,
 )
 from crfclean.page.elements import SPLIT
@@ -97,7 +100,7 @@ INLINE_TEXT = {
     "word break": ("a<wbr>b", ["ab"]),
     "subscript": ("H<sub>2</sub>O", ["H2O"]),
     "label": ("<label>a</label><label>b</label>", ["ab"]),
-    "ruby": ("<ruby>a<rt>b</rt></ruby>", ["ab"]),
+    "ruby": ("<ruby>a<rt>b</rt></ruby>", ["a"]),
     "folding": ("<p>\n a \t\r\n b\n</p>", ["a b"]),
     "hard spaces fold": ("<p>&nbsp;a&nbsp; &#160;b\u2003c\u3000d&nbsp;</p>", ["a b c d"]),
     "entities": (
@@ -657,7 +660,7 @@ def test_deep_xpath_is_that_of_the_lowest_element_in_the_table() -> None:
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3, 10, 100])
 def test_too_many_nodes_cut_the_page(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
-    monkeypatch.setattr(module, "MAX_NODES", limit)
+    monkeypatch.setattr(page_table, "MAX_NODES", limit)
     page = split(Page("<body>" + "<p>a</p>" * 200 + "</body>"))
     assert page.truncated == "nodes"
     assert len(page.nodes) == limit
@@ -665,13 +668,13 @@ def test_too_many_nodes_cut_the_page(monkeypatch: pytest.MonkeyPatch, limit: int
 
 
 def test_enough_nodes_cut_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_NODES", 4)
+    monkeypatch.setattr(page_table, "MAX_NODES", 4)
     page = split(Page("<body><p>a</p><p>b</p></body>"))
     assert (page.texts, page.truncated) == (("a", "b"), "")
 
 
 def test_text_before_the_cut_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_NODES", 4)
+    monkeypatch.setattr(page_table, "MAX_NODES", 4)
     page = split(Page("<body><div>a <b>b</b> c<i>lost</i></div></body>"))
     assert page.texts == ("a b c",)
     assert page.nodes.end.tolist() == [4, 4, 4, 4]
@@ -703,7 +706,7 @@ def test_long_text_is_whole() -> None:
     assert texts(f"<p>{words}</p>") == [words.strip()]
 
 
-@pytest.mark.parametrize("status", ["empty", "binary", "not-html", "gzip-error"])
+@pytest.mark.parametrize("status", ["empty", "binary", "not-html", "gzip-error", "mhtml-error"])
 def test_page_that_is_none_has_no_blocks(status: str) -> None:
     page = split(Page("<title>t</title><p>a</p>", status=status))
     assert (len(page), len(page.nodes), page.title) == (0, 0, "")
@@ -767,3 +770,44 @@ def test_the_same_page_gives_the_same_blocks() -> None:
 def test_parameters_are_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
         SplitParams().elements = ("p",)  # type: ignore[misc]
+
+
+# pages of too many blocks
+
+
+@pytest.mark.parametrize(("limit", "status"), [(None, "ok"), (4, "ok"), (3, "over-blocks")])
+def test_pages_of_too_many_blocks_are_empty(limit: int | None, status: str) -> None:
+    page, blocks = bounded(Page("<p>a</p><p>b</p>c<p>d</p>", "https://e.org"), max_blocks=limit)
+    assert (page.status, page.url) == (status, "https://e.org")
+    assert len(blocks) == (4 if status == "ok" else 0)
+
+
+def test_reading_ends_at_the_first_block_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+    start = module.Walk.start
+    monkeypatch.setattr(
+        module.Walk, "start", lambda walk, tag, names: (begun.append(tag), start(walk, tag, names))
+    )
+    page, _ = bounded(Page("<p>a" * 9_000), max_blocks=10)
+    assert page.status == "over-blocks"
+    assert begun.count("p") <= 12
+
+
+def test_blocks_of_noscript_are_counted() -> None:
+    html = f"<noscript>{'<p>long text of a thread ' * 99}</noscript>"
+    assert bounded(Page(html), max_blocks=98)[0].status == "over-blocks"
+    assert bounded(Page(html), max_blocks=99)[0].status == "ok"
+
+
+def test_bytes_of_a_block() -> None:
+    """Tables of 4 bytes a number; the text of a block of one run is the run's; tags are shared."""
+    page = Page(f"<html><body>{'<div><p>some words</p></div>' * 20_000}</body></html>")
+    tracemalloc.start()
+    try:
+        blocks = split(page)
+        size, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size / len(blocks) < 300
+    assert peak / len(blocks) < 600
+    assert all(text is run for text, run in zip(blocks.texts, blocks.runs.texts, strict=True))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 import encodings.aliases
 import gzip
+import sys
 import tracemalloc
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import bs4.dammit
 import pytest
@@ -17,10 +19,10 @@ from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
 from crfclean.page import decode as module
-from crfclean.page.decode import HEAD_BYTES, WEB_ENCODINGS, decode, decode_text
-from crfclean.types import Page
+from crfclean.page.decode import HEAD_BYTES, WEB_ENCODINGS, DecodeParams, decode, decode_text
+from crfclean.types import CrfcleanError, Page
 
-STATUSES = {"ok", "empty", "binary", "not-html", "gzip-error"}
+STATUSES = {"ok", "empty", "binary", "not-html", "gzip-error", "mhtml-error"}
 BOM_CODECS = {"utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"}
 WITHOUT_TEXT = {
     *("csiso2022kr", "hz-gb-2312", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-kr"),
@@ -49,8 +51,19 @@ def name_of(codec: str | None) -> str:
 
 @pytest.fixture
 def no_detector(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a statistical detector the guess is the same on every machine."""
-    monkeypatch.setattr(bs4.dammit, "_chardet_dammit", lambda _: None)
+    """A library that happens to be installed must not guess unless it is asked to."""
+    monkeypatch.setattr(bs4.dammit, "_chardet_dammit", lambda _: pytest.fail("it guesses"))
+
+
+@pytest.fixture
+def detect(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
+    """Install a charset-normalizer that always finds the same encoding."""
+
+    def install(encoding: str | None) -> None:
+        library = SimpleNamespace(detect=lambda _: {"encoding": encoding}, __version__="9.9")
+        monkeypatch.setitem(sys.modules, "charset_normalizer", library)
+
+    return install
 
 
 @pytest.fixture
@@ -297,15 +310,33 @@ def test_names_of_python_are_no_guess(label: str) -> None:
     assert decode(html.encode("cp1252")) == Page(html, None, "cp1252")
 
 
+GUESSING = DecodeParams(guess_encoding=True)
+
+
 @pytest.mark.parametrize("found", ["rot13", "utf-8", "utf-16", "mac_greek", None])
-def test_guess_is_one_of_the_web(monkeypatch: pytest.MonkeyPatch, found: str | None) -> None:
-    monkeypatch.setattr(bs4.dammit, "_chardet_dammit", lambda _: found)
-    assert decode(GERMAN.encode("cp1252")) == Page(GERMAN, None, "cp1252")
+def test_guess_is_one_of_the_web(detect: Callable[..., None], found: str | None) -> None:
+    detect(found)
+    page = decode(GERMAN.encode("cp1252"), params=GUESSING)
+    assert page == Page(GERMAN, None, "cp1252")
 
 
-def test_guess_of_a_detector_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bs4.dammit, "_chardet_dammit", lambda _: "windows-1250")
-    assert decode(CZECH.encode("cp1250")) == Page(CZECH, None, "cp1250")
+def test_guess_of_a_detector_is_taken(detect: Callable[..., None]) -> None:
+    detect("windows-1250")
+    assert decode(CZECH.encode("cp1250"), params=GUESSING) == Page(CZECH, None, "cp1250")
+    assert module.detector()[1] == "charset-normalizer 9.9"
+
+
+@pytest.mark.usefixtures("no_detector")
+def test_guess_that_nobody_asks_for_is_not_taken(detect: Callable[..., None]) -> None:
+    detect("windows-1250")
+    assert decode(CZECH.encode("cp1250")).encoding == "cp1252"
+
+
+def test_guess_without_its_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "charset_normalizer", None)
+    with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[guess\]'"):
+        decode(CZECH.encode("cp1250"), params=GUESSING)
+    assert decode(CZECH.encode(), params=GUESSING) == Page(CZECH, None, "utf-8")
 
 
 # gzip

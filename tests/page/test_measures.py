@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from operator import add
 
@@ -473,3 +475,26 @@ def test_measures_of_the_last_page_are_shared() -> None:
     assert first.blocks is one
     assert measured(other) is not first, "pages that are alike are two"
     assert measured(one) is not first, "only the last one is kept"
+
+
+def test_of_wide_arrays_only_the_latest_are_kept() -> None:
+    page = Measures(split(Page("<p>a" * 20)))
+    counts = Counter[int]()
+
+    def family(number: int) -> Callable[[Measures], np.ndarray]:
+        @once
+        def columns(page: Measures) -> np.ndarray:
+            counts[number] += 1
+            return np.full((len(page), 8), number)
+
+        return columns
+
+    families = [family(number) for number in range(9)]
+    for columns in families:
+        assert columns(page) is columns(page)
+        families[0](page)
+    assert counts == Counter(range(9))
+    assert len(page.memo.wide) == 3
+    assert not page.memo
+    assert families[1](page)[0, 0] == 1
+    assert counts[1] == 2

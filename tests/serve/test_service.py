@@ -36,7 +36,7 @@ from crfclean.serve.service import (
 from crfclean.types import CrfcleanError, ModelError
 
 PAGE = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."
-HUGE = "<p>a" * 400_000  # seconds of work, and gigabytes
+HUGE = f"<p>{'word ' * 20}" * 49_000  # seconds of work, and hundreds of megabytes
 PLAIN = Inspection()
 OBEYS = ServedModels({"obeys": Obeys()})
 
@@ -176,8 +176,8 @@ def test_the_next_page_is_cleaned_as_ever() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
 def test_a_page_that_needs_too_much_memory(request_: PageRequest, served: ServedModels) -> None:
     huge = replace(request_, html=HUGE)
-    answer, after = run(served, huge, request_, workers=1, max_memory=400, max_seconds=200.0)
-    assert answer == Answer(413, '{"error": "it needed more than 400 MB of memory"}')
+    answer, after = run(served, huge, request_, workers=1, max_memory=150, max_seconds=200.0)
+    assert answer == Answer(413, '{"error": "it needed more than 150 MB of memory"}')
     assert after.status == 200
 
 

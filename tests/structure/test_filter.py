@@ -15,10 +15,10 @@ from markup import MARKUP
 from parttrees import check, chosen, keeping, short
 
 import crfclean
-from crfclean.corpus.batch import _options
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import shard_job
 from crfclean.corpus.records import Fields
+from crfclean.corpus.run_options import shard_options
 from crfclean.page.blocks import split
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.structure.content import content
@@ -148,7 +148,9 @@ def test_a_part_made_with_others_is_not_gone_on_with(tmp_path: Path) -> None:
     source.write_text(json.dumps({"id": "1", "html": "<p>one two three</p>"}) + "\n")
     job = shard_job(source, tmp_path / "out.jsonl", Fields())
     params = BatchParams(named("expert"))
-    told = [_options(job, replace(params, show=Show(links=links))) for links in (True, False)]
+    told = [
+        shard_options(job, replace(params, show=Show(links=links)), []) for links in (True, False)
+    ]
     assert told[0] != told[1]
     assert json.loads(json.dumps(told[0])) == told[0]
 

@@ -196,9 +196,9 @@ def test_models_travel_to_a_cluster_with_their_post_analysis(tmp_path: Path, nam
     if name not in MODELS:
         sentence = f"--engine ray: the tagger {name.split(maxsplit=1)[0]} {LACKS[HasModel]}"
         with pytest.raises(CrfcleanError, match=f"^{sentence}$"):
-            cluster.send(params)
+            cluster.pack_params(params)
         return
-    arrived = pickle.loads(pickle.dumps(cluster.send(params))).unpack(tmp_path / "model")
+    arrived = pickle.loads(pickle.dumps(cluster.pack_params(params))).unpack(tmp_path / "model")
     assert arrived.model == params.model
     assert (capability(arrived.tagger, Corrected) is None) == (
         capability(params.tagger, Corrected) is None

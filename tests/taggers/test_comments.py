@@ -88,6 +88,16 @@ def test_page_of_comments_alone(mode: str, status: str) -> None:
     assert with_comments(given, KeepTwoWords(), mode).status == status
 
 
+@pytest.mark.parametrize(("mode", "status"), [("keep", "ok"), ("drop", "below-precision")])
+def test_pages_without_the_precision(mode: str, status: str) -> None:
+    """Comments that are kept are text; without them the page stays as it was."""
+    given = document(Knows())
+    nothing = np.full(len(given.blocks), Label.OTHER)
+    tags = replace(given.tags, labels=nothing, refusal="below-precision")
+    empty = replace(given, tags=tags, status="below-precision")
+    assert with_comments(empty, Knows(), mode).status == status
+
+
 @pytest.mark.parametrize("mode", COMMENT_MODES)
 @pytest.mark.parametrize("page", [Page(""), Page("", status="binary")], ids=["empty", "binary"])
 def test_pages_without_blocks(page: Page, mode: str) -> None:

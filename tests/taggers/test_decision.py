@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import FrozenInstanceError, fields
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,14 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.taggers.decision import (
+    PRECISION_TARGETS,
     best_expected_f1,
     by_convention,
     cut,
     expected_f1,
+    expected_target,
     flatten,
     labels_by_convention,
     most_at_precision,
 )
+from crfclean.taggers.learned import decide
 from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, Floats, Kind, Label
 from crfclean.types.choices import KEEPABLE, RULES
@@ -235,8 +240,54 @@ def test_precision_is_taken_from_the_parameters() -> None:
         precision: (cut(table, words, CutParams("precision", precision=precision)) != OTHER).sum()
         for precision in (0.0, 0.5, 0.6, 0.7, 0.85, 0.9, 1.0)
     }
-    assert list(found.values()) == [3, 3, 3, 2, 2, 1, 1]
+    assert list(found.values()) == [3, 3, 3, 2, 1, 1, 1]
     assert cut(table, words, CutParams("precision")).tolist() == [TEXT, OTHER, OTHER]
+
+
+def test_targets_are_those_that_were_fitted(root: Path) -> None:
+    """The table of the code is that of the result, as far as collections reach a precision."""
+    result = json.loads((root / "eval/results/accuracy/precision.json").read_text("utf-8"))
+    fitted = {float(asked): target for asked, target in result["targets"].items()}
+    assert fitted.pop(0.99) > 0.999  # none reaches it
+    assert {asked: expected_target(asked) for asked in fitted} == pytest.approx(fitted)
+    assert {asked for asked, _ in PRECISION_TARGETS} - {0.0} <= fitted.keys()
+
+
+@pytest.mark.parametrize("collection", ["wcxb-dev", "fundus-dev", "daniel-dev", "dragnet-dev"])
+def test_held_out_collections_have_the_precision(root: Path, collection: str) -> None:
+    result = json.loads((root / "eval/results/accuracy/precision.json").read_text("utf-8"))
+    rows = {row["asked"]: row for row in result["rows"] if row["set"] == collection}
+    for asked in (0.8, 0.9, 0.95):
+        assert rows[asked]["precision"] >= asked
+    assert rows[0.99]["without"] == 1.0
+    assert rows[0.9]["before_precision"] < 0.91
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_targets_rise_and_are_never_lower_than_asked(one: float, other: float) -> None:
+    low, high = sorted([one, other])
+    assert expected_target(low) <= expected_target(high)
+    assert low <= expected_target(low) + 1e-9 <= 1 + 1e-9
+
+
+def test_a_high_precision_needs_certainty() -> None:
+    assert expected_target(0.97) < expected_target(0.971) == expected_target(1.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("rule", "probability", "refusal"),
+    [
+        ("precision", 0.9, "below-precision"),
+        ("precision", 0.99, ""),
+        ("threshold", 0.9, ""),
+    ],
+)
+def test_tags_without_the_precision_say_so(rule: str, probability: float, refusal: str) -> None:
+    table, words, kinds = marginals(probability), np.array([10.0]), np.array([Kind.BODY])
+    params = CutParams(rule, threshold=0.95, precision=0.9)
+    tags = decide(table, np.zeros(1, np.int32), words, kinds, params)
+    assert tags.refusal == refusal
+    assert tags.kept.any() == (probability == 0.99)
 
 
 @pytest.mark.parametrize("precision", [-0.1, 1.1, float("nan"), float("inf")])

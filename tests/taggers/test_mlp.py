@@ -153,11 +153,11 @@ def test_model_for_other_features_is_refused(
         load(perceptron)
 
 
-def test_damaged_weights_name_the_folder(perceptron: Path, tmp_path: Path) -> None:
+def test_damaged_weights_name_the_file(perceptron: Path, tmp_path: Path) -> None:
     bundle = load_bundle(perceptron)
     save_bundle(replace(bundle, weights=bundle.weights[:500]), tmp_path / "short")
     tagger = load(tmp_path / "short")
-    with pytest.raises(ModelError, match=r"short: damaged perceptron"):
+    with pytest.raises(ModelError, match=r"short/weights\.mlp: damaged perceptron"):
         tagger.tag(split(Page("<p>x</p>")))
 
 

@@ -15,6 +15,7 @@ from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.binning import fit_edges
 from crfclean.modelfiles.folder import Bundle, load_bundle, save_bundle
+from crfclean.modelfiles.training_pages import page_digest
 from crfclean.nn.files import labels_to_bytes
 from crfclean.nn.network_params import NetworkParams
 from crfclean.page.blocks import split
@@ -335,6 +336,17 @@ def test_parameters_of_networks_are_told_where_there_are_some(
     params = replace(fast, networks=1)
     assert fit(few_examples, params, network=TINY).parameters == {**asdict(params), **asdict(TINY)}
     assert fit(few_examples, fast, network=TINY).parameters == asdict(fast)
+
+
+def test_a_model_knows_its_pages(
+    bundle: Bundle, based: Path, networked: Path, demo_gold: list[GoldPage]
+) -> None:
+    """On top of a base also the base's, which its networks have seen."""
+    digests = [page_digest(gold.page.html) for gold in demo_gold]
+    assert len(set(digests)) == len(demo_gold)
+    assert bundle.pages == set(digests[::2])
+    assert load_bundle(networked).pages == set(digests[::3])
+    assert load_bundle(based).pages == {*digests[::3], *digests[1::3]}
 
 
 def test_base_gives_its_networks(

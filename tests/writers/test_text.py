@@ -14,6 +14,10 @@ from crfclean.structure.parts import Show
 from crfclean.types import Page
 from crfclean.writers.text import line_text, plain_text, to_txt
 
+WRAPPED = (
+    "The mill stood at the end of the lane where|the river turns, and nobody had heard its|"
+    "wheel since the winter of the great flood."
+)
 PAGES = {
     "paragraphs": ("<h1>T</h1><p>a <b>b</b><br>c<p>d", "T\na b\nc\nd\n"),
     "poem": (
@@ -22,12 +26,7 @@ PAGES = {
     ),
     "address in an item": ("<ul><li>1 Mill Lane<br>Ely</ul>", "- 1 Mill Lane\n  Ely\n"),
     "heading of two lines": ("<h1>a<br>b</h1>", "a b\n"),
-    "wrapped prose": (
-        "<p>The mill stood at the end of the lane where<br>the river turns, and nobody had heard its"
-        "<br>wheel since the winter of the great flood.",
-        "The mill stood at the end of the lane where the river turns, and nobody had heard its wheel "
-        "since the winter of the great flood.\n",
-    ),
+    "wrapped prose": (WRAPPED.replace("|", "<br>"), WRAPPED.replace("|", " ") + "\n"),
     "nested lists": (
         "<ul><li>a<ol start=9><li>b<li>c</ol><li>d</ul>",
         "- a\n  9. b\n  10. c\n- d\n",

@@ -1,47 +1,53 @@
-"""Identify the language of a text, with py3langid if it is installed.
+"""Identify the language of a text by its script and commonest words, or by py3langid.
 
-Without it (`pip install "crfclean[language]"`) script and commonest words decide. A script that
-only one language uses decides alone.
+The library (`pip install "crfclean[language]"`) takes part only where it is asked for, so that
+the result does not depend on what is installed. A script that only one language uses decides alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 from crfclean.metadata.language.function_words import by_words
 from crfclean.metadata.language.scripts import languages_of, script_of
 from crfclean.metadata.language.tags import language_of
+from crfclean.types import CrfcleanError
 
 MAX_TEXT_CHARS = 2_000  # of a text that are read; more do not change the result
 _NO_LANGUAGE = frozenset({"zxx", "vo", "grc", "hbo", "la", "sa"})
 """Labels that hardly any page deserves: no language, Volapük, languages of old texts."""
 
 
-def identify(text: str) -> Mapping[str, float]:
-    """Language -> its probability; empty for a text without letters. They sum to 1 at most."""
+def identify(text: str, *, library: bool = False) -> Mapping[str, float]:
+    """Language -> its probability; empty for a text without letters. They sum to 1 at most.
+
+    With `library` py3langid decides; raises `CrfcleanError` where it is not installed.
+    """
     head = text[:MAX_TEXT_CHARS]
     script = script_of(head)
     languages = languages_of(script)
     if len(languages) < 2:
         return dict.fromkeys(languages, 1.0)
-    identifier = _identifier()
-    return by_words(head, languages) if identifier is None else _probabilities(identifier, head)
+    return _probabilities(_identifier(), head) if library else by_words(head, languages)
 
 
-def has_library() -> bool:
-    """Whether py3langid is installed."""
-    return _identifier() is not None
+@cache
+def open_identifier() -> str:
+    """Open py3langid; return its name and version. Raises `CrfcleanError` without it."""
+    _identifier()
+    return f"py3langid {version('py3langid')}"
 
 
 @cache
 def _identifier() -> Any:
-    """The identifier of py3langid, opened once; None if it is not installed."""
+    """The identifier of py3langid, opened once; raises `CrfcleanError` without it."""
     try:
         from py3langid import langid
-    except ImportError:
-        return None
+    except ImportError as error:
+        raise CrfcleanError("py3langid is missing: pip install 'crfclean[language]'") from error
     return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
 
 

@@ -25,15 +25,17 @@ and the least."""
 _CODE_TAGS = frozenset({"pre", "code", "kbd", "samp"})
 
 
-def language(document: Document) -> Value | None:
+def language(document: Document, *, library: bool = False) -> Value | None:
     """The language of a document as a BCP 47 tag; None without any evidence.
+
+    With `library` py3langid reads the words; raises `CrfcleanError` where it is not installed.
 
     Script and region are those of the page's claim, if it names the same language.
     `source` is "words", the source of the claim, or both ("words, html lang").
     """
     page_claims = claims(document)
     text = text_of(document)
-    value = judge(identify(text), len(text), page_claims)
+    value = judge(identify(text, library=library), len(text), page_claims)
     if value is None:
         return None
     claim = next((claim for claim in page_claims if claim.source in value.source), None)

@@ -1,0 +1,190 @@
+"""List the files of a directory: pages, shards, and what is left out, with the reason."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from crfclean.corpus.records import PAGE, Fields, file_kind
+from crfclean.corpus.sniff import SNIFF_BYTES, is_html
+from crfclean.corpus.streams import PACKINGS, Unpacked
+from crfclean.gold.pages import HTML_SUFFIXES, is_page, stem
+from crfclean.types import CrfcleanError
+
+NO_HTML = "no HTML"
+EMPTY = "empty"
+PACKED = "packed otherwise than by gzip"
+SPECIAL = "no regular file"
+LINK = "link to a directory"
+SAVED = "in the folder of a saved page"
+GOLD = "gold of a page"
+OWN = "of an earlier run"
+OUTPUT = "in the folder of the output"
+
+SAVED_FOLDERS = tuple(
+    "_files .files _Dateien -Dateien _fichiers _archivos _file _arquivos _ficheiros _bestanden "
+    "_filer -filer _pliki _soubory _subory _elemei _datoteke _dosyalar _fitxers _fitxategiak "
+    "_failid _fails _bylos _fajlovi _tiedostot -tiedostot _fisiere".split()
+)
+"""Ends of the folders in which browsers put what belongs to a page that they save."""
+
+_SAVED_FOLDER = re.compile(
+    rf"(.+)(?:{'|'.join(map(re.escape, SAVED_FOLDERS))})", re.IGNORECASE | re.DOTALL
+)
+_GOLD_FILE = re.compile(
+    r"(.+?)(?:\.labels\.tsv|\.(?:optional|with|without)\.txt|\.txt)", re.IGNORECASE | re.DOTALL
+)
+_OWN_FILE = re.compile(
+    r".+\.(?:part(?:\.made)?|journal(?:\.new)?)|\.crfclean\.(?:json|lock)", re.DOTALL
+)
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file below a directory: its kind as `records.file_kind` has it.
+
+    `left_out` says why it is no page, `refused` why nobody can know.
+    """
+
+    path: Path
+    kind: str = PAGE
+    left_out: str = ""
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder to be listed; `left_out` says why all that is in it is left out."""
+
+    path: Path
+    left_out: str = ""
+
+
+def list_files(
+    root: Path, fields: Fields = Fields(), output: Path | None = None
+) -> Iterator[ListedFile]:
+    """Yield all files below a directory in order of names; `output` is left out as a whole.
+
+    Pages are recognised by their names or their first bytes, shards by their content. What is no
+    page is yielded with the reason; folders that cannot be listed are refused.
+    """
+    output = output.resolve() if output is not None else None
+    open_folders = [_entries(_Folder(root), fields, output)]
+    while open_folders:
+        entry = next(open_folders[-1], None)
+        if entry is None:
+            open_folders.pop()
+        elif isinstance(entry, _Folder):
+            open_folders.append(_entries(entry, fields, output))
+        else:
+            yield entry
+
+
+def listed_file(path: Path, fields: Fields = Fields()) -> ListedFile:
+    """A file that a user has named: whatever its name and content are, it is not left out."""
+    try:
+        return ListedFile(path, file_kind(path, fields) if path.is_file() else PAGE)
+    except OSError:  # reported when the file is read
+        return ListedFile(path)
+
+
+def is_missing(path: Path) -> bool:
+    """Whether there is nothing of this name; a name that no file can have is missing, too."""
+    try:
+        return not path.exists()
+    except (OSError, ValueError):  # too long, or with a NUL
+        return True
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is a directory's; one that no file can have is not."""
+    return not is_missing(path) and path.is_dir()
+
+
+def _entries(
+    folder: _Folder, fields: Fields, output: Path | None
+) -> Iterator[ListedFile | _Folder]:
+    """The files and folders in a folder, in order of names."""
+    try:
+        with os.scandir(folder.path) as found:
+            entries = sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
+    except OSError as error:
+        yield ListedFile(folder.path, refused=f"cannot be listed: {error.strerror}")
+        return
+    files = {name for name, is_folder, _ in entries if not is_folder}
+    for name, is_folder, is_link in entries:
+        path = folder.path / name
+        if is_folder and is_link:
+            yield ListedFile(path, left_out=folder.left_out or LINK)
+        elif is_folder:
+            yield _Folder(path, folder.left_out or _left_out_folder(path, files, output))
+        elif folder.left_out:
+            yield ListedFile(path, left_out=folder.left_out)
+        else:
+            yield _file(path, files, fields)
+
+
+def _left_out_folder(path: Path, files: set[str], output: Path | None) -> str:
+    """Why a folder is left out, "" if it is not; `files` are those beside it."""
+    if output is not None and path.resolve() == output:
+        return OUTPUT
+    saved = _SAVED_FOLDER.fullmatch(path.name)
+    if saved is None:
+        return ""
+    beside = (name for name in files if name.startswith(saved[1]) and stem(Path(name)) == saved[1])
+    return SAVED if any(is_page(name) or _is_html(path.with_name(name)) for name in beside) else ""
+
+
+def _file(path: Path, files: set[str], fields: Fields) -> ListedFile:
+    """What a file is; `files` are those of its folder."""
+    gold = _GOLD_FILE.fullmatch(path.name)
+    if gold is not None and any(gold[1] + suffix in files for suffix in HTML_SUFFIXES):
+        return ListedFile(path, left_out=GOLD)
+    if _OWN_FILE.fullmatch(path.name):
+        return ListedFile(path, left_out=OWN)
+    if path.exists() and not path.is_file():  # opening a pipe would block for ever
+        how = {"refused": SPECIAL} if is_page(path.name) else {"left_out": SPECIAL}
+        return ListedFile(path, **how)
+    try:
+        kind = file_kind(path, fields)
+        left_out = "" if kind != PAGE or is_page(path.name) else _no_page(path)
+    except OSError:  # reported when the file is read
+        return ListedFile(path)
+    except CrfcleanError as error:  # zstd, which is not installed: the other files can be read
+        return ListedFile(path, refused=str(error))
+    return ListedFile(path, kind, left_out)
+
+
+def _no_page(path: Path) -> str:
+    """Why a file is no page, "" if it is one; raises `OSError`."""
+    with path.open("rb") as file:
+        magic = file.read(max(map(len, PACKINGS)))
+        file.seek(0)
+        head = Unpacked(file).peek(SNIFF_BYTES)
+    if not magic:
+        return EMPTY
+    if not is_html(head, _suffix(path.name)):
+        return NO_HTML
+    packed = any(magic.startswith(number) for number in PACKINGS)
+    return PACKED if packed and not magic.startswith(_GZIP) else ""
+
+
+def _is_html(path: Path) -> bool:
+    """Whether a file is a page by its first bytes."""
+    try:
+        return path.is_file() and not _no_page(path)
+    except OSError:
+        return False
+
+
+def _suffix(name: str) -> str:
+    """The last suffix of a name, without that of gzip.
+
+    >>> _suffix("x.tar.gz"), _suffix("x")
+    ('.tar', '')
+    """
+    return Path(name[:-3] if name.lower().endswith(".gz") else name).suffix

@@ -1,0 +1,239 @@
+"""The outputs of a run: their directories, made once, and the record of a run between directories.
+
+The record, `OUT/.crfclean.json`, has for every command, IN and ending of texts the options of the
+last run, when it began, and whether it is finished.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from crfclean.corpus.differences import check_same, refuse_restart
+from crfclean.corpus.jobs import Folders, Job
+from crfclean.corpus.lock import Lock
+from crfclean.corpus.operation import FAILED, Result
+from crfclean.corpus.resume import ResumeParams
+from crfclean.corpus.shards import is_finished, is_unfinished
+from crfclean.io import write_atomically
+from crfclean.types import CrfcleanError
+
+RECORD, LOCK = ".crfclean.json", ".crfclean.lock"
+_TEMPORARY = re.compile(r"\.(.{1,30})\.[a-z0-9_]{8}", re.DOTALL)
+"""Names of the temporary files of `write_atomically`: the beginning of a name, and chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The work of earlier runs that is kept.
+
+    `since`: when the run of two directories began that is continued, in ns by its file system;
+    what is older there was written by a run before it.
+    """
+
+    params: ResumeParams = field(default_factory=ResumeParams)
+    since: Mapping[Folders, int] = field(default_factory=dict)
+
+    def is_done(self, job: Job) -> bool:
+        """Whether the output of a job is finished, and is kept."""
+        if not self.params.continues:
+            return False
+        return is_up_to_date(job, self.since.get(job.folders, 0) if job.folders else 0)
+
+
+def is_up_to_date(job: Job, since: int) -> bool:
+    """Whether a job's output is finished, and is older neither than its file nor than `since`."""
+    if job.target is None or not is_finished(job.target):
+        return False
+    try:
+        written = job.target.stat().st_mtime_ns
+        is_file = job.source is not None and job.source.is_file()
+        changed = job.source.stat().st_mtime_ns if is_file and job.source else 0
+    except OSError:  # one of them was removed just now
+        return False
+    return written >= max(changed, since)
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The outputs of a run: its jobs, refused where their directory cannot be made.
+
+    `mirrors` are the directories of runs from directory to directory.
+    """
+
+    jobs: Sequence[Job]
+    earlier: Earlier
+    mirrors: Sequence[_Mirror]
+
+    def finish(self) -> Iterator[Result]:
+        """Note that all jobs were done; a failure for each OUT that is not what it was."""
+        for mirror in self.mirrors:
+            yield from mirror.finish()
+
+
+@contextmanager
+def open_outputs(
+    jobs: Sequence[Job], options: Mapping[str, Any], params: ResumeParams
+) -> Iterator[Outputs]:
+    """Lock the directory OUT of jobs, and make all directories, once.
+
+    Raises `CrfcleanError` if another run writes there, or an unfinished run would be lost or had
+    other options.
+    """
+    mirrors: list[_Mirror] = []
+    with ExitStack() as stack:
+        for folders in dict.fromkeys(job.folders for job in jobs if job.folders):
+            mirrored = [job for job in jobs if job.folders == folders]
+            mirror = _Mirror(folders, mirrored, options)
+            stack.callback(mirror.lock.release)
+            mirror.begin(params)
+            mirrors.append(mirror)
+        prepared = list(_with_directories(jobs))
+        for mirror in mirrors:
+            mirror.note_directories()
+        since = {mirror.folders: mirror.since for mirror in mirrors}
+        yield Outputs(prepared, Earlier(params, since), mirrors)
+
+
+class _Mirror:
+    """The directory OUT of a run from one directory to another, locked."""
+
+    def __init__(self, folders: Folders, jobs: Sequence[Job], options: Mapping[str, Any]) -> None:
+        self.folders, self._jobs, self._out = folders, jobs, folders.target
+        self._options = json.loads(json.dumps(options))
+        self._directories: dict[Path, os.stat_result] = {}
+        self.since = 0
+        try:
+            self._out.mkdir(parents=True, exist_ok=True)
+            self.lock = Lock(self._out / LOCK, self._out)
+        except OSError as error:
+            raise CrfcleanError(f"{self._out}: cannot be written: {error.strerror}") from error
+
+    def begin(self, params: ResumeParams) -> None:
+        """Compare the run with the last such one, and note that it has begun."""
+        last = self._read().get(self._key)
+        self.since = self.lock.modified
+        if last is not None:
+            self._compare(last, params)
+        elif params.continues:
+            self.since = 0  # no run has noted here when it began: what is there counts as done
+        if not (params.continues or params.overwrite) and self._has_unfinished_shards():
+            refuse_restart(self._out, {}, {})
+        self._remove_temporary_files()
+        self._note(finished=False)
+
+    def note_directories(self) -> None:
+        """Remember which directories the run began with."""
+        folders = {self._out, *(job.target.parent for job in self._jobs if job.target)}
+        for folder in sorted(folders):
+            with suppress(OSError):  # it could not be made
+                self._directories[folder] = folder.stat()
+
+    def finish(self) -> Iterator[Result]:
+        """Note that the run is finished; a failure if what it wrote is lost."""
+        lost = next((folder for folder in self._directories if self._is_lost(folder)), None)
+        if not self.lock.is_intact:
+            lost = self._out
+        if lost is None:
+            self._remove_temporary_files()
+            self._note(finished=not self._has_unfinished_shards())
+            return
+        message = f"{lost} was removed or replaced while the run wrote there: what it wrote is lost"
+        yield Result(Job(self._out, None), FAILED, message)
+
+    @property
+    def _key(self) -> str:
+        """What tells runs into OUT apart that write other files: command, IN, ending of texts."""
+        texts = (job.target.suffix for job in self._jobs if job.target and not job.shard)
+        command = self._options.get("command", "")
+        return f"{command} {self.folders.source} {next(texts, '')}"
+
+    def _is_lost(self, folder: Path) -> bool:
+        try:
+            return not os.path.samestat(folder.stat(), self._directories[folder])
+        except OSError:
+            return True
+
+    def _compare(self, last: Mapping[str, Any], params: ResumeParams) -> None:
+        """Refuse to mix or to lose the work of the last run."""
+        if params.continues:
+            check_same(self._out, last["options"], self._options, retry=params.retry_failed)
+            self._options, self.since = last["options"], last["since"]
+        elif not (params.overwrite or last["finished"]) and self._has_texts(last["since"]):
+            refuse_restart(self._out, {}, {})
+
+    def _has_texts(self, since: int) -> bool:
+        """Whether a run that began then has written anything that is still there."""
+        return any(is_up_to_date(job, since) for job in self._jobs)
+
+    def _has_unfinished_shards(self) -> bool:
+        targets = [job.target for job in self._jobs if job.target and job.shard]
+        return any(is_unfinished(target) for target in targets)
+
+    def _remove_temporary_files(self) -> None:
+        """Remove what processes were writing that were killed."""
+        targets = [job.target for job in self._jobs if job.target]
+        _remove_temporary_files([self._out / RECORD, *targets])
+
+    def _read(self) -> dict[str, Any]:
+        """The last runs by `_key`; none where the record is missing or damaged."""
+        try:
+            runs = json.loads((self._out / RECORD).read_text("utf-8"))["runs"]
+            return {
+                name: {key: run[key] for key in ("options", "since", "finished")}
+                for name, run in runs.items()
+            }
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return {}
+
+    def _note(self, *, finished: bool) -> None:
+        """Write the record, that of this run with it."""
+        run = {"finished": finished, "since": self.since, "options": self._options}
+        runs = {**self._read(), self._key: run}
+        try:
+            text = json.dumps({"runs": runs}, indent=1)
+            write_atomically(self._out / RECORD, f"{text}\n".encode())
+        except OSError as error:
+            message = f"{self._out / RECORD}: cannot be written: {error.strerror}"
+            raise CrfcleanError(message) from error
+
+
+def _with_directories(jobs: Sequence[Job]) -> Iterator[Job]:
+    """The jobs, when the directories of their outputs are made; refused where that fails."""
+    problems: dict[Path, str] = {}
+    for job in jobs:
+        folder = job.target.parent if job.target else None
+        if folder is not None and folder not in problems:
+            problems[folder] = _make(folder)
+        if folder is not None and problems[folder] and not job.refused:
+            yield replace(job, refused=f"{job.target} cannot be written: {problems[folder]}")
+        else:
+            yield job
+
+
+def _make(folder: Path) -> str:
+    """Make a directory; returns why it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return str(error.strerror)
+    return ""
+
+
+def _remove_temporary_files(targets: Iterable[Path]) -> None:
+    """Remove the files of `write_atomically` that have no name yet, beside their targets."""
+    names: dict[Path, set[str]] = {}
+    for target in targets:
+        names.setdefault(target.parent, set()).add(target.name[:30])
+    for folder, beginnings in names.items():
+        with suppress(OSError):
+            for path in list(folder.iterdir()):
+                match = _TEMPORARY.fullmatch(path.name)
+                if match and match[1] in beginnings:
+                    path.unlink(missing_ok=True)

@@ -1,0 +1,209 @@
+"""Choose formats and names of outputs by what the user calls them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from crfclean.corpus.records import PAGE, Fields, file_kind
+from crfclean.corpus.shards import PACKERS, check_ending
+from crfclean.corpus.sniff import SNIFF_BYTES, is_html
+from crfclean.gold.pages import is_page, stem
+from crfclean.types import CrfcleanError
+from crfclean.types.choices import FORUM_FORMATS, METADATA_FORMATS, SEGMENT_FORMATS
+from crfclean.writers.formats import WRITERS
+
+STDIN = STDOUT = "-"
+MISSING = "no such file or directory"
+MAX_NAME = 80  # characters of a name that is made of a URL
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_ALIASES = {"tei.xml": "tei", "xml": "tei", "htm": "html", "markdown": "md", "yml": "yaml"}
+"""Further endings of files -> the format."""
+
+_PROMISES = {
+    **{name: name for name in (*WRITERS, *FORUM_FORMATS, *METADATA_FORMATS, *SEGMENT_FORMATS)},
+    **{name: name for name in PACKERS},
+    **_ALIASES,
+}
+"""Ending of a file -> the format that it promises, of any command."""
+
+_OWN_HTML = re.compile(
+    rb'<!DOCTYPE html>\n<html[^>]*>\n<head><meta charset="utf-8"><title>[^<]*</title></head>\n'
+)
+"""How `writers.html` begins."""
+_SHARD, _SHARD_STDOUT = "jsonl.gz", "jsonl"
+"""Default endings of shards in files and on standard output."""
+_SHARD_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zstd")
+_SUFFIX = re.compile(r"\.[a-z]{1,6}[0-9]?(?:\.gz)?\Z", re.IGNORECASE)
+"""A suffix of a file's name: not the number of `article.12345`, nor a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What a command writes by default: `text` for a page; `parquet`: whether it can write it."""
+
+    text: str = "txt"
+    parquet: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """The endings of texts and of shards; `single` is that of OUT if OUT is a shard, else "".
+
+    `text` is "" where pages become rows of shards, too.
+    """
+
+    text: str
+    shard: str
+    single: str = ""
+
+
+def format_of(target: str, ending: str | None, formats: Collection[str]) -> str | None:
+    """The format of OUT: `ending`, else what its name promises if the command writes that.
+
+    None for a directory, standard output, or a name that promises nothing. Raises `CrfcleanError`
+    for a name that promises another format than `ending`, or one that is not in `formats`.
+
+    >>> format_of("out.md", None, ["txt", "md"]), format_of("out/", None, ["txt"])
+    ('md', None)
+    """
+    promised = promise(target)
+    if not promised or ending == promised:
+        return ending
+    if ending is not None:
+        raise CrfcleanError(
+            f"{target}: its name says {promised}, but --format says {ending}: change one of them"
+        )
+    if promised in PACKERS:  # a page becomes a row, which is no text of the format jsonl
+        return None
+    if promised not in formats:
+        raise CrfcleanError(
+            f"{target}: this command does not write {promised}: choose from {' '.join(formats)}"
+        )
+    return promised
+
+
+def promise(target: str) -> str:
+    """The format that the name of OUT promises, "" for none."""
+    if target == STDOUT or is_folder_name(target) or Path(target).is_dir():
+        return ""
+    name = Path(target).name.lower()
+    endings = sorted(_PROMISES, key=len, reverse=True)
+    return next((_PROMISES[ending] for ending in endings if name.endswith("." + ending)), "")
+
+
+def check_overwritten(sources: Iterable[str], target: str, fields: Fields) -> None:
+    """Raise `CrfcleanError` for an OUT that is itself a page or a corpus, and none of the INs.
+
+    A shell's `*.html` without an OUT behind it names one. What `clean` wrote as HTML is no page.
+    """
+    out = Path(target)
+    if target == STDOUT or not out.is_file():
+        return
+    with suppress(OSError), out.open("rb") as file:  # writing it will report what is wrong
+        head = file.read(SNIFF_BYTES)
+        is_page = is_html(head, out.suffix) and not _OWN_HTML.match(head)
+        if not is_page and file_kind(out, fields) == PAGE:
+            return
+        place = out.resolve()
+        if not any(Path(source).resolve() == place for source in sources if "\0" not in source):
+            raise CrfcleanError(f"{target}: holds pages itself and would be lost: name another OUT")
+
+
+def is_folder_name(target: str) -> bool:
+    """Whether a path ends with a slash: it is a directory, or is to be made as one."""
+    return target.endswith(tuple(filter(None, ("/", os.sep, os.altsep))))
+
+
+def endings_of(target: str, ending: str | None, defaults: Defaults) -> Endings:
+    """The endings that OUT and the format ask for; raises `CrfcleanError`."""
+    out = None if target == STDOUT else Path(target)
+    is_folder = out is not None and (is_folder_name(target) or out.is_dir())
+    single = shard_ending(out) if out is not None and not is_folder else ""
+    if "parquet" in (single, ending) and not defaults.parquet:
+        raise CrfcleanError("only clean writes Parquet: choose jsonl, plain or packed")
+    shard = ending or single or (_SHARD if out is not None else _SHARD_STDOUT)
+    if shard in PACKERS:
+        check_ending(shard)
+    text = ending or (defaults.text if single in ("", defaults.text) else "")
+    return Endings("" if text in PACKERS and text != "jsonl" else text, shard, single and shard)
+
+
+def shard_ending(path: Path) -> str:
+    """The shard ending that a path has, "" if none.
+
+    >>> shard_ending(Path("x.jsonl.gz")), shard_ending(Path("x.html.gz"))
+    ('jsonl.gz', '')
+    """
+    return next((ending for ending in PACKERS if path.name.lower().endswith("." + ending)), "")
+
+
+def check_many(name: object, endings: Endings) -> str:
+    """The ending of the shard that many pages become; raises `CrfcleanError` for a text's."""
+    if endings.shard not in PACKERS:
+        raise CrfcleanError(
+            f"{name}: many pages: they need a format for many, of {' '.join(PACKERS)}"
+        )
+    return endings.shard
+
+
+def make_folder(out: Path, pages: str) -> None:
+    """Make the directory of texts if needed; raises `CrfcleanError`. `pages` says what go there."""
+    if out.exists() and not out.is_dir():
+        raise CrfcleanError(f"{out}: is a file; {pages} need a directory")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CrfcleanError(f"{out}: cannot be made: {error.strerror}") from error
+    if not os.access(out, os.W_OK | os.X_OK):
+        raise CrfcleanError(f"{out}: cannot be written")
+
+
+def text_stem(path: Path, kind: str) -> str:
+    """A file's name without the endings of its kind and packing.
+
+    >>> text_stem(Path("a.php"), PAGE), text_stem(Path("a.php?id=3"), PAGE)
+    ('a', 'a.php?id=3')
+    """
+    if kind == PAGE:
+        short = stem(path) if is_page(path.name) else _SUFFIX.sub("", path.name)
+        return short or path.name
+    for packed in reversed(_SHARD_SUFFIXES):
+        if path.name.lower().endswith(f".{kind}{packed}"):
+            return path.name[: -len(f".{kind}{packed}")]
+    return path.stem
+
+
+def is_url(source: str) -> bool:
+    r"""Whether IN is a URL (of any scheme), no path.
+
+    >>> is_url("https://example.org/"), is_url("C:\\\\pages"), is_url("pages")
+    (True, False, False)
+    """
+    return _URL.match(source) is not None
+
+
+def url_stem(url: str, *, query: bool = False) -> str:
+    """A name for the text of a URL's page: the last part of its path, or the host.
+
+    With `query` its query follows: many URLs may differ in nothing else.
+
+    >>> url_stem("https://example.org/news/ice-12.html?a=/b"), url_stem("http://example.org:80/")
+    ('ice-12', 'example.org')
+    >>> url_stem("https://example.org/news.php?id=3", query=True)
+    'news-id-3'
+    """
+    try:
+        parts = urlsplit(url)
+        path = [name for name in parts.path.split("/") if name.strip(".")]
+    except ValueError:  # fetching it will report what is wrong
+        return "page"
+    last = stem(Path(path[-1])) if path else parts.hostname or ""
+    last += f"-{parts.query}" if query and parts.query else ""
+    return re.sub(r"[^\w.-]+", "-", last)[:MAX_NAME].strip(".-") or "page"

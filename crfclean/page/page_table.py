@@ -1,0 +1,124 @@
+"""The table of a page's elements, runs and blocks while it grows."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from crfclean.page.controls import visible_json
+from crfclean.page.elements import SPLIT, is_inline
+from crfclean.page.limits import MAX_NODES, FullError, OverBlocksError
+from crfclean.page.skipped_texts import SkippedTexts
+from crfclean.types import Blocks, Formula, Nodes, Runs
+
+_numbers = partial(array, "i")  # 4 bytes a number; a list takes ten times as much
+
+
+@dataclass(slots=True)
+class PageTable:
+    """The rows so far; at the first block beyond `max_blocks` it raises `OverBlocksError`."""
+
+    max_blocks: int | None = None
+    tags: list[str] = field(default_factory=list)
+    attributes: list[Mapping[str, str]] = field(default_factory=list)
+    actions: array[int] = field(default_factory=_numbers)
+    parent: array[int] = field(default_factory=_numbers)
+    node_end: array[int] = field(default_factory=_numbers)
+    first_block: array[int] = field(default_factory=_numbers)
+    end_block: array[int] = field(default_factory=_numbers)
+    texts: list[str] = field(default_factory=list)
+    block_node: array[int] = field(default_factory=_numbers)
+    block_split: array[int] = field(default_factory=_numbers)
+    run_texts: list[str] = field(default_factory=list)
+    run_node: array[int] = field(default_factory=_numbers)
+    run_after: array[int] = field(default_factory=_numbers)
+    run_count: array[int] = field(default_factory=_numbers)
+    blanks: list[tuple[int, int, int, str]] = field(default_factory=list)
+    discarded: list[tuple[int, int, int]] = field(default_factory=list)
+    formulas: dict[int, Formula] = field(default_factory=dict)
+
+    def add_node(self, tag: str, action: int, attributes: Mapping[str, str], parent: int) -> int:
+        """Add an element; returns its index. Raises `FullError`."""
+        node = len(self.tags)
+        if node >= MAX_NODES:
+            raise FullError
+        self.tags.append(sys.intern(tag))  # the parser makes a new text for every element
+        self.attributes.append(attributes)
+        self.actions.append(action)
+        self.parent.append(parent)
+        self.node_end.append(node + 1)
+        self.first_block.append(len(self.texts))
+        self.end_block.append(len(self.texts))
+        return node
+
+    def add_run(self, text: str, node: int) -> None:
+        """Add a run of text inside an element."""
+        self.run_texts.append(text)
+        self.run_node.append(node)
+        self.run_after.append(len(self.tags))
+
+    def add_block(self, text: str, node: int, split: int, runs: int) -> None:
+        """Add a block that is made of the last `runs` runs."""
+        if len(self.texts) == self.max_blocks:
+            raise OverBlocksError
+        self.texts.append(text)
+        self.block_node.append(node)
+        self.block_split.append(split)
+        self.run_count.append(runs)
+
+    def discard_runs(self, count: int) -> None:
+        """Discard the last runs, which are in no block."""
+        first = len(self.run_texts) - count
+        for text, node in zip(self.run_texts[first:], self.run_node[first:], strict=True):
+            if not text.isspace():
+                self.discarded.append((first, node, len("".join(text.split()))))
+        del self.run_texts[first:], self.run_node[first:], self.run_after[first:]
+        while self.formulas and next(reversed(self.formulas)) >= first:
+            self.formulas.popitem()
+
+    def make_block_level(self, node: int) -> None:
+        """Note that an element which may have stood in a line does not."""
+        self.actions[node] = SPLIT["block"]
+
+    def blocks(self, aside: SkippedTexts, elements: tuple[str, ...], truncated: str) -> Blocks:
+        """The table, frozen, with the texts that stand aside."""
+        return Blocks(
+            tuple(self.texts),
+            np.array(self.block_node, np.int32),
+            np.array(self.block_split, np.int32),
+            self._nodes(),
+            self._runs(aside.readings),
+            " ".join("".join(aside.title).split()),
+            truncated,
+            elements,
+            tuple(map(visible_json, aside.json_ld)),
+        )
+
+    def _nodes(self) -> Nodes:
+        count = len(self.texts)
+        return Nodes(
+            tuple(self.tags),
+            tuple(self.attributes),
+            np.array(self.parent, np.int32),
+            np.array(self.node_end, np.int32),
+            np.minimum(np.array(self.first_block, np.int32), count),
+            np.minimum(np.array(self.end_block, np.int32), count),
+            is_inline(np.array(self.actions, np.int32)),
+        )
+
+    def _runs(self, readings: Mapping[int, str]) -> Runs:
+        return Runs(
+            tuple(self.run_texts),
+            np.array(self.run_node, np.int32),
+            np.repeat(np.arange(len(self.texts), dtype=np.int32), self.run_count),
+            np.array(self.run_after, np.int32),
+            tuple(self.blanks),
+            tuple(self.discarded),
+            dict(self.formulas),
+            {node: text for node, text in readings.items() if node >= 0},
+        )

@@ -1,0 +1,113 @@
+"""Everything that crfclean does with one page, as calls of a page's HTML or of its document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, partial
+
+from crfclean.forum.output import thread_to_csv, thread_to_jsonl, thread_to_text
+from crfclean.forum.posts import posts
+from crfclean.forum.tagger import tagger_of
+from crfclean.gold.align import align
+from crfclean.metadata.output import front_matter
+from crfclean.metadata.read import read
+from crfclean.page.blocks import bounded
+from crfclean.page.decode import decode
+from crfclean.pipeline import run
+from crfclean.segmentation.coherent import segments_of
+from crfclean.segmentation.params import SegmentParams
+from crfclean.site import run_site
+from crfclean.taggers.load import by_name
+from crfclean.taggers.post import with_post
+from crfclean.taggers.postanalysis import PostParams
+from crfclean.types import Document, Label, Page, Tagger
+from crfclean.writers.formats import WRITERS, to_explanation, write
+
+
+@cache
+def tagger(name: str) -> Tagger:
+    """A tagger of the table, made once."""
+    return TAGGERS[name]()
+
+
+TAGGERS: Mapping[str, Callable[[], Tagger]] = {
+    "crf": lambda: by_name("default"),
+    "mlp": lambda: by_name("mlp"),
+    "expert": lambda: by_name("expert"),
+    "energy": lambda: by_name("energy"),
+    "links": lambda: by_name("links"),
+    "forum": lambda: tagger_of("forum", tagger("crf")),
+    "auto": lambda: tagger_of("auto", tagger("crf")),
+    "post": lambda: with_post(tagger("crf"), PostParams()),
+}
+"""Name -> how the tagger is made."""
+
+
+def page_of(html: bytes | str) -> Page:
+    """A page with an address."""
+    return decode(html, "https://news.example.org/2024/05/lake")
+
+
+def document_of(page: Page) -> Document:
+    """A document that keeps every block, whatever a tagger thinks of the attack."""
+    _, blocks = bounded(page, max_blocks=None)
+    tags = tagger("links").tag(blocks)
+    return Document(page.url, blocks, replace(tags, labels=tags.labels * 0 + Label.TEXT))
+
+
+def _explain(page: Page) -> str:
+    document = run(page, tagger("crf"), max_blocks=None)
+    explains = tagger("crf").explain  # type: ignore[attr-defined]
+    return to_explanation(document, explains(document.blocks))
+
+
+def _site(page: Page) -> int:
+    return len(list(run_site([page] * 4, tagger("crf"))))
+
+
+def _align(document: Document) -> int:
+    """The gold is the page's text, from its middle on and then from its start."""
+    texts = document.blocks.texts
+    half = len(texts) // 2
+    return len(align(document.blocks, "\n".join([*texts[half:], *texts[:half]])))
+
+
+def _threads(page: Page) -> int:
+    threads = posts([page], max_blocks=None)
+    forms = (thread_to_jsonl, thread_to_text, thread_to_csv)
+    return sum(len(form(thread)) for thread in threads for form in forms)
+
+
+def _segments(document: Document, method: str) -> int:
+    return len(segments_of(document.blocks, SegmentParams(method)))
+
+
+OF_PAGES: Mapping[str, Callable[[Page], object]] = {
+    **{
+        f"tag {name}": lambda page, name=name: run(page, tagger(name), max_blocks=None)  # type: ignore[misc]
+        for name in TAGGERS
+    },
+    "posts": _threads,
+    "explain": _explain,
+}
+"""Operation -> its call of a page."""
+
+OF_DOCUMENTS: Mapping[str, Callable[[Document], object]] = {
+    **{f"write {form}": partial(write, form=form) for form in WRITERS},
+    "metadata": lambda document: front_matter(read(document)),
+    "segments energy": partial(_segments, method="energy"),
+    "segments links": partial(_segments, method="links"),
+    "align": _align,
+}
+"""Operation -> its call of a document that keeps everything."""
+
+OPERATIONS: Mapping[str, Callable[[bytes | str], object]] = {
+    **{f"{name}": lambda html, call=call: call(page_of(html)) for name, call in OF_PAGES.items()},  # type: ignore[misc]
+    **{
+        f"{name}": lambda html, call=call: call(document_of(page_of(html)))  # type: ignore[misc]
+        for name, call in OF_DOCUMENTS.items()
+    },
+    "site": lambda html: _site(page_of(html)),
+}
+"""Operation -> its call of bytes or text."""

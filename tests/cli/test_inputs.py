@@ -1,0 +1,381 @@
+"""Tests of `cli/inputs.py`: IN, OUT and lists, as users type them, for every command."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import quopri
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from crfclean import clean as python_clean
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+
+Command = Callable[..., Any]
+GOOD = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
+PAGE = (
+    "<!DOCTYPE html><html><head><title>Ferry</title></head><body>"
+    f"<h1>Ferry in the ice</h1><p>{GOOD * 3}</p></body></html>"
+)
+ARCHIVE = (
+    b"From: <Saved by Blink>\r\nSnapshot-Content-Location: https://example.org/ferry\r\n"
+    b'MIME-Version: 1.0\r\nContent-Type: multipart/related; type="text/html"; boundary="x"\r\n\r\n'
+    b"--x\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
+    + quopri.encodestring(PAGE.encode())
+    + b"\r\n--x--\r\n"
+)
+SUMMARY = "{}: {} cleaned, 0 without text, 0 failed"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with the pages `in/a.html` and `in/b.php`."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("in/a.html", "in/b.php"):
+        put(name)
+    return tmp_path
+
+
+def put(name: str, data: bytes = PAGE.encode()) -> None:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_bytes(data)
+
+
+def files(name: str) -> list[str]:
+    """The files below a directory but for the record of its run."""
+    paths = (path for path in Path(name).rglob("*") if path.is_file() and path.name[0] != ".")
+    return sorted(path.relative_to(name).as_posix() for path in paths)
+
+
+@pytest.fixture
+def clean(crfclean: Command, model: Path) -> Command:
+    """Run `crfclean clean` with the small model, in this process."""
+    return lambda *arguments, **more: crfclean("clean", *arguments, "--model", model, **more)
+
+
+# saved pages of every name
+
+
+def test_saved_pages_are_cleaned_whatever_their_names_are(clean: Command, folder: Path) -> None:
+    for name in ("c.aspx", "d.shtml", "page?id=3", "none", "Ferry.htm"):
+        put(f"in/{name}")
+    put("in/old.gz", gzip.compress(PAGE.encode()))
+    put("in/saved.mhtml", ARCHIVE)
+    put("in/Ferry_files/frame.html")
+    put("in/Ferry_files/style.css", b"p {}")
+    put("in/style.css", b"p {}")
+    put("in/Ferry.txt", b"gold")
+    done = clean("in", "out", "--failures", "failures.tsv")
+    left_out = "2 in the folder of a saved page, 1 gold of a page, 1 no HTML (.css)"
+    assert done.err == f"{SUMMARY.format('9 pages', 9)}; 4 files left out: {left_out}\n"
+    assert done.code == EXIT_OK
+    names = ["Ferry", "a", "b", "c", "d", "none", "old", "page?id=3", "saved"]
+    assert files("out") == [f"{name}.txt" for name in names]
+    assert len({Path("out", f"{name}.txt").read_text() for name in names}) == 1
+    assert Path("failures.tsv").read_text().splitlines() == [
+        "in/Ferry.txt\tleft-out\tgold of a page",
+        "in/Ferry_files/frame.html\tleft-out\tin the folder of a saved page",
+        "in/Ferry_files/style.css\tleft-out\tin the folder of a saved page",
+        "in/style.css\tleft-out\tno HTML",
+    ]
+
+
+@pytest.mark.parametrize("out", ["all.jsonl", "out/"])
+def test_what_is_left_out_is_counted_where_pages_become_rows(
+    clean: Command, folder: Path, out: str
+) -> None:
+    put("in/style.css", b"p {}")
+    more = ["--format", "jsonl.gz"] if out == "out/" else []
+    done = clean("in", out, "--failures", "failures.tsv", *more)
+    told = f"{SUMMARY.format('2 pages', 2)}; 1 file left out: 1 no HTML (.css)\n"
+    assert (done.code, done.err) == (EXIT_OK, told)
+    assert Path("failures.tsv").read_text() == "in/style.css\tleft-out\tno HTML\n"
+
+
+def test_output_below_the_input_is_not_read_again(clean: Command, folder: Path) -> None:
+    for _ in range(2):
+        done = clean("in", "in/out", "--format", "md")
+        assert SUMMARY.format("2 pages", 2) in done.err
+    assert "3 files left out: 3 in the folder of the output" in done.err
+    assert files("in/out") == ["a.md", "b.md"]
+
+
+def test_nothing_is_said_where_nothing_is_left_out(clean: Command, folder: Path) -> None:
+    assert clean("in", "out").err == SUMMARY.format("2 pages", 2) + "\n"
+
+
+# web archives
+
+
+@pytest.mark.parametrize("name", ["x.mhtml", "x.MHT", "x", "x.html"])
+def test_a_web_archive_is_a_page(clean: Command, folder: Path, name: str) -> None:
+    put(name, ARCHIVE)
+    done = clean(name, "-", "--format", "jsonl")
+    assert done.code == EXIT_OK
+    row = json.loads(done.out)
+    assert (row["url"], row["title"]) == ("https://example.org/ferry", "Ferry")
+    assert clean("-", "-", "--format", "jsonl", stdin=ARCHIVE).out == done.out
+
+
+def test_a_damaged_web_archive_is_a_failure(clean: Command, folder: Path) -> None:
+    put("x.mhtml", ARCHIVE.replace(b"text/html\r", b"text/css\r"))
+    done = clean("x.mhtml", "out.txt")
+    assert done.code == EXIT_NOTHING
+    assert "x.mhtml: damaged web archive (MHTML): there is no page in it" in done.err
+
+
+# several INs
+
+
+def test_a_glob_of_pages(clean: Command, folder: Path) -> None:
+    done = clean("in/a.html", "in/b.php", "out")
+    assert (done.code, files("out")) == (EXIT_OK, ["a.txt", "b.txt"])
+
+
+def test_a_glob_of_pages_without_an_out_loses_none(clean: Command, folder: Path) -> None:
+    done = clean("in/a.html", "in/b.php")
+    assert (done.code, done.out) == (EXIT_USAGE, "")
+    assert "in/b.php: holds pages itself and would be lost: name another OUT" in done.err
+    assert Path("in/b.php").read_text() == PAGE
+
+
+def test_several_inputs_become_one_shard(clean: Command, folder: Path) -> None:
+    put("corpus.jsonl", json.dumps({"id": "p7", "html": PAGE}).encode() + b"\n")
+    options = ["in/a.html", "corpus.jsonl", "in", "absent.html", "all.jsonl"]
+    done = clean(*options)
+    assert done.code == EXIT_SOME_FAILED
+    rows = [json.loads(line) for line in Path("all.jsonl").read_text().splitlines()]
+    assert [row["id"] for row in rows] == [
+        *("in/a.html", "p7", "in/a.html", "in/b.php", "absent.html")
+    ]
+    assert rows[-1]["message"] == "cannot be read: No such file or directory"
+    assert "all.jsonl: absent.html: cannot be read" in done.err
+    assert "1 done before" in clean(*options, "--resume").err
+
+
+def test_a_run_of_several_inputs_is_resumed_with_the_same_alone(
+    clean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patches:
+        patches.setattr("crfclean.corpus.shards.Shard.finish", fail)
+        assert clean("in/a.html", "in/b.php", "all.jsonl").code == EXIT_SOME_FAILED
+    done = clean("in/a.html", "in", "all.jsonl", "--resume")
+    assert (done.code, "its input was 2 inputs" in done.err) == (EXIT_USAGE, True)
+    done = clean("in/a.html", "in/b.php", "all.jsonl", "--resume")
+    assert (done.code, len(Path("all.jsonl").read_text().splitlines())) == (EXIT_OK, 2)
+
+
+def fail(_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_missing_and_clashing_inputs_are_failures(clean: Command, folder: Path) -> None:
+    put("more/a.html")
+    done = clean("in/a.html", "absent.html", "more/a.html", "out")
+    assert (done.code, files("out")) == (EXIT_SOME_FAILED, ["a.txt"])
+    assert "absent.html: no such file or directory\n" in done.err
+    assert "more/a.html: would write the same out/a.txt as in/a.html\n" in done.err
+
+
+def test_names_that_differ_by_case_are_refused(clean: Command, folder: Path) -> None:
+    put("in/A.html")
+    done = clean("in", "out")
+    expected = "in/a.html: would write the same file as in/A.html where names ignore case\n"
+    assert (done.code, expected in done.err) == (EXIT_SOME_FAILED, True)
+    assert files("out") == ["A.txt", "b.txt"]
+
+
+# lists
+
+
+def test_a_list_of_paths(clean: Command, folder: Path) -> None:
+    put("list", "\ufeffin/a.html\r\n\n  \nabsent#1.html\nin/b.php".encode())
+    done = clean("--input-list", "list", "out", "--failures", "failures.tsv")
+    assert (done.code, files("out")) == (EXIT_SOME_FAILED, ["a.txt", "b.txt"])
+    told = "absent#1.html\tfailed\tno such file or directory\n"
+    assert Path("failures.tsv").read_text() == told
+
+
+def test_a_list_from_standard_input(clean: Command, folder: Path) -> None:
+    names = b"in/a.html\nin/b.php\n"
+    assert clean("--input-list", "-", "all.jsonl.gz", stdin=names).code == EXIT_OK
+    assert len(gzip.decompress(Path("all.jsonl.gz").read_bytes()).splitlines()) == 2
+    assert clean("--input-list", "-", stdin=names).out.count("Ferry in the ice") == 2
+
+
+def test_a_list_beside_inputs(clean: Command, folder: Path) -> None:
+    put("list", b"in/b.php\n")
+    assert clean("in/a.html", "out", "--input-list", "list").code == EXIT_OK
+    assert files("out") == ["a.txt", "b.txt"]
+
+
+def test_a_list_of_urls(clean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that cannot be fetched is a failure; queries are part of the names."""
+    pytest.importorskip("urllib3")
+    urls = [f"http://127.0.0.1/news.php?id={number}#top" for number in (3, 4)]
+    put("list", "\n".join([*urls, "in/a.html"]).encode())
+    done = clean("--input-list", "list", "out")
+    assert (done.code, files("out")) == (EXIT_SOME_FAILED, ["a.txt"])
+    assert done.err.count("http://127.0.0.1/news.php?id=") == 2
+
+
+WRONG_LISTS = {
+    "absent": (["--input-list", "absent", "out"], "absent: cannot be read: No such file"),
+    "empty": (["--input-list", "empty", "out"], "empty: names no pages"),
+    "read twice": (["-", "out", "--input-list", "dash"], "standard input (-) can only be read"),
+    "nothing at all": ([], "Missing argument 'IN'."),
+    "a directory alone": (["in"], "in: is a directory: name another one"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG_LISTS.values(), ids=WRONG_LISTS)
+def test_wrong_lists(clean: Command, folder: Path, arguments: list[str], message: str) -> None:
+    put("empty", b"\n \n")
+    put("dash", b"-\n")
+    done = clean(*arguments)
+    assert (done.code, message in done.err) == (EXIT_USAGE, True), done.err
+
+
+# formats by the name of OUT
+
+
+FORMATS = {
+    "out.txt": "Ferry in the ice\n",
+    "out.md": "# Ferry in the ice\n",
+    "out.json": '{\n "url": null',
+    "out.tei.xml": '<?xml version="1.0"',
+    "out.xml": '<?xml version="1.0"',
+    "out": "Ferry in the ice\n",
+    "new/": "Ferry in the ice\n",
+}
+
+
+@pytest.mark.parametrize(("out", "start"), FORMATS.items(), ids=FORMATS)
+def test_the_name_of_out_chooses_the_format(
+    clean: Command, folder: Path, out: str, start: str
+) -> None:
+    assert clean("in/a.html", out).code == EXIT_OK
+    assert Path("new/a.txt" if out == "new/" else out).read_text().startswith(start)
+
+
+def test_html_may_be_written_again(clean: Command, folder: Path) -> None:
+    pytest.importorskip("nh3")
+    for _ in range(2):
+        assert clean("in/a.html", "out.html").code == EXIT_OK
+    assert "<h1>Ferry in the ice</h1>" in Path("out.html").read_text()
+
+
+WRONG_FORMATS = {
+    "another format": (["in/a.html", "o.md", "--format", "json"], "o.md: its name says md, but"),
+    "of another command": (["in/a.html", "o.csv"], "o.csv: this command does not write csv"),
+    "a directory to a text": (["in", "o.md"], "o.md: its name says that it is one file of md"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG_FORMATS.values(), ids=WRONG_FORMATS)
+def test_wrong_formats(clean: Command, folder: Path, arguments: list[str], message: str) -> None:
+    done = clean(*arguments)
+    assert (done.code, message in done.err) == (EXIT_USAGE, True), done.err
+    assert not Path(arguments[1]).exists()
+
+
+def test_one_page_needs_no_out(clean: Command, folder: Path) -> None:
+    assert clean("in/a.html").out == clean("in/a.html", "-").out != ""
+
+
+def test_a_directory_becomes_parquet_in_a_directory(clean: Command, folder: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    put("in/sub/c.html")
+    assert clean("in", "out", "--format", "parquet").code == EXIT_OK
+    assert files("out") == ["in.parquet", "sub.parquet"]
+    ids = [row["id"] for row in pq.read_table("out/in.parquet").to_pylist()]
+    assert ids == ["in/a.html", "in/b.php"]
+
+
+# all commands
+
+COMMANDS = {
+    "metadata": ("json", '{\n "url": null', "yaml"),
+    "segment": ("json", '{\n "url": null', "txt"),
+    "forum": ("jsonl", "", "csv"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_takes_the_same_paths(
+    crfclean: Command, folder: Path, root: Path, forum_folder: Path, name: str
+) -> None:
+    default, start, other = COMMANDS[name]
+    more = ["--model", forum_folder] if name == "forum" else []
+    posts = (root / "data" / "forum" / "zahradka-forum" / "1.html").read_bytes()
+    for page in ("in/a.html", "in/b.php") if name == "forum" else ():
+        put(page, posts)
+    put("in/style.css", b"p {}")
+    done = crfclean(name, "in", "out", *more)
+    assert (done.code, files("out")) == (EXIT_OK, [f"a.{default}", f"b.{default}"])
+    assert "; 1 file left out: 1 no HTML (.css)\n" in done.err
+    put("list", b"in/a.html\nabsent\n")
+    done = crfclean(name, "--input-list", "list", "out2/", *more)
+    assert (done.code, files("out2")) == (EXIT_SOME_FAILED, [f"a.{default}"])
+    assert crfclean(name, "in/a.html", *more).out.startswith(start)
+    assert crfclean(name, "in/a.html", f"o.{other}", *more).code == EXIT_OK
+    assert Path(f"o.{other}").read_text("utf-8")[:1] not in {"", "{"}
+    done = crfclean(name, "in/a.html", "o.tei", *more)
+    assert (done.code, "this command does not write tei" in done.err) == (EXIT_USAGE, True)
+
+
+def test_a_picture_is_html(crfclean: Command, folder: Path) -> None:
+    assert crfclean("segment", "in/a.html", "picture.html").code == EXIT_OK
+    assert Path("picture.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    done = crfclean("segment", "in/a.html", "picture.html", "--html")
+    assert done.code == EXIT_OK, "it is wanted"
+
+
+def test_steps_take_one_directory(crfclean: Command, folder: Path, forum_folder: Path) -> None:
+    options = ["--model", forum_folder, "--steps", "steps"]
+    done = crfclean("forum", "in/a.html", "in/b.php", "out", *options)
+    assert (done.code, "--steps takes the pages of one directory" in done.err) == (EXIT_USAGE, True)
+
+
+# libraries
+
+
+@pytest.mark.parametrize("name", ["clean", "metadata"])
+def test_language_by_a_library_that_is_asked_for(
+    crfclean: Command, folder: Path, model: Path, name: str
+) -> None:
+    pytest.importorskip("py3langid")
+    more = ["--model", model, "--format", "jsonl"]
+    bare = json.loads(crfclean(name, "in/a.html", "-", *more).out)
+    asked = json.loads(crfclean(name, "in/a.html", "-", *more, "--identify-language").out)
+    assert "with" not in bare
+    (library,) = asked.pop("with")
+    assert library.startswith("py3langid ")
+    language = asked.get("metadata", asked)["language"]
+    assert language["text"] == "en"
+    assert language["probability"] != bare.get("metadata", bare)["language"]["probability"]
+
+
+@pytest.mark.parametrize("name", ["clean", "metadata", "segment", "forum"])
+def test_a_guess_without_its_library_is_refused(
+    crfclean: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, forum_folder: Path, name: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "charset_normalizer", None)
+    more = ["--model", forum_folder] if name == "forum" else []
+    done = crfclean(name, "in/a.html", "-", "--guess-encoding", *more)
+    assert (done.code, "pip install 'crfclean[guess]'" in done.err) == (EXIT_USAGE, True)
+
+
+def test_from_python_encodings_are_guessed_where_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, model: Path
+) -> None:
+    library = SimpleNamespace(detect=lambda _: {"encoding": "cp1250"}, __version__="9.9")
+    monkeypatch.setitem(sys.modules, "charset_normalizer", library)
+    data = "<p>Žluťoučký kůň</p>".encode("cp1250")
+    assert python_clean(data, model=model, guess_encoding=True).blocks.texts == ("Žluťoučký kůň",)
+    assert python_clean(data, model=model).blocks.texts != ("Žluťoučký kůň",)

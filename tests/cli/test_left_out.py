@@ -1,0 +1,37 @@
+"""Tests of `cli/left_out.py`: files left out, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crfclean.cli.left_out import MAX_SUFFIXES, LeftOut
+from crfclean.corpus.listing import EMPTY, GOLD, NO_HTML, ListedFile
+from crfclean.corpus.operation import left_out_result
+
+WORDS = {
+    "nothing": ([], ""),
+    "one": ([("x.css", NO_HTML)], "; 1 file left out: 1 no HTML (.css)"),
+    "no suffix": ([("x", NO_HTML)], "; 1 file left out: 1 no HTML"),
+    "kinds, the commonest first": (
+        [("a", EMPTY), ("x.txt", GOLD), ("y.txt", GOLD)],
+        "; 3 files left out: 2 gold of a page, 1 empty",
+    ),
+    "suffixes, the commonest first": (
+        [("a.js", NO_HTML), ("a.CSS", NO_HTML), ("b.css", NO_HTML), ("c", NO_HTML)],
+        "; 4 files left out: 4 no HTML (.css .js)",
+    ),
+    "many suffixes": (
+        [(f"x.{number}", NO_HTML) for number in range(MAX_SUFFIXES + 1)],
+        "; 7 files left out: 7 no HTML (.0 .1 .2 .3 .4 .5 ...)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "words"), WORDS.values(), ids=WORDS)
+def test_words(files: list[tuple[str, str]], words: str) -> None:
+    left_out = LeftOut()
+    for name, reason in files:
+        left_out.add(left_out_result(ListedFile(Path(name), left_out=reason)))
+    assert left_out.words == words

@@ -1,0 +1,142 @@
+"""Tests of `cli/text_options.py`: commands that write and score texts have the same options."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from crfclean.cli.clean import clean_command
+from crfclean.cli.eval import eval_command
+from crfclean.cli.exit_codes import EXIT_USAGE
+from crfclean.cli.text_options import OTHER_SWITCHES, TEXT_SWITCHES, TextParams, pop_text_params
+from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.records import Fields
+from crfclean.corpus.resume import ResumeParams
+from crfclean.structure.parts import Show
+from crfclean.types import CrfcleanError
+
+Command = Callable[..., Any]
+NOT_TEXT = {
+    *("ending", "trace", "engine", "workers", "failures", "input_list"),  # how, not what
+    *(each.name for each in fields(ResumeParams)),
+    *(each.name for each in (*fields(PageLimits), *fields(Fields))),  # of corpora; gold is read
+    *OTHER_SWITCHES,  # what stands beside the text
+}
+"""Parameters of `clean` that change no text of an annotated page."""
+
+
+def parameters(command: click.Command) -> dict[str, click.Option]:
+    return {one.name or "": one for one in command.params if isinstance(one, click.Option)}
+
+
+def test_what_changes_texts_can_be_scored() -> None:
+    assert parameters(clean_command).keys() - parameters(eval_command).keys() <= NOT_TEXT
+
+
+def test_nothing_that_changes_texts_is_exempt() -> None:
+    common = parameters(clean_command).keys() - NOT_TEXT
+    assert {
+        "elements",
+        "min_score",
+        "comments",
+        "group_by",
+        "keep",
+        "post",
+        *TEXT_SWITCHES,
+    } <= common
+    assert {"model", "kind", "post_steps", "rule", "threshold", "precision"} <= common
+
+
+def test_the_options_are_the_same() -> None:
+    clean, scored = parameters(clean_command), parameters(eval_command)
+    for name in (clean.keys() & scored.keys()) - {"workers"}:
+        assert clean[name].opts == scored[name].opts, name
+        assert clean[name].secondary_opts == scored[name].secondary_opts, name
+        assert clean[name].default == scored[name].default, name
+        if name != "group_by":  # of folds in eval
+            assert clean[name].help == scored[name].help, name
+
+
+def test_every_switch_is_of_texts_or_of_what_stands_beside_them() -> None:
+    assert {*TEXT_SWITCHES, *OTHER_SWITCHES} == {each.name for each in fields(Show)}
+
+
+def test_parameters_of_the_options() -> None:
+    options = {"elements": "H1,p", "min_score": 0.5, "comments": None, "tables": False, "x": 1}
+    assert pop_text_params(options) == TextParams(("h1", "p"), 0.5, "", Show(tables=False))
+    assert options == {"x": 1}
+    with pytest.raises(CrfcleanError, match="--blocks"):
+        pop_text_params({"elements": "h1>p", "min_score": 0.0, "comments": None})
+
+
+def test_changes_are_those_from_the_defaults() -> None:
+    assert TextParams().changes == {}
+    params = TextParams(("p",), 0.5, "drop", Show(headings=False, parts=True))
+    expected = {"elements": ["p"], "min_score": 0.5, "comments": "drop", "headings": False}
+    assert params.changes == expected
+
+
+def test_pages_are_cut_as_asked() -> None:
+    assert TextParams().split is None
+    split = TextParams(("p",)).split
+    assert split is not None
+    assert split.elements == ("p",)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--comments", "drop"],
+        ["--no-headings"],
+        ["--blocks", "p"],
+        ["--min-score", "1"],
+        ["--group-by", "site"],
+        ["--keep", "body"],
+    ],
+)
+def test_scores_are_those_of_the_written_texts(
+    crfclean: Command, demo: Path, tmp_path: Path, model: Path, options: list[str]
+) -> None:
+    """`eval` scores what `clean` writes with the same options; the threshold keeps everything."""
+    gold, everything = demo / "moorland-gazette", ["--model", model, "--threshold", "0"]
+    command = [*everything, *options]
+    crfclean("clean", gold, tmp_path / "texts", *command)
+    written = json.loads(crfclean("eval", gold, "--output", tmp_path / "texts", "--json").out)
+    scored = json.loads(crfclean("eval", gold, *command, "--json").out)
+    plain = json.loads(crfclean("eval", gold, *everything, "--json").out)
+    assert len(scored["model"]["options"]) == 2
+    scores, expected = ([page["f1"] for page in one["pages"]] for one in (scored, written))
+    assert scores == pytest.approx(expected, abs=1e-9)
+    if "site" not in options:  # little repeats on four pages
+        assert scores != [page["f1"] for page in plain["pages"]]
+
+
+def test_pages_below_the_score_are_empty(crfclean: Command, demo: Path, model: Path) -> None:
+    done = crfclean("eval", demo / "severnik", "--model", model, "--min-score", "1", "--json")
+    told = json.loads(done.out)
+    assert {page["status"] for page in told["pages"]} == {"low-score"}
+    assert told["table"][-1]["recall"] == 0
+
+
+def test_cross_validation_follows_the_switches(crfclean: Command, demo: Path) -> None:
+    few = ("--cv", 2, "--group-by", "page", "--iterations", 5, "--json")
+    told = json.loads(crfclean("eval", demo / "severnik", *few, "--no-headings").out)
+    plain = json.loads(crfclean("eval", demo / "severnik", *few).out)
+    assert told["training"]["texts"] == {"headings": False}
+    assert "texts" not in plain["training"]
+    assert told["table"][-1]["recall"] < plain["table"][-1]["recall"]
+
+
+@pytest.mark.parametrize("option", ["--no-tables", "--comments=drop", "--model=x", "--keep=body"])
+def test_texts_that_are_cleaned_already(
+    crfclean: Command, demo: Path, tmp_path: Path, option: str
+) -> None:
+    done = crfclean("eval", demo, "--output", tmp_path, option)
+    assert done.code == EXIT_USAGE
+    assert "has no effect here: the texts of --output are cleaned already" in done.err

@@ -1,0 +1,93 @@
+"""Tests of `corpus/differences.py`: what is said about two runs that differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crfclean.corpus.differences import MAX_NAMED, check_same, refuse_restart
+from crfclean.types import CrfcleanError
+
+OPTIONS: dict[str, Any] = {
+    "source": "/in",
+    "input": {"files": 2, "digest": "a"},
+    "comments": "drop",
+    "elements": None,
+    "limits": {"max_seconds": 60.0, "max_blocks": 9},
+    "show": {"links": True},
+}
+
+
+def said(now: dict[str, Any], *, retry: bool = False) -> str:
+    """What is said of a run with some other options; "" if it may go on."""
+    try:
+        check_same("out", OPTIONS, {**OPTIONS, **now}, retry=retry)
+    except CrfcleanError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("now", "difference"),
+    [
+        ({"comments": "keep"}, "--comments was drop, is keep"),
+        ({"comments": ""}, "--comments was drop, is not set"),
+        ({"elements": ["h1", "p"]}, "--blocks was not set, is h1,p"),
+        ({"show": {"links": False}}, "--links was on, is off"),
+        ({"limits": {"max_seconds": 1.0, "max_blocks": 9}}, "--max-seconds was 60.0, is 1.0"),
+        ({"model": "x" * 99}, f"the model or its decisions was not set, is {'x' * 60}…"),
+        ({"new": 1}, "--new was not set, is 1"),
+    ],
+)
+def test_options_are_named(now: dict[str, Any], difference: str) -> None:
+    assert said(now) == (
+        f"out: cannot be continued with other options: {difference}: repeat them, or --overwrite "
+        "starts again"
+    )
+
+
+def test_few_options_are_named() -> None:
+    assert said({f"option_{number}": 1 for number in range(9)}).count(" was ") == MAX_NAMED
+
+
+@pytest.mark.parametrize(
+    ("now", "difference"),
+    [
+        ({"source": "/other"}, "its input was /in"),
+        (
+            {"input": {"files": 3, "digest": "b"}},
+            "/in has changed since the run began (2 files, now 3)",
+        ),
+        ({"input": {"files": 2, "digest": "b"}}, "/in has changed since the run began"),
+        (
+            {"input": {"bytes": 2, "modified": 1}},
+            "/in has changed since the run began",
+        ),
+    ],
+)
+def test_inputs_are_compared_first(now: dict[str, Any], difference: str) -> None:
+    now = {**now, "comments": "keep"}
+    assert said(now) == f"out: cannot be continued: {difference}: --overwrite starts again"
+
+
+def test_equal_runs_may_go_on() -> None:
+    assert not said({})
+
+
+def test_retries_may_have_more_time_and_memory_alone() -> None:
+    more = {"limits": {"max_seconds": 99.0, "max_memory": 9, "max_blocks": 9}}
+    assert not said(more, retry=True)
+    assert "--max-seconds" in said(more)
+    assert "--max-blocks" in said({"limits": {"max_seconds": 60.0, "max_blocks": 8}}, retry=True)
+
+
+def test_unfinished_runs_are_not_lost() -> None:
+    with pytest.raises(
+        CrfcleanError, match=r"^out: an unfinished run: --resume continues it, --over"
+    ):
+        refuse_restart("out", OPTIONS, OPTIONS)
+    with pytest.raises(
+        CrfcleanError, match=r"^out: an unfinished run of /in: --overwrite starts ag"
+    ):
+        refuse_restart("out", OPTIONS, {**OPTIONS, "source": "/other"})

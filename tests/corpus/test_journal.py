@@ -1,0 +1,66 @@
+"""Tests of `corpus/journal.py`: states come back, damage does not count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from crfclean.corpus.journal import State, begin_journal, read_journal, write_state
+
+OPTIONS = {"source": "x", "elements": ["p"], "é": None}
+STATES = [
+    State(),
+    State(64, 1_000, 0, Counter(ok=60, failed=4)),
+    State(70, 1_000, 6, Counter(ok=66, failed=4), ['{"id": "ž"}\n'] * 6),
+]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The path of a journal with three states."""
+    with begin_journal(tmp_path / "x.journal", OPTIONS, 7, STATES[0]) as stream:
+        for state in STATES[1:]:
+            write_state(stream, state)
+    return tmp_path / "x.journal"
+
+
+def test_journal_comes_back(path: Path) -> None:
+    journal = read_journal(path)
+    assert journal is not None
+    assert (journal.options, journal.retried, journal.states) == (OPTIONS, 7, STATES)
+    assert [file.name for file in path.parent.iterdir()] == ["x.journal"]
+
+
+@pytest.mark.parametrize("cut", [1, 9, 40])
+def test_torn_last_line_does_not_count(path: Path, cut: int) -> None:
+    path.write_bytes(path.read_bytes()[:-cut])
+    journal = read_journal(path)
+    assert journal is not None
+    assert journal.states == STATES[:2]
+
+
+def test_nothing_counts_behind_a_damaged_line(path: Path) -> None:
+    lines = path.read_text("utf-8").splitlines()
+    path.write_text("\n".join([*lines[:2], '{"records": 1}', *lines[2:], ""]), "utf-8")
+    journal = read_journal(path)
+    assert journal is not None
+    assert journal.states == STATES[:1]
+
+
+@pytest.mark.parametrize("content", ["", "\0" * 99, "[]\n", '{"options": {}}\n', "7\n", "{\n"])
+def test_damaged_journal_is_none(path: Path, content: str) -> None:
+    path.write_text(content)
+    assert read_journal(path) is None
+
+
+def test_absent_journal_is_none(tmp_path: Path) -> None:
+    assert read_journal(tmp_path / "absent") is None
+
+
+def test_new_journal_replaces_an_older_one_at_once(path: Path) -> None:
+    begin_journal(path, {}, 0, State()).close()
+    journal = read_journal(path)
+    assert journal is not None
+    assert (journal.options, journal.retried, journal.states) == ({}, 0, [State()])

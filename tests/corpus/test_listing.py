@@ -1,0 +1,230 @@
+"""Tests of `corpus/listing.py`: pages, shards, and what is left out of a directory."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from crfclean.corpus.listing import (
+    EMPTY,
+    GOLD,
+    LINK,
+    NO_HTML,
+    OUTPUT,
+    OWN,
+    PACKED,
+    SAVED,
+    SAVED_FOLDERS,
+    SPECIAL,
+    ListedFile,
+    is_folder,
+    is_missing,
+    list_files,
+    listed_file,
+)
+from crfclean.corpus.records import JSONL, PAGE, WARC
+
+HTML = b"<!DOCTYPE html><title>Ferry</title><p>The ferry sails again.</p>"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    return tmp_path
+
+
+def put(name: str, data: bytes = HTML) -> Path:
+    path = Path("in", name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def listed(output: Path | None = None) -> dict[str, str]:
+    """Name of each file -> its kind, or why it is left out."""
+    files = list_files(Path("in"), output=output)
+    return {f.path.relative_to("in").as_posix(): f.left_out or f.kind for f in files}
+
+
+NAMES = ["a.html", "b.php", "c.aspx", "d.shtml", "page?id=3", "e.php?id=4", "none", "Article.12345"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "notes.txt", "x.css", "odd.md"])
+def test_a_page_is_one_whatever_its_name_is(folder: Path, name: str) -> None:
+    put(name)
+    assert listed() == {name: PAGE}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_pages_may_be_packed_by_gzip(folder: Path, name: str, suffix: str) -> None:
+    put(name + suffix, gzip.compress(HTML))
+    assert listed() == {name + suffix: PAGE}
+
+
+def test_a_page_by_its_name_is_not_read(folder: Path) -> None:
+    for name in ("a.html", "b.HTM", "c.xhtml.gz"):
+        put(name, b"")
+    assert set(listed().values()) == {PAGE}
+
+
+OTHERS = {
+    "style.css": (b"p { color: red }", NO_HTML),
+    "script.js": (b"document.write('<html>')", NO_HTML),
+    "feed.xml": (b"<?xml version='1.0'?><rss><channel>", NO_HTML),
+    "drawing.svg": (b"<svg><title>x</title></svg>", NO_HTML),
+    "data.json": (b'{"a": 1}', NO_HTML),
+    "ferry.png": (b"\x89PNG\r\n\x1a\n", NO_HTML),
+    "notes": (b"Ferry", NO_HTML),
+    "nothing.php": (b"", EMPTY),
+    "page.php.xz": (lzma.compress(HTML), PACKED),
+    "style.css.xz": (lzma.compress(b"p {}"), NO_HTML),
+    "out.jsonl.gz.part": (b"x", OWN),
+    "out.jsonl.gz.journal": (b'{"html": 1}', OWN),
+    "out.parquet.part.made": (b"x", OWN),
+    ".crfclean.json": (b"{}", OWN),
+    ".crfclean.lock": (b"", OWN),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_no_page_has_a_reason(folder: Path, name: str) -> None:
+    data, reason = OTHERS[name]
+    put(name, data)
+    assert listed() == {name: reason}
+
+
+def test_shards_are_known_by_their_content(folder: Path) -> None:
+    put("a.warc.gz", gzip.compress(b"WARC/1.0\r\n"))
+    put("b.bin", b'{"html": ""}\n')
+    assert listed() == {"a.warc.gz": WARC, "b.bin": JSONL}
+
+
+def test_a_file_that_needs_an_extra_stops_no_other(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "crfclean.corpus.zstd", None)
+    put("a.html")
+    put("x.zst", b"\x28\xb5\x2f\xfd")
+    files = {file.path.name: file.refused for file in list_files(Path("in"))}
+    assert files == {"a.html": "", "x.zst": "zstd needs its extra: pip install 'crfclean[zst]'"}
+
+
+# gold
+
+
+def test_gold_beside_a_page_is_gold(folder: Path) -> None:
+    golds = ["a.txt", "a.labels.tsv", "a.optional.txt", "a.with.txt", "a.without.txt"]
+    for name in ("a.html", "b.txt", "c.d.htm.gz", "c.d.txt"):
+        put(name)
+    for name in golds:
+        put(name, b"TEXT\tx")
+    found = listed()
+    assert {name for name, what in found.items() if what == GOLD} == {*golds, "c.d.txt"}
+    assert found["b.txt"] == PAGE, "there is no page beside it, and it begins as one"
+
+
+# saved pages
+
+
+@pytest.mark.parametrize("end", [*SAVED_FOLDERS, "_FILES"])
+@pytest.mark.parametrize("page", ["A. ferry.html", "A. ferry.htm", "A. ferry.php"])
+def test_the_folder_of_a_saved_page_is_left_out(folder: Path, end: str, page: str) -> None:
+    put(page)
+    put(f"A. ferry{end}/frame.html")
+    put(f"A. ferry{end}/deep/er/x.js", b"x")
+    put(f"A. ferry{end}.html")
+    found = listed()
+    assert found[page] == found[f"A. ferry{end}.html"] == PAGE
+    assert found[f"A. ferry{end}/frame.html"] == found[f"A. ferry{end}/deep/er/x.js"] == SAVED
+
+
+def test_other_folders_are_read(folder: Path) -> None:
+    for name in ("a_files/b.html", "b.html", "bb_files/c.html", "c_filesystem/d.html", "c.html"):
+        put(name)
+    put("d.css", b"p {}")
+    put("d_files/e.html")
+    assert {name for name, what in listed().items() if what == PAGE} == {
+        *("a_files/b.html", "b.html", "bb_files/c.html", "c_filesystem/d.html", "c.html"),
+        "d_files/e.html",
+    }
+
+
+def test_a_folder_of_a_saved_page_that_is_named_is_read(folder: Path) -> None:
+    put("a.html")
+    put("a_files/frame.html")
+    assert [file.left_out for file in list_files(Path("in/a_files"))] == [""]
+
+
+# output, links, special files
+
+
+def test_the_output_is_no_input(folder: Path) -> None:
+    put("a.html")
+    put("out/a.html")
+    put("out/sub/b.html")
+    assert set(listed().values()) == {PAGE}
+    found = listed(Path("in/../in/out"))
+    assert found == {"a.html": PAGE, "out/a.html": OUTPUT, "out/sub/b.html": OUTPUT}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+def test_a_pipe_is_not_opened(folder: Path) -> None:
+    os.mkfifo("in/pipe")
+    os.mkfifo("in/pipe.html")
+    files = {file.path.name: file for file in list_files(Path("in"))}
+    assert files["pipe"].left_out == files["pipe.html"].refused == SPECIAL
+
+
+def test_links(folder: Path) -> None:
+    put("sub/a.html")
+    Path("in/link.php").symlink_to("sub/a.html")
+    Path("in/round").symlink_to(".")
+    Path("in/broken.php").symlink_to("absent")
+    assert listed() == {
+        "link.php": PAGE,
+        "broken.php": PAGE,  # nobody knows, and reading it will say what is wrong
+        "round": LINK,
+        "sub/a.html": PAGE,
+    }
+
+
+def test_order_is_that_of_paths(folder: Path) -> None:
+    for name in ("b/x.html", "b.html", "a/z/1.html", "a/y.html", "a-b.html", "Z.html"):
+        put(name)
+    paths = [file.path for file in list_files(Path("in"))]
+    assert paths == sorted(paths)
+    assert len(paths) == 6
+
+
+def test_many_folders_inside_each_other(folder: Path) -> None:
+    """A walk that recurses would end at 1,000 of them."""
+    deep = Path("in")
+    for _ in range(400):
+        deep = deep / "d"
+    deep.mkdir(parents=True)
+    (deep / "a.html").write_bytes(HTML)
+    assert [file.path.name for file in list_files(Path("in"))] == ["a.html"]
+
+
+# named files
+
+
+def test_a_file_that_is_named_is_never_left_out(folder: Path) -> None:
+    assert listed_file(put("x.css", b"p {}")) == ListedFile(Path("in/x.css"))
+    assert listed_file(put("x.jsonl", b'{"html": ""}\n')).kind == JSONL
+    assert listed_file(Path("absent")) == ListedFile(Path("absent"))
+
+
+@pytest.mark.parametrize("name", ["absent", "x" * 5_000, "a\0b"])
+def test_what_cannot_be_is_missing(folder: Path, name: str) -> None:
+    assert is_missing(Path(name))
+    assert not is_folder(Path(name))
+    assert is_folder(Path("in"))
+    assert not is_missing(Path("in"))

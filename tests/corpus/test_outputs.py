@@ -1,0 +1,292 @@
+"""Tests of `corpus/outputs.py`: the record of runs between directories, and OUT that vanishes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from batchpages import GOOD, OVERWRITE, PARAMS, RESUME, RETRY
+from doubles import KeepLong
+from jobplans import jobs_of
+
+from crfclean.corpus import lock
+from crfclean.corpus.batch import clean_batch, clean_sites
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.jobs import Job
+from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.operation import DONE, FAILED, Result
+from crfclean.corpus.outputs import LOCK, RECORD, open_outputs
+from crfclean.corpus.resume import ResumeParams
+from crfclean.types import CrfcleanError
+
+OTHER = BatchParams(KeepLong(), comments="keep")
+FRESH = ResumeParams()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock, "PATIENCE", 0.0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Six pages in two directories."""
+    for name in ("a/1", "a/2", "a/3", "b/4", "b/5", "b/6"):
+        path = tmp_path / "in" / f"{name}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(GOOD)
+        os.utime(path, (1, 1))
+    return tmp_path
+
+
+def jobs(folder: Path) -> list[Job]:
+    return jobs_of(str(folder / "in"), str(folder / "out"))
+
+
+def run(folder: Path, params: ResumeParams = FRESH, operation: BatchParams = PARAMS) -> list[str]:
+    """The statuses of a whole run."""
+    results = clean_batch(jobs(folder), operation, 0, params=params)
+    return [result.status for result in results]
+
+
+def begun(folder: Path, pages: int, operation: BatchParams = PARAMS) -> Iterator[Result]:
+    """A run that has done some pages."""
+    results = clean_batch(jobs(folder), operation, 0)
+    for _ in range(pages):
+        next(results)
+    return results
+
+
+def stop(results: Iterator[Result]) -> None:
+    """End a run in the middle."""
+    results.close()  # type: ignore[attr-defined]
+
+
+def record(folder: Path) -> dict[str, Any]:
+    """The only run in the record of OUT."""
+    (only,) = json.loads((folder / "out" / RECORD).read_text())["runs"].values()
+    return dict(only)
+
+
+def texts(folder: Path) -> list[str]:
+    return sorted(path.stem for path in (folder / "out").rglob("*.txt"))
+
+
+# two runs at once
+
+
+def test_two_runs_into_one_directory(folder: Path) -> None:
+    first = begun(folder, 2)
+    with pytest.raises(
+        CrfcleanError, match=r"out: another run writes there, process \d+ on .* since"
+    ):
+        run(folder, OVERWRITE)
+    assert len(list(first)) == 4
+    assert not (folder / "out" / LOCK).exists()
+    assert run(folder, RESUME) == [DONE] * 6
+
+
+def test_lock_goes_with_a_stopped_run(folder: Path) -> None:
+    stop(begun(folder, 1))
+    assert not (folder / "out" / LOCK).exists()
+
+
+# other options, and unfinished runs
+
+
+def test_other_options_are_not_mixed(folder: Path) -> None:
+    stop(begun(folder, 3))
+    said = r"out: cannot be continued with other options: --comments was not set, is keep: repeat"
+    with pytest.raises(CrfcleanError, match=said):
+        run(folder, RESUME, OTHER)
+    assert texts(folder) == ["1", "2", "3"]
+    assert run(folder, RESUME) == [DONE] * 3 + ["ok"] * 3
+    with pytest.raises(CrfcleanError, match=said):
+        run(folder, RESUME, OTHER)
+
+
+def test_time_of_a_retry_is_no_option_of_the_run(folder: Path) -> None:
+    stop(begun(folder, 3))
+    patient = BatchParams(KeepLong(), limits=PageLimits(max_seconds=600.0))
+    with pytest.raises(CrfcleanError, match=r"--max-seconds was 60\.0, is 600\.0: repeat"):
+        run(folder, RESUME, patient)
+    assert run(folder, RETRY, patient) == [DONE] * 3 + ["ok"] * 3
+    assert run(folder, RESUME) == [DONE] * 6
+
+
+def test_unfinished_run_is_not_lost(folder: Path) -> None:
+    stop(begun(folder, 3))
+    said = r"out: an unfinished run: --resume continues it, --overwrite starts again"
+    for operation in (PARAMS, OTHER):
+        with pytest.raises(CrfcleanError, match=said):
+            run(folder, operation=operation)
+    assert not record(folder)["finished"]
+    assert run(folder, OVERWRITE, OTHER) == ["ok"] * 6
+    assert record(folder)["finished"]
+
+
+def test_run_that_wrote_nothing_is_no_loss(folder: Path) -> None:
+    stop(begun(folder, 1))
+    (folder / "out" / "a" / "1.txt").unlink()
+    assert run(folder) == ["ok"] * 6
+
+
+def test_unfinished_shard_of_a_run_is_not_lost(folder: Path, monkeypatch: Any) -> None:
+    """A run that ended, but could not write one of its shards to the end, is not finished."""
+    rows = "".join(json.dumps({"html": GOOD}) + "\n" for _ in range(70))
+    (folder / "in" / "c.jsonl").write_text(rows)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("crfclean.corpus.shards.Shard.finish", full)
+        assert run(folder)[-1] == FAILED
+    assert not record(folder)["finished"]
+    (folder / "out" / RECORD).unlink()
+    before = (folder / "out" / "a" / "1.txt").stat().st_mtime_ns
+    with pytest.raises(CrfcleanError, match="out: an unfinished run: --resume continues it"):
+        run(folder)
+    assert (folder / "out" / "a" / "1.txt").stat().st_mtime_ns == before
+    assert run(folder, RESUME)[-6:] == ["ok"] * 6
+    assert record(folder)["finished"]
+
+
+def test_finished_run_may_be_repeated(folder: Path) -> None:
+    assert run(folder) == run(folder) == ["ok"] * 6
+    assert run(folder, RESUME) == [DONE] * 6
+    assert run(folder, operation=OTHER) == ["ok"] * 6
+
+
+def test_texts_of_the_run_before_the_last_are_not_taken_for_its_own(folder: Path) -> None:
+    run(folder)
+    for path in (folder / "out").rglob("*.txt"):
+        os.utime(path, (2, 2))
+    stop(begun(folder, 2, OTHER))
+    assert run(folder, RESUME, OTHER) == [DONE] * 2 + ["ok"] * 4
+
+
+def test_stopped_run_is_not_finished(folder: Path) -> None:
+    seen = list[Result]()
+    for result in clean_batch(jobs(folder), PARAMS, 0, stop=lambda: len(seen) >= 2):
+        seen.append(result)
+    assert not record(folder)["finished"]
+    assert run(folder, RESUME)[:2] == [DONE] * 2
+    assert record(folder)["finished"]
+
+
+def test_commands_and_formats_do_not_meet(folder: Path) -> None:
+    """Texts with another ending are another run's; so are those of another input."""
+    stop(begun(folder, 2))
+    other = jobs_of(str(folder / "in"), str(folder / "out"), "json")
+    assert len(list(clean_batch(other, BatchParams(KeepLong(), "json"), 0))) == 6
+    shutil.copytree(folder / "in", folder / "in2")
+    list(clean_batch(jobs_of(str(folder / "in2"), str(folder / "out"), "md"), PARAMS, 0))
+    assert run(folder, RESUME) == [DONE] * 2 + ["ok"] * 4
+
+
+def test_sites_are_other_options(folder: Path, tagger: Any) -> None:
+    operation = BatchParams(tagger)
+    list(clean_batch(jobs(folder), operation, 0))
+    with pytest.raises(CrfcleanError, match="--group-by was not set, is site"):
+        list(clean_sites(jobs(folder), operation, 0, params=RESUME))
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"runs": {"x": {}}}', '{"runs": 7}', "\0"])
+def test_damaged_record_is_none(folder: Path, content: str) -> None:
+    run(folder)
+    (folder / "out" / RECORD).write_text(content)
+    assert run(folder, RESUME) == [DONE] * 6
+    assert record(folder)["finished"]
+
+
+def test_record_is_no_page(folder: Path) -> None:
+    run(folder)
+    (folder / "out" / "page.html").write_text(GOOD)
+    (job,) = jobs_of(str(folder / "out"), str(folder / "again"), "txt")
+    assert job.source == folder / "out" / "page.html"
+
+
+# pages that change
+
+
+def test_page_that_is_newer_than_its_text_is_done_again(folder: Path) -> None:
+    run(folder)
+    (folder / "in" / "b" / "5.html").write_text("<p>The ferry sails no more today.</p>")
+    later = (folder / "out" / "b" / "5.txt").stat().st_mtime + 5
+    os.utime(folder / "in" / "b" / "5.html", (later, later))
+    assert run(folder, RESUME) == [DONE] * 4 + ["ok", DONE]
+    assert (folder / "out" / "b" / "5.txt").read_text() == "The ferry sails no more today.\n"
+
+
+# directories that vanish
+
+
+def test_directory_that_is_removed_is_not_made_again(folder: Path) -> None:
+    results = begun(folder, 3)
+    shutil.rmtree(folder / "out")
+    *pages, last = results
+    assert [page.status for page in pages] == [FAILED] * 3
+    assert pages[0].message.endswith("4.txt cannot be written: No such file or directory")
+    assert not (folder / "out").exists()
+    said = "out was removed or replaced while the run wrote there: what it wrote is lost"
+    assert (last.status, last.message.endswith(said)) == (FAILED, True)
+
+
+def test_directory_that_is_replaced_is_noticed(folder: Path) -> None:
+    results = begun(folder, 3)
+    shutil.rmtree(folder / "out")
+    (folder / "out" / "b").mkdir(parents=True)
+    *pages, last = results
+    assert [page.status for page in pages] == ["ok"] * 3
+    assert "out was removed or replaced" in last.message
+    assert not (folder / "out" / RECORD).exists()
+
+
+def test_directory_below_that_is_removed_is_noticed(folder: Path) -> None:
+    results = begun(folder, 4)
+    shutil.rmtree(folder / "out" / "a")
+    *pages, last = results
+    assert [page.status for page in pages] == ["ok"] * 2
+    assert f"{folder / 'out' / 'a'} was removed or replaced" in last.message
+    assert run(folder, RESUME) == ["ok"] * 3 + [DONE] * 3
+
+
+def test_directory_that_cannot_be_made_refuses_its_jobs(folder: Path) -> None:
+    planned = jobs(folder)
+    (folder / "out" / "a").write_text("a file")
+    results = list(clean_batch(planned, PARAMS, 0))
+    assert [result.status for result in results] == [FAILED] * 3 + ["ok"] * 3
+    assert results[0].message == f"{folder / 'out' / 'a' / '1.txt'} cannot be written: File exists"
+
+
+# what a kill leaves
+
+
+def test_temporary_files_of_a_killed_run_are_removed(folder: Path) -> None:
+    stop(begun(folder, 2))
+    ours, others = folder / "out/a/.3.txt.ab_3f9zz", ["out/a/.9.txt.ab_3f9zz", "out/a/.3.txt.abc"]
+    for path in [ours, *(folder / name for name in others)]:
+        path.write_text("half")
+    assert run(folder, RESUME)[2:] == ["ok"] * 4
+    assert not ours.exists()
+    results = begun(folder, 2)
+    ours.write_text("of a worker that was killed")
+    assert len(list(results)) == 4
+    assert not ours.exists()
+    assert all((folder / name).exists() for name in others)
+
+
+def test_out_that_cannot_be_locked_is_refused(folder: Path) -> None:
+    planned = jobs(folder)
+    (folder / "out" / LOCK).mkdir()
+    with (
+        pytest.raises(CrfcleanError, match=r"out: cannot be written: Is a directory"),
+        open_outputs(planned, {}, FRESH),
+    ):
+        pass

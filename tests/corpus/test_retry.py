@@ -1,0 +1,337 @@
+"""Tests of `corpus/retry.py` and `page_tasks.py`: failed pages are tried again, others kept."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from batchpages import GOOD, PARAMS, RESUME, RETRY
+from doubles import KeepLong
+from jobplans import jobs_of
+from killing import killed_before
+
+from crfclean.corpus import lock, shards
+from crfclean.corpus.batch import clean_batch, clean_shard
+from crfclean.corpus.clean import BatchParams
+from crfclean.corpus.jobs import Job, shard_job
+from crfclean.corpus.limits import PageLimits
+from crfclean.corpus.operation import DONE, FAILED, PageInput, PageOutput
+from crfclean.corpus.record import Record
+from crfclean.corpus.records import Fields
+from crfclean.corpus.retry import RETRIED, OldRow, OldRows, is_retried, read_rows
+from crfclean.corpus.shards import PACKERS, Shard
+from crfclean.structure.parts import DEFAULT_SHOW
+from crfclean.types import CrfcleanError
+
+PLAIN = replace(PARAMS, show=replace(DEFAULT_SHOW, metadata=False))
+CRASHED = ("crashed", "its process ended (SIGSEGV)")
+OWN = ("over-blocks", "more than 2 blocks of text")
+NEEDS = {"jsonl.zst": "zstandard", "parquet": "pyarrow"}
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for a lock, and members are small."""
+    monkeypatch.setattr(lock, "PATIENCE", 0.0)
+    monkeypatch.setattr(shards, "MEMBER_RECORDS", 4)
+
+
+def corpus(path: Path, count: int, **pages: str) -> Path:
+    """A JSONL file; some of its pages have another text."""
+    html = {f"p{n}": f"{GOOD}<p>This is page number {n} of many.</p>" for n in range(count)} | pages
+    rows = ({"id": name, "html": page} for name, page in html.items())
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def spoil(target: Path, ending: str, failures: Mapping[str, tuple[str, str]]) -> None:
+    """Let rows of a finished shard say that their pages failed."""
+    rows = list(read_rows(target, ending))
+    target.unlink()
+    shard = Shard(target, ending, {})
+    for row in rows:
+        status, message = failures.get(row.id, ("", ""))
+        lost = PLAIN.lost_row(Record(row.id), status, message)
+        shard.add(lost if status else row.line, status or "ok")
+    shard.finish()
+
+
+def retry(source: Path, target: Path, operation: Any = PLAIN) -> Counter[str]:
+    return clean_shard(source, target, operation, 0, params=RETRY)
+
+
+def statuses(target: Path) -> list[str]:
+    return [json.loads(line)["status"] for line in target.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_failed_pages_are_tried_again(tmp_path: Path, ending: str) -> None:
+    """The bytes are those of a run in which no page failed; nothing else is left."""
+    if ending in NEEDS:
+        pytest.importorskip(NEEDS[ending])
+    source, target = corpus(tmp_path / "in.jsonl", 11), tmp_path / f"out.{ending}"
+    clean_shard(source, target, PLAIN, 0)
+    whole = target.read_bytes()
+    spoil(target, ending, {"p0": CRASHED, "p5": ("over-time", "late"), "p10": CRASHED})
+    assert target.read_bytes() != whole
+    assert retry(source, target) == {"ok": 3 + 8}
+    assert target.read_bytes() == whole
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", target.name]
+
+
+def test_rows_of_other_pages_are_kept_byte_for_byte(tmp_path: Path) -> None:
+    """Also where a page would give another row now; what failed by itself is not tried."""
+    source, target = corpus(tmp_path / "in.jsonl", 6), tmp_path / "out.jsonl"
+    clean_shard(source, target, PLAIN, 0)
+    spoil(target, "jsonl", {"p1": CRASHED, "p2": OWN, "p3": CRASHED})
+    old = target.read_bytes().splitlines()
+    odd = old[4].replace(b'"url": null', b'"url":    null')
+    target.write_bytes(b"\n".join([*old[:4], odd, *old[5:]]) + b"\n")
+    corpus(source, 6, p0="<p>The text of this page has changed.</p>")
+    os.utime(source, (1, 1))  # else the whole file would be done again, since it is newer
+    assert retry(source, target) == {"ok": 2 + 3, "failed": 1}
+    new = target.read_bytes().splitlines()
+    assert [new[0], new[2], new[4], new[5]] == [old[0], old[2], odd, old[5]]
+    assert statuses(target) == ["ok", "ok", "over-blocks", "ok", "ok", "ok"]
+
+
+def test_nothing_to_retry(tmp_path: Path) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", 3), tmp_path / "out.jsonl"
+    clean_shard(source, target, PLAIN, 0)
+    before = target.stat()
+    assert retry(source, target) == {DONE: 1}
+    assert target.stat().st_ino == before.st_ino
+
+
+def test_more_time_may_be_given(tmp_path: Path) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", 3), tmp_path / "out.jsonl"
+    clean_shard(source, target, PLAIN, 0)
+    spoil(target, "jsonl", {"p1": ("over-time", "late")})
+    patient = replace(PLAIN, limits=PageLimits(max_seconds=500.0, max_memory=4_000))
+    assert retry(source, target, patient) == {"ok": 3}
+
+
+def test_pages_without_rows(tmp_path: Path) -> None:
+    """Pages below the score, and damage, have none; rows stay with their records."""
+    pages = {"p1": "<p>Few words</p>", "p4": "<p>Few words</p>"}
+    source, target = corpus(tmp_path / "in.jsonl", 6, **pages), tmp_path / "out.jsonl"
+    strict = replace(PLAIN, min_score=0.5, tagger=KeepLong())
+    clean_shard(source, target, strict, 0)
+    whole = target.read_bytes()
+    rows = whole.splitlines(keepends=True)
+    assert [json.loads(row)["id"] for row in rows] == ["p0", "p1", "p2", "p3", "p4", "p5"]
+    rows[3] = PLAIN.lost_row(Record("p3"), *CRASHED)
+    target.write_bytes(b"".join([rows[0], *rows[2:4], rows[5]]))  # as if they had scored too low
+    assert retry(source, target, strict) == {"ok": 4, "low-score": 2}
+    expected = [rows[0], rows[2], whole.splitlines(keepends=True)[3], rows[5]]
+    assert target.read_bytes() == b"".join(expected)
+
+
+@pytest.mark.parametrize(
+    "ids", [["p0", "p1"], ["p0", "p1", "p2", "p3"], ["p1", "p0", "p2"], ["p0", "other", "p2"]]
+)
+def test_rows_of_another_input_are_refused(tmp_path: Path, ids: list[str]) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", 3), tmp_path / "out.jsonl"
+    target.write_bytes(b"".join(PLAIN.lost_row(Record(name), *CRASHED) for name in ids))
+    before = target.read_bytes()
+    results = list(clean_batch([shard_job(source, target)], PLAIN, 0, params=RETRY))
+    assert results[-1].status == FAILED
+    assert results[-1].message == (
+        f"{target}: its rows are not the pages of {source}, which must have changed: --overwrite "
+        "starts again"
+    )
+    assert target.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
+
+
+def test_missing_extra_costs_no_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong with the installation ends the run; the part stays."""
+    source, target = corpus(tmp_path / "in.jsonl", 9), tmp_path / "out.jsonl"
+    results = clean_batch([shard_job(source, target)], PLAIN, 0)
+    for _ in range(5):
+        next(results)
+    results.close()  # type: ignore[attr-defined]
+
+    def fail(*_: object) -> None:
+        raise CrfcleanError("needs its extra")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("crfclean.corpus.site_groups.records_of", fail)
+        with pytest.raises(CrfcleanError, match="needs its extra"):
+            clean_shard(source, target, PLAIN, 0, params=RESUME)
+    assert clean_shard(source, target, PLAIN, 0, params=RESUME) == {"ok": 9}
+    assert len(statuses(target)) == 9
+
+
+def test_rows_of_another_model_are_refused(tmp_path: Path, tagger: Any) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl"
+    row = {"id": "p0", "status": "crashed", "model": "other"}
+    target.write_text(json.dumps(row) + "\n")
+    (result,) = clean_batch([shard_job(source, target)], BatchParams(tagger), 0, params=RETRY)
+    assert "written with another model or other decisions, other: repeat" in result.message
+
+
+@pytest.mark.parametrize("content", [b"no JSON\n", b"[]\n", b"\x1f\x8b\x08torn"])
+def test_damaged_shard_cannot_be_retried(tmp_path: Path, content: bytes) -> None:
+    source, target = corpus(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl"
+    target.write_bytes(content)
+    (result,) = clean_batch([shard_job(source, target)], PLAIN, 0, params=RETRY)
+    assert (result.status, "out.jsonl cannot be read: " in result.message) == (FAILED, True)
+    assert target.read_bytes() == content
+
+
+def test_unfinished_shard_is_finished_and_then_retried(tmp_path: Path) -> None:
+    """Pages that fail in the same run are not tried twice."""
+    source, target = corpus(tmp_path / "in.jsonl", 12), tmp_path / "out.jsonl"
+    clean_shard(source, tmp_path / "whole.jsonl", PLAIN, 0)
+    results = clean_batch([shard_job(source, target)], PLAIN, 0)
+    for _ in range(8):
+        next(results)
+    results.close()  # type: ignore[attr-defined]
+    part = tmp_path / "out.jsonl.part"
+    rows = part.read_bytes().splitlines(keepends=True)
+    assert len(rows) == 8
+    lost = PLAIN.lost_row(Record("p5"), *CRASHED)
+    lost = lost.replace(b'"score"', b" " * (len(rows[5]) - len(lost)) + b'"score"')
+    part.write_bytes(b"".join([*rows[:5], lost, *rows[6:]]))
+    journal = tmp_path / "out.jsonl.journal"
+    journal.write_text(journal.read_text().replace('{"ok": 8}', '{"ok": 7, "failed": 1}'))
+    found = list(clean_batch([shard_job(source, target)], PLAIN, 0, params=RETRY))
+    assert [one.record for one in found if one.record] == ["p8", "p9", "p10", "p11", "p5"]
+    counts = Counter[str]()
+    for result in found:
+        counts.update(result.before or [result.outcome])
+    assert counts == {"ok": 12}
+    assert target.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+@pytest.mark.skipif("not hasattr(__import__('os'), 'fork')", reason="no fork")
+@pytest.mark.parametrize("again", [RESUME, RETRY])
+def test_killed_retries_go_on(tmp_path: Path, again: Any) -> None:
+    """The old shard stays until the new one is complete; --resume goes on, too."""
+    source, target = corpus(tmp_path / "in.jsonl", 9), tmp_path / "out.jsonl"
+    clean_shard(source, target, PLAIN, 0)
+    whole = target.read_bytes()
+    spoil(target, "jsonl", {"p2": CRASHED, "p7": CRASHED})
+    spoiled = target.read_bytes()
+    for step in range(100):
+        target.write_bytes(spoiled)
+        killed = killed_before(step, lambda: retry(source, target))
+        assert target.read_bytes() in {spoiled, whole}
+        clean_shard(source, target, PLAIN, 0, params=again)
+        if again is RESUME and target.read_bytes() == spoiled:  # killed before it began
+            clean_shard(source, target, PLAIN, 0, params=RETRY)
+        assert target.read_bytes() == whole
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
+        if not killed:
+            break
+    assert step >= 6
+
+
+def test_pages_that_could_not_be_read(tmp_path: Path) -> None:
+    """Of a directory in one shard, and of one in many files."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in "abc":
+        (folder / f"{name}.html").write_text(GOOD)
+    (folder / "b.html").unlink()
+    (folder / "b.html").symlink_to(tmp_path / "later.html")
+    shard, out = tmp_path / "out.jsonl", tmp_path / "out"
+    for target in (shard, out):
+        jobs = jobs_of(str(folder), str(target))
+        assert [one.failed for one in clean_batch(jobs, PLAIN, 0)] == [False, True, False]
+    (tmp_path / "later.html").write_text(GOOD)
+    assert retry(folder, shard) == {"ok": 3}
+    assert statuses(shard) == ["ok", "ok", "ok"]
+    found = clean_batch(jobs_of(str(folder), str(out)), PLAIN, 0, params=RETRY)
+    assert [one.status for one in found] == [DONE, "ok", DONE]
+
+
+# sites
+
+
+@dataclass(frozen=True)
+class Together:
+    """Rows that name the pages which were read together."""
+
+    limits: PageLimits = field(default_factory=PageLimits)
+    fields: Fields = field(default_factory=Fields)
+    site_pages: int = 3
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def prepare(self, inputs: tuple[PageInput, ...]) -> None:
+        """Do nothing."""
+
+    def make(self, records: Sequence[Record], *, retried: bool = False) -> Sequence[PageOutput]:
+        """A row for each page."""
+        names = " ".join(record.id for record in records)
+
+        def row(record: Record) -> bytes:
+            return self.lost_row(record, "ok", names)
+
+        return [PageOutput("ok", "", None, row) for _ in records]
+
+    def lost_row(self, record: Record, status: str, message: str) -> bytes:
+        """What is known of a page."""
+        return json.dumps({"id": record.id, "status": status, "message": message}).encode() + b"\n"
+
+
+def test_pages_of_a_site_are_read_again_with_those_that_are_fine(tmp_path: Path) -> None:
+    rows = [{"id": str(n), "html": "x", "url": f"https://{n // 4}.org/"} for n in range(8)]
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    operation = Together()
+    clean_shard(source, target, operation, 0)
+    whole = target.read_bytes().splitlines(keepends=True)
+    assert json.loads(whole[1])["message"] == "0 1 2"
+    lost = operation.lost_row(Record("1"), *CRASHED)
+    kept = operation.lost_row(Record("2"), "ok", "kept as it is")
+    target.write_bytes(b"".join([whole[0], lost, kept, *whole[3:]]))
+    assert retry(source, target, operation) == {"ok": 8}
+    assert target.read_bytes() == b"".join([whole[0], whole[1], kept, *whole[3:]])
+
+
+# values
+
+
+def row_of(status: str, message: str) -> OldRow:
+    return OldRow(b"", "1", status, message, "")
+
+
+@pytest.mark.parametrize("failure", RETRIED)
+def test_what_is_retried(failure: tuple[str, str]) -> None:
+    assert is_retried(row_of(failure[0], failure[1] + " and more"), Job(None, None))
+    assert RETRIED[failure].strip()
+
+
+@pytest.mark.parametrize(
+    "failure", [("ok", ""), ("error", "ZeroDivisionError"), (FAILED, "line 3: no JSON"), OWN]
+)
+def test_what_is_not_retried(failure: tuple[str, str]) -> None:
+    assert not is_retried(row_of(*failure), Job(None, None))
+
+
+def test_what_could_not_be_fetched_is_retried() -> None:
+    failed = row_of(FAILED, "example.org: no such host")
+    assert is_retried(failed, Job(None, None, url="https://example.org/"))
+    assert not is_retried(row_of("not-html", "no HTML"), Job(None, None, url="https://e.org/"))
+
+
+def test_ids_as_rows_have_them(tmp_path: Path) -> None:
+    """Lone surrogates became question marks; a record without an id has no row."""
+    target = tmp_path / "out.jsonl"
+    target.write_bytes(PLAIN.lost_row(Record("a\ud800"), *CRASHED))
+    rows = OldRows(Job(None, target, shard="jsonl"), PLAIN)
+    assert rows.take(Record("")) is None
+    found = rows.take(Record("a\ud800"))
+    assert found is not None
+    assert (found.id, found.outcome) == ("a?", "failed")
+    rows.end()
+    with pytest.raises(CrfcleanError, match="its rows are not the pages of"):
+        rows.take(Record("b"))

@@ -1,0 +1,128 @@
+"""Tests of `evaluate/cleaning.py`: the switches of `clean` on annotated pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crfclean.evaluate.cleaning import (
+    DEFAULT_CLEANING,
+    Cleaning,
+    site_taggers,
+    without_list_marks,
+)
+from crfclean.evaluate.runner import by_site_taggers, by_tagger
+from crfclean.gold.pages import GoldPage
+from crfclean.page.blocks import SplitParams
+from crfclean.pipeline import run
+from crfclean.site import SiteTagger, run_site
+from crfclean.structure.parts import Show
+from crfclean.taggers.load import load, named
+from crfclean.types import CrfcleanError, Page, Tagger
+from crfclean.writers.text import to_txt
+
+LISTED = "<h1>Ice</h1><p>The ferry waits for the thaw.</p><ul><li>a rope<li>a lamp</ul>"
+
+
+@pytest.fixture
+def tagger(model: Path) -> Tagger:
+    return load(model)
+
+
+@pytest.fixture
+def keeps_all(model: Path) -> Tagger:
+    cut = replace(load(model).cut, rule="threshold", threshold=0.0)  # type: ignore[attr-defined]
+    with_cut: Tagger = load(model).with_cut(cut)  # type: ignore[attr-defined]
+    return with_cut
+
+
+def gold_of(html: str, site: str = "s") -> GoldPage:
+    return GoldPage("p", Page(html), "", "s", site)
+
+
+def test_the_defaults_change_nothing(tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold[:3]:
+        document, expected = DEFAULT_CLEANING.document(gold, tagger), run(gold.page, tagger)
+        assert DEFAULT_CLEANING.text(document, gold) == expected.text
+        assert document.status == expected.status
+
+
+def test_pages_are_cut_as_asked(keeps_all: Tagger) -> None:
+    cleaning = Cleaning(SplitParams(("h1",)))
+    assert cleaning.document(gold_of(LISTED), keeps_all).text == "Ice"
+
+
+def test_low_scores_leave_no_text(tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+    score = run(demo_gold[0].page, tagger).score
+    above, below = (Cleaning(min_score=score + step) for step in (1e-6, -1e-6))
+    left_out = above.document(demo_gold[0], tagger)
+    assert (left_out.text, left_out.status) == ("", "low-score")
+    assert below.document(demo_gold[0], tagger).status == "ok"
+
+
+def test_pages_without_text_keep_their_status(tagger: Tagger) -> None:
+    assert Cleaning(min_score=0.5).document(gold_of(""), tagger).status == "no-blocks"
+
+
+def test_switches_are_those_of_the_writer(keeps_all: Tagger) -> None:
+    gold = gold_of(LISTED)
+    cleaning = Cleaning(show=Show(headings=False))
+    document = cleaning.document(gold, keeps_all)
+    assert to_txt(document, Show(headings=False)).splitlines()[-2:] == ["- a rope", "- a lamp"]
+    assert cleaning.text(document, gold).splitlines()[-2:] == ["a rope", "a lamp"]
+
+
+def test_separate_comments_are_no_part_of_the_text(keeps_all: Tagger) -> None:
+    html = f"{LISTED}<div class=comments><p class=comment>Nice text, thank you!</p></div>"
+    for show in (Show(), Show(images=False)):
+        for mode, inside in (("keep", True), ("separate", False), ("drop", False)):
+            cleaning = Cleaning(comments=mode, show=show)
+            text = cleaning.text(cleaning.document(gold_of(html), keeps_all), gold_of(html))
+            assert ("Nice text" in text) == inside, (mode, show)
+
+
+def test_sites_are_those_of_the_pages(tagger: Tagger, demo_gold: list[GoldPage]) -> None:
+    pages = demo_gold[:6]
+    taggers = site_taggers(pages, tagger)
+    assert taggers.keys() == {gold.site for gold in pages}
+    for name, one in taggers.items():
+        assert isinstance(one, SiteTagger)
+        assert one.site.pages == sum(gold.site == name for gold in pages)
+
+
+def test_pages_of_a_site_are_cleaned_as_run_site_does(
+    tagger: Tagger, demo_gold: list[GoldPage]
+) -> None:
+    pages = [gold for gold in demo_gold if gold.site == demo_gold[0].site]
+    system = by_site_taggers(site_taggers(pages, tagger))
+    expected = list(run_site([gold.page for gold in pages], tagger))
+    changed = 0
+    for gold, document in zip(pages, expected, strict=True):
+        cleaned = system(gold).document
+        assert cleaned is not None
+        np.testing.assert_allclose(cleaned.tags.marginals, document.tags.marginals)
+        alone = by_tagger(tagger)(gold).document
+        assert alone is not None
+        changed += not np.allclose(alone.tags.marginals, document.tags.marginals)
+    assert changed == len(pages)
+
+
+def test_a_tagger_that_knows_nothing_of_sites() -> None:
+    with pytest.raises(CrfcleanError, match="--group-by site: the tagger expert knows nothing"):
+        site_taggers([gold_of(LISTED)], named("expert"))
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "expected"),
+    [
+        ("- one\n  two", "one\ntwo", "one\ntwo"),
+        ("- one", "- one", "- one"),
+        ("10) ten\n* star\n• dot", "", "ten\nstar\ndot"),
+        ("1.5 litres\n-5 degrees", "", "1.5 litres\n-5 degrees"),
+    ],
+)
+def test_marks_of_lists(text: str, gold: str, expected: str) -> None:
+    assert without_list_marks(text, gold) == expected

@@ -1,0 +1,207 @@
+"""Tests of `eval/lib/mutate.py` and `eval/lib/mutations.py`: which changes, what notices them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from eval.lib import mutate
+from eval.lib.mutations import Mutation, mutations
+
+ROOT = Path(__file__).parent.parent
+
+
+def changes(source: str) -> dict[str, list[str]]:
+    """Kind -> what the expressions become."""
+    kinds: dict[str, list[str]] = {}
+    for mutation in mutations(source):
+        kinds.setdefault(mutation.kind, []).append(mutation.after)
+    return kinds
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "after"),
+    [
+        ("x = a < b", "comparison", ["(a <= b)"]),
+        ("x = a not in b", "comparison", ["(a in b)"]),
+        ("x = a is None", "comparison", ["(a is not None)"]),
+        ("x = a and b or c", "logic", ["((a and b) and c)", "(a or b)"]),
+        ("x = not a", "not", ["(a)"]),
+        ("x = 3", "number", ["(4)"]),
+        ("x = 0.5", "number", ["(1.0)"]),
+        ("x = 0.0", "number", ["(1.0)"]),
+        ("x = True", "number", ["(False)"]),
+        ("x = 'é'", "text", ["('éx')"]),
+        ("f(a, b, c)", "arguments", ["(f(b, a, c))"]),
+        ("x = a - b", "operator", ["(a + b)"]),
+        ("x = a | b", "operator", ["(a & b)"]),
+        ("x = a if b else c", "choice", ["(c if b else a)"]),
+        ("def f(a):\n    if a:\n        return b", "branch", ["(False)"]),
+    ],
+)
+def test_kinds_of_changes(source: str, kind: str, after: list[str]) -> None:
+    assert changes(source)[kind] == after
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""A docstring."""',
+        'def f():\n    """A docstring."""',
+        "def f(a: 'text') -> 'text': ...",
+        "@cache(1)\ndef f(): ...",
+        "raise ValueError('text', 1 < a)",
+        "x = f'{a + 1}'",
+        "from a import b",
+        "f(a, a)",
+        "f(*a, b)",
+        "x = a < b < c",
+        "x = a @ b",
+        "if a:\n    b()",
+    ],
+)
+def test_what_is_left_alone(source: str) -> None:
+    assert changes(source) == {}
+
+
+def test_a_change_is_made_at_its_place_alone() -> None:
+    source = "é = 'é'; x = (1 +\n    1)  # 1\ny = 1\n"
+    third = [mutation for mutation in mutations(source) if mutation.kind == "number"][1]
+    assert third.line == 2
+    assert third.applied(source) == "é = 'é'; x = (1 +\n    (2))  # 1\ny = 1\n"
+
+
+def test_every_change_of_a_room_is_a_program() -> None:
+    for path in sorted((ROOT / "crfclean" / "segmentation").glob("*.py")):
+        source = path.read_text("utf-8")
+        for mutation in mutations(source):
+            changed = mutation.applied(source)
+            assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source))
+
+
+def test_changes_are_drawn_alike() -> None:
+    rooms = ["nn", "expert"]
+    drawn = mutate.drawn(ROOT, rooms, 40, seed=1)
+    assert [change.name for change in drawn] == [
+        change.name for change in mutate.drawn(ROOT, rooms, 40, seed=1)
+    ]
+    assert drawn[:20] == mutate.drawn(ROOT, rooms, 20, seed=1)
+    assert drawn != mutate.drawn(ROOT, rooms, 40, seed=2)
+    assert len({change.name for change in drawn}) == 40
+    assert sum(change.path.startswith("crfclean/nn/") for change in drawn) in range(18, 23)
+    assert len({change.mutation.kind for change in drawn}) > 5
+
+
+def test_more_changes_than_there_are(tmp_path: Path) -> None:
+    (tmp_path / "crfclean" / "a").mkdir(parents=True)
+    (tmp_path / "crfclean" / "a" / "b.py").write_text("x = 1\ny = 'a'\n", "utf-8")
+    assert len(mutate.drawn(tmp_path, ["a"], 10, seed=1)) == 2
+
+
+# a small checkout
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A package of one room with tests that notice one of two changes."""
+    files = {
+        "crfclean/__init__.py": "",
+        "crfclean/a/__init__.py": "",
+        "crfclean/a/b.py": "def f(n):\n    return n + 1\n\n\ndef g(n):\n    return n > 1\n",
+        "tests/a/test_b.py": "from crfclean.a.b import f\n\ndef test_f():\n    assert f(1) == 2\n",
+        "tests/a/test_c.py": "def test_c():\n    pass\n",
+        "tests/test_pipeline.py": "def test_d():\n    pass\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n", "utf-8")
+    return tmp_path
+
+
+def change(before: str, after: str, root: Path) -> mutate.Change:
+    """A change of the one module."""
+    start = (root / "crfclean/a/b.py").read_text("utf-8").index(before)
+    mutation = Mutation("x", 1, start, start + len(before), before, after)
+    return mutate.Change("crfclean/a/b.py", mutation)
+
+
+def test_tests_of_the_module_come_first(checkout: Path) -> None:
+    assert mutate.stages(checkout, "crfclean/a/b.py") == [
+        ["tests/a/test_b.py"],
+        ["tests/a/test_c.py", "tests/test_pipeline.py"],
+    ]
+    assert mutate.stages(checkout, "crfclean/a/z.py") == [
+        ["tests/a/test_b.py", "tests/a/test_c.py", "tests/test_pipeline.py"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [("n + 1", "n - 1", "failed"), ("n > 1", "n >= 1", "passed"), ("n > 1", "n >", "failed")],
+)
+def test_a_change_is_noticed_or_not(checkout: Path, before: str, after: str, expected: str) -> None:
+    source = (checkout / "crfclean/a/b.py").read_text("utf-8")
+    assert mutate.outcome(checkout, change(before, after, checkout), 60.0) == expected
+    assert (checkout / "crfclean/a/b.py").read_text("utf-8") == source
+
+
+def test_a_change_that_hangs_is_noticed(checkout: Path) -> None:
+    endless = change("n + 1", "f(n) if __import__('time').sleep(99) else 0", checkout)
+    assert mutate.outcome(checkout, endless, 2.0) == "timeout"
+
+
+def test_limits_are_measured_once(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = checkout / "state.jsonl"
+    monkeypatch.setattr(mutate, "LEAST_SECONDS", 0.0)
+    first = mutate.Limits(checkout, state)("crfclean/a/b.py")
+    assert first > 0
+    monkeypatch.setattr(mutate, "run_tests", None)
+    again = mutate.Limits(checkout, state)("crfclean/a/b.py")
+    assert again == pytest.approx(first, abs=0.2)
+    assert mutate.read_state(state) == {}
+
+
+def test_tests_that_fail_anyway_end_the_run(checkout: Path) -> None:
+    (checkout / "tests/a/test_c.py").write_text("def test_c():\n    assert False\n", "utf-8")
+    with pytest.raises(SystemExit, match=r"fail without a change: tests/a/test_c\.py"):
+        mutate.Limits(checkout, checkout / "state.jsonl")("crfclean/a/b.py")
+
+
+def test_a_run_goes_on_from_its_state(
+    checkout: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutate, "ROOT", checkout)
+    monkeypatch.setattr(mutate, "COPIED", "crfclean tests pytest.ini")
+    state = tmp_path_factory.mktemp("state") / "state.jsonl"
+    changes = [change("n + 1", "n - 1", checkout), change("n > 1", "n >= 1", checkout)]
+    first = list(mutate.run(changes[:1], state, jobs=1))
+    assert first == ["failed  crfclean/a/b.py:1 x n + 1 -> n - 1"]
+    assert list(mutate.run(changes, state, jobs=2)) == [
+        "passed  crfclean/a/b.py:1 x n > 1 -> n >= 1"
+    ]
+    assert list(mutate.run(changes, state, jobs=2)) == []
+    assert len(mutate.read_state(state)) == 2
+
+
+def test_the_summary_has_survivors_with_their_answers() -> None:
+    tried = {
+        "crfclean/nn/a.py:1 x b": {"outcome": "failed", "after": ""},
+        "crfclean/nn/a.py:2 x b": {"outcome": "passed", "after": "c"},
+        "crfclean/page/a.py:2 x b": {"outcome": "timeout", "after": ""},
+        "crfclean/page/a.py:3 x b": {"outcome": "passed", "after": "d"},
+    }
+    assert mutate.summary(tried, {"crfclean/nn/a.py:2 x b": "speed alone"}) == {
+        "changes": 4,
+        "noticed": 2,
+        "share": 0.5,
+        "rooms": {"nn": "1/2", "page": "1/2"},
+        "survivors": {
+            "crfclean/nn/a.py:2 x b": {"after": "c", "answer": "speed alone"},
+            "crfclean/page/a.py:3 x b": {"after": "d", "answer": ""},
+        },
+    }
+    assert mutate.summary({}, {})["share"] == 1.0
