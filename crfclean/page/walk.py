@@ -278,10 +278,8 @@ class Walk:
 
     def _in_elements(self) -> bool:
         """Whether the open text is inside one of the chosen elements, if there are any."""
-        chosen = self.params.elements
-        if not chosen:
-            return True
-        return bool(self.boundaries) and self.table.tags[self.boundaries[-1]] in chosen
+        chosen, inside = self.params.elements, self.boundaries
+        return not chosen or (bool(inside) and self.table.tags[inside[-1]] in chosen)
 
     def _close_block(self, text: str) -> None:
         node = self.boundaries[-1] if self.boundaries else 0
@@ -297,5 +295,5 @@ class Walk:
 
     def blocks(self, page: Page) -> Blocks:
         """The result, frozen."""
-        truncated = page.truncated or self.truncated
-        return self.table.blocks(self.aside, self.params.elements, truncated)
+        cut = page.truncated or self.truncated
+        return self.table.blocks(self.aside, self.params.elements, cut)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crfclean.page.urls import Addresses, picture_source
+from crfclean.page.urls import Addresses
 from crfclean.structure.code import code_part, find_code
 from crfclean.structure.facts import HEADING_LEVEL, Facts
 from crfclean.structure.footnotes import Notes
 from crfclean.structure.formulas import RawFormulas, formula_part
+from crfclean.structure.inline_parts import InlineParts
 from crfclean.structure.kinds import FLOW_KINDS, LINE_KINDS, MARK_KINDS, ROLE_KINDS, TABLE_KINDS
 from crfclean.structure.line import Line, Mark
 from crfclean.structure.open_parts import OpenPart
@@ -54,6 +55,7 @@ class Builder:
         self.ends = blocks.nodes.end.tolist()
         self.facts, self.code = Facts(self.selection, self.notes), find_code(self.selection)
         self.raw_formulas = RawFormulas.of(self.nodes)
+        self.inline = InlineParts(self.selection, self.addresses, self.notes)
 
     def build(self) -> tuple[Part, ...]:
         """Return the parts of the page."""
@@ -184,71 +186,23 @@ class Builder:
 
     def _enter_inline(self, node: int, tag: str) -> None:
         """Begin an element in a line."""
+        in_heading = self.open_parts[-1].kind == "heading"
         if tag == "br":
             self.line.end_line()
-        elif tag == "rt":
-            self._add_reading(node)
-        elif tag == "img":
-            image = self._image(node) if node in self.selection.pictures else None
-            if image is not None:
-                self.line.add_part(image, self._marks())
-        elif mark := self._mark(node, tag):
+        elif tag in ("img", "rt"):
+            shows = self.inline.image(node) if tag == "img" else self._reading(node)
+            if shows is not None:
+                self.line.add_part(shows, self._marks())
+        elif tag == "a" and self.inline.is_left_out(node, in_heading=in_heading):
+            self.skipped = range(node, self.ends[node])
+        elif tag == "a" and self.inline.leads_to_heading(node, in_heading=in_heading):
+            return
+        elif mark := self.inline.mark(node, tag, self.open_marks):
             self.open_marks.append(mark)
             self.open_elements.append(_OpenElement(node, self.ends[node], has_mark=True))
 
-    def _add_reading(self, node: int) -> None:
-        """Add the reading of the text before it, inside the ruby around both."""
-        text = " ".join(self.runs.readings.get(node, "").split())
-        if text and self.open_marks and self.open_marks[-1].kind == "ruby":
-            self.line.add_part(Part("reading", (), {"text": text}, node), self._marks())
-
-    def _image(self, node: int) -> Part | None:
-        """A picture; None if it has no address or is a `data:` URL."""
-        attributes = self.nodes.attributes[node]
-        source = self.addresses.absolute(picture_source(attributes))
-        if not source:
-            return None
-        alt, title = (" ".join((attributes.get(name) or "").split()) for name in ("alt", "title"))
-        facts = {"source": source, "description": alt, "title": title}
-        return Part("image", (), {name: text for name, text in facts.items() if text}, node)
-
-    def _mark(self, node: int, tag: str) -> Mark | None:
-        """The mark that an inline element puts around its text, None for none."""
-        if tag == "a":
-            return self._link(node)
-        kind = MARK_KINDS.get(tag)
-        if kind is None or node in self.notes.superscripts:
-            return None
-        return None if any(mark.kind == kind for mark in self.open_marks) else Mark(kind, node)
-
-    def _link(self, node: int) -> Mark | None:
-        attributes = self.nodes.attributes[node]
-        if node in self.notes.references:
-            return Mark("note", node, {"id": self.notes.references[node]})
-        if node in self.notes.back_links:
-            self.skipped = range(node, self.ends[node])
-            return None
-        address = self.addresses.absolute(attributes.get("href"))
-        in_heading = self.open_parts[-1].kind == "heading"
-        if in_heading and self.addresses.fragment(attributes.get("href")):
-            if self._is_anchor_sign(node):
-                self.skipped = range(node, self.ends[node])
-            return None  # an anchor: it leads to the heading itself
-        if not address or any(mark.kind in ("link", "note") for mark in self.open_marks):
-            return None
-        title = " ".join((attributes.get("title") or "").split())
-        return Mark("link", node, {"address": address} | ({"title": title} if title else {}))
-
-    def _is_anchor_sign(self, node: int) -> bool:
-        """Whether an element shows one of the signs of anchors and nothing else."""
-        first, last = np.searchsorted(self.runs.after, [node + 1, self.ends[node] + 1]).tolist()
-        if last - first > 3:
-            return False
-        texts = (self.runs.texts[at] for at in range(first, last) if self._is_in(at, node))
-        return "".join(texts).strip() in _ANCHOR_SIGNS
-
-    def _is_in(self, run: int, node: int) -> bool:
-        return bool(node <= self.runs.node[run] < self.ends[node])
+    def _reading(self, node: int) -> Part | None:
+        return self.inline.reading(node, self.open_marks)
 
     def _marks(self) -> list[Mark]:
         """The marks around a text, from the outermost.
@@ -315,7 +269,6 @@ class Builder:
 
 
 _WITH_PICTURES = frozenset(["cell", "figure"])
-_ANCHOR_SIGNS = frozenset(["#", "¶", "§", "🔗", "⚓", "⚓︎", "∞"])
 _WITH_EFFECT = (*MARK_KINDS, "a", "img")
 """Elements that put a mark around their text, or show a picture."""
 
