@@ -21,7 +21,7 @@ _MARKS = re.compile(r"\\\\|\\\$|\$\$|\$|\\[()\[\]]|\\(begin|end)\{([A-Za-z]{1,20
 _CLOSE = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
 _DISPLAY = frozenset(["$$", "\\["])
 # TeX rather than words: `\alpha`, `x^2`, `a_i`, `a = b`; or a name alone: `\(x\)`
-_TEX = re.compile(r"\\[A-Za-z]|[\^_={}+<>|]|\A\W*\w{1,2}\W*\Z")
+_TEX = re.compile(r"\\[A-Za-z]|[\^_={}+<>|]|\A\s*[A-Za-z]\d?\s*\Z")
 _ENVIRONMENTS = frozenset(
     "equation align aligned gather gathered multline eqnarray alignat split cases matrix pmatrix "
     "bmatrix vmatrix array math displaymath".split()
