@@ -16,11 +16,11 @@ from crfclean.corpus.targets import (
     STDOUT,
     Defaults,
     Endings,
+    check_folder,
     check_many,
     endings_of,
     is_folder_name,
     is_url,
-    make_folder,
     promise,
     text_stem,
     url_stem,
@@ -71,13 +71,13 @@ class _Planner:
             raise CrfcleanError(f"{source}: {MISSING}")
         if not is_path or not path.is_dir():
             if out is not None and is_folder_name(self.target):
-                make_folder(out, "pages")
+                check_folder(out, "pages")
             return JobPlan((self._single_job(source),))
         self._check_outside(path)
         if out is not None and self._is_shard:
             return JobPlan((Job(path, out, "", FOLDER, self.endings.single),))
         if out is not None:
-            self._make_folder(out, "a directory's pages")
+            self._check_folder(out, "a directory's pages")
         jobs, left_out = self._mirrored(path, out)
         jobs = list(self._recorded(jobs, (source,)))
         if not jobs:
@@ -94,7 +94,7 @@ class _Planner:
         if out is not None and self._is_shard:
             return JobPlan((Job(None, out, "", FOLDER, self.endings.single, "", tuple(sources)),))
         if out is not None:
-            self._make_folder(out, "several inputs")
+            self._check_folder(out, "several inputs")
         jobs, left_out = list[Job](), list[ListedFile]()
         for source in sources:
             path = Path(source)
@@ -117,15 +117,15 @@ class _Planner:
         """Whether all of several inputs become one shard."""
         return bool(self.endings.single)
 
-    def _make_folder(self, out: Path, pages: str) -> None:
-        """Make OUT a directory; raises `CrfcleanError` where its name promises a file."""
+    def _check_folder(self, out: Path, pages: str) -> None:
+        """Raise `CrfcleanError` if OUT cannot be a directory, or its name promises a file."""
         promised = promise(self.target)
         if promised and not out.exists():
             raise CrfcleanError(
                 f"{out}: its name says that it is one file of {promised}, but {pages} need a "
                 f"directory: {out}/ makes one"
             )
-        make_folder(out, pages)
+        check_folder(out, pages)
 
     def _one_of_many(self, source: str) -> Job:
         """The job of a page or shard among others."""
@@ -148,7 +148,7 @@ class _Planner:
         name = text_stem(path, kind) if path is not None else "stdin"
         name = url_stem(url, query=many) if url else name
         shard = self._shard(path, kind)
-        into_folder = out is not None and out.is_dir()
+        into_folder = out is not None and (many or is_folder_name(self.target) or out.is_dir())
         target = out / f"{name}.{shard or self.endings.text}" if out and into_folder else out
         if path is not None and target is not None and target.resolve() == path.resolve():
             raise CrfcleanError(f"{target}: is the input: its text would overwrite the page")

@@ -153,15 +153,20 @@ def check_many(name: object, endings: Endings) -> str:
     return endings.shard
 
 
-def make_folder(out: Path, pages: str) -> None:
-    """Make the directory of texts if needed; raises `CrfcleanError`. `pages` says what go there."""
-    if out.exists() and not out.is_dir():
-        raise CrfcleanError(f"{out}: is a file; {pages} need a directory")
+def check_folder(out: Path, pages: str) -> None:
+    """Raise `CrfcleanError` if OUT is no directory, and cannot be made one; `pages` go there.
+
+    The run makes it when it begins: a run that is refused before leaves nothing behind.
+    """
     try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
+        if out.exists() and not out.is_dir():
+            raise CrfcleanError(f"{out}: is a file; {pages} need a directory")
+        above = next(place for place in (out, *out.absolute().parents) if place.exists())
+    except OSError as error:  # the name is too long
         raise CrfcleanError(f"{out}: cannot be made: {error.strerror}") from error
-    if not os.access(out, os.W_OK | os.X_OK):
+    if not above.is_dir():
+        raise CrfcleanError(f"{out}: cannot be made: {above} is a file")
+    if not os.access(above, os.W_OK | os.X_OK):
         raise CrfcleanError(f"{out}: cannot be written")
 
 

@@ -42,7 +42,12 @@ def columns(page: Measures, names: Sequence[str], network: Network | None) -> Fl
     if not any(name in FIRST_PASS_PLACES for name in names):
         return matrix(page, names)
     needed = _needed(tuple(names), network.names if network else ())
-    return columns_of_table(single_rows(page, needed).T, needed, frame(page), names, network)
+    table = single_rows(page, needed).T
+    probabilities = _first_pass(table, needed, network)
+    if tuple(names) == FIRST_PASS_NAMES:
+        del table  # the largest array of all, before the next ones are made
+        return first_pass_columns(frame(page), probabilities)
+    return join_first_pass(table, needed, frame(page), names, probabilities)
 
 
 @lru_cache(maxsize=64)
@@ -60,10 +65,17 @@ def columns_of_table(
     network: Network | None,
 ) -> Floats:
     """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
-    probabilities: Floats = np.full((len(table), len(Label)), 1 / len(Label))
-    if network is not None:
-        probabilities = network(_picked(table, tuple(table_names), network.names))
+    probabilities = _first_pass(table, tuple(table_names), network)
     return join_first_pass(table, table_names, page, names, probabilities)
+
+
+def _first_pass(
+    table: npt.NDArray[np.floating], table_names: tuple[str, ...], network: Network | None
+) -> Floats:
+    """Probabilities (n, 3) of a network over a table, even ones without a network."""
+    if network is None:
+        return np.full((len(table), len(Label)), 1 / len(Label))
+    return network(_picked(table, table_names, network.names))
 
 
 def join_first_pass(
@@ -77,8 +89,14 @@ def join_first_pass(
     first = first_pass_columns(page, probabilities)
     if tuple(names) == FIRST_PASS_NAMES:
         return first
-    wide = np.concatenate([table, first], axis=1)
-    return _picked(wide, (*table_names, *FIRST_PASS_NAMES), tuple(names))
+    places = {name: place for place, name in enumerate(table_names)}
+    joined = np.empty((len(table), len(names)))
+    for column, name in enumerate(names):
+        in_first = name in FIRST_PASS_PLACES
+        joined[:, column] = (
+            first[:, FIRST_PASS_PLACES[name]] if in_first else table[:, places[name]]
+        )
+    return joined
 
 
 def _picked(

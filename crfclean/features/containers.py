@@ -13,7 +13,7 @@ import numpy as np
 
 from crfclean.features.feature import Feature
 from crfclean.page.arrays import share
-from crfclean.page.measures import Measures, once
+from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import (
     HEADINGS,
     containers,
@@ -35,7 +35,7 @@ _Place = Callable[[Measures], Ints]
 """Measures -> an element for each block, (n,), or -1."""
 
 
-@once
+@once_a_group
 def _sums(page: Measures) -> Floats:
     """Words, link words, sentence ends, words of running text, headings in elements, (m, 5)."""
     headings = page.is_tag(HEADINGS)[page.blocks.node]
@@ -43,14 +43,14 @@ def _sums(page: Measures) -> Floats:
     return held(page, np.column_stack(values))
 
 
-@once
+@once_a_group
 def big_element(page: Measures) -> Ints:
     """The smallest element with `BIG_SHARE` of the page's words around a block, else -1; (n,)."""
     words = _sums(page)[:, 0]
     return nearest(page, words >= BIG_SHARE * page.words.sum())[page.blocks.node]
 
 
-@once
+@once_a_group
 def paragraph_scores(page: Measures) -> Floats:
     """Readability's score of each element, by the paragraphs in it, shape (m,).
 

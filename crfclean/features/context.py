@@ -9,7 +9,7 @@ from crfclean.features.headline import title_likeness
 from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.arrays import share
-from crfclean.page.measures import Measures, once
+from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import in_heading, is_long, linked, running_words
 from crfclean.types import Bools, Floats, Ints
 
@@ -48,7 +48,7 @@ SMOOTHED = ("words", "links", "long", "ends")
 running text, whether a sentence ends in it."""
 
 
-@once
+@once_a_group
 def _smoothed(page: Measures) -> Floats:
     """The values that are smoothed, in the order of `SMOOTHED`, shape (4, n)."""
     ends = page.sentence_ends > 0
@@ -56,7 +56,7 @@ def _smoothed(page: Measures) -> Floats:
 
 
 def _means(reach: int) -> Feature:
-    return once(lambda page: window(_smoothed(page), reach))
+    return once_a_group(lambda page: window(_smoothed(page), reach))
 
 
 _AROUND = {reach: _means(reach) for reach in (2, 5, 12)}

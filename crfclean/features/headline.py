@@ -9,7 +9,7 @@ import regex
 
 from crfclean.features.feature import flag
 from crfclean.page.head import head_metadata
-from crfclean.page.measures import Measures, once
+from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import is_long
 from crfclean.types import Floats
 
@@ -46,7 +46,7 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
     ]
 
 
-@once
+@once_a_group
 def _tokens(page: Measures) -> list[list[str]]:
     """Tokens of each block."""
     return tokens_of(page.blocks.texts)

@@ -12,6 +12,7 @@ from functools import cache
 from string import ascii_lowercase
 
 import numpy as np
+import numpy.typing as npt
 
 from crfclean.features.feature import Feature
 from crfclean.lexicon.markup import MARKUP, TAGS, word_groups, word_prefixes
@@ -111,9 +112,13 @@ def _marked_by_tag(page: Measures) -> Bools:
     return marked
 
 
+_NEARNESS: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
+"""Steps up to the nearest marked element -> nearness; `FAR` steps are none."""
+
+
 @once
-def _nearness(page: Measures) -> Floats:
-    """1 / (1 + steps up to the nearest marked element), 0 for none; shape (n, groups).
+def _steps(page: Measures) -> npt.NDArray[np.uint8]:
+    """Steps up from each block to the nearest marked element, `FAR` for none; (groups, n).
 
     The groups are those of `TAGS`, then those of `MARKUP`.
     """
@@ -123,8 +128,7 @@ def _nearness(page: Measures) -> Floats:
     for nodes, above in levels(page):
         steps[nodes] = np.minimum(steps.take(nodes, 0), steps.take(above, 0) + 1)
     np.minimum(steps, FAR, out=steps)
-    values: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
-    return values.take(steps.take(start_nodes(page), 0))
+    return np.ascontiguousarray(steps.take(start_nodes(page), 0).T)
 
 
 @once
@@ -145,14 +149,14 @@ def body_marks(page: Measures) -> Bools:
 
 def near_tag(group: str) -> Feature:
     """1 / (1 + steps up) to the nearest element of a group of `TAGS`, 0 for none (0..1)."""
-    column = list(TAGS).index(group)
-    return lambda page: _nearness(page)[:, column]
+    row = list(TAGS).index(group)
+    return lambda page: _NEARNESS.take(_steps(page)[row])
 
 
 def near_name(group: str) -> Feature:
     """1 / (1 + steps up) to the nearest element named by a group of `MARKUP`, 0 for none (0..1)."""
-    column = len(TAGS) + list(MARKUP).index(group)
-    return lambda page: _nearness(page)[:, column]
+    row = len(TAGS) + list(MARKUP).index(group)
+    return lambda page: _NEARNESS.take(_steps(page)[row])
 
 
 def depth(page: Measures) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 
 from crfclean.features.feature import Feature
 from crfclean.page.arrays import share
-from crfclean.page.measures import Measures, once
+from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import containers, held, link_words, nearest, running_words, sizes
 from crfclean.types import Bools, Floats, Ints
 
@@ -91,7 +91,7 @@ def _groups(page: Measures, group: Ints) -> BlockGroups:
     )
 
 
-@once
+@once_a_group
 def by_tag_path(page: Measures) -> BlockGroups:
     """Blocks whose containers have the same tags around them."""
     return _groups(page, _tag_paths(page)[page.blocks.node])
@@ -111,13 +111,13 @@ def parent_keys(page: Measures) -> Ints:
     return _numbered(above * (int(kind.max(initial=0)) + 1) + kind[page.blocks.node])
 
 
-@once
+@once_a_group
 def by_path(page: Measures) -> BlockGroups:
     """Blocks whose containers have the same tags and classes around them."""
     return _groups(page, path_keys(page))
 
 
-@once
+@once_a_group
 def by_parent(page: Measures) -> BlockGroups:
     """Blocks with containers of the same kind in wider elements of the same kind, anywhere."""
     return _groups(page, parent_keys(page))
@@ -125,14 +125,16 @@ def by_parent(page: Measures) -> BlockGroups:
 
 @dataclass(frozen=True)
 class Items:
-    """The repeated element around each element, -1 for none, and its list's figures; (m,) each.
+    """The repeated element around each element, -1 for none, and its list's number, (m,) each.
 
-    `count` of items, `words` the share of the page's words in the list (0..1), `mean` words
-    and `blocks` an item, `links` and `running` shares of the list's words (0..1), `spread` the
-    standard deviation of the items' words over their mean.
+    The other figures are those of lists, (lists,): `count` of items, `words` the share of the
+    page's words in the list (0..1), `mean` words and `blocks` an item, `links` and `running`
+    shares of the list's words (0..1), `spread` the standard deviation of the items' words over
+    their mean.
     """
 
     node: Ints
+    family: Ints
     count: Floats
     words: Floats
     mean: Floats
@@ -154,7 +156,7 @@ def _families(page: Measures) -> tuple[Ints, Bools]:
 
 @once
 def _lists(page: Measures) -> Floats:
-    """Figures of the list of each element's family, in the order of `Items`, shape (7, m)."""
+    """Figures of the list of each family of elements, in the order of `Items`, (7, families)."""
     family = _families(page)[0]
     values = np.column_stack([page.words, link_words(page), running_words(page)])
     sums = held(page, values).T
@@ -171,14 +173,14 @@ def _lists(page: Measures) -> Floats:
         share(np.bincount(family, sizes(page)), count),
         share(np.sqrt(np.maximum(0.0, variance)), mean),
     )
-    return np.array(figures)[:, family]
+    return np.array(figures)
 
 
 def _items(page: Measures, repeated: Bools) -> Items:
-    return Items(nearest(page, repeated), *_lists(page))
+    return Items(nearest(page, repeated), _families(page)[0], *_lists(page))
 
 
-@once
+@once_a_group
 def cells(page: Measures) -> Items:
     """The nearest repeated element: usually a list item, a paragraph or part of a card."""
     return _items(page, _families(page)[1])
@@ -211,7 +213,7 @@ def _of_item(which: _Lists, name: str) -> Feature:
         items = which(page)
         node = items.node[page.blocks.node]
         values: Floats = getattr(items, name)
-        return np.where(node < 0, 0.0, values[node])
+        return np.where(node < 0, 0.0, values[items.family[node]])
 
     return column
 

@@ -43,6 +43,8 @@ _BLOCKS_AT_ONCE = 512  # transposed in one step, to stay in the cache
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
 """Name -> feature of all groups: those that the CRF may see."""
 
+_GROUP = {name: group for group, features in GROUPS.items() for name in features}
+
 COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
 """Name -> feature of all systems."""
 
@@ -67,10 +69,14 @@ def _rows(
 ) -> npt.NDArray[Any]:
     """The features as rows, (features, n)."""
     names = tuple(FEATURES) if names is None else names
-    rows = np.empty((len(names), len(page)), dtype)
+    rows, group = np.empty((len(names), len(page)), dtype), None
     if len(page):
         for row, name in zip(rows, names, strict=True):
+            if _GROUP.get(name) != group:
+                page.memo.forget_passing()
+                group = _GROUP.get(name)
             row[:] = (FEATURES if name in FEATURES else TEXTTRACTOR)[name](page)
+    page.memo.forget_passing()
     page.memo.wide.clear()
     return rows
 

@@ -24,7 +24,7 @@ from crfclean.page.chars import (
 )
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, in_heading, start_nodes
-from crfclean.types import Bools, Floats
+from crfclean.types import Bools, Floats, Ints
 
 _Array = TypeVar("_Array", Floats, npt.NDArray[np.float32])
 
@@ -49,7 +49,7 @@ def _rel(values: Floats) -> Floats:
     return share(values, np.full(values.shape, values.max(initial=0.0)))
 
 
-def _density(part: Floats, total: Floats) -> Floats:
+def _density(part: Floats | Ints, total: Floats) -> Floats:
     """Part / total, at most 1; 1 where the total is 0."""
     density: Floats = np.minimum(np.where(total > 0, share(part, total), 1.0), 1.0)
     return density

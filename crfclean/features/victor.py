@@ -56,7 +56,7 @@ def char_share(*classes: int) -> Feature:
 
 def token_count(kind: int) -> Feature:
     """Tokens of a kind: 0 alphabetic, 1 numeric, 2 mixed, 3 other."""
-    return lambda page: page.token_kinds[:, kind]
+    return lambda page: page.token_kinds[:, kind].astype(np.float64)
 
 
 def token_share(kind: int) -> Feature:

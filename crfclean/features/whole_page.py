@@ -9,7 +9,7 @@ import numpy as np
 from crfclean.features.containers import best_element, long_share
 from crfclean.features.feature import Feature
 from crfclean.features.markup import body_marks, page_marks
-from crfclean.features.repetition import by_path, cards
+from crfclean.features.repetition import cards, path_keys
 from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import MARKUP
@@ -88,7 +88,8 @@ def largest_cards(page: Measures) -> float:
     """Largest share of the page's words in one list of repeated elements (0..1)."""
     items = cards(page)
     node = items.node[page.blocks.node]
-    return float(np.where(node < 0, 0.0, items.words[node]).max(initial=0.0))
+    words = items.words[items.family[node]]
+    return float(np.where(node < 0, 0.0, words).max(initial=0.0))
 
 
 def card_count(page: Measures) -> float:
@@ -97,13 +98,15 @@ def card_count(page: Measures) -> float:
     node = items.node[page.blocks.node]
     if not len(page):
         return 0.0
-    index = int(np.where(node < 0, 0.0, items.words[node]).argmax())
-    return float(items.count[node[index]]) if node[index] >= 0 else 0.0
+    family = items.family[node]
+    index = int(np.where(node < 0, 0.0, items.words[family]).argmax())
+    return float(items.count[family[index]]) if node[index] >= 0 else 0.0
 
 
 def path_variety(page: Measures) -> float:
     """Distinct paths per block (0..1)."""
-    count = by_path(page).count
+    keys = path_keys(page)
+    count = np.bincount(keys)[keys]
     return float((1.0 / np.maximum(1.0, count)).sum() / max(1, len(page)))
 
 

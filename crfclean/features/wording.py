@@ -14,7 +14,7 @@ from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
 from crfclean.page.arrays import numbered, share
 from crfclean.page.chars import char_table
-from crfclean.page.measures import Measures, once
+from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import linked
 from crfclean.types import Bools, Floats
 
@@ -97,7 +97,7 @@ def _href_kinds(hrefs: list[str]) -> Bools:
     return np.vstack([table, named & _TAGGED > 0, named & _SHARING > 0])[:, which]
 
 
-@once
+@once_a_group
 def _hrefs(page: Measures) -> Floats:
     """Links of each kind of `HREFS` that begin in each block, shape (kinds, n)."""
     nodes = page.blocks.nodes

@@ -108,7 +108,7 @@ class Network:
         with one_thread():
             for start in range(0, len(columns), output.rows):
                 rows = slice(start, start + output.rows)
-                inputs = self.scaling(np.ascontiguousarray(columns[rows]))
+                inputs = self.scaling(columns[rows])
                 shares[rows] = output.shares([outputs(inputs, layers) for layers in self.members])
         return shares
 

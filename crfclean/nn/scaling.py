@@ -15,6 +15,7 @@ from crfclean.types import Bools, Floats, Ints
 Columns = npt.NDArray[np.floating]
 CLIP = 4.0  # standard deviations: inputs are clipped to +-CLIP
 LEAST_DEVIATION = 0.03  # of a divisor: columns that hardly vary are not blown up
+_ROWS = 512  # scaled at once: in double precision they would take more than all else
 COUNT_FROM = 1.5  # a column with larger values holds counts, not shares
 
 
@@ -38,11 +39,18 @@ class Scaling:
 
     def __call__(self, columns: Columns) -> Singles:
         """Columns (n, k) -> inputs (n, k)."""
-        values = columns.copy()
-        values[:, self._logs] = np.log1p(np.maximum(columns[:, self._logs], 0.0))
-        scaled = (values - self.mean) / self.deviation
-        inputs: Singles = np.clip(scaled, -self.clip, self.clip).astype(np.float32)
+        inputs = np.empty(columns.shape, np.float32)
+        for start in range(0, len(columns), _ROWS):
+            rows = slice(start, start + _ROWS)
+            inputs[rows] = self._scaled(columns[rows])
         return inputs
+
+    def _scaled(self, columns: Columns) -> Columns:
+        """The same for a few rows, in the precision of their mean."""
+        values = columns.copy()
+        values[:, self._logs] = np.log1p(np.maximum(values[:, self._logs], 0.0))
+        scaled: Columns = (values - self.mean) / self.deviation
+        return np.clip(scaled, -self.clip, self.clip, out=scaled)
 
 
 def identity_scaling(centre: Singles) -> Scaling:

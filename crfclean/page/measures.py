@@ -49,20 +49,31 @@ def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]
     return cached
 
 
+def once_a_group(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]:
+    """Compute a function of a page once for each group of features, which forgets it at its end."""
+
+    @wraps(function)
+    def cached(page: Measures) -> _Value:
+        value: _Value = page.memo.once_a_group(function, page)
+        return value
+
+    return cached
+
+
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 _ByTags = Callable[["Measures", Iterable[str]], _Array]
 
 
 def _once_for_tags(method: _ByTags[_Array]) -> _ByTags[_Array]:
-    """Compute a method once for each page and choice of tags; its array is read-only."""
+    """Compute a method once a group of features and choice of tags; its array is read-only."""
 
     @wraps(method)
     def cached(page: Measures, tags: Iterable[str]) -> _Array:
         key = (method, tuple(tags))
-        if key not in page.memo:
-            page.memo[key] = method(page, key[1])
-            page.memo[key].setflags(write=False)
-        array: _Array = page.memo[key]
+        array: _Array | None = page.memo.passing.get(key)
+        if array is None:
+            array = page.memo.passing[key] = method(page, key[1])
+            array.setflags(write=False)
         return array
 
     return cached
@@ -99,26 +110,26 @@ class Measures:
         return classify(self.text)
 
     @cached_property
-    def codes(self) -> npt.NDArray[np.uint32]:
+    def codes(self) -> npt.NDArray[np.uint16]:
         """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
-        return np.minimum(code_points(self.text), 0xFFFF)
+        return np.minimum(code_points(self.text), 0xFFFF).astype(np.uint16)
 
     @cached_property
     def owner(self) -> Ints:
         """Block of each character of `text`, shape (characters,)."""
-        return np.repeat(np.arange(len(self)), self.sizes)
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
 
     @cached_property
-    def by_class(self) -> Floats:
+    def by_class(self) -> Ints:
         """Characters of each class in each block, shape (n, 8)."""
         counts = np.bincount(self.owner * 8 + self.classes, minlength=len(self) * 8)
-        return counts.reshape(-1, 8).astype(np.float64)
+        return counts.reshape(-1, 8).astype(np.int32)
 
     @cached_property
     def letters(self) -> Floats:
         """Characters that are letters."""
-        letters: Floats = self.by_class[:, [LOWER, UPPER, UNCASED, IDEOGRAPH]].sum(1)
-        return letters
+        letters: Ints = self.by_class[:, [LOWER, UPPER, UNCASED, IDEOGRAPH]].sum(1)
+        return letters.astype(np.float64)
 
     @cached_property
     def chars(self) -> Floats:
@@ -137,7 +148,7 @@ class Measures:
         return self.owner[self.token_starts]
 
     @cached_property
-    def token_kinds(self) -> Floats:
+    def token_kinds(self) -> Ints:
         """Tokens of each block that are alphabetic, numeric, mixed, other; shape (n, 4)."""
         classes = self.classes
         letter = (classes <= UNCASED) | (classes == IDEOGRAPH)
@@ -145,7 +156,7 @@ class Measures:
         has_digit = self._any_in_token(classes == DIGIT)
         kind = np.where(has_letter, np.where(has_digit, 2, 0), np.where(has_digit, 1, 3))
         counts = np.bincount(self.token_owner * 4 + kind, minlength=len(self) * 4)
-        return counts.reshape(-1, 4).astype(np.float64)
+        return counts.reshape(-1, 4).astype(np.int32)
 
     def _any_in_token(self, mask: Bools) -> Bools:
         if not len(self.token_starts):

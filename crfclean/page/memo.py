@@ -1,4 +1,4 @@
-"""Keep what is computed of a page, but of wide arrays only the latest."""
+"""Keep what is computed of a page, some of it for a short time only."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ _Page = TypeVar("_Page")
 
 
 class Memo(dict[object, Any]):
-    """Values by the function, or other key, that they are of; `wide` are the latest families."""
+    """Values by the function, or other key, that they are of.
+
+    `wide` are the latest families of columns; `passing` are values that one group of features
+    shares, until `forget_passing`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.wide: dict[object, Any] = {}
+        self.passing: dict[object, Any] = {}
 
     def once(self, function: Callable[[_Page], Any], page: _Page) -> Any:
         """The value of a function of the page, computed where it is not kept."""
@@ -32,6 +37,17 @@ class Memo(dict[object, Any]):
         if len(self.wide) > _MAX_WIDE:
             del self.wide[next(iter(self.wide))]
         return value
+
+    def once_a_group(self, function: Callable[[_Page], Any], page: _Page) -> Any:
+        """The value of a function of the page, computed where it is not among the passing ones."""
+        value = self.passing.get(function)  # another thread may clear them at any time
+        if value is None:
+            value = self.passing[function] = function(page)
+        return value
+
+    def forget_passing(self) -> None:
+        """Free what a group of features has shared."""
+        self.passing.clear()
 
 
 def _is_wide(value: object) -> bool:

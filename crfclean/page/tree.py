@@ -74,7 +74,7 @@ def containers(page: Measures) -> Ints:
         above = up[node]
         node = np.where(above < 0, node, above)
         rows.append(node)
-    return np.array(rows)
+    return np.array(rows, np.int32)
 
 
 def nearest(page: Measures, mask: Bools) -> Ints:

@@ -222,7 +222,9 @@ def test_pages_without_the_precision_say_so(
     lines = done.err.splitlines()
     assert done.code == EXIT_NOTHING
     assert [line.rpartition(": ")[2] for line in lines[:-1]] == [message] * 4
-    assert lines[-1].startswith("4 pages: 0 cleaned, 4 without text, 0 failed;")
+    assert lines[-1] == (
+        "4 pages: 0 cleaned, 4 without text, 0 failed; 4 files left out: 4 gold of a page"
+    )
     page = demo / "severnik" / "hokej-derby-finale.html"
     row = json.loads(crfclean("clean", page, "-", "--format", "json", *options).out)
     assert (row["status"], row["text"]) == ("below-precision", "")

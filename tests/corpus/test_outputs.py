@@ -259,6 +259,7 @@ def test_directory_below_that_is_removed_is_noticed(folder: Path) -> None:
 
 def test_directory_that_cannot_be_made_refuses_its_jobs(folder: Path) -> None:
     planned = jobs(folder)
+    (folder / "out").mkdir()
     (folder / "out" / "a").write_text("a file")
     results = list(clean_batch(planned, PARAMS, 0))
     assert [result.status for result in results] == [FAILED] * 3 + ["ok"] * 3
@@ -284,7 +285,7 @@ def test_temporary_files_of_a_killed_run_are_removed(folder: Path) -> None:
 
 def test_out_that_cannot_be_locked_is_refused(folder: Path) -> None:
     planned = jobs(folder)
-    (folder / "out" / LOCK).mkdir()
+    (folder / "out" / LOCK).mkdir(parents=True)
     with (
         pytest.raises(CrfcleanError, match=r"out: cannot be written: Is a directory"),
         open_outputs(planned, {}, FRESH),

@@ -10,10 +10,10 @@ from crfclean.corpus.records import JSONL, PAGE, WARC, Fields
 from crfclean.corpus.targets import (
     Defaults,
     Endings,
+    check_folder,
     check_overwritten,
     endings_of,
     format_of,
-    make_folder,
     text_stem,
     url_stem,
 )
@@ -189,10 +189,15 @@ def test_where_nothing_is_nothing_is_lost(name: str) -> None:
     check_overwritten(["a.html"], name, Fields())
 
 
-def test_a_directory_is_made() -> None:
-    make_folder(Path("a/b"), "pages")
-    make_folder(Path("a/b"), "pages")
-    assert Path("a/b").is_dir()
+def test_a_directory_that_can_be_made_is_not_made_yet() -> None:
+    check_folder(Path("a/b"), "pages")
+    assert not Path("a").exists()
+    check_folder(Path(), "pages")
     Path("file").touch()
+    for name in ("file/a", "file/a/b"):
+        with pytest.raises(CrfcleanError, match=rf"^{name}: cannot be made: .*file.*"):
+            check_folder(Path(name), "pages")
+    with pytest.raises(CrfcleanError, match=r"cannot be made: File name too long$"):
+        check_folder(Path("a" * 999), "pages")
     with pytest.raises(CrfcleanError, match=r"^file: is a file; several inputs need a directory$"):
-        make_folder(Path("file"), "several inputs")
+        check_folder(Path("file"), "several inputs")

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.features.containers import CONTAINERS, ELEMENT_FIGURES
+from crfclean.features.feature import Feature
 from crfclean.features.kinds import kinds
 from crfclean.features.repetition import REPETITION
 from crfclean.features.table import FEATURES, GROUPS, matrix, single_rows, singles
@@ -21,7 +22,7 @@ from crfclean.features.whole_page import PAGE_FIGURES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS
-from crfclean.types import Kind, Page
+from crfclean.types import Floats, Kind, Page
 
 
 def measure(html: str) -> Measures:
@@ -448,6 +449,7 @@ def test_rows_are_the_table_turned() -> None:
     page = measure("<h1>Lake</h1><p>The ferry stayed in its harbour.</p><ul><li>Home</ul>")
     assert np.array_equal(single_rows(page).T, singles(page))
     assert not page.memo.wide, "families of columns go when the features have taken theirs"
+    assert not page.memo.passing, "and what a group has shared"
 
 
 def test_bytes_of_a_block_with_its_columns() -> None:
@@ -460,4 +462,33 @@ def test_bytes_of_a_block_with_its_columns() -> None:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak / len(page) < 3_400
+    assert peak / len(page) < 2_500
+
+
+def test_a_group_forgets_what_its_features_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    page, seen = measure("<h1>Lake</h1><p>The <a href=x>ferry</a> stayed.</p>"), {}
+
+    def looking(name: str) -> Feature:
+        def column(page: Measures) -> Floats:
+            seen[name] = len(page.memo.passing)
+            return before[name](page)
+
+        return column
+
+    before = dict(FEATURES)
+    for name in ("in_list", "link_density", "depth", "says_related"):
+        monkeypatch.setitem(FEATURES, name, looking(name))
+    single_rows(page, ["in_list", "link_density", "depth", "says_related"])
+    assert seen == {"in_list": 0, "link_density": 2, "depth": 0, "says_related": 0}
+
+
+def test_a_page_keeps_few_bytes_of_a_block() -> None:
+    page = measure(f"<html><body>{'<p>a word</p>' * 5_000}</body></html>")
+    single_rows(measure("<p>a"))
+    tracemalloc.start()
+    try:
+        single_rows(page)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert kept / len(page) < 600

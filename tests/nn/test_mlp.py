@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -109,6 +110,22 @@ def test_unscaled_columns_stay_as_they_are() -> None:
     made = unscaled(pages)
     assert made(pages[0]).tolist() == pages[0].astype(np.float32).tolist()
     assert made.centre == pytest.approx(np.concatenate(pages).mean(0))
+
+
+def test_many_rows_are_scaled_in_parts() -> None:
+    """Bytes that the scaling takes: its inputs, and little more for each part."""
+    columns = np.random.default_rng(0).random((8_192, 50)).astype(np.float32) * 9
+    scale = Scaling(np.arange(50) % 2 == 0, np.ones(50), np.full(50, 2.0))
+    one_by_one = np.concatenate([scale(columns[row : row + 1]) for row in range(0, 8_192, 97)])
+    tracemalloc.start()
+    try:
+        inputs = scale(columns)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert np.array_equal(inputs[::97], one_by_one)
+    assert np.array_equal(scale(np.asfortranarray(columns)), inputs)
+    assert peak < 2 * inputs.nbytes
 
 
 def test_a_scaling_changes_no_columns_in_place() -> None:

@@ -28,7 +28,7 @@ from crfclean.page.chars import (
     UPPER,
     classify,
 )
-from crfclean.page.measures import CHARS_PER_WORD, Measures, measured, once
+from crfclean.page.measures import CHARS_PER_WORD, Measures, measured, once, once_a_group
 from crfclean.types import Page
 
 CLASS_NAMES = ["lower", "upper", "uncased", "digit", "punct", "space", "other", "ideograph"]
@@ -498,3 +498,29 @@ def test_of_wide_arrays_only_the_latest_are_kept() -> None:
     assert not page.memo
     assert families[1](page)[0, 0] == 1
     assert counts[1] == 2
+
+
+def test_values_of_a_group_go_with_it() -> None:
+    page, calls = Measures(split(Page("<p><a>a</a> b</p>"))), Counter[str]()
+
+    @once_a_group
+    def value(page: Measures) -> list[str]:
+        calls["value"] += 1
+        return [*page.blocks.texts]
+
+    assert value(page) is value(page)
+    assert page.inside(["a"]) is page.inside(["a"])
+    first = page.inside(["a"])
+    assert len(page.memo.passing) == 3, "also the tags that `inside` asked for"
+    page.memo.forget_passing()
+    assert value(page) == ["a b"]
+    assert calls["value"] == 2
+    assert page.inside(["a"]) is not first
+    assert not page.memo
+
+
+def test_arrays_of_characters_are_narrow() -> None:
+    page = Measures(split(Page("<p>one two</p>" * 3)))
+    assert page.owner.dtype == np.int32
+    assert page.codes.dtype == np.uint16
+    assert page.by_class.dtype == page.token_kinds.dtype == np.int32

@@ -8,6 +8,7 @@ import json
 import pickle
 import re
 import shutil
+import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -638,6 +639,20 @@ def test_refused_weights_name_the_folder(model_copy: Path) -> None:
     (model_copy / "weights.crf").write_bytes(junk)
     with pytest.raises(ModelError, match=r"copied-model.*CRF"):
         tag_page(load(model_copy), PAGES["article"])
+
+
+def test_bytes_of_a_block_while_it_is_tagged() -> None:
+    """The columns once, a part of them for the network, and little beside."""
+    tagger, count = load("default"), 10_000
+    tag_page(tagger, "<p>a")  # tables that are made once
+    blocks = split(Page(f"<html><body>{'<p>a word</p>' * count}</body></html>"))
+    tracemalloc.start()
+    try:
+        tagger.tag(blocks)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak / count < 3_600  # a fixed part of about 13 MB is in it
 
 
 # folders
