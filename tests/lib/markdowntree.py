@@ -197,12 +197,12 @@ def _notes(part: Any) -> list[Any]:
 
 def _terms(part: Any) -> list[Any]:
     items: list[Any] = []
+    after_term = False
     for entry in part.children:
         inside = _inside(entry)
-        if entry.kind == "term":
+        after_term = after_term or entry.kind == "term"
+        if entry.kind == "term" or not after_term:
             items.append(["item", *inside])
-        elif not items:
-            return [["item", *_inside(child)] for child in part.children]
         else:
             last = items[-1]
             if not (isinstance(last[-1], list) and last[-1][0] == "list"):

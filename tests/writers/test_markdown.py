@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 pytest.importorskip("markdown_it")
@@ -196,5 +196,6 @@ def test_a_tree_is_read_as_it_was(parts: list[Part]) -> None:
 
 
 @given(PAGES)
+@example("<dl><dd>a<dt>b<dl>c")
 def test_a_page_is_read_as_its_content(html: str) -> None:
     same(list(content(keeping(html))))
