@@ -262,7 +262,7 @@ def test_the_slider(pasted: Tab) -> None:
     pasted.slide("a", 0)
     assert "O" not in pasted.labels()
     assert pasted.at("[data-side=a] output").text == "0.00"
-    assert len(pasted.text().splitlines()) == len(own)
+    assert len(pasted.text().splitlines()) >= len(own)  # a block may have several
     pasted.slide("a", 1)
     assert set(pasted.labels()) == {"O"}
     assert (pasted.text(), "nothing-kept" in pasted.status()) == ("", True)
@@ -443,7 +443,8 @@ def test_thresholds_of_two_taggers(pasted: Tab) -> None:
     assert "O" not in pasted.labels(1)
     text = pasted.text()
     pasted.choose("#side", "b")
-    assert len(pasted.text().splitlines()) == len(own) > len(text.splitlines())
+    lines = len(pasted.text().splitlines())  # a block may have several
+    assert lines >= len(own) > len(text.splitlines())
     pasted.at("#compare").click()
     pasted.settle()
     assert pasted.text() == text
