@@ -16,7 +16,8 @@ from crfclean.page.walk import Walk
 from crfclean.types import Formula
 
 MAX_EVENTS = 20_000  # of one formula, with its drawing; what has more is none
-MAX_TEX_CHARS = 20_000
+MAX_TEX_CHARS = 20_000  # also of MathML: what has more keeps its characters alone
+_OTHER_CHARS, _OTHER_SHARE = 40, 4  # beside TeX: more shown text than this is no drawing of it
 _TRACES = (
     *("<math", "katex", "MathJax", "mjx-", "math/tex", "mwe-math", "latex", "data-tex", "hurmet"),
     *("math-inline", "math-block", 'class="tex', 'class="math', 'class="equation'),
@@ -159,7 +160,17 @@ class _Atom:
         """What the elements stand for."""
         tex = next((tex for _, text in sorted(self.tex.items()) if (tex := clean_tex(text))), "")
         text = " ".join("".join(self.tokens or self.glyphs).split())
-        return Formula(tex, "".join(self.mathml), self.display, text)
+        mathml = "".join(self.mathml)
+        if len(mathml) > MAX_TEX_CHARS:
+            mathml = ""
+        return Formula(tex, mathml, self.display, text)
+
+    @property
+    def holds_words(self) -> bool:
+        """Whether its elements show far more text than its TeX stands for, which would be lost."""
+        tex = self.formula().tex
+        shown = sum(len(text.strip()) for text in self.glyphs)
+        return bool(tex) and shown > _OTHER_CHARS + _OTHER_SHARE * len(tex)
 
 
 @dataclass(slots=True)
@@ -195,7 +206,9 @@ class FormulaWalk:
             self.walk.end(tag)
             return
         self.atom.end(tag)
-        if not self.atom.depth:
+        if not self.atom.depth and self.atom.holds_words:
+            self._replay()
+        elif not self.atom.depth:
             self._finish()
 
     def data(self, text: str) -> None:
@@ -223,7 +236,8 @@ class FormulaWalk:
             self.waiting.display |= atom.display
         else:
             self.waiting = atom
-        if self.waiting.tex.keys() & {_ANNOTATION, _ALTTEXT, _SCRIPT}:
+        is_math = self.waiting.events[0][1] == "math"  # no program has put a script behind it
+        if is_math or self.waiting.tex.keys() & {_ANNOTATION, _ALTTEXT, _SCRIPT}:
             self._emit()
 
     def _emit(self) -> None:

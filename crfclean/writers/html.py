@@ -228,11 +228,11 @@ class _Writer:
         """Write a formula as MathJax and KaTeX read it, or as MathML if it has no TeX."""
         tex, mathml = part.facts.get("tex"), part.facts.get("mathml")
         if not tex:
-            self.out.append(mathml or escape(line_text(part.children), quote=False))
+            self.out.append(mathml or self.held.text(line_text(part.children)))
             return
         display = part.facts.get("display")
         kind, begin, end = ("display", "\\[", "\\]") if display else ("inline", "\\(", "\\)")
-        self.out.append(f'<span class="math {kind}">{begin}{escape(tex, quote=False)}{end}</span>')
+        self.out.append(f'<span class="math {kind}">{begin}{self.held.text(tex)}{end}</span>')
 
     def write_note(self, part: Part) -> None:
         address = _markup({"href": f"#note-{part.facts['id']}"}, self.held)

@@ -90,6 +90,23 @@ def test_prose_in_an_element_for_formulas_stays_prose() -> None:
     assert split(Page(html)).texts == ("First one.", "Then x2.", "End")
 
 
+def test_words_beside_tex_are_not_lost() -> None:
+    words = "A sentence of the page that nobody would take for a drawing of its formula."
+    blocks = split(Page(f'<p><span data-tex="x">{words}</span>'))
+    assert (blocks.texts, blocks.runs.formulas) == ((words,), {})
+
+
+def test_two_formulas_that_touch_stay_two() -> None:
+    blocks = split(Page(f'<p>{MATH}<script type="math/tex">y</script>'))
+    assert blocks.texts == ("x2$y$",)
+
+
+def test_too_much_mathml_keeps_its_characters() -> None:
+    text = "&" * MAX_TEX_CHARS
+    (formula,) = split(Page(f"<p><math><mtext>{text}</mtext></math>")).runs.formulas.values()
+    assert (formula.mathml, formula.text) == ("", text)
+
+
 def test_page_ends_inside_a_formula() -> None:
     assert split(Page('<p>a <span class="katex">b')).texts == ("a b",)
 
