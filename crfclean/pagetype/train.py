@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from crfclean.gold.pages import GoldPage
-from crfclean.metadata.pagetype.figures import figures, of_address, row
-from crfclean.metadata.pagetype.model import PageModel, logs
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
+from crfclean.pagetype.figures import figures, of_address, row
+from crfclean.pagetype.model import PageModel, logs
 from crfclean.types import CrfcleanError, Floats, check_bounds, option
 
 _LEAST_DEVIATION = 0.03  # keeps figures that hardly vary from large inputs

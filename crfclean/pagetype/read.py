@@ -10,14 +10,17 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from crfclean.metadata.pagetype.figures import figures, row
-from crfclean.metadata.pagetype.model import PageModel, load_page_model
-from crfclean.metadata.values import PageType
 from crfclean.page.measures import measured
+from crfclean.pagetype.figures import figures, row
+from crfclean.pagetype.model import PageModel, load_page_model
+from crfclean.pagetype.values import PageType
 from crfclean.types import Document
 
+PAGE_MODEL = "pagetype"
+"""Name of the shipped model."""
 
-def page_type(document: Document, model: str | Path | PageModel = "pagetype") -> PageType | None:
+
+def page_type(document: Document, model: str | Path | PageModel = PAGE_MODEL) -> PageType | None:
     """The likeliest type of a document, and the probability of each; None for an empty page.
 
     Raises `ModelError` for a model that cannot be read.
@@ -33,6 +36,6 @@ def page_type(document: Document, model: str | Path | PageModel = "pagetype") ->
 
 
 @lru_cache(maxsize=4)
-def open_page_model(model: str | Path = "pagetype") -> PageModel:
+def open_page_model(model: str | Path = PAGE_MODEL) -> PageModel:
     """Load a model of page types, once a process; raises `ModelError`."""
     return load_page_model(model)

@@ -12,30 +12,28 @@ from hostile import HOSTILE
 
 from crfclean.gold.pages import GoldPage
 from crfclean.io import with_digest
-from crfclean.metadata.lines import lines
-from crfclean.metadata.pagetype import figures as pagefigures
-from crfclean.metadata.pagetype.figures import NO_ADDRESS, figures, of_address, row
-from crfclean.metadata.pagetype.model import (
-    PageModel,
-    figure_fingerprints,
-    load_page_model,
-    save_page_model,
-)
-from crfclean.metadata.pagetype.read import page_type
-from crfclean.metadata.pagetype.train import (
-    PageParams,
-    TypedPage,
-    train_page_type,
-    typed_pages,
-    without_address,
-)
-from crfclean.metadata.values import Metadata, PageType, Value
 from crfclean.modelfiles.plain import WEIGHTS
 from crfclean.modelfiles.probe import column_fingerprint
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
+from crfclean.pagetype import figures as pagefigures
+from crfclean.pagetype.figures import NO_ADDRESS, figures, of_address, row
+from crfclean.pagetype.model import (
+    PageModel,
+    figure_fingerprints,
+    load_page_model,
+    save_page_model,
+)
+from crfclean.pagetype.read import page_type
+from crfclean.pagetype.train import (
+    PageParams,
+    TypedPage,
+    train_page_type,
+    typed_pages,
+    without_address,
+)
 from crfclean.pipeline import open_model
 from crfclean.types import CrfcleanError, Document, ModelError, Page, Tags
 
@@ -353,22 +351,3 @@ def test_weights_that_are_no_numbers_are_refused(folder: Path) -> None:
 def test_no_model() -> None:
     with pytest.raises(ModelError, match="no model folder"):
         page_type(document("<p>a</p>"), "nowhere")
-
-
-# lines for people
-
-
-def test_lines_tell_every_value() -> None:
-    shares = {"article": 0.61, "forum": 0.3, "listing": 0.09, "product": 0.0}
-    metadata = Metadata(
-        title=Value("Ice\n on  the lake", "h1", 0.9, "/html[1]/h1[1]"),
-        authors=(Value("Ann", "json-ld author", 0.5), Value("Ben", "byline", 0.25)),
-        page_type=PageType("article", shares),
-    )
-    assert lines(metadata) == [
-        "title        0.900 Ice on the lake (h1, /html[1]/h1[1])",
-        "authors      0.500 Ann (json-ld author)",
-        "authors      0.250 Ben (byline)",
-        "page_type    0.610 article (model, forum 0.30, listing 0.09)",
-    ]
-    assert lines(Metadata()) == []

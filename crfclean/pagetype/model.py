@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.metadata.pagetype.figures import NO_ADDRESS, figures
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
 from crfclean.modelfiles.probe import (
@@ -29,6 +28,7 @@ from crfclean.modelfiles.probe import (
 from crfclean.nn.layers import softmax
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
+from crfclean.pagetype.figures import NO_ADDRESS, figures
 from crfclean.types import Bools, Floats, Page
 
 _KIND = "pagetype"
