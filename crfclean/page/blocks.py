@@ -6,17 +6,21 @@ libxml2 drops no text at its depth limit, and none after a premature `</html>`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from crfclean.page.controls import has_controls
+from crfclean.page.code_lines import find_code
 from crfclean.page.elements import DROPPED
-from crfclean.page.formulas import FormulaWalk, may_have_formulas
+from crfclean.page.formulas import FormulaWalk
 from crfclean.page.limits import MAX_BLOCKS, FullError, OverBlocksError
-from crfclean.page.walk import Walk, WalkParams
+from crfclean.page.traces import traces
+from crfclean.page.walk import Walk
+from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Page
 
+_BREAK_END = re.compile(rb"</[bB][rR](?=[\s/>])")
 MIN_NOSCRIPT_CHARS = 500  # less is a notice ("please enable JavaScript")
 
 
@@ -25,9 +29,11 @@ class SplitParams:
     """How to split a page. `elements` restricts the blocks to the text of these elements.
 
     `("h1", "p", "li")` is the recipe of Novotny (2014); empty means every block of text.
+    `hidden`: elements that are hidden from the reader are read as well.
     """
 
     elements: tuple[str, ...] = ()
+    hidden: bool = False
 
 
 def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
@@ -36,7 +42,7 @@ def split(page: Page, params: SplitParams = SplitParams()) -> Blocks:
     Text inside `noscript` counts only where it holds the article: over 500 characters, and
     more than the rest of the page (forums that need JavaScript keep their threads there).
     """
-    return _walked(page, params, None).blocks(page)
+    return _blocks(page, params, None)
 
 
 def bounded(
@@ -47,34 +53,49 @@ def bounded(
     Reading ends at the first block too many, so that no table grows beyond it.
     """
     try:
-        return page, _walked(page, params, max_blocks).blocks(page)
+        return page, _blocks(page, params, max_blocks)
     except OverBlocksError:
         page = Page("", page.url, status="over-blocks")
         return page, split(page)
 
 
-def _walked(page: Page, params: SplitParams, max_blocks: int | None) -> Walk:
-    """The walk over a page's elements; raises `OverBlocksError`."""
-    controls = page.status == "ok" and has_controls(page.html)
-    walk_params = WalkParams(params.elements, DROPPED, controls, max_blocks)
+def _blocks(page: Page, params: SplitParams, max_blocks: int | None) -> Blocks:
+    """The blocks of a page, with their source; raises `OverBlocksError`."""
+    walk_params = WalkParams(params.elements, DROPPED, max_blocks=max_blocks, hidden=params.hidden)
     if page.status != "ok":
-        return Walk(walk_params)
-    walk = _walk(page.html, walk_params)
+        return Walk(walk_params).blocks(page)
+    html = page.html.encode("utf-8", "replace")
+    page_traces = traces(page.html, html)
+    if page_traces.break_ends:  # a line break in browsers, nothing to the parser
+        html = _BREAK_END.sub(b"<br", html)
+    walk_params = replace(walk_params, controls=page_traces.controls, formulas=page_traces.formulas)
+    walk, source = _walk(html, walk_params), "hidden" if params.hidden else ""
     if walk.aside.noscript_chars > max(MIN_NOSCRIPT_CHARS, walk.chars):
-        walk = _walk(page.html, replace(walk_params, dropped=DROPPED - {"noscript"}))
-    return walk
+        shown_chars = walk.chars
+        walk = _walk(html, replace(walk_params, dropped=DROPPED - {"noscript"}))
+        if walk.chars > 2 * shown_chars:  # there may be nothing but styles in it
+            source = "noscript"
+    blocks = walk.blocks(page)
+    return replace(blocks, source=source) if source else blocks
 
 
-def _walk(html: str, params: WalkParams) -> Walk:
-    """Walk a page; again if elements that proved block-level have torn text apart."""
-    walk = _parse(html, Walk(params))
+def _walk(source: bytes, params: WalkParams) -> Walk:
+    """Walk a page; again if elements that proved block-level have torn text apart, or for code."""
+    walk = _parse(source, Walk(params))
     if walk.torn:
-        walk = _parse(html, Walk(replace(params, block_level=frozenset(walk.holders))))
+        params = replace(params, block_level=frozenset(walk.holders))
+        walk = _parse(source, Walk(params))
+    if params.elements:
+        return walk
+    params = replace(params, code=find_code(walk.table))
+    if params.code.is_cut:
+        return _parse(source, Walk(params))
+    walk.params = params
     return walk
 
 
-def _parse(html: str, walk: Walk) -> Walk:
-    target = FormulaWalk(walk) if may_have_formulas(html) else walk
+def _parse(source: bytes, walk: Walk) -> Walk:
+    target = FormulaWalk(walk) if walk.params.formulas else walk
     parser = etree.HTMLParser(
         target=target,  # type: ignore[arg-type]  # the stubs ask for bytes and comments, too
         encoding="utf-8",
@@ -83,7 +104,7 @@ def _parse(html: str, walk: Walk) -> Walk:
         remove_pis=True,
     )
     try:
-        parser.feed(html.encode("utf-8", "replace"))
+        parser.feed(source)
         parser.close()
     except FullError:
         walk.truncated = "nodes"

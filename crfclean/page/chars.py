@@ -16,6 +16,17 @@ LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
 TERMINATORS = ".!?…。！？؟।"
 CLOSERS = "\"'’”“»«)]】」』"
 BULLETS = "•·‣▪▫●○◦■□►▸»›–—-*✓✔➤→"
+WITHOUT_WIDTH = (
+    "\u00ad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
+)
+"""Characters that show nothing and spell no word: soft hyphens, marks of direction, the BOM.
+
+Not among them are the joiners U+200C and U+200D, which change the letters beside them.
+"""
+_SHOWN_BY_OTHERS = "\u034f\u115f\u1160\u180e\u200c\u200d\u2800\u3164\uffa0"
+_BLANK = f" {WITHOUT_WIDTH}{_SHOWN_BY_OTHERS}" + "".join(map(chr, range(0xFE00, 0xFE10)))
+"""Also joiners, fillers of Hangul, the empty pattern of Braille, and selectors of variants."""
 COMMAS = ",;\uff0c\u3001\uff1b\u060c\u061b"
 
 
@@ -57,3 +68,30 @@ def char_table(chars: str) -> Bools:
     table = np.zeros(65536, np.bool_)
     table[[ord(char) for char in chars]] = True
     return table
+
+
+def shows(text: str) -> bool:
+    """Whether a text that is not empty shows anything.
+
+    >>> shows(f"{chr(0x200D)} "), shows(f"{chr(0x200D)}!")
+    (False, True)
+    """
+    return "!" <= text[0] <= "~" or bool(text.strip(_BLANK))
+
+
+def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
+    r"""Texts without the characters that show nothing; white space around these is folded.
+
+    >>> spelled_out(("\u200fDonau\u00addampf \u200b 1",))
+    ('Donaudampf 1',)
+    """
+    joined = "".join(texts)
+    if joined.isascii():
+        return texts
+    units = np.frombuffer(joined.encode("utf-16-le", "surrogatepass"), np.uint16)
+    for code in np.unique(units[char_table(WITHOUT_WIDTH)[units]]).tolist():
+        char = chr(code)
+        texts = tuple(
+            " ".join(text.replace(char, "").split()) if char in text else text for text in texts
+        )
+    return texts

@@ -11,17 +11,17 @@ from crfclean.types import Bools, Ints
 
 INLINE = frozenset(
     "a abbr acronym b basefont bdi bdo big blink cite code data del dfn em font i img ins kbd "
-    "label mark math mi mn mo mrow msub msup mtext nobr output picture q rb ruby s samp "
+    "label map mark math mi mn mo mrow msub msup mtext nobr output picture q rb ruby s samp "
     "slot small source span strike strong sub sup time track tt u var wbr".split()
 )
 """Elements that do not break a line of text."""
 
 DROPPED = frozenset(
     "annotation annotation-xml applet area audio base canvas datalist embed frame frameset iframe "
-    "input link map meta noembed noframes noscript object optgroup option param progress rp rt rtc "
-    "script select style svg template textarea title video".split()
+    "input link meta meter noembed noframes noscript object optgroup option param progress rp rt "
+    "rtc script select style svg template textarea title video".split()
 )
-"""Elements that never give text (`noscript` may, see `blocks.split`)."""
+"""Elements that never give text (`noscript` may, see `blocks.split`; so may a shadow root)."""
 
 READINGS = frozenset(["rp", "rt", "rtc"])
 """Elements with the readings of a `ruby`, which are no text of their own."""
@@ -48,17 +48,25 @@ SPLIT_CLASSES = {
     **dict.fromkeys(["ul", "ol", "dl", "li", "dt", "dd"], "list"),
     **dict.fromkeys(["table", "tbody", "tr", "td", "th"], "cell"),
 }
-TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE = -1, -2, -3, -4, -5, -6, -7
+TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE, CODE_LINE = -1, -2, -3, -4, -5, -6, -7, -8
 """Actions of elements that are no boundary with `SPLIT` bits.
 
 Those from `BREAK` to `LINK` may separate words. A `FLEXIBLE` element is inline until a boundary
-begins inside it.
+begins inside it. A `CODE_LINE` would be a boundary, but ends a line of the code that it stands in.
 """
 _INLINE_ACTIONS = (TEXT, LINK, FLEXIBLE)
 
 _CUSTOM = re.compile(r"[a-z][^\s/>]*-[^\s/>]*")
 _DISPLAY = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.IGNORECASE)
-_ON_OWN_LINES = frozenset("block flex flow-root grid list-item table -webkit-box".split())
+_ON_OWN_LINES = frozenset(
+    "block flex flow-root grid list-item table table-caption table-cell table-row "
+    "-webkit-box".split()
+)
+_APART = re.compile(  # also as utilities of Bootstrap and Tailwind: "d-flex", "md:grid"
+    r"(?:^|[\s:])(?:d-)?(?:inline-)?(?:flex|grid)(?!\S)"
+)
+_APART_STYLE = re.compile(r"display\s*:\s*(?:inline-)?(?:flex|grid)", re.IGNORECASE)
+_MAX_LAYOUT_CHARS = 1000  # of a class or style; each of an element's children may ask for it
 _IN_LINE = frozenset(["inline", "contents"])
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 # class or id of what the reader opens: "accordion-collapse", "tab_content", "js-read-more"
@@ -140,6 +148,19 @@ def displayed(action: int, style: str) -> int:
     if value in _ON_OWN_LINES and action in _INLINE_ACTIONS:
         return SPLIT["block"]
     return FLEXIBLE if value in _IN_LINE and action > 0 else action
+
+
+def sets_apart(attributes: Mapping[str, str]) -> bool:
+    """Whether class or style show an element's children apart, even if they touch in the source.
+
+    >>> sets_apart({"class": "md:flex gap-2"}), sets_apart({"class": "flexible grid-item"})
+    (True, False)
+    """
+    names = attributes.get("class", "")[:_MAX_LAYOUT_CHARS]
+    if ("flex" in names or "grid" in names) and _APART.search(names):
+        return True
+    style = attributes.get("style", "")[:_MAX_LAYOUT_CHARS]
+    return "display" in style.lower() and bool(_APART_STYLE.search(style))
 
 
 def is_inline(element_actions: Ints) -> Bools:

@@ -18,10 +18,6 @@ from crfclean.types import Formula
 MAX_EVENTS = 20_000  # of one formula, with its drawing; what has more is none
 MAX_TEX_CHARS = 20_000  # also of MathML: what has more keeps its characters alone
 _OTHER_CHARS, _OTHER_SHARE = 40, 4  # beside TeX: more shown text than this is no drawing of it
-_TRACES = (
-    *("<math", "katex", "MathJax", "mjx-", "math/tex", "mwe-math", "latex", "data-tex", "hurmet"),
-    *("math-inline", "math-block", 'class="tex', 'class="math', 'class="equation'),
-)
 _CLASSES = frozenset(
     "katex katex-display katex-mathml MathJax MathJax_Display MathJax_SVG MathJax_SVG_Display "
     "MathJax_CHTML mjx-chtml MathJax_MathML MathJax_Preview mwe-math-element hurmet-tex "
@@ -51,16 +47,12 @@ _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _CDATA = re.compile(r"%?\s*<!\[CDATA\[|%?\s*\]\]>")
 _DISPLAY_STYLE = re.compile(r"\{\\displaystyle\s*(.*)\}", re.DOTALL)
 _DELIMITED = re.compile(r"(?:\$\$(.+)\$\$|\$([^$]+)\$|\\\((.+)\\\)|\\\[(.+)\\\])", re.DOTALL)
+_GROUPING = re.compile(r"(?:\\(?:begingroup|endgroup)(?![A-Za-z])|[{}\s])*")  # shows nothing
 _NEEDS_BLANK = re.compile(r"(\\[A-Za-z]+)\s+(?![A-Za-z])")
 
 
-def may_have_formulas(html: str) -> bool:
-    """Whether a page's source has any trace of a formula."""
-    return any(trace in html for trace in _TRACES)
-
-
 def clean_tex(source: str) -> str:
-    r"""TeX without its delimiters, comments and line breaks; "" if there is too much of it.
+    r"""TeX without its delimiters, comments and line breaks; "" if too much, or to show nothing.
 
     >>> clean_tex(r"$a_1$"), clean_tex(r"{\displaystyle  x^{2} }"), clean_tex("a % sum\n + b")
     ('a_1', 'x^{2}', 'a + b')
@@ -71,7 +63,7 @@ def clean_tex(source: str) -> str:
     for pattern in (_DELIMITED, _DISPLAY_STYLE):
         if match := pattern.fullmatch(text):
             text = next(group for group in match.groups() if group is not None).strip()
-    return text
+    return "" if _GROUPING.fullmatch(text) else text
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +29,9 @@ from crfclean.page.chars import (
     char_table,
     classify,
     code_points,
+    spelled_out,
 )
-from crfclean.page.memo import Memo
+from crfclean.page.memo import Memo, once_for_tags
 from crfclean.types import Blocks, Bools, Floats, Ints
 
 CHARS_PER_WORD = 2.0  # of ideographic text: Chinese words have 1.5 to 2 characters
@@ -60,25 +61,6 @@ def once_a_group(function: Callable[[Measures], _Value]) -> Callable[[Measures],
     return cached
 
 
-_Array = TypeVar("_Array", bound=npt.NDArray[Any])
-_ByTags = Callable[["Measures", Iterable[str]], _Array]
-
-
-def _once_for_tags(method: _ByTags[_Array]) -> _ByTags[_Array]:
-    """Compute a method once a group of features and choice of tags; its array is read-only."""
-
-    @wraps(method)
-    def cached(page: Measures, tags: Iterable[str]) -> _Array:
-        key = (method, tuple(tags))
-        array: _Array | None = page.memo.passing.get(key)
-        if array is None:
-            array = page.memo.passing[key] = method(page, key[1])
-            array.setflags(write=False)
-        return array
-
-    return cached
-
-
 @dataclass(frozen=True)
 class Measures:
     """Counts of a page; every property has shape (n,) for n blocks unless it says otherwise."""
@@ -90,14 +72,24 @@ class Measures:
         return len(self.blocks)
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the blocks without characters that show nothing, such as soft hyphens."""
+        return spelled_out(self.blocks.texts)
+
+    @cached_property
     def text(self) -> str:
-        """The folded text of all blocks, a line each."""
-        return "\n".join((*self.blocks.texts, ""))
+        """These texts, a line each."""
+        return "\n".join((*self.texts, ""))
+
+    @cached_property
+    def codes(self) -> npt.NDArray[np.uint16]:
+        """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
+        return np.minimum(code_points(self.text), 0xFFFF).astype(np.uint16)
 
     @cached_property
     def sizes(self) -> Ints:
         """Characters of each block's line, the line break included."""
-        return np.array([len(text) + 1 for text in self.blocks.texts], np.int64)
+        return np.array([len(text) + 1 for text in self.texts], np.int64)
 
     @cached_property
     def starts(self) -> Ints:
@@ -108,11 +100,6 @@ class Measures:
     def classes(self) -> npt.NDArray[np.uint8]:
         """Class of each character of `text`, shape (characters,)."""
         return classify(self.text)
-
-    @cached_property
-    def codes(self) -> npt.NDArray[np.uint16]:
-        """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
-        return np.minimum(code_points(self.text), 0xFFFF).astype(np.uint16)
 
     @cached_property
     def owner(self) -> Ints:
@@ -199,7 +186,7 @@ class Measures:
     @cached_property
     def last_codes(self) -> Ints:
         """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
-        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.blocks.texts]
+        ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.texts]
         return np.minimum(np.array(ends, np.int64), 0xFFFF)
 
     def ends_with(self, chars: str) -> Bools:
@@ -213,25 +200,26 @@ class Measures:
     @cached_property
     def duplicates(self) -> Floats:
         """How many other blocks of the page have the same text."""
-        numbers = Counter(self.blocks.texts)
-        return np.array([numbers[text] - 1 for text in self.blocks.texts], np.float64)
+        numbers = Counter(self.texts)
+        return np.array([numbers[text] - 1 for text in self.texts], np.float64)
 
     @cached_property
     def repeats(self) -> Bools:
         """Whether an earlier block of the page has the same text."""
         first: dict[str, int] = {}
-        texts = enumerate(self.blocks.texts)
+        texts = enumerate(self.texts)
         return np.array([first.setdefault(text, index) < index for index, text in texts], np.bool_)
 
     @cached_property
     def run_chars(self) -> Floats:
-        """Characters of each text run other than white space, shape (runs,)."""
-        runs = self.blocks.runs.texts
+        """Characters of each text run other than white space, as in `texts`; shape (runs,)."""
+        plain, runs = self.texts is self.blocks.texts, self.blocks.runs.texts
+        runs = runs if plain else spelled_out(runs)
         solid = np.concatenate([[0], np.cumsum(classify("".join(runs)) != SPACE)])
         ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
         return np.diff(solid[ends], prepend=0).astype(np.float64)
 
-    @_once_for_tags
+    @once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
         """Characters of each block that stand inside (any ancestor of) the given elements."""
         runs = self.blocks.runs
@@ -249,7 +237,7 @@ class Measures:
         numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
         return numbers
 
-    @_once_for_tags
+    @once_for_tags
     def is_tag(self, tags: Iterable[str]) -> Bools:
         """Whether each element has one of the tags, shape (m,)."""
         chosen = frozenset(tags)
@@ -266,7 +254,7 @@ class Measures:
         codes = {tag: code for code, tag in enumerate(self.tag_names)}
         return np.array([codes[tag] for tag in self.blocks.nodes.tags], np.int32)
 
-    @_once_for_tags
+    @once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
         """How many elements of the given tags are at or around each element, shape (m,)."""
         nodes = self.blocks.nodes
@@ -275,7 +263,7 @@ class Measures:
         steps -= np.bincount(nodes.end[chosen], minlength=len(nodes) + 1)
         return np.cumsum(steps)[:-1]
 
-    @_once_for_tags
+    @once_for_tags
     def count_in_block(self, tags: Iterable[str]) -> Floats:
         """Elements of the given tags that begin in each block or just before it."""
         first = self.blocks.nodes.first_block[self.is_tag(tags)]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 _MAX_WIDE = 3  # families of columns: features take theirs one family after the other
 _WIDE = 8  # columns of an array that is a family
 
 _Page = TypeVar("_Page")
+_Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
 
 class Memo(dict[object, Any]):
@@ -52,3 +55,20 @@ class Memo(dict[object, Any]):
 
 def _is_wide(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 2 and min(value.shape) >= _WIDE
+
+
+def once_for_tags(
+    method: Callable[[Any, Iterable[str]], _Array],
+) -> Callable[[Any, Iterable[str]], _Array]:
+    """Compute a method once a group of features and choice of tags; its array is read-only."""
+
+    @wraps(method)
+    def cached(page: Any, tags: Iterable[str]) -> _Array:
+        key = (method, tuple(tags))
+        array: _Array | None = page.memo.passing.get(key)
+        if array is None:
+            array = page.memo.passing[key] = method(page, key[1])
+            array.setflags(write=False)
+        return array
+
+    return cached

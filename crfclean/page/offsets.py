@@ -18,6 +18,7 @@ import numpy as np
 
 from crfclean.page.controls import visible
 from crfclean.types import Blocks
+from crfclean.types.page import DATA_SOURCES
 
 
 class Piece(NamedTuple):
@@ -29,7 +30,9 @@ class Piece(NamedTuple):
 
 
 def places(blocks: Blocks, indices: Iterable[int]) -> dict[int, list[Piece]]:
-    """Index of a block -> the pieces of its text; linear in the page."""
+    """Index of a block -> the pieces of its text, none of blocks from data; linear in the page."""
+    if blocks.source in DATA_SOURCES:
+        return {index: [] for index in indices}
     spans: dict[int, list[tuple[int, int, int]]] = {index: [] for index in indices}
     runs, ends = blocks.runs, Counter[int]()  # element -> characters of its text so far
     chosen = np.isin(runs.block, list(spans))

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from operator import itemgetter
 
 import numpy as np
 
@@ -56,6 +57,10 @@ class PageTable:
         self.end_block.append(len(self.texts))
         return node
 
+    def add_blank(self, text: str, node: int) -> None:
+        """Add white space that is in no run, as it stands in an element."""
+        self.blanks.append((len(self.run_texts), node, len(self.tags), text))
+
     def add_run(self, text: str, node: int) -> None:
         """Add a run of text inside an element."""
         self.run_texts.append(text)
@@ -75,11 +80,16 @@ class PageTable:
         """Discard the last runs, which are in no block."""
         first = len(self.run_texts) - count
         for text, node in zip(self.run_texts[first:], self.run_node[first:], strict=True):
-            if not text.isspace():
-                self.discarded.append((first, node, len("".join(text.split()))))
+            self.discard(text, node, first)
         del self.run_texts[first:], self.run_node[first:], self.run_after[first:]
         while self.formulas and next(reversed(self.formulas)) >= first:
             self.formulas.popitem()
+
+    def discard(self, text: str, node: int, run: int | None = None) -> None:
+        """Note a text in no block, before a run: the next one, if it is not named."""
+        if chars := len("".join(text.split())):
+            place = len(self.run_texts) if run is None else run
+            self.discarded.append((place, node, chars))
 
     def make_block_level(self, node: int) -> None:
         """Note that an element which may have stood in a line does not."""
@@ -97,6 +107,7 @@ class PageTable:
             truncated,
             elements,
             tuple(map(visible_json, aside.json_ld)),
+            hidden_chars=aside.hidden_chars,
         )
 
     def _nodes(self) -> Nodes:
@@ -118,7 +129,7 @@ class PageTable:
             np.repeat(np.arange(len(self.texts), dtype=np.int32), self.run_count),
             np.array(self.run_after, np.int32),
             tuple(self.blanks),
-            tuple(self.discarded),
+            tuple(sorted(self.discarded, key=itemgetter(0))),
             dict(self.formulas),
             {node: text for node, text in readings.items() if node >= 0},
         )

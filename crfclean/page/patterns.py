@@ -36,7 +36,7 @@ def _date() -> regex.Pattern[str]:
 def urls(page: Measures) -> Floats:
     """Web and e-mail addresses in each block, shape (n,)."""
     signs = [sign for sign in ("://", "www.", "@") if sign in page.text]
-    likely = [any(sign in text for sign in signs) for text in page.blocks.texts]
+    likely = [any(sign in text for sign in signs) for text in page.texts]
     return _matches(page, _URL, np.array(likely, np.bool_))
 
 
@@ -73,5 +73,5 @@ def _matches(page: Measures, pattern: regex.Pattern[str], likely: Bools) -> Floa
     """Matches of the pattern in each block, shape (n,); only likely blocks are searched."""
     counts = np.zeros(len(page))
     for index in np.flatnonzero(likely).tolist():
-        counts[index] = len(pattern.findall(page.blocks.texts[index]))
+        counts[index] = len(pattern.findall(page.texts[index]))
     return counts

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from crfclean.page.elements import DROP, READINGS, is_hidden, is_json_ld
 from crfclean.page.limits import MAX_JSON_LD_CHARS
 
 JSON_LD = "json-ld"
 """What stands for the tag of a script with structured data."""
+
+HIDDEN = "hidden"
+"""What stands for the tag of a hidden element."""
+
+_RUBY = READINGS | {"rb", "ruby"}
+
+
+def skipped_as(tag: str, action: int, attributes: Mapping[str, str], *, hidden: bool) -> str:
+    """The tag by which an element is skipped, or what stands for it; "" if it is read.
+
+    With `hidden` elements that are hidden from the reader are read.
+    """
+    if action == DROP:
+        return JSON_LD if is_json_ld(tag, attributes) else tag
+    may_hide = not hidden and (attributes or tag == "dialog")
+    return HIDDEN if may_hide and is_hidden(tag, attributes) else ""
 
 
 @dataclass(slots=True)
@@ -15,7 +33,8 @@ class SkippedTexts:
     """The texts so far; `tag` is the element that is being skipped.
 
     `readings` are the texts of the `rt` elements of rubies by their indices; of several titles the
-    first counts; `noscript_chars` counts the characters of `noscript` elements.
+    first counts; `noscript_chars` and `hidden_chars` count the characters of `noscript` and of
+    hidden elements.
     """
 
     tag: str = ""
@@ -24,6 +43,7 @@ class SkippedTexts:
     json_ld: list[str] = field(default_factory=list)
     json_ld_chars: int = 0
     noscript_chars: int = 0
+    hidden_chars: int = 0
     readings: dict[int, str] = field(default_factory=dict)
 
     def begin(self, tag: str, node: int) -> None:
@@ -39,6 +59,8 @@ class SkippedTexts:
         """Take a text inside the element."""
         if self.tag == "title" and self.titles == 1:
             self.title.append(text)
+        elif self.tag == HIDDEN:
+            self.hidden_chars += len(text.strip())
         elif self.tag == "noscript":
             self.noscript_chars += len(text.strip())
         elif self.tag == "rt":
@@ -47,3 +69,7 @@ class SkippedTexts:
             self.json_ld_chars += len(text)
             if self.json_ld_chars <= MAX_JSON_LD_CHARS:
                 self.json_ld[-1] += text
+
+    def ends_before(self, tag: str) -> bool:
+        """Whether the skipped element is a reading that this one ends, without its end tag."""
+        return self.tag in READINGS and tag in _RUBY

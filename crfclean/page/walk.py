@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from crfclean.page.chars import shows
+from crfclean.page.code_marks import LINE_END
 from crfclean.page.controls import visible
 from crfclean.page.elements import (
     ADD_SPACE,
     BREAK,
+    CODE_LINE,
     DROP,
-    DROPPED,
     FLEXIBLE,
     LINK,
     READINGS,
@@ -19,33 +21,16 @@ from crfclean.page.elements import (
     TEXT,
     actions,
     displayed,
-    is_hidden,
-    is_json_ld,
+    sets_apart,
 )
 from crfclean.page.limits import MAX_DEPTH
+from crfclean.page.open_code import OpenCode
 from crfclean.page.page_table import PageTable
-from crfclean.page.skipped_texts import JSON_LD, SkippedTexts
+from crfclean.page.skipped_texts import SkippedTexts, skipped_as
+from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Formula, Page
 
-_INVISIBLE = " \u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
-_RUBY = READINGS | {"rb", "ruby"}
 _NO_ATTRIBUTES: Mapping[str, str] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class WalkParams:
-    """What a walk keeps and bounds.
-
-    `elements` are those that blocks are restricted to, `dropped` those that never give text.
-    `controls`: the page may have control characters, which are dropped. The elements of
-    `block_level` are that from their start, whatever their names say: an earlier walk has found it.
-    """
-
-    elements: tuple[str, ...] = ()
-    dropped: frozenset[str] = DROPPED
-    controls: bool = False
-    max_blocks: int | None = None
-    block_level: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -69,22 +54,27 @@ class Walk:
     boundaries: list[int] = field(default_factory=list)
     flexible: list[tuple[int, int]] = field(default_factory=list)  # open ones, runs before each
     pre: int = 0
+    code: OpenCode = field(init=False)
+    has_code: bool = field(init=False)
     skipped: int = 0
     aside: SkippedTexts = field(default_factory=SkippedTexts)
     too_deep: int = 0
     pending: int = 0
     has_text: bool = False
     after_br: bool = False
-    after_link: bool = False
+    after: int = 0  # action of the element that has ended right before
     split_bits: int = 0
 
     def __post_init__(self) -> None:
         self.table = PageTable(self.params.max_blocks)
         self.actions = actions(self.params.elements, self.params.dropped)
+        self.code, self.has_code = OpenCode(self.params.code), self.params.code.is_cut
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Enter an element."""
-        if self.skipped and not self._reading_ends(tag):
+        if self.skipped == 1 and self.aside.ends_before(tag):
+            self.skipped = 0
+        if self.skipped:
             self.skipped += 1
             return
         if self.params.controls:
@@ -95,22 +85,18 @@ class Walk:
             return
         self._enter(tag, action, attributes)
 
-    def _reading_ends(self, tag: str) -> bool:
-        """Whether an element ends the reading that is being skipped, without its end tag."""
-        if self.skipped == 1 and self.aside.tag in READINGS and tag in _RUBY:
-            self.skipped = 0
-        return not self.skipped
-
     def _action(self, tag: str, attributes: Mapping[str, str]) -> int:
         """What an element does to the text, by its name, its style and what it holds."""
-        action = self.actions.get(tag, FLEXIBLE)
+        is_shown = tag == "template" and "shadowrootmode" in attributes
+        action = FLEXIBLE if is_shown else self.actions.get(tag, FLEXIBLE)
         if self.params.elements:
             return TEXT if action == FLEXIBLE else action
         if "style" in attributes:
             action = displayed(action, attributes["style"])
-        if action == FLEXIBLE and len(self.table.tags) in self.params.block_level:
-            return SPLIT["block"]
-        return action
+        node = len(self.table.tags)
+        if action == FLEXIBLE and node in self.params.block_level and not self.code.unit:
+            action = SPLIT["block"]
+        return self.code.action(node, action) if self.has_code else action
 
     def _enter(self, tag: str, action: int, attributes: Mapping[str, str]) -> None:
         if len(self.path) >= MAX_DEPTH:
@@ -119,13 +105,14 @@ class Walk:
         if tag == "img" and action > 0:  # a picture on a line of its own holds no text
             self._separate(action)
             action = TEXT
-        hidden = action == DROP or ((attributes or tag == "dialog") and is_hidden(tag, attributes))
-        if not hidden:
+        asked = action == DROP or attributes or tag == "dialog"
+        skipped = skipped_as(tag, action, attributes, hidden=self.params.hidden) if asked else ""
+        if not skipped:
             self._separate(action)
         if not self.too_deep:
             self._add(tag, action, attributes or _NO_ATTRIBUTES)
-        if hidden:
-            self._skip(JSON_LD if is_json_ld(tag, attributes) else tag)
+        if skipped:
+            self._skip(skipped)
 
     def _separate(self, action: int) -> None:
         """Close the open block, or add white space where only a line or word ends."""
@@ -135,8 +122,16 @@ class Walk:
             self._flush(action)
         elif action == BREAK:
             self._line_break()
-        elif action == ADD_SPACE or (action == LINK and self.after_link):
+        elif action == CODE_LINE and self.pending:
+            self.data(LINE_END)
+        elif action == ADD_SPACE or (self.after < 0 < self.pending and self._stands_apart(action)):
             self.data(" ")
+
+    def _stands_apart(self, action: int) -> bool:
+        """Whether styles separate an inline element from the one that has ended right before."""
+        if action == LINK and self.after == LINK:
+            return True
+        return bool(self.path) and not self.pre and sets_apart(self.table.attributes[self.path[-1]])
 
     def _promote(self) -> None:
         """Make the open flexible elements block-level: a boundary begins inside them."""
@@ -160,6 +155,8 @@ class Walk:
             self.roots[tag] = node
         elif tag == "pre" and not self.pre:
             self.pre = len(self.path)
+        if self.has_code:
+            self.code.enter(node, len(self.path))
 
     def _skip(self, tag: str) -> None:
         """Skip the element just entered, with its content."""
@@ -168,17 +165,24 @@ class Walk:
         if self.too_deep:
             self.too_deep -= 1
             return
-        node = self.path.pop()
-        if len(self.path) < self.pre:
-            self.pre = 0
+        node = self._pop()
         if self.boundaries and self.boundaries[-1] == node:
             self.boundaries.pop()
         if self.flexible and self.flexible[-1][0] == node:
             self.flexible.pop()
 
+    def _pop(self) -> int:
+        """Take the innermost open element off the path, with what holds inside it alone."""
+        node = self.path.pop()
+        if len(self.path) < self.pre:
+            self.pre = 0
+        if self.has_code:
+            self.code.leave(len(self.path))
+        return node
+
     def _line_break(self) -> None:
         """Close the block at a second line break in a row; a single one is white space."""
-        if self.after_br and not self.params.elements:
+        if self.after_br and not self.params.elements and not self.code.unit:
             self._flush(SPLIT["br"])
         if not self.has_text:
             self.split_bits |= SPLIT["br"]
@@ -193,36 +197,33 @@ class Walk:
         if self.params.controls:
             tag = visible(tag)
         action = self.actions.get(tag, FLEXIBLE)
-        if action == DROP:
+        if action == DROP and tag in READINGS:
             return  # of a reading that has ended before
         if action == ROOT:  # what follows `</body>` belongs to `body`
             self._flush(0)
         elif self.too_deep:
             self.too_deep -= 1
             if action > 0 or action == ADD_SPACE:
-                self._separate(action)
+                self._separate(self.code.action(-1, action))
         elif self.path:
             action = self.table.actions[self.path[-1]]
             self._end_node(action)
-        self.after_link = action == LINK  # styles separate a link right after it
+        self.after = action
 
     def _end_node(self, action: int) -> None:
-        node = self.path.pop()
-        if len(self.path) < self.pre:
-            self.pre = 0
+        node = self._pop()
         if action > 0:
             self._flush(action)
             self.boundaries.pop()
-        elif action == ADD_SPACE:
-            self.data(" ")
+        elif action in (ADD_SPACE, CODE_LINE):
+            self._separate(action)
         elif action == FLEXIBLE:
             self.flexible.pop()
         self._close_node(node)
 
     def _close_node(self, node: int) -> None:
-        table = self.table
-        table.node_end[node] = len(table.tags)
-        table.end_block[node] = len(table.texts) + self.has_text
+        self.table.node_end[node] = len(self.table.tags)
+        self.table.end_block[node] = len(self.table.texts) + self.has_text
         if self.has_text:
             self.closed.append(node)
 
@@ -233,13 +234,15 @@ class Walk:
         if self.skipped:
             self.aside.add(text)
             return
+        if self.code.numbers:
+            self.table.discard(text, self.path[-1])
+            return
         blank = text.isspace()
         if blank and not self.pending:
             if self.pre:
-                place = (len(self.table.run_texts), self.path[-1], len(self.table.tags))
-                self.table.blanks.append((*place, text))
+                self.table.add_blank(text, self.path[-1])
             return
-        self.after_link = False
+        self.after = 0
         if not blank:
             self.has_text, self.after_br = True, False
             self.chars += len(text)
@@ -262,8 +265,10 @@ class Walk:
             text = " ".join("".join(runs[-self.pending :]).split())
             if text == runs[-1]:
                 text = runs[-1]  # one text in memory
-            if self.has_text and self._in_elements() and text.strip(_INVISIBLE):
-                self._close_block(text)
+            if self.has_text and self._in_elements() and shows(text):
+                node = self.boundaries[-1] if self.boundaries else 0
+                self.table.add_block(text, node, self.split_bits, self.pending)
+                self.split_bits = 0
             else:
                 self._discard()
             self.pending, self.has_text, self.after_br = 0, False, False
@@ -281,11 +286,6 @@ class Walk:
         chosen, inside = self.params.elements, self.boundaries
         return not chosen or (bool(inside) and self.table.tags[inside[-1]] in chosen)
 
-    def _close_block(self, text: str) -> None:
-        node = self.boundaries[-1] if self.boundaries else 0
-        self.table.add_block(text, node, self.split_bits, self.pending)
-        self.split_bits = 0
-
     def close(self) -> Walk:
         """End the page."""
         self._flush(0)
@@ -295,5 +295,6 @@ class Walk:
 
     def blocks(self, page: Page) -> Blocks:
         """The result, frozen."""
-        cut = page.truncated or self.truncated
-        return self.table.blocks(self.aside, self.params.elements, cut)
+        truncated = page.truncated or self.truncated
+        blocks = self.table.blocks(self.aside, self.params.elements, truncated)
+        return replace(blocks, code=self.params.code.units)

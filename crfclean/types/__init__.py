@@ -1,7 +1,17 @@
 """Values that travel through the package, their errors, and the protocols of taggers."""
 
 from crfclean.types.arrays import Bools, Floats, Ints
-from crfclean.types.document import Document, Kind, Label, Reason, Segment, Tag, Tags
+from crfclean.types.document import (
+    CommentsLeftOut,
+    Document,
+    Kind,
+    Label,
+    Presence,
+    Reason,
+    Segment,
+    Tag,
+    Tags,
+)
 from crfclean.types.errors import CrfcleanError, GoldError, ModelError, NoGoldError
 from crfclean.types.page import Block, Blocks, Formula, Nodes, Page, Runs
 from crfclean.types.params import check_bounds, option
@@ -11,6 +21,7 @@ __all__ = [
     "Block",
     "Blocks",
     "Bools",
+    "CommentsLeftOut",
     "CrfcleanError",
     "Document",
     "Floats",
@@ -24,6 +35,7 @@ __all__ = [
     "Nodes",
     "Page",
     "Prepares",
+    "Presence",
     "Reason",
     "Runs",
     "Segment",

@@ -11,7 +11,10 @@ from crfclean.types.document import Kind
 RULES = ("expected_f1", "threshold", "precision", "viterbi")
 """How probabilities become labels; see `cut`."""
 
-KEEPABLE = tuple(kind.name.lower() for kind in Kind)
+COMMENTS_OF_THREADS = "threads"
+"""The kind of blocks that stands for comments on pages that are threads."""
+
+KEEPABLE = (*(kind.name.lower() for kind in Kind), COMMENTS_OF_THREADS)
 """Kinds of blocks that may be kept; see `cut`."""
 
 POST_STEPS = ("begin", "paths", "lonely", "neighbours")

@@ -38,6 +38,21 @@ class Tag:
     probability: float
 
 
+@dataclass(frozen=True, slots=True)
+class CommentsLeftOut:
+    """The readers' comments that a page's text does without, because it is probably no thread.
+
+    `thread` is the probability that the page is one, 0..1. Of its n blocks, `inside` (n,) are
+    those inside comments, `kept` (n,) those of them that the text of a thread would have, and
+    `marginals` (n, 3) are the probabilities of all blocks there.
+    """
+
+    thread: float
+    inside: Bools
+    kept: Bools
+    marginals: Floats
+
+
 @dataclass(frozen=True)
 class Tags:
     """Labels of n blocks, shape (n,), and their marginal probabilities, shape (n, 3).
@@ -47,6 +62,7 @@ class Tags:
     readers' comments to be shown beside the text, None if none were requested; `pictures` are the
     elements that the tagger takes for pictures of the text, None if it does not mark any.
     `refusal` is the status of a page on which the decision rule keeps nothing ("below-precision").
+    `comments_left_out` are the comments that the tagger itself left out, None if it did not.
     """
 
     labels: Ints
@@ -55,6 +71,7 @@ class Tags:
     comments: Bools | None = None
     pictures: tuple[int, ...] | None = None
     refusal: str = ""
+    comments_left_out: CommentsLeftOut | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -108,6 +125,20 @@ class Segment:
     labels: tuple[Label, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether and where a page has its content, with the probability (0..1) that this is so.
+
+    `where` is "visible", "hidden" (in elements that are hidden, or in `noscript`), "structured"
+    (in data, as JSON) or "not-in-this-html". The `reason` for the last is "needs-script",
+    "consent", "paywall", "login", "error-page" or "empty", "" for the others.
+    """
+
+    where: str
+    reason: str
+    probability: float
+
+
 @dataclass(frozen=True)
 class Document:
     """A cleaned page: every block with its tag.
@@ -116,7 +147,8 @@ class Document:
     "over-blocks" (it has more than the caller allows), "below-precision" (no choice of its blocks
     has the expected precision that was asked for) or "nothing-kept" (no block was labelled
     HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
-    "nodes"), "" if nothing did.
+    "nodes"), "" if nothing did. If the blocks are from hidden elements or from data, `shown` are
+    those that the page shows. `presence` is None for a page that could not be read.
     """
 
     url: str | None
@@ -124,6 +156,13 @@ class Document:
     tags: Tags
     status: str = "ok"
     truncated: str = ""
+    presence: Presence | None = None
+    shown: Blocks | None = None
+
+    @property
+    def page_blocks(self) -> Blocks:
+        """The blocks that the page shows, which are mostly `blocks` themselves."""
+        return self.blocks if self.shown is None else self.shown
 
     @property
     def kept(self) -> list[int]:

@@ -11,6 +11,12 @@ from crfclean.types.arrays import Bools, Ints
 
 _NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII | re.IGNORECASE)
 
+DATA_SOURCES = frozenset(["json-ld", "state"])
+"""Where a page holds text as data: in JSON-LD, or in the state of its scripts."""
+
+SOURCES = ("", "noscript", "hidden", *sorted(DATA_SOURCES))
+"""Where blocks come from: what the page shows, `noscript`, hidden elements, or data."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -110,7 +116,10 @@ class Blocks:
     `node[i]` is the container of block i: the lowest block-level element around it.
     `split[i]` holds the `elements.SPLIT` bits of what separates block i from block i-1.
     `elements` are those that the blocks were restricted to, if any; `json_ld` is the structured
-    data of the page, as in its scripts.
+    data of the page, as in its scripts. `code` are the elements that are code as a whole.
+    `source` is a value of `SOURCES`; blocks that the page holds as data have no place in it, and
+    thus no XPath. `hidden_chars` counts the characters in elements that are hidden, those of their
+    scripts and styles included.
     """
 
     texts: tuple[str, ...]
@@ -122,6 +131,9 @@ class Blocks:
     truncated: str = ""
     elements: tuple[str, ...] = ()
     json_ld: tuple[str, ...] = ()
+    code: frozenset[int] = frozenset()
+    source: str = ""
+    hidden_chars: int = 0
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -147,7 +159,12 @@ class Blocks:
         return numbers
 
     def xpath(self, node: int) -> str:
-        """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`."""
+        """Absolute XPath of an element, with a position in every step: `/html[1]/body[1]/p[2]`.
+
+        It is "" for blocks that the page holds as data.
+        """
+        if self.source in DATA_SOURCES:
+            return ""
         steps = []
         while node >= 0 and node not in self._xpaths:
             steps.append(node)

@@ -83,6 +83,10 @@ BLOCKS = {
     "style without a box": ('a<div style="color:red;display:contents">b</div>c', ["abc"]),
     "last style counts": ('a<b style="display:block;display:inline">b</b>c', ["abc"]),
     "other styles": ('a<b style="display:inline-block;margin:0">b</b>c', ["abc"]),
+    "cells by style": (
+        '<b style="display:table-cell">a</b><b style="display: table-cell">b</b>',
+        ["a", "b"],
+    ),
     "picture on a line": ('a<img style="display:block">b', ["a", "b"]),
     "preformatted": ("<pre>a\n\n  b</pre>", ["a b"]),
     "rule": ("a<hr>b", ["a", "b"]),
@@ -96,6 +100,23 @@ INLINE_TEXT = {
     "link glues to text": ("a<a>b</a>c<a>d</a>,<a>e</a>", ["abcd,e"]),
     "block in a link": ("<a href=x>a<div>b</div>c</a>", ["a", "b", "c"]),
     "inline around blocks": ("<b>a<p>b</p></b>", ["a", "b"]),
+    "in a flexible row": (
+        '<div style="display: flex"><b>a</b><i>b</i><a>c</a></div>',
+        ["a b c"],
+    ),
+    "in a row by class": ('<p class="d-flex"><b>a</b><i>b</i></p>', ["a b"]),
+    "in a grid by class": ('<p class="gap-2 md:grid"><b>a<u>x</u></b><b>b</b>c</p>', ["ax bc"]),
+    "in rows": (
+        '<p class="inline-flex"><b class="flex"><i>a</i><i>b</i></b><b>c</b></p>',
+        ["a b c"],
+    ),
+    "in a row by style": ('<p class="grid-x" style="DISPLAY:grid"><b>a</b><b>b</b></p>', ["a b"]),
+    "in a class that is long": (f'<p class="{"x" * 2000} flex"><b>a</b><b>b</b></p>', ["ab"]),
+    "in no row": ('<p class="flexible grid-item xflex"><b>a</b><i>b</i></p>', ["ab"]),
+    "beside text in a row": ('<p class="flex">a<b>b</b>c</p>', ["abc"]),
+    "code in a grid": ('<pre class="grid"><b>a</b><b>b</b></pre>', ["ab"]),
+    "map": ('a<map name="m">b<area href=x></map>c', ["abc"]),
+    "open map": ('<map name="m"><area href=x><p>a</p><p>b</p>', ["a", "b"]),
     "picture": ("a<img src=x>b", ["ab"]),
     "word break": ("a<wbr>b", ["ab"]),
     "subscript": ("H<sub>2</sub>O", ["H2O"]),
@@ -123,6 +144,9 @@ LINE_BREAKS = {
     "inside bold": ("a<b>b<br><br>c</b>d", ["ab", "cd"]),
     "one in each of two blocks": ("<p>a<br></p><p><br>b</p>", ["a", "b"]),
     "comment between": ("a<br><!-- x --><br>b", ["a", "b"]),
+    "end tag": ("<p>a</br>b</BR >c</br/>d</p>", ["a b c d"]),
+    "end tags": ("<p>a</br></Br>b<br></br>c</p>", ["a", "b", "c"]),
+    "other end tags": ("<p>a</brx></b>b</p>", ["ab"]),
 }
 
 NEVER_TEXT = {
@@ -145,6 +169,9 @@ NEVER_TEXT = {
     "open comment": "<p>a</p><p>b</p><!-- secret",
     "zero width": "<p>a</p><p>\u200b</p><p>&zwnj;</p><p>&#65279;&shy;</p><p>b</p>",
     "much of zero width": "<p>a</p><p>\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f</p><p>b</p>",
+    "marks of direction": "<p>a</p><p>&#x202B;&#x202C;&#x2067;&#x2069;&#x61C;</p><p>b</p>",
+    "fillers": "<p>a</p><p>\u3164\u2800\u115f\u1160\uffa0\u180e</p><p>\ufe0f\u034f</p><p>b</p>",
+    "meter": "<p>a</p><meter value=1>secret</meter><p>b</p>",
     "zero width and spaces": "<p>a</p><p>&zwnj; &zwnj;&nbsp;&zwnj; \u200b</p><p>b</p>",
 }
 
@@ -431,7 +458,7 @@ def test_invisible_text_is_in_no_element_range() -> None:
 # Against a plain reference: pages made from trees
 
 BLOCK_TAGS = ["div", "section", "blockquote", "center"]
-INLINE_TAGS = ["span", "b", "em", "code"]
+INLINE_TAGS = ["span", "b", "em", "kbd"]
 UNKNOWN_TAGS = ["my-box", "my-term"]
 TAGGED = BLOCK_TAGS + INLINE_TAGS + UNKNOWN_TAGS
 LEAVES = st.sampled_from(["a", "b c", " d ", " ", "é", ".", "<br>", "<!-- x -->", "<hr>"])
@@ -811,3 +838,53 @@ def test_bytes_of_a_block() -> None:
     assert size / len(blocks) < 300
     assert peak / len(blocks) < 600
     assert all(text is run for text, run in zip(blocks.texts, blocks.runs.texts, strict=True))
+
+
+ROOT = "<template shadowrootmode=open>"
+SHADOWS = {
+    "paragraphs": ("<x-a><template shadowrootmode=open><p>a<p>b</template></x-a>", ["a", "b"]),
+    "in a line": ("<p>a <x-a><template shadowrootmode=closed>b</template></x-a> c", ["a b c"]),
+    "before the host's content": (
+        "<x-a><template shadowrootmode><h2>a</h2></template>b",
+        ["a", "b"],
+    ),
+    "styles": ("<x-a><template shadowrootmode=open><style>x</style>a</template></x-a>", ["a"]),
+    "hidden": ("a<div hidden><template shadowrootmode=open><p>x</template></div>b", ["ab"]),
+    "inside a template": (
+        "a<template><x-a><template shadowrootmode=open>x</template></x-a>",
+        ["a"],
+    ),
+    "nested": (
+        f"<x-a>{ROOT}<x-b>{ROOT}<p>a</template></x-b><p>b</template></x-a><p>c",
+        ["a", "b", "c"],
+    ),
+}
+
+
+@cases(SHADOWS)
+def test_shadow_roots(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+def test_shadow_roots_leave_no_element_open() -> None:
+    deep = "<div>" * 600 + "<template shadowrootmode=open>a</template>" + "</div>" * 600
+    blocks = split(Page(f"<main>{deep}</main><p>b</p>"))
+    assert blocks.texts == ("a", "b")
+    assert blocks[1].xpath == "/html[1]/body[1]/p[1]"
+    assert texts("<x-a><template shadowrootmode=open>a</template></x-a><p>b</p>", "p") == ["b"]
+
+
+def test_hidden_text_is_counted_and_can_be_read() -> None:
+    page = Page("<p>a<div hidden>bc <p hidden>d</p></div><span style='display:none'> e </span>")
+    blocks = split(page)
+    assert (blocks.texts, blocks.hidden_chars, blocks.source) == (("a",), 4, "")
+    blocks = split(page, SplitParams(hidden=True))
+    assert (blocks.texts, blocks.hidden_chars) == (("a", "bc", "d", "e"), 0)
+    assert blocks.source == "hidden"
+
+
+def test_noscript_is_a_source() -> None:
+    assert split(Page(f"<noscript><p>{ARTICLE}</noscript>")).source == "noscript"
+    assert split(Page(f"<noscript><p>{NOTICE}</noscript>")).source == ""
+    styles = f"<noscript><style>{'a { color: red } ' * 99}</style></noscript><p>a"
+    assert split(Page(styles)).source == ""

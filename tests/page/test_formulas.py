@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.page.formulas import MAX_EVENTS, MAX_TEX_CHARS, clean_tex, may_have_formulas
+from crfclean.page.formulas import MAX_EVENTS, MAX_TEX_CHARS, clean_tex
 from crfclean.types import Formula, Page
 
 MATH = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
@@ -158,6 +158,8 @@ def test_tex_is_without_its_wrapping(source: str, tex: str) -> None:
     assert clean_tex(source) == tex
 
 
-def test_pages_without_formulas_are_known() -> None:
-    assert not may_have_formulas("<p>The text of a page about mathematics</p>")
-    assert may_have_formulas(f"<p>{MATH}")
+def test_tex_that_shows_nothing_is_no_formula() -> None:
+    group = '<span class="MathJax"><script type="math/tex">\\{}group</script></span>'
+    html = f"<p>{group.format('begin')}Very helpful.{group.format('end')}</p>"
+    assert split(Page(html)).texts == ("Very helpful.",)
+    assert clean_tex(r"\begingroup x \endgroup") == r"\begingroup x \endgroup"

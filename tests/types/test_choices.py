@@ -31,7 +31,8 @@ def test_formats_are_those_of_the_writers() -> None:
 
 def test_kinds_are_those_of_the_values() -> None:
     assert tuple(METHODS) == choices.SEGMENT_METHODS
-    assert tuple(kind.name.lower() for kind in Kind) == choices.KEEPABLE
+    kinds = tuple(kind.name.lower() for kind in Kind)
+    assert (*kinds, choices.COMMENTS_OF_THREADS) == choices.KEEPABLE
 
 
 def test_forum_taggers_can_be_opened() -> None:

@@ -1,0 +1,275 @@
+"""Find the code of a page: each unit of it is one block, in which line elements only break lines.
+
+Highlighters put each line into an element of its own, and editors and code hosts have no `pre` at
+all. The code is found in the table of a first walk, which tells what the elements hold: a `pre`
+that was never closed, or that a page wraps its whole text in, is no unit.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from crfclean.page.code_marks import (
+    BAR,
+    BREAKS,
+    CODE_TAGS,
+    CONTAINER,
+    CONTAINERS,
+    EDITOR,
+    GUTTER,
+    LINE,
+    NOT_SELECTED,
+    NUMBERS,
+    is_prose,
+)
+from crfclean.page.open_code import NO_CODE, Code
+from crfclean.page.page_table import PageTable
+from crfclean.types import Ints
+
+_TAGS = CODE_TAGS | {"code"}
+_PROSE_SHARE = 0.3  # of a unit's characters: what has more prose is no code
+_MAX_ANCESTORS = 4  # of a column of numbers, one of which also holds the code beside it
+_MAX_BAR_BLOCKS = 4  # of a bar at the start of code, with its language and buttons
+_MIN_NUMBERS = 2  # of elements that count lines, without a class that says so
+_LINES_PER_NUMBER = 2.5
+_MAX_DIGITS = 6
+
+
+def find_code(table: PageTable) -> Code:
+    """The code of a page that has been walked; linear in the page."""
+    if not may_have_code(table):
+        return NO_CODE
+    search = _Search(table)
+    if not search.has_candidates:
+        return NO_CODE
+    units: list[int] = []
+    apart: set[int] = set()
+    numbers: set[int] = set()
+    end = 0
+    for node in range(len(table.tags)):
+        if node >= end and search.is_number_column(node):
+            numbers.add(node)
+            end = table.node_end[node]
+        elif node >= end and search.is_unit(node):
+            units.append(node)
+            end = table.node_end[node]
+            apart.update(search.bars(node))
+            numbers.update(search.numbers(node))
+    is_cut = bool(numbers) or any(search.blocks(node) > 1 for node in units)
+    return Code(frozenset(units), frozenset(apart), frozenset(numbers), is_cut)
+
+
+def may_have_code(table: PageTable) -> bool:
+    """Whether a page has any element or class of code; few pages do."""
+    if not _TAGS.isdisjoint(table.tags):
+        return True
+    classes = " ".join({element["class"] for element in table.attributes if "class" in element})
+    return any(name in classes for name in CONTAINERS)
+
+
+class _Search:
+    """The search of one page; sums over its elements and blocks are made once."""
+
+    def __init__(self, table: PageTable) -> None:
+        self.table = table
+        self.first = np.minimum(np.array(table.first_block, np.int64), len(table.texts)).tolist()
+        self.last = np.minimum(np.array(table.end_block, np.int64), len(table.texts)).tolist()
+        self.names = _by_class(table, (LINE, EDITOR, CONTAINER, GUTTER, BAR))
+
+    @cached_property
+    def has_candidates(self) -> bool:
+        """Whether any element may be a unit."""
+        return any(map(self._is_candidate, range(len(self.table.tags))))
+
+    def is_unit(self, node: int) -> bool:
+        """Whether an element is code as a whole, by what it holds."""
+        if not self._is_candidate(node) or self._within(self._editors, node, 1):
+            return False
+        is_pre = self.table.tags[node] in CODE_TAGS
+        blocks = self.blocks(node)
+        if is_pre and blocks == 1:
+            return True
+        if not blocks or self._within(self._breaks, node):
+            return False
+        if not is_pre and self._within(self._pres, node):
+            return False
+        if 2 * self._within(self._lines, node) >= blocks:
+            return True
+        is_menu = not is_pre and 2 * self._within(self._links, node) > blocks
+        return not is_menu and self._prose_share(node) <= _PROSE_SHARE
+
+    def is_number_column(self, node: int) -> bool:
+        """Whether an element holds the numbers of the lines of the code beside it."""
+        if not self.names[GUTTER][node] or not self._is_numeric(node):
+            return False
+        own, above = self._within(self._codes, node), node
+        for _ in range(_MAX_ANCESTORS):
+            above = self.table.parent[above]
+            if above < 0:
+                return False
+            if self._within(self._codes, above) > own:
+                return True
+        return False
+
+    def bars(self, node: int) -> Iterator[int]:
+        """Elements with the language, the file's name or buttons, before or after the code."""
+        start, stop = self.first[node], self.last[node]
+        for inner in range(node + 1, self.table.node_end[node]):
+            is_bar = self.table.tags[inner] == "button" or self.names[BAR][inner]
+            if not (is_bar and self.table.actions[inner] > 0 and self.blocks(inner)):
+                continue
+            small = self.blocks(inner) <= min(_MAX_BAR_BLOCKS, self.blocks(node) - 1)
+            if small and self.first[inner] == start:
+                start = self.last[inner]
+                yield inner
+            elif small and self.last[inner] == stop and self.table.tags[inner] == "button":
+                yield inner
+
+    def numbers(self, node: int) -> list[int]:
+        """The elements of a unit that hold nothing but line numbers."""
+        if self._is_numeric(node):
+            return []
+        named, counting, end = [], [], node
+        for inner in range(node + 1, self.table.node_end[node]):
+            if inner < end or not self._is_numeric(inner) or self._holds_code(inner):
+                continue
+            style = self.table.attributes[inner].get("style") or ""
+            if self.names[GUTTER][inner] or NOT_SELECTED.search(style):
+                end = self.table.node_end[inner]
+                named.append(inner)
+            elif self.table.node_end[inner] == inner + 1 and self._begins_line(inner):
+                counting.append(inner)
+        return named or (counting if self._count_lines(node, counting) else [])
+
+    def blocks(self, node: int) -> int:
+        """How many blocks stand in an element."""
+        return int(self.last[node] - self.first[node])
+
+    def _is_candidate(self, node: int) -> bool:
+        tag = self.table.tags[node]
+        if tag == "code":
+            first = self.first[node]
+            inside = self.blocks(node) and self.table.block_node[first] > node
+            return bool(inside) or self.blocks(node) > 1
+        return tag in CODE_TAGS or self.names[CONTAINER][node]
+
+    def _holds_code(self, node: int) -> bool:
+        return self.table.tags[node] in _TAGS
+
+    def _is_numeric(self, node: int) -> bool:
+        return self._within(self._chars, node) > 0 and not self._within(self._others, node)
+
+    def _begins_line(self, node: int) -> bool:
+        """Whether an element stands at the start of a line: of another element or after a break."""
+        table = self.table
+        run = bisect_right(table.run_after, node) - 1
+        if table.parent[node] == node - 1 or run < 0 or table.run_texts[run].endswith("\n"):
+            return True
+        before = table.run_node[run]
+        for _ in range(_MAX_ANCESTORS):  # an element that has ended since may be a line
+            if before < 0 or table.node_end[before] > node:
+                return False
+            if table.actions[before] > 0:
+                return True
+            before = table.parent[before]
+        return False
+
+    def _count_lines(self, node: int, numbers: Sequence[int]) -> bool:
+        """Whether elements with numbers count the lines of a unit."""
+        table = self.table
+        if len(numbers) < _MIN_NUMBERS:
+            return False
+        runs = range(*(bisect_right(table.run_after, at) for at in (node, table.node_end[node])))
+        own = [table.run_texts[run] for run in runs]
+        by_node = {table.run_node[run]: table.run_texts[run].strip() for run in runs}
+        texts = [by_node.get(number, "") for number in numbers]
+        if not all(text.isdecimal() and len(text) <= _MAX_DIGITS for text in texts):
+            return False
+        values = [int(text) for text in texts]
+        lines = max(sum(text.count("\n") for text in own), self.blocks(node))
+        counts = all(after == before + 1 for before, after in pairwise(values))
+        return counts and lines <= _LINES_PER_NUMBER * len(values)
+
+    def _prose_share(self, node: int) -> float:
+        block_range = slice(self.first[node], self.last[node])
+        sizes = self._block_sizes[block_range]
+        return float(self._prose_sizes[block_range].sum() / max(1, sizes.sum()))
+
+    def _within(self, sums: Ints, node: int, skip: int = 0) -> int:
+        """A sum over an element and those inside it; without itself if `skip` is 1."""
+        return int(sums[self.table.node_end[node]] - sums[node + skip])
+
+    @cached_property
+    def _breaks(self) -> Ints:
+        tags = enumerate(self.table.tags)
+        return _sums([tag in BREAKS and self.blocks(node) > 0 for node, tag in tags])
+
+    @cached_property
+    def _pres(self) -> Ints:
+        return _sums([tag in CODE_TAGS for tag in self.table.tags])
+
+    @cached_property
+    def _codes(self) -> Ints:
+        return _sums([tag in _TAGS for tag in self.table.tags])
+
+    @cached_property
+    def _links(self) -> Ints:
+        return _sums([tag == "a" for tag in self.table.tags])
+
+    @cached_property
+    def _lines(self) -> Ints:
+        return _sums(self.names[LINE])
+
+    @cached_property
+    def _editors(self) -> Ints:
+        return _sums(self.names[EDITOR])
+
+    @cached_property
+    def _chars(self) -> Ints:
+        return self._of_runs([not text.isspace() for text in self.table.run_texts])
+
+    @cached_property
+    def _others(self) -> Ints:
+        """Sums of the runs that are more than numbers."""
+        return self._of_runs([not NUMBERS.fullmatch(text) for text in self.table.run_texts])
+
+    @cached_property
+    def _block_sizes(self) -> Ints:
+        return np.array([len(text) for text in self.table.texts], np.int64)
+
+    @cached_property
+    def _prose_sizes(self) -> Ints:
+        prose: Ints = self._block_sizes * [is_prose(text) for text in self.table.texts]
+        return prose
+
+    def _of_runs(self, mask: Sequence[bool]) -> Ints:
+        nodes = np.array(self.table.run_node, np.int64)[np.array(mask, np.bool_)]
+        return _sums(np.bincount(nodes, minlength=len(self.table.tags)))
+
+
+def _sums(values: Sequence[bool] | Ints) -> Ints:
+    """Sums of the values before each place, shape (m + 1,)."""
+    sums: Ints = np.concatenate([[0], np.cumsum(np.asarray(values, np.int64))])
+    return sums
+
+
+_Pattern = re.Pattern[str]
+
+
+def _by_class(table: PageTable, patterns: Sequence[_Pattern]) -> Mapping[_Pattern, Sequence[bool]]:
+    """Pattern -> whether the class of each element matches it; each class is read once."""
+    read: dict[str, tuple[bool, ...]] = {"": (False,) * len(patterns)}
+    rows = []
+    for attributes in table.attributes:
+        classes = attributes.get("class") or ""
+        if classes not in read:
+            read[classes] = tuple(bool(pattern.search(classes)) for pattern in patterns)
+        rows.append(read[classes])
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(patterns)
+    return dict(zip(patterns, columns, strict=True))

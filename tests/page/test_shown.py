@@ -1,0 +1,96 @@
+"""Pages of many scripts, and what Chromium's `innerText` is on each: `shown/x.html`, `shown/x.txt`.
+
+`test_browser.py` compares the texts with those of the browser that is installed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from parttrees import keeping
+
+from crfclean.evaluate.metrics import alignment_scores
+from crfclean.features.headline import title_likeness
+from crfclean.page.blocks import split
+from crfclean.page.chars import WITHOUT_WIDTH, classify, spelled_out
+from crfclean.page.measures import Measures
+from crfclean.types import Page
+from crfclean.writers.text import to_txt
+
+PAGES = sorted((Path(__file__).parent / "shown").glob("*.html"), key=lambda path: path.name)
+every_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+NO_WIDTH = str.maketrans("", "", WITHOUT_WIDTH)
+
+
+def shown_lines(text: str) -> list[str]:
+    """The lines of a text that show something, their white space folded."""
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return [line for line in lines if line.translate(NO_WIDTH).strip()]
+
+
+def test_there_are_pages() -> None:
+    assert len(PAGES) >= 11
+
+
+@every_page
+def test_plain_text_has_the_lines_that_a_browser_shows(path: Path) -> None:
+    expected = shown_lines(path.with_suffix(".txt").read_bytes().decode("utf-8"))
+    assert shown_lines(to_txt(keeping(path.read_text("utf-8")))) == expected
+
+
+@every_page
+def test_blocks_have_the_words_that_a_browser_shows(path: Path) -> None:
+    words = " ".join(split(Page(path.read_text("utf-8"))).texts).split()
+    expected = " ".join(shown_lines(path.with_suffix(".txt").read_bytes().decode("utf-8"))).split()
+    assert words == expected
+
+
+@every_page
+def test_characters_that_show_nothing_change_no_measure(path: Path) -> None:
+    html = path.read_text("utf-8")
+    plain = Measures(split(Page(without_references(html).translate(NO_WIDTH))))
+    page = Measures(split(Page(html)))
+    assert page.texts == plain.texts
+    assert len(page.texts) == len(page.blocks)
+    for name in ("words", "chars", "letters", "sentence_ends", "capitalised", "duplicates"):
+        assert getattr(page, name).tolist() == getattr(plain, name).tolist(), name
+    assert (page.chars_in(["a", "b"]) <= page.chars).all()
+
+
+def without_references(html: str) -> str:
+    """A page without the references to such characters, of which it has these."""
+    for name in ("shy", "#173", "#xAD", "#8203", "#8288", "#65279", "#8206", "#8207", "rlm", "lrm"):
+        html = html.replace(f"&{name};", "")
+    for code in ("202B", "202C", "2066", "2069", "200f"):
+        html = html.replace(f"&#x{code};", "")
+    return html
+
+
+def test_texts_without_such_characters_stay_what_they_are() -> None:
+    texts = ("plain", "“é”  two", "می\u200cخواهم")
+    assert spelled_out(texts) is texts
+    assert spelled_out(("a\u00ad\ud800",)) == ("a\ud800",)
+
+
+def test_characters_that_show_nothing_are_in_no_other_class() -> None:
+    assert len(set(WITHOUT_WIDTH)) == len(WITHOUT_WIDTH)
+    assert len(set(classify(WITHOUT_WIDTH).tolist())) == 1
+    assert not WITHOUT_WIDTH.translate(NO_WIDTH)
+
+
+def test_a_title_is_like_its_heading_with_soft_hyphens() -> None:
+    html = "<title>Die Donaudampfschifffahrt</title><h1>Die Donau&shy;dampf&shy;schifffahrt</h1>"
+    assert title_likeness(Measures(split(Page(html)))).tolist() == [1.0]
+    turned = "<title>Die Donau&shy;dampfschifffahrt</title><h1>Die Donaudampfschifffahrt</h1>"
+    assert title_likeness(Measures(split(Page(turned)))).tolist() == [1.0]
+
+
+def test_words_with_soft_hyphens_are_those_of_the_gold() -> None:
+    assert alignment_scores("Ende Ja\u00adnu\u00adar", "Ende Januar").f1 == 1.0
+
+
+def test_run_chars_are_those_of_the_block() -> None:
+    page = Measures(split(Page("<p><a href=x>Ja&shy;nu&shy;ar &#8203;</a></p>")))
+    assert np.array_equal(page.chars_in(["a"]), page.chars)
