@@ -1,0 +1,189 @@
+"""The evidence that a page has its content: its words, its notices, its scripts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.groups import NOTICE_GROUPS
+from crfclean.page.measures import measured
+from crfclean.types import Document, Page
+
+SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions say nothing
+_MAX_NOTICE_CHARS = 4_000  # of a page's texts that are searched for notices
+_MAX_ELEMENTS = 5_000  # that are searched; short pages have fewer
+_MIN_DESCRIPTION_WORDS = 8
+
+_ROOTS = frozenset(
+    "root app __next __nuxt ___gatsby main-app react-root app-root ember-app".split()
+)
+"""The ids of the elements that scripts fill."""
+LOADERS = frozenset(["script", "root", "refresh"])
+"""Marks of pages that may get their content from elsewhere."""
+
+_DESCRIPTIONS = frozenset(["description", "og:description"])
+_NOT_FREE = re.compile(r'"isAccessibleForFree"\s*:\s*"?false', re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A tagged page, and what is asked of it."""
+
+    document: Document
+    page: Page
+
+    @cached_property
+    def all_words(self) -> float:
+        """The words of all blocks."""
+        return (
+            float(measured(self.document.blocks).words.sum()) if len(self.document.blocks) else 0.0
+        )
+
+    @cached_property
+    def kept_words(self) -> float:
+        """The words of the kept blocks."""
+        kept = self.document.tags.kept
+        return float(measured(self.document.blocks).words[kept].sum()) if kept.any() else 0.0
+
+    @cached_property
+    def shortness(self) -> float:
+        """1 for a page without kept words, 0 for one with at least `SHORT_WORDS`."""
+        return max(0.0, 1.0 - self.kept_words / SHORT_WORDS)
+
+    @cached_property
+    def title(self) -> str:
+        """The title of the page, in lower case."""
+        return self.document.page_blocks.title.lower()
+
+    @cached_property
+    def text(self) -> str:
+        """What the page shows, in lower case: the kept blocks, then the first of all blocks."""
+        blocks = self.document.page_blocks
+        kept = () if self.document.shown is not None else self.document.kept
+        return f"{_joined(blocks.texts[index] for index in kept)}\n{_joined(blocks.texts)}".lower()
+
+    @cached_property
+    def notices(self) -> Mapping[str, bool]:
+        """Group of `NOTICE_GROUPS` -> whether a short page shows such a notice."""
+        return _notices(self.text) if self.shortness else _notices("")
+
+    @cached_property
+    def title_notices(self) -> Mapping[str, bool]:
+        """Group of `NOTICE_GROUPS` -> whether the title has such a notice."""
+        return _notices(self.title[:_MAX_NOTICE_CHARS])
+
+    @cached_property
+    def not_free(self) -> bool:
+        """Whether the structured data say that the text is not free."""
+        return any(map(_NOT_FREE.search, self.document.page_blocks.json_ld))
+
+    @cached_property
+    def marks(self) -> frozenset[str]:
+        """Which of "password", "refresh", "root" and "script" a page has among its elements."""
+        nodes = self.document.page_blocks.nodes
+        first, end = nodes.first_block[:_MAX_ELEMENTS], nodes.end_block[:_MAX_ELEMENTS]
+        rows = zip(nodes.tags, nodes.attributes, (first == end).tolist(), strict=False)
+        return frozenset(_mark(*row) for row in rows)
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether a page with words has no script, form, redirection or notice to wait for."""
+        awaits = self.marks & LOADERS or "password" in self.marks or self.not_free
+        notices = (*self.notices.values(), *self.title_notices.values())
+        return self.all_words > 0 and not awaits and not any(notices)
+
+    @cached_property
+    def description_missing(self) -> bool:
+        """Whether hardly a word of the description that a short page declares is in its text."""
+        nodes = self.document.page_blocks.nodes
+        contents = [
+            node.get("content") or ""
+            for tag, node in zip(nodes.tags[:_MAX_ELEMENTS], nodes.attributes, strict=False)
+            if tag == "meta" and (node.get("name") or node.get("property")) in _DESCRIPTIONS
+        ]
+        words = set(_WORD.findall(" ".join(contents)[:_MAX_NOTICE_CHARS].lower()))
+        present = words & set(_WORD.findall(self.text))
+        return len(words) >= _MIN_DESCRIPTION_WORDS and 3 * len(present) < len(words)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """The first texts, a line each."""
+    lines, left = [], _MAX_NOTICE_CHARS
+    for text in texts:
+        lines.append(text[:left])
+        left -= len(text)
+        if left <= 0:
+            break
+    return "\n".join(lines)
+
+
+def _mark(tag: str, attributes: Mapping[str, str], empty: bool) -> str:  # noqa: FBT001
+    if tag == "input":
+        return "password" if (attributes.get("type") or "").lower() == "password" else ""
+    if tag == "meta":
+        return "refresh" if (attributes.get("http-equiv") or "").lower() == "refresh" else ""
+    if tag == "script":
+        return "script"
+    return "root" if empty and attributes.get("id") in _ROOTS else ""
+
+
+@cache
+def _phrases() -> Mapping[str, tuple[str, ...]]:
+    return lexicon().notices
+
+
+def _notices(text: str) -> dict[str, bool]:
+    """Group of notices -> whether a text in lower case has a phrase of it."""
+    return {
+        group: bool(text) and any(phrase in text for phrase in _phrases()[group])
+        for group in NOTICE_GROUPS
+    }
+
+
+FEATURES = (
+    *("kept_words", "words", "score", "no_text", "not_free", "short"),
+    *(f"shows_{group}" for group in NOTICE_GROUPS),
+    *("title_notice", "no_title", "password", "refresh", "root"),
+    *("description_missing", "complete", "carried"),
+)
+"""The names of the features."""
+
+
+def features(evidence: Evidence) -> dict[str, float]:
+    """Feature -> its value; those of a page that is not short are 0, save the first five."""
+    document = evidence.document
+    values = {
+        "kept_words": math.log1p(evidence.kept_words) / 8,
+        "words": math.log1p(evidence.all_words) / 8,
+        "score": document.score,
+        "no_text": float(not evidence.kept_words),
+        "not_free": float(evidence.not_free),
+    }
+    return {**values, **_short_features(evidence)}
+
+
+def _short_features(evidence: Evidence) -> dict[str, float]:
+    short = evidence.shortness
+    title, shown = evidence.title_notices, evidence.notices
+    return {
+        "short": short,
+        **{f"shows_{group}": short * shown[group] for group in NOTICE_GROUPS},
+        "title_notice": max(short, 0.2) * any(title.values()),
+        "no_title": short * (not evidence.title),
+        "password": short * ("password" in _marks(evidence)),
+        "refresh": short * ("refresh" in _marks(evidence)),
+        "root": short * ("root" in _marks(evidence)),
+        "description_missing": bool(short) and short * evidence.description_missing,
+        "complete": bool(short) and short * evidence.is_complete,
+        "carried": float(evidence.document.blocks.source != ""),
+    }
+
+
+def _marks(evidence: Evidence) -> frozenset[str]:
+    """The marks of a short page."""
+    return evidence.marks if evidence.shortness else frozenset()

@@ -1,0 +1,49 @@
+"""The texts in a page's structured data (JSON-LD)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from crfclean.carried.texts import CarriedText
+from crfclean.page.head import objects
+
+_BODIES = ("articleBody", "text")
+_DESCRIBED = frozenset(
+    "product productgroup individualproduct jobposting event course book movie service "
+    "softwareapplication realestatelisting apartment house".split()
+)
+"""Types whose description is what their page is about; that of an article is a summary of it."""
+_NO_CONTENT = frozenset(["comment", "answer", "review", "imageobject", "videoobject", "rating"])
+_HEADINGS = ("headline", "title", "name")
+
+
+def json_ld_texts(scripts: tuple[str, ...]) -> list[CarriedText]:
+    """The bodies of articles and the descriptions of things, the longest first.
+
+    Scripts that are not JSON are left out.
+    """
+    texts = [text for value in objects(scripts) for text in _texts_of(value)]
+    return sorted(texts, key=lambda carried: -len(carried.text))
+
+
+def _texts_of(value: dict[str, Any]) -> Iterator[CarriedText]:
+    types = _types(value)
+    if types & _NO_CONTENT:
+        return
+    for key in (*_BODIES, *(["description"] if types & _DESCRIBED else ())):
+        text = value.get(key)
+        if isinstance(text, str) and text.strip():
+            yield CarriedText("json-ld", _heading(value), text)
+
+
+def _types(value: dict[str, Any]) -> set[str]:
+    """The types of an object, in lower case."""
+    types = value.get("@type")
+    names = types if isinstance(types, list) else [types]
+    return {name.lower() for name in names if isinstance(name, str)}
+
+
+def _heading(value: dict[str, Any]) -> str:
+    texts = (value.get(key) for key in _HEADINGS)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")

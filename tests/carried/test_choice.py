@@ -1,0 +1,155 @@
+"""Tests of the choice between the text that a page shows and those that it carries."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from crfclean.carried.choice import RULES, Words, is_better
+from crfclean.pipeline import clean, open_model, run, split_params
+from crfclean.types import Document, Page
+from crfclean.writers.json import to_dict
+
+LINES = [
+    "The miller of Holm opened the sluice in the early morning, as his father had done before.",
+    "Nobody in the village could remember a spring in which the brook had carried so little water.",
+    "By noon the wheel stood still, and the farmers who had brought their grain went home again.",
+    "The council met in the evening and spoke for three hours about a new channel from the lake.",
+    "In the end it was decided to ask the engineers of the district for a plan and for its price.",
+    "Until then the mill will work on two days of the week, when the water has been held back.",
+    "The miller says that he can live with that for a year, but that his customers may not wait.",
+    "Rain is not expected before the middle of next month, according to the service in the city.",
+]
+ARTICLE = "".join(f"<p>{line}</p>" for line in LINES)
+TEXT = "\n".join(LINES)
+MENU = "<nav><ul><li><a href=/a>News</a><li><a href=/b>Sports</a></ul></nav>"
+
+
+def page(body: str, head: str = "") -> str:
+    return f"<html><head><title>Mill of Holm</title>{head}</head><body>{MENU}{body}</body></html>"
+
+
+def json_ld(**value: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(value)}</script>'
+
+
+def state(**value: object) -> str:
+    return f'<script id="__NEXT_DATA__" type="application/json">{json.dumps(value)}</script>'
+
+
+LD_ARTICLE = json_ld(**{"@type": "NewsArticle", "headline": "The mill", "articleBody": TEXT})
+PAGES = {
+    "hidden": page(f"<p>Loading…</p><div style='display: none'><h1>The mill</h1>{ARTICLE}</div>"),
+    "json-ld": page("<h1>The mill</h1><div>Loading…</div>", LD_ARTICLE),
+    "state": page("<div id=__next></div>" + state(post={"html": f"<h2>One</h2>{ARTICLE}"})),
+}
+
+
+def kept(document: Document) -> list[str]:
+    return [document.blocks.texts[index] for index in document.kept]
+
+
+@pytest.mark.parametrize("source", PAGES)
+def test_a_shell_has_the_text_that_it_carries(source: str) -> None:
+    document = clean(PAGES[source])
+    assert document.blocks.source == source
+    assert document.status == "ok"
+    assert [text for text in kept(document) if text in LINES] == LINES
+    assert document.presence
+    assert document.presence.where == ("hidden" if source == "hidden" else "structured")
+    assert document.shown is not None
+    assert not set(LINES) & set(document.shown.texts)
+
+
+@pytest.mark.parametrize("source", PAGES)
+def test_switched_off(source: str) -> None:
+    document = run(Page(PAGES[source]), open_model("default"), carried=False)
+    assert document.blocks.source == ""
+    assert document.shown is None
+    assert not set(LINES) & set(document.blocks.texts)
+
+
+def test_blocks_of_hidden_elements_have_their_place() -> None:
+    rows = to_dict(clean(PAGES["hidden"]))["blocks"]
+    block = next(row for row in rows if row["text"] == LINES[0])
+    assert block["xpath"] == "/html[1]/body[1]/div[1]/p[1]"
+    assert block["place"] == [{"path": ".", "start": 0, "end": len("".join(LINES[0].split()))}]
+
+
+@pytest.mark.parametrize("source", ["json-ld", "state"])
+def test_blocks_of_data_have_none(source: str) -> None:
+    fields = to_dict(clean(PAGES[source]))
+    assert fields["source"] == source
+    assert {row["xpath"] for row in fields["blocks"]} == {""}
+    assert all(row["place"] == [] for row in fields["blocks"])
+
+
+def test_metadata_are_those_of_the_page() -> None:
+    html = PAGES["json-ld"].replace("</h1>", "</h1><p>By <a rel=author href=/ann>Ann Lee</a></p>")
+    (author,) = to_dict(clean(html))["metadata"]["authors"]
+    assert (author["text"], author["xpath"]) == ("Ann Lee", "/html[1]/body[1]/p[1]/a[1]")
+
+
+def test_a_page_that_shows_its_text_keeps_it() -> None:
+    html = page(f"<main><h1>The mill</h1>{ARTICLE}</main>", LD_ARTICLE) + state(a=ARTICLE)
+    document = clean(html)
+    assert document == replace(document, shown=None)
+    assert document.blocks.source == ""
+    assert document.presence
+    assert document.presence.where == "visible"
+
+
+def test_a_teaser_gives_way_to_the_whole() -> None:
+    html = page(f"<main><h1>The mill</h1><p>{LINES[0]}</p><a>Read more</a></main>", LD_ARTICLE)
+    assert clean(html).blocks.source == "json-ld"
+
+
+def test_text_that_the_page_shows_is_not_taken_from_its_data() -> None:
+    listed = "".join(f"<li><a href='/{at}'>{line}</a></li>" for at, line in enumerate(LINES))
+    assert clean(page(f"<footer><ul>{listed}</ul></footer>", LD_ARTICLE)).blocks.source == ""
+
+
+def test_a_short_description_does_not_replace_what_is_shown() -> None:
+    product = json_ld(**{"@type": "Product", "name": "Beam", "description": LINES[0]})
+    assert clean(page(f"<h1>Beam</h1><p>{LINES[1]}</p>", product)).blocks.source == ""
+
+
+@pytest.mark.parametrize("source", PAGES)
+def test_limits_hold_for_carried_text(source: str) -> None:
+    assert clean(PAGES[source], max_blocks=6).blocks.source == ""
+
+
+def test_elements_of_the_tagger_hold_for_carried_text() -> None:
+    tagger = open_model("default")
+    params = replace(split_params(tagger), elements=("h1", "p"))
+    document = run(Page(PAGES["state"]), tagger, params)
+    assert "One" not in document.blocks.texts
+    assert set(LINES) <= set(document.blocks.texts)
+
+
+@pytest.mark.parametrize("source", RULES)
+def test_rules(source: str) -> None:
+    rule = RULES[source]
+    assert is_better(source, Words(0, 0), rule.least)
+    assert not is_better(source, Words(0, 0), rule.least - 1)
+    assert not is_better(source, Words(rule.most + 1, 0), 1e9)
+    assert not is_better(source, Words(rule.most, 0), rule.most * rule.times - 1)
+    assert is_better(source, Words(0, 1_000), 1_000 * max(rule.times_all, 1))
+    assert is_better(source, Words(0, 1_000), 999) is not bool(rule.times_all)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div hidden>" * 10_000 + "<p>a b c",
+        "<div style='display:none'><p>" + "word " * 300_000,
+        json_ld(articleBody="<p>A word. " * 100_000),
+        '<script type="application/ld+json">' + '{"articleBody":' * 60_000,
+        "<template shadowrootmode=open>" * 10_000 + "<p>a",
+        json_ld(articleBody="\ud800 \u0000 <p>" * 500),
+    ],
+)
+def test_hostile_pages(html: str) -> None:
+    assert clean(html).presence

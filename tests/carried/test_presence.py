@@ -1,0 +1,125 @@
+"""Tests of whether and where a page has its content."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from crfclean.carried.evidence import FEATURES, SHORT_WORDS, Evidence, features
+from crfclean.carried.presence import (
+    SHIPPED_WEIGHTS,
+    Weights,
+    load_weights,
+    save_weights,
+    shipped_weights,
+)
+from crfclean.pipeline import clean, open_model, tagged
+from crfclean.types import ModelError, Page
+from eval.lib.shell_pages import absent_pages, present_pages
+from eval.lib.shell_words import WORDS
+
+ABSENT = [
+    pytest.param(reason, html, id=f"{words.lang}-{at}-{reason}")
+    for words in WORDS
+    for at, (reason, html) in enumerate(absent_pages(words))
+]
+PRESENT = [
+    pytest.param(html, id=f"{words.lang}-{at}")
+    for words in WORDS
+    for at, html in enumerate(present_pages(words))
+]
+
+
+def evidence(html: str) -> Evidence:
+    page = Page(html)
+    return Evidence(tagged(page, open_model("default")), page)
+
+
+@pytest.mark.parametrize(("reason", "html"), ABSENT)
+def test_shells(reason: str, html: str) -> None:
+    presence = clean(html).presence
+    assert presence
+    assert (presence.where, presence.reason) == ("not-in-this-html", reason)
+    assert 0.5 < presence.probability <= 1.0
+
+
+@pytest.mark.parametrize("html", PRESENT)
+def test_short_pages(html: str) -> None:
+    presence = clean(html).presence
+    assert presence
+    assert (presence.where, presence.reason) == ("visible", "")
+    assert 0.5 <= presence.probability <= 1.0
+
+
+def test_the_weights_are_of_the_features() -> None:
+    assert tuple(features(evidence("<p>a</p>"))) == FEATURES
+    assert tuple(shipped_weights().by_feature) == FEATURES
+
+
+def test_features_are_bounded_and_say_nothing_more_of_long_pages() -> None:
+    long = "<form><input type=password></form><p>Page not found. </p>" + "<p>Rain. </p>" * 400
+    values = features(evidence(f"<div id=root></div>{long}"))
+    assert evidence(long).kept_words > SHORT_WORDS
+    assert all(0 <= value <= 3 for value in values.values())
+    late = ("short", "password", "root", "shows_error", "no_title", "description_missing")
+    assert [values[name] for name in late] == [0] * len(late)
+
+
+@pytest.mark.parametrize("status", ["binary", "not-html", "gzip-error", "over-blocks"])
+def test_of_a_page_that_was_not_read_nothing_is_known(status: str) -> None:
+    from crfclean.pipeline import run
+
+    assert run(Page("", status=status), open_model("default")).presence is None
+
+
+def test_an_empty_page() -> None:
+    presence = clean(b"").presence
+    assert presence
+    assert presence.reason == "empty"
+
+
+def test_noscript_is_hidden_text() -> None:
+    lines = "".join(
+        f"<p>In the year {at} the brook was dry, and the mill stood.</p>" for at in range(30)
+    )
+    document = clean(f"<noscript><h1>Mill</h1>{lines}</noscript><div id=app></div>")
+    assert document.blocks.source == "noscript"
+    assert document.presence
+    assert document.presence.where == "hidden"
+
+
+def test_weights_are_read_back(tmp_path: Path) -> None:
+    weights, path = Weights(0.5, dict.fromkeys(FEATURES, 1.0)), tmp_path / "weights.json"
+    save_weights(path, weights, {"pages": 3})
+    assert load_weights(path) == weights
+
+
+def test_changed_weights_are_refused(tmp_path: Path) -> None:
+    parts = json.loads(SHIPPED_WEIGHTS.read_text("utf-8"))
+    path = tmp_path / "weights.json"
+    for changed in ({**parts, "intercept": 9.0}, {**parts, "kind": "x"}, {"kind": "presence"}):
+        path.write_text(json.dumps(changed), "utf-8")
+        with pytest.raises(ModelError, match=str(path)):
+            load_weights(path)
+
+
+def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
+    save_weights(tmp_path / "weights.json", Weights(0.5, {"a": 1.0}), {})
+    with pytest.raises(ModelError, match="other features"):
+        load_weights(tmp_path / "weights.json")
+
+
+def test_a_probability_never_overflows() -> None:
+    assert Weights(1e9, {}).probability({}) == pytest.approx(1.0)
+    assert Weights(-1e9, {}).probability({}) == pytest.approx(0.0)
+
+
+def test_a_tiny_page_without_script_or_notice_has_its_content() -> None:
+    presence = clean("<p>Hello").presence
+    assert presence is not None
+    assert (presence.where, presence.reason) == ("visible", "")
+    shell = clean("<script src=app.js></script><p>Hello").presence
+    assert shell is not None
+    assert (shell.where, shell.reason) == ("not-in-this-html", "needs-script")

@@ -1,0 +1,106 @@
+"""Tests of texts in the state of scripts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from crfclean.carried.state import MAX_STATE_CHARS, is_text, state_texts
+
+SENTENCE = "The miller opened the sluice before the sun had reached the wheel."
+ARTICLE = "".join(f"<p>{SENTENCE} Day {number} was dry.</p>" for number in range(6))
+PLAIN = "\n\n".join(f"{SENTENCE} Day {number} was dry." for number in range(6))
+
+
+def texts(html: str) -> list[str]:
+    return [carried.text for carried in state_texts(html)]
+
+
+def next_page(state: object, attributes: str = 'id="__NEXT_DATA__"') -> str:
+    script = json.dumps(state).replace("</", "<\\/")
+    return f"<div id=__next></div><script {attributes}>{script}</script>"
+
+
+@pytest.mark.parametrize("article", [ARTICLE, PLAIN])
+def test_next(article: str) -> None:
+    state = {"props": {"pageProps": {"post": {"title": "Sluice", "content": article}}}}
+    assert texts(next_page(state)) == [article]
+
+
+def test_the_longest_first_and_each_once() -> None:
+    longer = ARTICLE + f"<p>{SENTENCE}</p>"
+    assert texts(next_page([ARTICLE, {"b": longer}, ARTICLE])) == [longer, ARTICLE]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "<script>window.__NUXT__=(function(a,b){{return {{body:{text},n:a}}}}(1,2))</script>",
+        '<script>window.__INITIAL_STATE__ = {{"a": {{"b": {text}}}}};</script>',
+        '<SCRIPT type="application/json" data-x>{{"a": [{text}]}}</SCRIPT>',
+        '<script id="__NUXT_DATA__">[{{"body":1}},{text}]</script>',
+    ],
+)
+def test_other_frameworks(script: str) -> None:
+    assert texts(script.format(text=json.dumps(ARTICLE))) == [ARTICLE]
+
+
+def test_json_in_a_string_of_json() -> None:
+    inner = json.dumps({"article": {"html": ARTICLE}})
+    assert texts(next_page({"cache": inner})) == [ARTICLE]
+    deeper = json.dumps({"a": json.dumps({"a": inner})})
+    assert texts(next_page({"cache": deeper})) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" + ARTICLE,
+        ".a { color: red }\n\n" * 50,
+        "<p>Home</p>" * 50,
+        SENTENCE * 9,
+        "a\n\n" * 300,
+        "One two three four five six seven, \n\n" * 20,
+    ],
+)
+def test_what_is_no_article(text: str) -> None:
+    assert not is_text(text)
+    assert texts(next_page({"a": text})) == []
+
+
+@pytest.mark.parametrize(
+    "attributes", ['type="application/json" id="translations"', "", 'type="text/x-consent"']
+)
+def test_scripts_that_hold_no_state(attributes: str) -> None:
+    assert texts(next_page({"a": ARTICLE}, attributes)) == []
+
+
+def test_damaged_scripts() -> None:
+    assert texts('<script id="__NEXT_DATA__">{"a": ' + json.dumps(ARTICLE)) == []
+    broken = next_page({"a": ARTICLE, "b": "x"}).replace('"x"', '"x')
+    assert texts(broken) == [ARTICLE]
+    escapes = r"\x" * 300
+    assert texts(f'<script id="__NEXT_DATA__">"{escapes}"</script>') == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script" * 200_000,
+        '<script id="__NEXT_DATA__">' * 50_000,
+        '<script id="__NEXT_DATA__">' + '{"a":' * 200_000 + "</script>",
+        '<script id="__NEXT_DATA__">' + '\\"' * 500_000 + "</script>",
+        '<script id="__NEXT_DATA__">"' + "a" * 1_000_000 + '"</script>',
+        '<script id="__NEXT_DATA__">' + json.dumps("\n \t" * 300_000) + "</script>",
+        '<script id="__NEXT_DATA__">' + json.dumps("<br" * 300_000) + "</script>",
+        "<script>State" + " " * 1_000_000 + "</script>" + "<script>" + "A" * 500 + "</script>",
+    ],
+)
+def test_hostile_scripts(html: str) -> None:
+    assert texts(html) == []
+
+
+def test_no_more_state_is_read_than_the_limit() -> None:
+    filler = f'<script id="__NEXT_DATA__">"{"a" * MAX_STATE_CHARS}"</script>'
+    assert texts(next_page([ARTICLE]) + filler + next_page([ARTICLE + ARTICLE])) == [ARTICLE]
