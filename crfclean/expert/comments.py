@@ -64,11 +64,11 @@ def is_single_word(text: str) -> bool:
 def find_comment_words(page: Elements) -> list[int]:
     """The short blocks that have a word for comments, in page order."""
     short = np.flatnonzero(page.page.chars <= _MAX_CHARS).tolist()
-    return [block for block in short if mentions_comments(page.blocks.texts[block])]
+    return [block for block in short if mentions_comments(page.page.texts[block])]
 
 
 def _text(store: Store, block: int) -> str:
-    text: str = store.facts.page.blocks.texts[block]
+    text: str = store.facts.page.page.texts[block]
     return text
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import regex
 
 from crfclean.features.feature import flag
+from crfclean.page.chars import spelled_out
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import is_long
@@ -49,14 +50,14 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
 @once_a_group
 def _tokens(page: Measures) -> list[list[str]]:
     """Tokens of each block."""
-    return tokens_of(page.blocks.texts)
+    return tokens_of(page.texts)
 
 
 def _title_tokens(titles: tuple[str, ...]) -> list[frozenset[str]]:
     """Tokens of the titles and of their parts between `|`, dashes and the like."""
     heads = [title[:MAX_TITLE_CHARS] for title in titles[:MAX_TITLES]]
     parts = [part for title in heads for part in (title, *_SPLIT_TITLE.split(title))]
-    lists = tokens_of(list(dict.fromkeys(parts)))
+    lists = tokens_of(spelled_out(tuple(dict.fromkeys(parts))))
     sets = dict.fromkeys(frozenset(tokens) for tokens in lists if len(tokens) > 1)
     return list(sets)[:MAX_TITLES]
 
@@ -86,7 +87,9 @@ def _largest_dice(block: frozenset[str], titles: list[frozenset[str]]) -> float:
 
 def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     """Share of each block's shingles that are in the texts (0..1), shape (n,)."""
-    shingles = {shingle for tokens in tokens_of(texts) for shingle in _shingles(tokens)}
+    shingles = {
+        shingle for tokens in tokens_of(spelled_out(texts)) for shingle in _shingles(tokens)
+    }
     if not shingles:
         return np.zeros(len(page))
     rare = frozenset(max(shingle, key=len) for shingle in shingles)  # long words are rare

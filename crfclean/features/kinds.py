@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.headline import headline
-from crfclean.features.markup import MARKS
+from crfclean.features.markup import MARKS, elements_named, elements_typed
 from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import in_heading
+from crfclean.page.tree import in_heading, nearest
 from crfclean.types import Bools, Floats, Ints, Kind
 
 _NEAR = 0.5  # the block's element is marked, or the one around it
@@ -38,9 +38,26 @@ def is_byline(page: Measures) -> Bools:
     return bylines
 
 
+@once
+def comment_containers(page: Measures) -> Bools:
+    """Whether each element is there for readers' comments, by its class, id or type; (m,).
+
+    The whole page, its main part, what holds the main heading, and inline elements, such as a
+    counter of comments beside a date, are not.
+    """
+    nodes, index = page.blocks.nodes, headline(page)
+    marked = elements_named(page, "comment") | elements_typed(page, "in_comment")
+    with_heading = (nodes.first_block <= index) & (index < nodes.end_block)
+    too_wide = page.is_tag(["html", "body", "main"]) | with_heading
+    containers: Bools = marked & ~nodes.inline & ~too_wide
+    return containers
+
+
+@once
 def is_comment(page: Measures) -> Bools:
-    """Whether each block stands in an element marked as comments, at any height; (n,)."""
-    return _nearness(page, "in_comment", "named_comment") > 0
+    """Whether each block stands in an element that is there for comments, at any height; (n,)."""
+    inside: Bools = nearest(page, comment_containers(page))[page.blocks.node] >= 0
+    return inside
 
 
 @once

@@ -147,6 +147,19 @@ def body_marks(page: Measures) -> Bools:
     return np.asarray(named[top].any(0), np.bool_)
 
 
+def elements_named(page: Measures, group: str) -> Bools:
+    """Whether the class or id of each element has a word of a group of `MARKUP`, shape (m,)."""
+    which, named = _names(page)
+    elements: Bools = named[:, list(MARKUP).index(group)].take(which)
+    return elements
+
+
+def elements_typed(page: Measures, group: str) -> Bools:
+    """Whether the tag, role or type of each element is of a group of `TAGS`, shape (m,)."""
+    elements: Bools = _marked_by_tag(page)[:, list(TAGS).index(group)]
+    return elements
+
+
 def near_tag(group: str) -> Feature:
     """1 / (1 + steps up) to the nearest element of a group of `TAGS`, 0 for none (0..1)."""
     row = list(TAGS).index(group)

@@ -59,7 +59,7 @@ def opening_phrases(page: Measures) -> Bools:
     columns = {name: column for column, name in enumerate(PHRASE_GROUPS)}
     phrases = np.zeros((len(page), len(columns)), np.bool_)
     for index in np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist():
-        group = _opening_group(page.blocks.texts[index][:MAX_PHRASE_CHARS].lower())
+        group = _opening_group(page.texts[index][:MAX_PHRASE_CHARS].lower())
         if group:
             phrases[index, columns[group]] = True
     return phrases

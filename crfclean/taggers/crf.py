@@ -22,6 +22,7 @@ from crfclean.page.measures import Measures, measured
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
 from crfclean.taggers.learned import (
+    comment_reasons,
     decide_each,
     decide_page,
     fingerprint_of,
@@ -30,6 +31,7 @@ from crfclean.taggers.learned import (
     reopen,
 )
 from crfclean.taggers.params import CutParams
+from crfclean.taggers.whole_tables import with_pooled
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
 _ROWS = 4_096  # blocks scored at once: bounds the picked weights to a few MB
@@ -113,21 +115,26 @@ class CrfTagger:
 
         A feature's weight is that of its bin for the likelier of HEADER and TEXT, minus that for
         OTHER; a feature's most frequent bin weighs 0. The CRF's reasons are followed by as many of
-        the first-pass network, if there is one, weighted by their parts in its log-odds.
+        the first-pass network, if there is one, weighted by their parts in its log-odds. In front
+        stand what decided on comments and on a data table as a whole, if that mattered
+        (`comment_reasons`, `with_pooled`).
         """
         page = measured(blocks)
         columns = self.columns(page)
-        likelier = self.predict(columns)[0][:, : Label.OTHER].argmax(1)
+        probabilities = self.predict(columns)[0]
+        comment = comment_reasons(page, probabilities, self.cut)
+        likelier = probabilities[:, : Label.OTHER].argmax(1)
         bins = self.bundle.encoder.bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)
         chain = [
-            sorted(self._reasons(index, bins, columns, label), key=_by_weight)[:most]
+            comment.get(index, [])
+            + sorted(self._reasons(index, bins, columns, label), key=_by_weight)[:most]
             for index, label in enumerate(likelier)
         ]
         network = self.bundle.network
-        if network is None or not len(blocks):
-            return chain
-        first = network.reasons(matrix(page, network.names), most)
-        return [reasons + others for reasons, others in zip(chain, first, strict=True)]
+        if network is not None and len(blocks):
+            first = network.reasons(matrix(page, network.names), most)
+            chain = [reasons + others for reasons, others in zip(chain, first, strict=True)]
+        return with_pooled(page, probabilities, chain)
 
     def _reasons(self, index: int, bins: Ints, columns: Floats, label: int) -> list[Reason]:
         reasons = []

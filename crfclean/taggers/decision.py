@@ -28,6 +28,13 @@ what is asked for (eval/accuracy/precision.py, eval/results/accuracy/precision.j
 """
 
 
+CERTAINLY_OTHER = (0.0, 0.0, 1.0)
+"""The marginals of a block that is left out whatever the model says."""
+
+KIND_OF = {kind.name.lower(): kind for kind in Kind}
+"""Name in `CutParams.keep` -> kind of block; the comments of threads are comments, too."""
+
+
 def by_convention(marginals: Floats, kinds: Ints, keep: tuple[str, ...]) -> Floats:
     """Marginals (n, 3) adapted to `keep`, for blocks of these kinds (n,).
 
@@ -38,7 +45,7 @@ def by_convention(marginals: Floats, kinds: Ints, keep: tuple[str, ...]) -> Floa
         return marginals
     barred, titles = _convention(kinds, keep)
     adapted = marginals.copy()
-    adapted[barred] = (0.0, 0.0, 1.0)
+    adapted[barred] = CERTAINLY_OTHER
     least_other = adapted[:, Label.OTHER].min()
     adapted[titles] = (1.0 - least_other, 0.0, least_other)
     return adapted
@@ -57,7 +64,7 @@ def labels_by_convention(labels: Ints, kinds: Ints, keep: tuple[str, ...]) -> In
 
 def _convention(kinds: Ints, keep: tuple[str, ...]) -> tuple[Bools, Bools]:
     """The blocks that `keep` excludes, and the titles that it lists, shape (n,) each."""
-    listed = [Kind[name.upper()] for name in keep]
+    listed = [KIND_OF.get(name, Kind.COMMENTS) for name in keep]
     titles = (kinds == Kind.TITLE) & (Kind.TITLE in listed)
     return ~np.isin(kinds, [Kind.BODY, *listed]), titles
 

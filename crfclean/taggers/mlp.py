@@ -21,6 +21,7 @@ from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.learned import (
+    comment_reasons,
     decide_each,
     decide_page,
     fingerprint_of,
@@ -30,6 +31,7 @@ from crfclean.taggers.learned import (
 )
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import PostTagger
+from crfclean.taggers.whole_tables import with_pooled
 from crfclean.types import Blocks, Bools, Floats, Ints, Label, ModelError, Reason, Tags
 
 
@@ -93,11 +95,18 @@ class MlpTagger:
         """For each block, the inputs that weigh most for or against keeping it.
 
         A weight is the input's part in the score's log-odds: its distance from its mean over the
-        training blocks, times its gradient. `place[+1]` is the next block's.
+        training blocks, times its gradient. `place[+1]` is the next block's. In front stand what
+        decided on comments and on a data table as a whole, if that mattered
+        (`comment_reasons`, `with_pooled`).
         """
         if not len(blocks):
             return []
-        return self.network.reasons(self.inputs(measured(blocks)), most)
+        page = measured(blocks)
+        probabilities = self.judge(page)[0]
+        comment = comment_reasons(page, probabilities, self.cut)
+        inputs = self.network.reasons(self.inputs(page), most)
+        reasons = [comment.get(index, []) + found for index, found in enumerate(inputs)]
+        return with_pooled(page, probabilities, reasons)
 
     @cached_property
     def network(self) -> Network:

@@ -5,8 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from crfclean.types import CrfcleanError, option
-from crfclean.types.choices import KEEPABLE, RULES
+from crfclean.types import CrfcleanError, Kind, option
+from crfclean.types.choices import COMMENTS_OF_THREADS, KEEPABLE, RULES
+
+
+def asks_for_threads(keep: tuple[str, ...]) -> bool:
+    """Whether it depends on the page if readers' comments belong to its text.
+
+    >>> [asks_for_threads(keep) for keep in ((), ("body", "threads"), ("body", "comments"))]
+    [True, True, False]
+    """
+    is_listed = not keep or COMMENTS_OF_THREADS in keep
+    return is_listed and Kind.COMMENTS.name.lower() not in keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +31,16 @@ class CutParams:
     themselves; 1, the default, scores within 0.001 of the best value (eval/accuracy/README.md).
     `keep` names the kinds of blocks (`values.Kind`) that belong to the text besides its body: a
     listed title is kept wherever anything is, the other listed kinds where the model says so, and
-    unlisted kinds never. Empty, the model decides on all of them.
+    unlisted kinds never. Readers' comments are kept on every page with "comments", only on threads
+    with "threads" (see `threads`). Empty, the model decides on all kinds, on comments as with
+    "threads".
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)
     threshold: float = option(0.5, "keep blocks from this probability on (rule threshold)")
     flatten: float = option(1.0, "multiplies log-odds before the expectation (rule expected_f1)")
     precision: float = option(0.9, "least precision to expect of a page, 0..1 (rule precision)")
-    keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {','.join(KEEPABLE)}")
+    keep: tuple[str, ...] = option((), f"kinds of blocks to keep, of {', '.join(KEEPABLE)}")
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:

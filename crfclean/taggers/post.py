@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
+import numpy as np
+
 from crfclean.features.kinds import kinds
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
@@ -141,11 +143,18 @@ def _reason(change: Change) -> Reason:
 def corrected(
     page: Measures, tags: Tags, params: PostParams, keep: tuple[str, ...] = ()
 ) -> Analysis:
-    """The post-analysis of tags; kinds of blocks that `keep` excludes stay out."""
+    """The post-analysis of tags.
+
+    Kinds of blocks that `keep` excludes and comments that the tagger left out stay out.
+    """
     analysis = analyse(page, tags, params)
-    if not keep or not len(page):
+    left_out = tags.comments_left_out
+    if not (keep or left_out) or not len(page):
         return analysis
-    labels = labels_by_convention(analysis.tags.labels, kinds(page), keep)
+    labels = analysis.tags.labels
+    if left_out is not None:
+        labels = np.where(left_out.inside, Label.OTHER, labels).astype(np.int32)
+    labels = labels_by_convention(labels, kinds(page), keep)
     score = expected_f1(analysis.tags.probabilities, page.words, labels != Label.OTHER)
     return replace(analysis, tags=replace(analysis.tags, labels=labels, score=score))
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from crfclean.features.kinds import MAX_BYLINE_WORDS, is_byline, is_caption, is_comment, kinds
+from crfclean.features.kinds import (
+    MAX_BYLINE_WORDS,
+    comment_containers,
+    is_byline,
+    is_caption,
+    is_comment,
+    kinds,
+)
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.types import Kind, Page
@@ -34,6 +41,19 @@ CASES = [
     ("<p class=author>" + "a " * MAX_BYLINE_WORDS + "</p>", [BODY]),
     ("<div class=comments><ul><li><p>a</p></li></ul></div><p>b</p>", [COMMENTS, BODY]),
     ("<div itemprop=comment><div><div><p>a</p></div></div></div>", [COMMENTS]),
+    (
+        "<ol class=comments><li class=comment><p>a</p><ol><li class=comment><p>b</p></ol></ol><p>c",
+        [COMMENTS, COMMENTS, BODY],
+    ),
+    ("<body class='no-comments comments-open'><p>a</p><p>b</p></body>", [BODY, BODY]),
+    ("<main class=with-comments><p>a</p><p>b</p></main>", [BODY, BODY]),
+    ("<article class=has-comments><h1>a</h1><p>b</p></article><p>c</p>", [TITLE, BODY, BODY]),
+    ("<p>a <span class=comment-count>3 comments</span></p><p>b</p>", [BODY, BODY]),
+    ("<p><a class=comments-link href=x>3 comments</a></p><p>b</p>", [BODY, BODY]),
+    (
+        "<h1>a</h1><div id=comments><article><h2>b</h2><p>c</p></article></div>",
+        [TITLE, HEADERS, COMMENTS],
+    ),
     ("<div class=comments><p class=author>a</p><h4>b</h4></div>", [BYLINES, HEADERS]),
     ("<figure class=author><figcaption>a</figcaption></figure>", [CAPTIONS]),
     ("<h2 class=author>By me</h2>", [HEADERS]),
@@ -52,10 +72,36 @@ def test_every_kind_has_a_case() -> None:
 
 
 def test_a_heading_is_no_byline_but_may_be_a_caption_or_comment() -> None:
-    measures = measure("<div class='author caption comments'><h2>By me</h2></div>")
-    assert is_byline(measures).tolist() == [False]
-    assert is_caption(measures).tolist() == [True]
-    assert is_comment(measures).tolist() == [True]
+    html = "<h1>a</h1><div class='author caption comments'><h2>By me</h2></div>"
+    measures = measure(html)
+    assert is_byline(measures).tolist() == [False, False]
+    assert is_caption(measures).tolist() == [False, True]
+    assert is_comment(measures).tolist() == [False, True]
+
+
+CONTAINERS = [
+    ("<body class=comments><div id=comments><p>a</p></div></body>", ["div"]),
+    (
+        "<main id=comments><h1>a</h1><section itemprop=comment><p>b</p></section></main>",
+        ["section"],
+    ),
+    ("<div class=comments><h1>a</h1><div class=comments><p>b</p></div></div>", ["div"]),
+    ("<p class=comments>a</p><p>b <em class=comments>c</em></p>", ["p"]),
+    ("", []),
+]
+
+
+@pytest.mark.parametrize(("html", "expected"), CONTAINERS)
+def test_elements_for_comments(html: str, expected: list[str]) -> None:
+    measures = measure(html)
+    marked = comment_containers(measures).nonzero()[0]
+    assert [measures.blocks.nodes.tags[node] for node in marked] == expected
+
+
+def test_deeply_nested_comments_are_marked() -> None:
+    depth = 300
+    html = "<h1>a</h1>" + "<div class=comment><p>b</p>" * depth
+    assert is_comment(measure(html)).tolist() == [False] + [True] * depth
 
 
 def test_kinds_are_computed_once() -> None:

@@ -26,13 +26,13 @@ from crfclean.gold.pages import GoldPage
 from crfclean.io import with_digest
 from crfclean.modelfiles.folder import MANIFEST, Bundle, save_bundle
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, measured
 from crfclean.pipeline import run
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.taggers.decision import cut, expected_f1
-from crfclean.taggers.learned import decide
+from crfclean.taggers.learned import BlockFacts, decide
 from crfclean.taggers.load import MODEL_KINDS, load
 from crfclean.taggers.mlp import MlpTagger
 from crfclean.taggers.params import CutParams
@@ -373,10 +373,10 @@ def test_tags_are_those_of_crfsuite(trained_by: CrfTagger, demo_gold: list[GoldP
     for gold in demo_gold:
         blocks = split(gold.page)
         labels, expected = crfsuite(trained_by, blocks)
-        tags = with_rule(trained_by, "viterbi").tag(blocks)
-        assert tags.labels.tolist() == labels, gold.id
+        made, best = with_rule(trained_by, "viterbi").judge(measured(blocks))
+        assert best.tolist() == labels, gold.id
         if np.isfinite(expected).all():  # CRFsuite's overflow where weights are large
-            assert tags.marginals == pytest.approx(expected, abs=1e-6), gold.id
+            assert made == pytest.approx(expected, abs=1e-6), gold.id
 
 
 @pytest.mark.parametrize("whose", ["trained", "shipped"])
@@ -494,7 +494,7 @@ BEST = np.array([1, 2, 1, 1], np.int32)
 @pytest.mark.parametrize("rule", RULES)
 def test_decisions_without_a_convention(rule: str) -> None:
     params = CutParams(rule, precision=0.8)
-    tags = decide(ROWS, BEST, FOUR, KINDS_OF_ROWS, params)
+    tags = decide(ROWS, BEST, BlockFacts(FOUR, KINDS_OF_ROWS), params)
     assert tags.marginals is ROWS
     expected = BEST if rule == "viterbi" else cut(ROWS, FOUR, params)
     assert tags.labels.tolist() == expected.tolist()
@@ -521,7 +521,7 @@ DECIDED = {
 def test_decisions_by_convention(rule: str, keep: str) -> None:
     params = CutParams(rule, precision=0.75, keep=tuple(keep.split(",")))
     # 0.75 takes 0.82; surest of what is left: 0.9 kept; S = 9 + 4.5 + 9 without, + 16 with comments
-    tags = decide(ROWS, BEST, FOUR, KINDS_OF_ROWS, params)
+    tags = decide(ROWS, BEST, BlockFacts(FOUR, KINDS_OF_ROWS), params)
     assert tags.labels.tolist() == DECIDED[rule, keep]
     assert tags.labels.dtype == np.int32
     assert tags.score == expected_f1(tags.probabilities, FOUR, tags.kept)

@@ -23,7 +23,7 @@ from crfclean.taggers.decision import (
     labels_by_convention,
     most_at_precision,
 )
-from crfclean.taggers.learned import decide
+from crfclean.taggers.learned import BlockFacts, decide
 from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, Floats, Kind, Label
 from crfclean.types.choices import KEEPABLE, RULES
@@ -285,7 +285,7 @@ def test_a_high_precision_needs_certainty() -> None:
 def test_tags_without_the_precision_say_so(rule: str, probability: float, refusal: str) -> None:
     table, words, kinds = marginals(probability), np.array([10.0]), np.array([Kind.BODY])
     params = CutParams(rule, threshold=0.95, precision=0.9)
-    tags = decide(table, np.zeros(1, np.int32), words, kinds, params)
+    tags = decide(table, np.zeros(1, np.int32), BlockFacts(words, kinds), params)
     assert tags.refusal == refusal
     assert tags.kept.any() == (probability == 0.99)
 
@@ -478,8 +478,8 @@ SURE = np.array([[0.1, 0.6, 0.3], [0.2, 0.2, 0.6], *[[0.0, 0.8, 0.2]] * 4])
 
 
 def test_kinds_that_may_be_kept() -> None:
-    assert KEEPABLE == ("body", "title", "headers", "captions", "bylines", "comments")
-    assert list(Kind) == list(range(len(KEEPABLE)))
+    assert KEEPABLE == ("body", "title", "headers", "captions", "bylines", "comments", "threads")
+    assert list(Kind) == list(range(len(KEEPABLE[:-1])))
 
 
 def test_no_convention_changes_nothing() -> None:
@@ -492,8 +492,9 @@ def test_no_convention_changes_nothing() -> None:
 def test_unlisted_kinds_are_left_out(name: str) -> None:
     found = by_convention(SURE, ONE_OF_EACH, (name,))
     labels = labels_by_convention(np.full(6, TEXT, np.int32), ONE_OF_EACH, (name,))
-    for place, kind in enumerate(KEEPABLE):
-        out = kind not in {"body", name}
+    listed = {"threads": "comments"}.get(name, name)
+    for place, kind in enumerate(KEEPABLE[:-1]):
+        out = kind not in {"body", listed}
         assert (labels[place] == OTHER) == out, kind
         if out:
             assert found[place].tolist() == [0, 0, 1], kind
