@@ -7,13 +7,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from crfclean.page.urls import Addresses
-from crfclean.structure.code import code_part, find_code
+from crfclean.structure.callouts import Callouts, as_title
+from crfclean.structure.code import code_part, code_parts, find_direct_code
 from crfclean.structure.facts import HEADING_LEVEL, Facts
-from crfclean.structure.footnotes import Notes
 from crfclean.structure.formulas import RawFormulas, formula_part
 from crfclean.structure.inline_parts import InlineParts
-from crfclean.structure.kinds import FLOW_KINDS, LINE_KINDS, MARK_KINDS, ROLE_KINDS, TABLE_KINDS
+from crfclean.structure.kinds import (
+    FLOW_KINDS,
+    LINE_KINDS,
+    MARK_KINDS,
+    ROLE_KINDS,
+    TABLE_KINDS,
+    WITH_BLOCKS,
+)
 from crfclean.structure.line import Line, Mark
+from crfclean.structure.notes import Notes, join_spans
 from crfclean.structure.open_parts import OpenPart
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.structure.selection import Selection
@@ -41,6 +49,7 @@ class Builder:
     selection: Selection
     addresses: Addresses
     notes: Notes
+    callouts: Callouts
     labels: Ints
     open_parts: list[OpenPart] = field(default_factory=lambda: [OpenPart("", -1, -1)])
     open_elements: list[_OpenElement] = field(default_factory=list)
@@ -53,7 +62,8 @@ class Builder:
         blocks = self.selection.elements.blocks
         self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node
         self.ends = blocks.nodes.end.tolist()
-        self.facts, self.code = Facts(self.selection, self.notes), find_code(self.selection)
+        self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
+        self.direct_code = set(find_direct_code(self.selection))
         self.raw_formulas = RawFormulas.of(self.nodes)
         self.inline = InlineParts(self.selection, self.addresses, self.notes)
 
@@ -79,7 +89,7 @@ class Builder:
             self._enter(node)
         self._leave(-1)
         self._end_line()
-        return tuple(self.open_parts[0].parts())
+        return tuple(self._parts_of(self.open_parts[0]))
 
     # elements
 
@@ -132,7 +142,12 @@ class Builder:
 
     def _close_part(self) -> None:
         part = self.open_parts.pop()
-        self.open_parts[-1].inside += part.parts()
+        self.open_parts[-1].inside += self._parts_of(part)
+
+    def _parts_of(self, part: OpenPart) -> list[Part]:
+        if part.kind in WITH_BLOCKS:
+            part.inside = join_spans(part.inside, self.notes.spans)
+        return part.parts()
 
     @property
     def _only_lines(self) -> bool:
@@ -140,10 +155,15 @@ class Builder:
         return self.open_parts[-1].kind in LINE_KINDS
 
     def _add_code(self, node: int) -> None:
-        part = code_part(self.selection, node)
-        if part is not None:
-            self.open_parts[-1].inside.append(part)
+        self.open_parts[-1].inside += code_parts(self.selection, node)
         self.skipped = range(node, self.ends[node])
+
+    def _add_direct_code(self, block: int) -> None:
+        """Add a block of a `pre` that is no code as a whole, at its first run."""
+        inside = self.open_parts[-1].inside
+        last = inside[-1] if inside else None
+        if not (isinstance(last, Part) and block in last.blocks):
+            inside.append(code_part(self.selection, int(self.containers[block]), block))
 
     # blocks
 
@@ -152,10 +172,8 @@ class Builder:
         around = self.open_parts[-1].kind
         if self._only_lines or len(self.open_parts) > MAX_NESTING:
             return ""
-        if node in self.notes.bodies:
-            return "footnote"
-        if node in self.notes.lists:
-            return "footnotes"
+        if node in self.facts.kinds:
+            return self.facts.kinds[node]
         if tag in TABLE_KINDS:
             return self._table_kind(node, tag)
         kind = FLOW_KINDS.get(tag) or self._role_kind(node)
@@ -224,13 +242,16 @@ class Builder:
     def _text(self, run: int, block: int) -> None:
         if self.line.block not in (-1, block):
             self._end_line()
+        if block in self.direct_code and not self._only_lines:
+            self._add_direct_code(block)
+            return
         self.line.block = block
         if run in self.runs.formulas:
             self.line.add_part(formula_part(self.runs.formulas[run]), self._marks())
             return
         marks = self._marks()
         in_code = any(mark.kind == "code" for mark in marks)
-        text = self.runs.texts[run]
+        text = self.runs.texts[run][self.notes.marks.get(run, 0) :]
         for piece in [text] if in_code else self.raw_formulas.pieces(text):
             if isinstance(piece, str):
                 self.line.add_text(piece, marks)
@@ -250,7 +271,9 @@ class Builder:
             return
         node = int(self.containers[block])
         may_be_heading = all(part.kind in _WITH_HEADINGS for part in self.open_parts)
-        if may_be_heading and self.labels[block] == Label.HEADER:
+        if block in self.callouts.titles and not self._only_lines:
+            part = Part("paragraph", as_title(children), {}, node, (block,))
+        elif may_be_heading and self.labels[block] == Label.HEADER:
             part = Part("heading", children, {"level": HEADING_LEVEL}, node, (block,))
         else:
             part = Part("paragraph", children, {}, node, (block,))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from crfclean.page.paragraphs import elements
 from crfclean.page.urls import Addresses
 from crfclean.structure.builder import Builder
+from crfclean.structure.callouts import find_callouts
 from crfclean.structure.footnotes import find_notes
 from crfclean.structure.parts import Part
-from crfclean.structure.selection import Selection, complete_code, complete_tables, data_tables
+from crfclean.structure.selection import Selection, complete_tables, data_tables
 from crfclean.types import Bools, Document
 
 
@@ -15,8 +16,9 @@ def content(document: Document) -> tuple[Part, ...]:
     """Return the parts of the page's main content in page order; () if no block is kept.
 
     Every kept block's text stands in them once. Code and data tables of which half is kept come
-    with all their lines and cells. Line numbers beside code, links that lead back from a footnote
-    to its reference, and the signs of anchors in headings are left out.
+    with all their lines and cells, callouts with their titles. Line numbers beside code, links that
+    lead back from a footnote to its reference, the mark that a footnote repeats, and the signs of
+    anchors in headings are left out.
     """
     return _parts(document, document.tags.kept, document.tags.pictures)
 
@@ -32,8 +34,10 @@ def _parts(document: Document, kept: Bools, pictures: tuple[int, ...] | None) ->
         return ()
     page = elements(document.blocks)
     tables = data_tables(page)
-    completed = complete_tables(page, complete_code(page, kept), tables)
+    completed = complete_tables(page, kept, tables)
+    callouts = find_callouts(document.blocks, completed)
+    completed[list(callouts.titles)] = True
     selection = Selection(page, completed, pictures, tables)
     addresses = Addresses.of(document.blocks, document.url)
     notes = find_notes(selection, addresses)
-    return Builder(selection, addresses, notes, document.tags.labels).build()
+    return Builder(selection, addresses, notes, callouts, document.tags.labels).build()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from crfclean.page.tree import nearest
-from crfclean.structure.footnotes import LIST_TAGS, Notes
+from crfclean.structure.callouts import Callouts
 from crfclean.structure.kinds import FLOW_KINDS, whole_number
+from crfclean.structure.notes import LIST_TAGS, Notes
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
 
@@ -32,7 +33,8 @@ class Facts:
     """The facts of the elements of one page."""
 
     selection: Selection
-    notes: Notes
+    notes: Notes = field(default_factory=Notes)
+    callouts: Callouts = field(default_factory=Callouts)
 
     @property
     def nodes(self) -> Nodes:
@@ -51,7 +53,16 @@ class Facts:
             return {"number": self.numbers[node]}
         if kind == "cell":
             return self._cell_facts(node)
+        if kind == "quote" and node in self.callouts.kinds:
+            return {"callout": self.callouts.kinds[node]}
         return {"id": self.notes.bodies[node]} if node in self.notes.bodies else {}
+
+    @cached_property
+    def kinds(self) -> dict[int, str]:
+        """Footnote, list of footnotes or callout -> the kind of part that it is."""
+        kinds = dict.fromkeys(self.callouts.kinds, "quote")
+        kinds |= dict.fromkeys(self.notes.lists, "footnotes")
+        return kinds | dict.fromkeys(self.notes.bodies, "footnote")
 
     def _ordered(self, node: int) -> bool:
         """Whether a list shows numbers: an `ol` whose class and style do not hide them."""

@@ -1,103 +1,268 @@
 """Find a page's footnotes: the links that lead to them and the elements that hold them.
 
 Both must be kept. A link to a place on the page is a reference if its role, its class or a
-superscript says so, and if its target comes after it and is short.
+superscript says so, and if its target comes after it and is short; or if it follows a text, shows
+a mark such as `[1]`, and its target begins with this mark or leads back.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
 from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
+from crfclean.structure.facts import Facts
+from crfclean.structure.note_marks import NoteMarks, bare_mark
+from crfclean.structure.notes import LIST_TAGS, MAX_BLOCKS, Notes, Target, choose_ids
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
 
-LIST_TAGS = ("ul", "ol")
-_MAX_BLOCKS = 30  # of a footnote; a longer target is a section of the text
 _MAX_MARK_CHARS = 12  # of a reference: "[12]", "*", "note 3"
 _MAX_BACK_CHARS = 3  # of a link back: "^", "↩", "a"
+_BACK_SIGNS = frozenset(["↩", "↩\ufe0e", "↑", "⏎", "⤴", "↵", "^"])  # `<a href="#">↩</a>`
+_MAX_LINKS = 200  # of a footnote that may lead back
 # `class="footnote-ref"` (pandoc), `class="reference"` (MediaWiki)
 _NAMED = re.compile(r"foot-?note|note-?ref|fn-?ref|cite-?ref|endnote|\breference\b", re.IGNORECASE)
 _BODY_TAGS = frozenset(["li", "p", "div", "aside", "dd"])
-_MARK = re.compile(r"\w{1,8}")
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """Footnotes of a page; elements are given by their index.
-
-    `references` are links and `bodies` footnotes, each with the footnote's id; `lists` hold
-    footnotes. `superscripts` are those around references, which they repeat; `back_links` lead
-    from a footnote to its reference.
-    """
-
-    references: Mapping[int, str] = field(default_factory=dict)
-    bodies: Mapping[int, str] = field(default_factory=dict)
-    lists: frozenset[int] = frozenset()
-    superscripts: frozenset[int] = frozenset()
-    back_links: frozenset[int] = frozenset()
+_SECTIONS = frozenset(["div", "aside"])
+_WITHOUT_REF = re.compile(r"_|ref")
 
 
 def find_notes(selection: Selection, addresses: Addresses) -> Notes:
     """Find the footnotes that are kept together with a reference to them."""
-    nodes = selection.elements.blocks.nodes
-    links = _links(selection, addresses)
-    if not links:
-        return Notes()
-    texts, places = _texts(selection, links), _places(nodes)
-    page = selection.elements.page
-    block_level = nearest(page, ~nodes.inline).tolist()
-    bodies = {}  # link -> the footnote that it leads to
-    for link, name in links.items():
-        body = _body(selection, block_level[places[name]] if name in places else -1, link)
-        if body >= 0 and _refers(nodes, link, texts.get(link, "")):
-            bodies[link] = body
-    lists = _lists(selection, set(bodies.values()))
-    bodies = {
-        link: body
-        for link, body in bodies.items()
-        if nodes.tags[body] != "li" or int(nodes.parent[body]) in lists
-    }
-    ids = _ids(bodies, texts)
-    parents = {int(nodes.parent[link]) for link in bodies}
-    return Notes(
-        {link: ids[body] for link, body in bodies.items()},
-        ids,
-        frozenset(lists),
-        frozenset(node for node in parents if nodes.tags[node] == "sup"),
-        _back_links(nodes, links, places, texts, bodies),
-    )
+    search = _Search(selection, addresses)
+    return search.notes() if search.links else Notes()
 
 
-def _links(selection: Selection, addresses: Addresses) -> dict[int, str]:
-    """Kept links to places on the page, with the names of these places."""
-    nodes, links = selection.elements.blocks.nodes, {}
-    for node in np.flatnonzero(selection.elements.page.is_tag(["a"]) & selection.marked).tolist():
-        href = nodes.attributes[node].get("href") or ""
-        if "#" in href and (name := addresses.fragment(href)):
-            links[node] = name
-    return links
+@dataclass(frozen=True)
+class _Search:
+    """The search for the footnotes of one page that links lead to."""
+
+    selection: Selection
+    addresses: Addresses
+
+    @property
+    def nodes(self) -> Nodes:
+        """The page's elements."""
+        return self.selection.elements.blocks.nodes
+
+    @cached_property
+    def links(self) -> dict[int, str]:
+        """Kept links with a fragment, and the fragment, which may be empty."""
+        links = {}
+        is_link = self.selection.elements.page.is_tag(["a"]) & self.selection.marked
+        for node in np.flatnonzero(is_link).tolist():
+            _, sign, name = (self.nodes.attributes[node].get("href") or "").partition("#")
+            if sign:
+                links[node] = name.strip()
+        return links
+
+    @cached_property
+    def marks(self) -> NoteMarks:
+        """The marks of the page."""
+        return NoteMarks(self.selection)
+
+    @cached_property
+    def texts(self) -> dict[int, str]:
+        """The texts of links."""
+        return self.marks.texts(self.links)
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The numbers of the items of ordered lists."""
+        return Facts(self.selection).numbers
+
+    def notes(self) -> Notes:
+        """The footnotes that are kept together with a link to them."""
+        nodes, candidates = self.nodes, self._candidates()
+        inside = self._links_inside(candidates.values())
+        targets = {
+            link: target
+            for link, target in candidates.items()
+            if self._refers(link) or self._answers(link, target, inside.get(target, ()))
+        }
+        lists = _lists(self.selection, {target.element for target in targets.values()})
+        targets = {link: at for link, at in targets.items() if self._is_free(at.element, lists)}
+        ids = choose_ids(targets, self.texts)
+        parents = {int(nodes.parent[link]) for link in targets}
+        return Notes(
+            {link: ids[target] for link, target in targets.items()},
+            {target.element: name for target, name in ids.items() if target.element >= 0},
+            frozenset(lists),
+            {at.first: (name, at.end) for at, name in ids.items() if at.element < 0},
+            frozenset(node for node in parents if nodes.tags[node] == "sup"),
+            self._back_links(targets, inside),
+            self._taken_marks(targets),
+        )
+
+    def _is_free(self, element: int, lists: AbstractSet[int]) -> bool:
+        """Whether a footnote is no item, or an item of a list of footnotes."""
+        is_item = element >= 0 and self.nodes.tags[element] == "li"
+        return not is_item or int(self.nodes.parent[element]) in lists
+
+    # targets
+
+    @cached_property
+    def _unnamed(self) -> dict[str, int]:
+        """Fragment of a reference, shortened -> a link back to it at the start of a block.
+
+        Word writes `#_ftn1` and `#_ftnref1`, Google Docs `#ftnt1` and `#ftnt_ref1`.
+        """
+        back: dict[str, int] = {}
+        for link, name in self.links.items():
+            if "ref" in name and self.marks.block_begun_by(link) >= 0:
+                back.setdefault(_WITHOUT_REF.sub("", name), link)
+        return back
+
+    def _places(self) -> dict[int, int]:
+        """Link -> the element later on the page that it leads to."""
+        named = _named_places(self.nodes)
+        places = {}
+        for link, name in self.links.items():
+            place = named.get(name, -1)
+            if place < 0 and "ref" not in name:
+                place = self._unnamed.get(_WITHOUT_REF.sub("", name), -1)
+            if place > link:
+                places[link] = place
+        return places
+
+    def _candidates(self) -> dict[int, Target]:
+        """Link -> what may be the footnote that it leads to."""
+        block_level = nearest(self.selection.elements.page, ~self.nodes.inline)
+        places = self._places()
+        by_element: dict[int, set[int]] = {}
+        for place in places.values():
+            by_element.setdefault(int(block_level[place]), set()).add(place)
+        targets: dict[int, Target] = {}
+        for element, inside in by_element.items():
+            if self._can_hold(element):
+                targets |= self._divided(element, inside)
+        return {link: targets[place] for link, place in places.items() if place in targets}
+
+    def _can_hold(self, element: int) -> bool:
+        """Whether an element can be a footnote, or a few of them."""
+        nodes = self.nodes
+        if element < 0 or nodes.tags[element] not in _BODY_TAGS:
+            return False
+        size = int(nodes.end_block[element] - nodes.first_block[element])
+        return bool(self.selection.marked[element]) and 0 < size <= MAX_BLOCKS
+
+    def _divided(self, element: int, places: AbstractSet[int]) -> dict[int, Target]:
+        """Place in an element -> its footnote: the element, or its blocks up to the next place."""
+        nodes, kept = self.nodes, self.selection.kept
+        first, end = int(nodes.first_block[element]), int(nodes.end_block[element])
+        begun = {
+            place: first if place == element else self.marks.block_begun_by(place)
+            for place in places
+        }
+        starts = sorted({block for block in begun.values() if first <= block < end})
+        if starts in ([first], []):
+            whole = Target(first, end, element)
+            is_line = nodes.tags[element] not in _SECTIONS  # `<p>1 <a name=n></a> text</p>`
+            return {place: whole for place in places if begun[place] == first or is_line}
+        ends = [*starts[1:], end if len(starts) > 1 else starts[0] + 1]
+        spans = {at: Target(at, to, -1) for at, to in zip(starts, ends, strict=True) if kept[at]}
+        return {place: spans[block] for place, block in begun.items() if block in spans}
+
+    def _links_inside(self, targets: Iterable[Target]) -> dict[Target, list[int]]:
+        """Target -> the links in its blocks."""
+        ordered = sorted(set(targets), key=lambda target: (target.first, -target.end))
+        begins = [target.first for target in ordered]
+        inside: dict[Target, list[int]] = {}
+        for link in self.links if ordered else ():
+            block = self.marks.block_at(link)
+            at = bisect_right(begins, block) - 1
+            if at >= 0 and block < ordered[at].end:
+                inside.setdefault(ordered[at], []).append(link)
+        return inside
+
+    # evidence
+
+    def _refers(self, link: int) -> bool:
+        """Whether a link on this page looks like a reference to a footnote."""
+        nodes, text = self.nodes, self.texts.get(link, "")
+        attributes, above = nodes.attributes[link], int(nodes.parent[link])
+        if not text or len(text) > _MAX_MARK_CHARS:
+            return False
+        if not self.addresses.fragment(attributes.get("href")):
+            return False
+        if attributes.get("role") == "doc-noteref" or attributes.get("rel") == "footnote":
+            return True
+        holds_sup = link + 1 < nodes.end[link] and nodes.tags[link + 1] == "sup"
+        if holds_sup or nodes.tags[above] == "sup":
+            return True
+        around = nodes.attributes[above].get("class") if nodes.inline[above] else ""
+        return bool(_NAMED.search(f"{attributes.get('class')} {attributes.get('id')} {around}"))
+
+    def _answers(self, link: int, target: Target, inside: Iterable[int]) -> bool:
+        """Whether a link shows a mark within a text, and its target has this mark or leads back.
+
+        The address before the fragment counts only where the target has no mark: a saved page, or
+        one with several addresses, names its own places by another one.
+        """
+        mark = bare_mark(self.texts.get(link, ""))
+        if not mark or not self.marks.follows_text(link):
+            return False
+        if self.marks.at_start(target.first)[0] == mark:
+            return True
+        if not self.addresses.fragment(self.nodes.attributes[link].get("href")):
+            return False
+        if str(self.numbers.get(target.element)) == mark:
+            return True
+        names = set(self._names(link))
+        return any(self.links[back] in names for back in islice(inside, _MAX_LINKS))
+
+    def _names(self, link: int) -> Iterator[str]:
+        """The names of a link, of an inline element next around it and of the first in it."""
+        nodes, above = self.nodes, int(self.nodes.parent[link])
+        around = [above] if above >= 0 and nodes.inline[above] else []
+        within = [link + 1] if link + 1 < nodes.end[link] else []
+        for node in (link, *around, *within):
+            for name in ("id", "name"):
+                if nodes.attributes[node].get(name):
+                    yield nodes.attributes[node][name]
+
+    # what notes repeat
+
+    def _back_links(
+        self, targets: Mapping[int, Target], inside: Mapping[Target, Iterable[int]]
+    ) -> frozenset[int]:
+        """Short links in a footnote that lead to a reference, or show the sign of a way back."""
+        names = {name for link in targets for name in self._names(link)}
+        short = {_WITHOUT_REF.sub("", self.links[link]) for link in targets}
+        back_links = set()
+        for target in set(targets.values()):
+            for link in inside.get(target, ()):
+                name, text = self.links[link], self.texts.get(link, "")
+                leads = name in names or ("ref" in name and _WITHOUT_REF.sub("", name) in short)
+                leads |= text in _BACK_SIGNS and not name
+                if link not in targets and leads and len(text) <= _MAX_BACK_CHARS:
+                    back_links.add(link)
+        return frozenset(back_links)
+
+    def _taken_marks(self, targets: Mapping[int, Target]) -> dict[int, int]:
+        """The runs at the start of footnotes that repeat what their references show."""
+        shown: dict[Target, str] = {}
+        for link, target in targets.items():
+            shown.setdefault(target, bare_mark(self.texts.get(link, "")))
+        taken: dict[int, int] = {}
+        for target, text in shown.items():
+            mark, runs = self.marks.at_start(target.first)
+            if text and mark == text and self.marks.leaves_text(runs, target.end):
+                taken |= runs
+        return taken
 
 
-def _texts(selection: Selection, links: Mapping[int, str]) -> dict[int, str]:
-    """The texts of links."""
-    blocks = selection.elements.blocks
-    is_link = np.zeros(len(blocks.nodes), np.bool_)
-    is_link[list(links)] = True
-    link_of_run = nearest(selection.elements.page, is_link)[blocks.runs.node]
-    texts: dict[int, list[str]] = {}
-    for run in np.flatnonzero(link_of_run >= 0).tolist():
-        texts.setdefault(int(link_of_run[run]), []).append(blocks.runs.texts[run])
-    return {link: "".join(parts).strip() for link, parts in texts.items()}
-
-
-def _places(nodes: Nodes) -> dict[str, int]:
+def _named_places(nodes: Nodes) -> dict[str, int]:
     """Name (`id` or `name`) -> the first element that has it."""
     places: dict[str, int] = {}
     for node, attributes in enumerate(nodes.attributes):
@@ -108,80 +273,15 @@ def _places(nodes: Nodes) -> dict[str, int]:
     return places
 
 
-def _body(selection: Selection, place: int, link: int) -> int:
-    """The paragraph or item that a link leads to if it can be a footnote, else -1."""
-    nodes = selection.elements.blocks.nodes
-    if place < link or nodes.tags[place] not in _BODY_TAGS or not selection.marked[place]:
-        return -1
-    size = nodes.end_block[place] - nodes.first_block[place]
-    return place if 0 < size <= _MAX_BLOCKS else -1
-
-
-def _refers(nodes: Nodes, link: int, text: str) -> bool:
-    """Whether a link looks like a reference to a footnote."""
-    attributes, above = nodes.attributes[link], int(nodes.parent[link])
-    if not text or len(text) > _MAX_MARK_CHARS:
-        return False
-    if attributes.get("role") == "doc-noteref" or attributes.get("rel") == "footnote":
-        return True
-    holds_sup = link + 1 < nodes.end[link] and nodes.tags[link + 1] == "sup"
-    if holds_sup or nodes.tags[above] == "sup":
-        return True
-    around = nodes.attributes[above].get("class") if nodes.inline[above] else ""
-    return bool(_NAMED.search(f"{attributes.get('class')} {attributes.get('id')} {around}"))
-
-
-def _lists(selection: Selection, bodies: set[int]) -> set[int]:
+def _lists(selection: Selection, bodies: AbstractSet[int]) -> set[int]:
     """The lists of whose kept items at least half are footnotes."""
     nodes = selection.elements.blocks.nodes
     items = np.flatnonzero(selection.elements.page.is_tag(["li"]) & selection.marked)
     counts = Counter(nodes.parent[items].tolist())
-    notes = Counter(int(nodes.parent[body]) for body in bodies if nodes.tags[body] == "li")
+    is_item = [body for body in bodies if body >= 0 and nodes.tags[body] == "li"]
+    notes = Counter(int(nodes.parent[body]) for body in is_item)
     return {
         node
         for node, count in notes.items()
         if nodes.tags[node] in LIST_TAGS and 2 * count >= counts[node]
     }
-
-
-def _ids(bodies: Mapping[int, int], texts: Mapping[int, str]) -> dict[int, str]:
-    """Footnote -> its id: the text of its first reference if it is free, else a number."""
-    ids: dict[int, str] = {}
-    used: set[str] = set()
-    number = 0
-    for link, body in bodies.items():
-        if body in ids:
-            continue
-        shown = texts[link].strip("[]() \u00a0")
-        if not _MARK.fullmatch(shown) or shown in used:
-            number += 1
-            while (shown := f"n{number}") in used:
-                number += 1
-        used.add(shown)
-        ids[body] = shown
-    return ids
-
-
-def _back_links(
-    nodes: Nodes,
-    links: Mapping[int, str],
-    places: Mapping[str, int],
-    texts: Mapping[int, str],
-    bodies: Mapping[int, int],
-) -> frozenset[int]:
-    """Short links in a footnote that lead to a reference or to the element next around or in it."""
-    targets = set(bodies)
-    for link in bodies:
-        above = int(nodes.parent[link])
-        targets |= {above} if above >= 0 and nodes.inline[above] else set()
-        targets |= {link + 1} if link + 1 < nodes.end[link] else set()
-    spans = sorted((body, int(nodes.end[body])) for body in set(bodies.values()))
-    begins = [begin for begin, _ in spans]
-    back_links = set()
-    for link, name in links.items():
-        at = int(np.searchsorted(begins, link, "right")) - 1 if begins else -1
-        inside = at >= 0 and link < spans[at][1]
-        short = len(texts.get(link, "")) <= _MAX_BACK_CHARS
-        if inside and short and link not in bodies and places.get(name, -1) in targets:
-            back_links.add(link)
-    return frozenset(back_links)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.page.urls import Addresses, picture_source
-from crfclean.structure.footnotes import Notes
 from crfclean.structure.kinds import MARK_KINDS
 from crfclean.structure.line import Mark
+from crfclean.structure.notes import Notes
 from crfclean.structure.parts import Part
 from crfclean.structure.selection import Selection
 from crfclean.types import Nodes
@@ -51,6 +51,8 @@ class InlineParts:
 
     def mark(self, node: int, tag: str, marks: Sequence[Mark]) -> Mark | None:
         """The mark that an element puts around its text inside others, None for none."""
+        if node in self.notes.references:
+            return Mark("note", node, {"id": self.notes.references[node]})
         if tag == "a":
             return self._link(node, marks)
         kind = MARK_KINDS.get(tag)
@@ -75,8 +77,6 @@ class InlineParts:
 
     def _link(self, node: int, marks: Sequence[Mark]) -> Mark | None:
         attributes = self._nodes.attributes[node]
-        if node in self.notes.references:
-            return Mark("note", node, {"id": self.notes.references[node]})
         address = self.addresses.absolute(attributes.get("href"))
         if not address or any(mark.kind in ("link", "note") for mark in marks):
             return None

@@ -27,7 +27,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "row": (),
     "cell": ("header", "colspan", "rowspan"),
     "codeblock": ("language",),
-    "quote": (),
+    "quote": ("callout",),
     "figure": (),
     "image": ("source", "description", "title"),
     "rule": (),

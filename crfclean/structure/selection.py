@@ -16,7 +16,7 @@ from crfclean.expert.article import ArticleParams, Candidates
 from crfclean.expert.parts import Inside, find_pictures
 from crfclean.page.data_tables import find_text_tables
 from crfclean.page.paragraphs import Elements
-from crfclean.page.tree import HEADINGS, nearest
+from crfclean.page.tree import nearest
 from crfclean.types import Bools, Ints
 
 _REQUIRED_ANCESTORS = {
@@ -83,7 +83,9 @@ class Selection:
         """
         page, nodes = self.elements.page, self.elements.blocks.nodes
         node = _lowest_common(self._content_counts)
-        code = int(nearest(page, page.is_tag(["pre"]))[node])
+        is_code = np.zeros(len(nodes), np.bool_)
+        is_code[list(self.elements.blocks.code)] = True
+        code = int(nearest(page, is_code)[node])
         node = node if code < 0 else code
         while nodes.inline[node] and nodes.parent[node] >= 0:
             node = int(nodes.parent[node])
@@ -120,19 +122,6 @@ class Selection:
         cells = page.is_tag(["td", "th"]) & rows[above]
         on_lists: Bools = marked | (breaks & marked[above]) | cells
         return on_lists
-
-
-def complete_code(page: Elements, kept: Bools) -> Bools:
-    """Return the kept blocks (n,) with all lines of a `pre` of which half the text is kept."""
-    if "pre" not in page.page.tag_names:
-        return kept
-    nodes, completed = page.blocks.nodes, kept.copy()
-    texts = page.held(np.where(kept, page.page.chars, 0.0))
-    in_line = nearest(page.page, page.page.is_tag([*HEADINGS, "dt", "caption", "figcaption"])) >= 0
-    for node in np.flatnonzero(page.page.is_tag(["pre"]) & ~in_line).tolist():
-        if texts[node] and texts[node] >= 0.5 * page.all_held[node]:
-            completed[nodes.first_block[node] : nodes.end_block[node]] = True
-    return completed
 
 
 def data_tables(page: Elements) -> frozenset[int]:

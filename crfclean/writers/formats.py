@@ -22,7 +22,7 @@ class Writer(Protocol):
 
 
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
-    """Return the status and score of a page, then every block, kept or not, with its reasons.
+    """Return the status, score and presence of a page, then every block with its reasons.
 
     A block has three lines: its label, probability, XPath and type; its text; its reasons.
     """
@@ -32,7 +32,7 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     types = block_types(content(document))
     cut = f", truncated ({document.truncated})" if document.truncated else ""
     head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
-    lines = [head]
+    lines = [head + _presence(document)]
     for block, tag, block_reasons in zip(document.blocks, document.tags, reasons, strict=True):
         clues = (f"{r.feature}={r.value:.3g} {r.weight:+.2f}" for r in block_reasons)
         became = _became(types.get(block.index), kept=tag.label != Label.OTHER)
@@ -40,6 +40,15 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
         lines.append(f"       {block.text[:100]}")
         lines.append("       " + "  ".join(clues))
     return "\n".join(lines) + "\n"
+
+
+def _presence(document: Document) -> str:
+    """Whether and where the page has its content, as in `, visible 0.998`."""
+    presence, source = document.presence, document.blocks.source
+    if presence is None:
+        return ""
+    details = ", ".join(filter(None, (presence.reason, source and f"from {source}")))
+    return f", {presence.where} {presence.probability:.3f}" + (f" ({details})" if details else "")
 
 
 def _became(block_type: BlockType | None, *, kept: bool) -> str:

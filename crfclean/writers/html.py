@@ -6,6 +6,7 @@ markup goes through a sanitiser.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,7 +34,6 @@ ELEMENTS: Mapping[str, str] = {
     "row": "tr",
     "quote": "blockquote",
     "figure": "figure",
-    "footnotes": "ul",
     "footnote": "li",
     "emphasis": "em",
     "strong": "strong",
@@ -62,7 +62,7 @@ _ELEMENT_ATTRIBUTES = {
     "th": "colspan rowspan",
 }
 _OTHER_ELEMENTS = (
-    "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre rt section "
+    "br caption figcaption h1 h2 h3 h4 h5 h6 hr pre rt section ul "
     "menclose merror mfenced mfrac mi mlabeledtr mn mo mover mpadded mphantom mroot mrow ms mspace "
     "msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics"
 )
@@ -72,6 +72,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = {
 }
 """Allowed element -> its allowed attributes; "*" stands for all elements."""
 
+_NUMBER = re.compile(r"[0-9]{1,4}")  # of a footnote
 _INHERITED = ("dir", "lang")
 
 
@@ -240,9 +241,16 @@ class _Writer:
         self._write_all(part.children)
         self.out.append("</a></sup>")
 
+    def write_footnotes(self, part: Part) -> None:
+        """Write a list of footnotes, with numbers where all their ids are numbers."""
+        notes = [child for child in part.children if isinstance(child, Part)]
+        is_numbered = all(_NUMBER.fullmatch(note.facts.get("id", "")) for note in notes)
+        self._element("ol" if is_numbered else "ul", part)
+
     def write_footnote(self, part: Part) -> None:
-        name = part.facts.get("id")
-        self._element("li", part, id=f"note-{name}" if name else None)
+        name = part.facts.get("id", "")
+        number = name if _NUMBER.fullmatch(name) else None
+        self._element("li", part, id=f"note-{name}" if name else None, value=number)
 
 
 def _markup(attributes: Mapping[str, str], held: HeldText) -> str:
@@ -259,6 +267,7 @@ _WRITE: Mapping[str, Callable[[_Writer, Part], None]] = {
     "image": _Writer.write_image,
     "link": _Writer.write_link,
     "note": _Writer.write_note,
+    "footnotes": _Writer.write_footnotes,
     "footnote": _Writer.write_footnote,
     "rule": lambda writer, _: writer.out.append("<hr>\n"),
     "formula": _Writer.write_formula,

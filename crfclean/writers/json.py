@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from crfclean.page.offsets import Piece, places
@@ -16,30 +17,37 @@ from crfclean.structure.filter import filter_parts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
 from crfclean.types import Block, Blocks, Document, Tag
 
-_ROW_FIELDS = "id url date title status message truncated score text blocks model".split()
+_ROW_FIELDS = (
+    "id url date title status message truncated score presence source text blocks model".split()
+)
 
 
 def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     """Return what the JSON formats hold; with `show.parts` also the tree of the content.
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or TEXT,
-    both in 0..1. `comments` is there only if they are kept separately, `metadata` (see
-    `metadata.output.as_dict`) unless it is switched off, `with` only if optional libraries take
-    part in it. Tables and headings that are switched off
-    are neither in `text` nor in `blocks`.
+    both in 0..1. `comments` is there only if they are kept separately, `comments_left_out` only if
+    the tagger left some out, `metadata` (see `metadata.output.as_dict`) unless it is switched off,
+    `with` only if optional libraries take part in it. Tables and headings that are switched off are
+    neither in `text` nor in `blocks`.
     """
     tree = content(document)
     shown = filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
     fields: dict[str, Any] = {
         "url": document.url,
-        "title": document.blocks.title,
+        "title": document.page_blocks.title,
         "status": document.status,
         "truncated": document.truncated,
         "score": round(document.score, 4),
+        "presence": presence_dict(document),
+        "source": document.blocks.source,
         "text": "\n".join(document.blocks.texts[index] for index in kept),
         "blocks": _blocks(document, kept, tree, spans=True),
     }
+    if (left_out := document.tags.comments_left_out) is not None:
+        facts = {"blocks": int(left_out.kept.sum()), "thread": round(left_out.thread, 4)}
+        fields["comments_left_out"] = facts
     if show.metadata:
         fields["metadata"] = _metadata(document, show)
         if show.identify_language:
@@ -54,6 +62,11 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         if show.parts:
             fields["comments_content"] = part_dicts(shown, document.blocks)
     return fields
+
+
+def presence_dict(document: Document) -> dict[str, Any] | None:
+    """Return whether and where the page has its content, None if it could not be read."""
+    return None if document.presence is None else asdict(document.presence)
 
 
 def libraries(*, identify_language: bool) -> list[str]:

@@ -73,6 +73,15 @@ def _line(part: Part, _turn: int = 0) -> list[str]:
     return text.split("\n") if text else []
 
 
+def _paragraph(part: Part, turn: int) -> list[str]:
+    """A line; a display formula that stands alone has lines of its own between its marks."""
+    formula = part.children[0] if len(part.children) == 1 else None
+    if isinstance(formula, Part) and formula.kind == "formula" and formula.facts.get("display"):
+        tex = formula.facts.get("tex", "")
+        return ["$$", *tex.split("\n"), "$$"] if tex else _line(part, turn)
+    return _line(part, turn)
+
+
 def _heading(part: Part, _turn: int) -> list[str]:
     text = to_inline(part.children, HEADING_LINE)
     return ["#" * part.facts["level"] + " " + text] if text else []
@@ -203,7 +212,8 @@ def _table(part: Part, _turn: int) -> list[str]:
 
 
 _WRITE: Mapping[str, Callable[[Part, int], list[str]]] = {
-    **dict.fromkeys(["paragraph", "caption", "term"], _line),
+    **dict.fromkeys(["caption", "term"], _line),
+    "paragraph": _paragraph,
     **dict.fromkeys(
         ["item", "definition", "cell", "row", "footnote", "figure"], lambda part, _: _mixed(part)
     ),

@@ -299,6 +299,26 @@ CODE = {
         "<pre><div><span>1</span><div>a</div><span>2</span><div>b</div></div></pre>",
         [["codeblock", "a\nb"]],
     ),
+    "lines with breaks": (
+        "<pre><span class=line>a</span><br><span class=line></span><br><span class=line>b</span>",
+        [["codeblock", "a\n\nb"]],
+    ),
+    "a bar above": (
+        "<pre class=language-sh><div class=header>sh</div><div class=copy>Copy</div>a</pre>",
+        [[P, "Copy"], ["codeblock language=sh", "a"]],
+    ),
+    "an editor without pre": (
+        "<div class=cm-content>\n <div>a</div>\n <div>  b</div>\n</div><p>c",
+        [["codeblock", "a\n  b"], [P, "c"]],
+    ),
+    "code that nobody closed": (
+        "<div><pre>a\n b<h2>c</h2><p>d</p></div>",
+        [["codeblock", "a\n b"], ["heading level=2", "c"], [P, "d"]],
+    ),
+    "language of Hexo": (
+        "<figure class='highlight py'><table><tr><td><td class=code><pre>a</pre></table></figure>",
+        [["codeblock language=py", "a"]],
+    ),
     "numbers that are code": ("<pre>1\na\n2\nb</pre>", [["codeblock", "1\na\n2\nb"]]),
     "no-break spaces": ("<pre>&nbsp;&nbsp;a</pre>", [["codeblock", "  a"]]),
     "in an item": (
@@ -466,7 +486,83 @@ FOOTNOTES = {
     ),
     "name": (
         "<p>a<a href=#n class=footnote-ref>[a]</a></p><p><a name=n>[a]</a> c</p>",
-        [[P, "a", ["note id=a", "[a]"]], ["footnotes", ["footnote id=a", "[a] c"]]],
+        [[P, "a", ["note id=a", "[a]"]], ["footnotes", ["footnote id=a", "c"]]],
+    ),
+    "mark in words of its own": (
+        "<p>a <a href=#n>[1]</a></p><p id=n>[1] c</p>",
+        [[P, "a ", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "mark before a full stop": (
+        "<p>a <a href=#n>1</a></p><p id=n><b>1</b>. c</p>",
+        [[P, "a ", ["note id=1", "1"]], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "mark in a block of its own": (
+        "<p>a <a href=#n>[1]</a></p><div><a id=n>1.</a><div>c</div></div>",
+        [[P, "a ", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "number of the item": (
+        "<p>a <a href=#n>[1]</a></p><ol><li><a id=n></a>c</li></ol>",
+        [[P, "a ", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "link back": (
+        "<p>a <a id=r href=#n>*</a></p><p id=n>c <a href=#r>↩</a></p>",
+        [[P, "a ", ["note id=n1", "*"]], ["footnotes", ["footnote id=n1", "c"]]],
+    ),
+    "link back by a script": (
+        "<p>a<sup><a href=#n>1</a></sup></p><p id=n>c <a href=# onclick=b()>↩</a></p>",
+        [[P, "a", ["note id=1", "1"]], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "named anchors": (
+        "<p>a<a name=r1 href=#n1><span>1</span></a></p><p><a name=n1 href=#r1>1</a> c</p>",
+        [[P, "a", ["note id=1", "1"]], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "another address of the page": (
+        "<p>a [<a href=http://y.example/q#n>1</a>]</p><ul><li id=n><i>[1]</i> c</li></ul>",
+        [[P, "a [", ["note id=1", "1"], "]"], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "Word": (
+        "<p>a<sup><a href=#_ftn1>[1]</a></sup></p><p><a href=//x#_ftnref1>[1]</a> c</p>",
+        [[P, "a", ["note id=1", "[1]"]], ["footnotes", ["footnote id=1", "c"]]],
+    ),
+    "several in a paragraph": (
+        (
+            "<p>a<a href=#n><sup>1</sup></a> b<a href=#m><sup>2</sup></a></p><p><a name=n>"
+            "<sup>1</sup></a> c<br><br>d<br><br><a name=m><sup>2</sup></a> e</p><p>f</p>"
+        ),
+        [
+            [P, "a", ["note id=1", "1"], " b", ["note id=2", "2"]],
+            ["footnotes", ["footnote id=1", [P, "c"], [P, "d"]], ["footnote id=2", "e"]],
+            [P, "f"],
+        ],
+    ),
+    "rule and picture behind a note in a section": (
+        (
+            "<p>a<a href=#n><sup>1</sup></a></p><div><p>b</p><a name=n><sup>1</sup></a> c"
+            "<hr><img src=d>e</div>"
+        ),
+        [
+            [P, "a", ["note id=1", "1"]],
+            [P, "b"],
+            ["footnotes", ["footnote id=1", "c"]],
+            ["rule"],
+            [P, ["image source=http://x.example/d/d"], "e"],
+        ],
+    ),
+    "a note of its mark alone": (
+        "<p>a<a href=#n><sup>1</sup></a></p><p id=n>[1]</p><p>c</p>",
+        [[P, "a", ["note id=1", "1"]], ["footnotes", ["footnote id=1", "[1]"]], [P, "c"]],
+    ),
+    "a link that begins its line": (
+        "<p><a href=#s>1</a> a</p><p id=s>1. b</p>",
+        [[P, ["link address=http://x.example/d/p#s", "1"], " a"], [P, "1. b"]],
+    ),
+    "a number that begins a sentence": (
+        "<p>a <a href=#s>1</a></p><p id=s>1 of them</p>",
+        [[P, "a ", ["link address=http://x.example/d/p#s", "1"]], [P, "1 of them"]],
+    ),
+    "a section on another page": (
+        "<p>a <a href=http://y.example/#s>2</a></p><p id=s>c</p>",
+        [[P, "a ", ["link address=http://y.example/#s", "2"]], [P, "c"]],
     ),
     "table of contents": (
         "<ul><li><a href=#s>1</a></ul><div id=s>a</div>",
@@ -478,6 +574,70 @@ FOOTNOTES = {
 @pytest.mark.parametrize(("html", "expected"), FOOTNOTES.values(), ids=FOOTNOTES)
 def test_kinds_of_footnotes(html: str, expected: list[Any]) -> None:
     assert tree(html) == expected
+
+
+# callouts
+
+TITLE = [P, ["strong", "Note"]]
+CALLOUTS = {
+    "GitHub": (
+        "<div class='markdown-alert markdown-alert-note'><p class=alert-title>Note</p>a</div>",
+        [["quote callout=note", TITLE, [P, "a"]]],
+    ),
+    "GitHub, as a quotation": (
+        "<blockquote class='markdown-alert'><p>a</p></blockquote>",
+        [["quote callout=note", [P, "a"]]],
+    ),
+    "Bootstrap": (
+        "<div class='alert alert-warning' role=alert><h4 class=alert-heading>Note</h4>a</div>",
+        [["quote callout=warning", ["heading level=4", "Note"], [P, "a"]]],
+    ),
+    "Bootstrap, strong words in the text": (
+        "<p class='alert alert-danger'><b class=alert-heading>b</b> a text of many more words</p>",
+        [["quote callout=danger", [P, ["strong", "b"], " a text of many more words"]]],
+    ),
+    "Docusaurus": (
+        (
+            "<div class='theme-admonition theme-admonition-tip x alert alert--success'>"
+            "<div class=admonitionHeading_x>Note</div><div>a</div></div>"
+        ),
+        [["quote callout=tip", TITLE, [P, "a"]]],
+    ),
+    "Sphinx": (
+        "<div class='admonition caution'><p class=admonition-title>Note</p><ul><li>a</ul></div>",
+        [["quote callout=caution", TITLE, [UL, [LI, "a"]]]],
+    ),
+    "Obsidian": (
+        "<div class=callout data-callout=faq><div class=callout-title><b>Note</b></div>a</div>",
+        [["quote callout=faq", TITLE, [P, "a"]]],
+    ),
+    "callout by class, inline title": (
+        (
+            "<aside class='callout callout-tip'><div><span class=callout-title>Note</span></div>"
+            "<p>a</p></aside>"
+        ),
+        [["quote callout=tip", TITLE, [P, "a"]]],
+    ),
+    "role": ("<div role=note>a</div>", [["quote callout=note", [P, "a"]]]),
+    "an alert of an application": ("<div class=alert role=alert>a</div>", [[P, "a"]]),
+    "a teaser": ("<div class='callout small'>a</div>", [[P, "a"]]),
+    "a title alone": ("<div class=admonition><p class=admonition-title>a</p></div>", [[P, "a"]]),
+    "a section": (
+        f"<div class=admonition>{'<p>a' * 31}</div>",
+        [[P, "a"]] * 31,
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), CALLOUTS.values(), ids=CALLOUTS)
+def test_callouts(html: str, expected: list[Any]) -> None:
+    assert tree(f"<p>b</p>{html}") == [[P, "b"], *expected]
+
+
+def test_a_title_goes_with_its_callout() -> None:
+    html = "<div class=admonition><p class=admonition-title>b</p><p>a</p><p>c</p></div>"
+    title = [P, ["strong", "b"]]
+    assert tree(html, "a") == [["quote callout=note", title, [P, "a"]]]
 
 
 # addresses
@@ -554,6 +714,7 @@ NESTED = {
     "code": "<pre><div>a" * 200,
     "figures": "<figure><figcaption>a" * 200,
     "headings": "<h1><div>a" * 200,
+    "callouts": "<div class=admonition><div class=admonition-title>a</div>" * 200,
     "footnotes": "<p><sup><a href=#n>1</a></sup><li id=n>" * 200,
     "asides": "<aside id=n><sup><a role=doc-noteref href=#n>1</a></sup>" * 200,
 }

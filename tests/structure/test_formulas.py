@@ -92,7 +92,7 @@ WRITTEN = {
     ),
     "tei": (
         '<p>so <formula notation="TeX">a_1*b</formula>.</p>',
-        "<p>so a&lt;b.</p>",
+        '<p>so <formula notation="MathML">&lt;math&gt;&lt;mi&gt;a',
     ),
 }
 

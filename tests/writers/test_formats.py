@@ -143,6 +143,8 @@ def test_json_fields(small: Document) -> None:
         "status": "ok",
         "truncated": "",
         "score": 0.8,
+        "source": "",
+        "presence": None,
         "text": "Ferry returns\nIt runs from Monday.\nby day\nby night\nPrices\nTwo crowns.",
     }
     known = ("index", "label", "probability", "tag", "xpath", "text")

@@ -140,8 +140,13 @@ def test_footnotes() -> None:
     html = "<p>one<sup><a href=#n>1</a></sup></p><ol><li id=n>said <a href=#r>x</a></ol>"
     assert body(keeping(html)).startswith(
         '<p>one<sup><a href="#note-1" rel="noopener noreferrer nofollow">1</a></sup></p>'
-        '<ul><li id="note-1">said '
+        '<ol><li id="note-1" value="1">said '
     )
+
+
+def test_footnotes_without_numbers() -> None:
+    html = "<p>one<sup><a href=#n>*</a></sup></p><p id=n>said</p>"
+    assert body(keeping(html)).endswith('<ul><li id="note-n1">said</li></ul>')
 
 
 # links and pictures

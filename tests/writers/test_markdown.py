@@ -199,3 +199,9 @@ def test_a_tree_is_read_as_it_was(parts: list[Part]) -> None:
 @example("<dl><dd>a<dt>b<dl>c")
 def test_a_page_is_read_as_its_content(html: str) -> None:
     same(list(content(keeping(html))))
+
+
+def test_a_display_formula_that_stands_alone() -> None:
+    formula = Part("formula", ("$$x^2$$",), {"tex": "x^2", "display": True})
+    assert markdown([Part("paragraph", (formula,))]) == "$$\nx^2\n$$\n"
+    assert markdown([Part("paragraph", ("a ", formula))]) == "a $$x^2$$\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from crfclean.structure.parts import INLINE_KINDS, Content, Part
+from crfclean.structure.parts import INLINE_KINDS, Part
 from crfclean.writers.tei.fragments import (
     IN_CODE,
     IN_PARAGRAPH,
@@ -92,30 +92,25 @@ def _code(part: Part, where: int, _: NoteNames) -> Fragments:
 
 
 def _formula(part: Part, where: int, _: NoteNames) -> Fragments:
-    """A formula as TeX, or else its characters."""
-    tex = str(part.facts.get("tex") or "")
-    if where == IN_CODE or not tex:
-        return place_all(part.children, where)
-    return [Markup(f'<formula notation="TeX">{xml_text(tex)}</formula>')]
+    """A formula as TeX, as MathML, or else its characters.
+
+    MathML is text in the element: as elements it is in no schema of TEI but a customised one.
+    """
+    for notation in ("TeX", "MathML"):
+        source = str(part.facts.get(notation.lower()) or "")
+        if source and where != IN_CODE:
+            return [Markup(f'<formula notation="{notation}">{xml_text(source)}</formula>')]
+    return place_all(part.children, where)
 
 
-def _ruby(part: Part, where: int, _: NoteNames) -> Fragments:
-    """Each text with its reading; what has none follows as it is."""
-    base: list[Content] = []
-    for child in part.children:
-        if not isinstance(child, Part) or child.kind != "reading":
-            base.append(child)
-        elif where != IN_CODE and base:
-            inner = list(place_all(base, IN_PHRASE))
-            reading = Markup(f"<rt>{xml_text(str(child.facts['text']))}</rt>")
-            yield from tei_element("ruby", [*tei_element("rb", inner), reading])
-            base = []
-    yield from place_all(base, where)
-
-
-def _reading(_part: Part, _where: int, _: NoteNames) -> Fragments:
-    """Nothing: a reading whose ruby is gone."""
-    return []
+def _reading(part: Part, where: int, _: NoteNames) -> Fragments:
+    """A reading stands in a note above the text before it: simplePrint has no `ruby`."""
+    text = str(part.facts.get("text") or "")
+    return (
+        [Markup(f'<note place="above">{xml_text(text)}</note>')]
+        if text and where != IN_CODE
+        else []
+    )
 
 
 def _break(_part: Part, where: int, _: NoteNames) -> Fragments:
@@ -129,7 +124,7 @@ INLINE_WRITERS: Mapping[str, PartWriter] = {
     "code": _code,
     "break": _break,
     "formula": _formula,
-    "ruby": _ruby,
+    "ruby": lambda part, where, _: place_all(part.children, where),
     "reading": _reading,
     "deleted": _marked("del"),
     "inserted": _marked("add"),

@@ -57,6 +57,26 @@ def test_metadata_that_are_given_take_the_place_of_the_page_s() -> None:
     assert tree.find(f".//{TEI}language").get("ident") == "de"  # type: ignore[union-attr]
 
 
+def test_formulas_keep_their_notation() -> None:
+    math = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
+    tree = tei(
+        f"<p>A {math} and {math[:-7]}<annotation encoding='application/x-tex'>x^2</math>.</p>"
+    )
+    formulas = list(tree.iter(f"{TEI}formula"))
+    assert [(one.get("notation"), one.text) for one in formulas] == [
+        ("MathML", math),
+        ("TeX", "x^2"),
+    ]
+
+
+def test_readings_of_a_ruby_are_notes() -> None:
+    tree = tei("<p><ruby>漢<rt>かん</rt>字<rt></rt></ruby>だ。</p>")
+    notes = list(tree.iter(f"{TEI}note"))
+    assert [(one.get("place"), one.text, one.tail) for one in notes] == [
+        ("above", "かん", "字だ。")
+    ]
+
+
 def test_pages_without_text() -> None:
     for html in ("", "<p></p>", "\x00"):
         assert tei(html).findtext(f".//{TEI}body") is not None
