@@ -75,6 +75,30 @@ _FORUM = ForumWords(
     dateparser=True,
 )
 
+_NOTICES = {
+    "script": (
+        "zapněte javascript|povolte javascript|povolit javascript|javascript je vypnutý|"
+        "vyžaduje javascript|bez javascriptu|načítání|načítám|počkejte prosím|"
+        "okamžik prosím"
+    ),
+    "consent": (
+        "vážíme si vašeho soukromí|přijmout vše|přijmout všechny|souhlasím se vším|"
+        "souhlas s cookies|udělit souhlas"
+    ),
+    "paywall": (
+        "jen pro předplatitele|pouze pro předplatitele|pro předplatitele|"
+        "odemknout článek|pokračovat ve čtení|máte předplatné|koupit předplatné"
+    ),
+    "login": (
+        "přihlaste se|zapomenuté heslo|zapomněli jste heslo|musíte být přihlášen|zůstat přihlášen"
+    ),
+    "error": (
+        "stránka nenalezena|nenalezena|nebyla nalezena|neexistuje|již není dostupná|"
+        "není k dispozici|přístup odepřen|přístup zamítnut|chyba 404|něco se pokazilo|"
+        "probíhá údržba"
+    ),
+}
+
 CZECH = Language(
     code="cs",
     names="czech",
@@ -88,4 +112,5 @@ CZECH = Language(
     bylines=_BYLINES,
     page_types=_PAGE_TYPES,
     forum=_FORUM,
+    notices=_NOTICES,
 )

@@ -78,6 +78,32 @@ _FORUM = ForumWords(
     dateparser=True,
 )
 
+_NOTICES = {
+    "script": (
+        "javascript aktivieren|aktivieren sie javascript|aktiviere javascript|"
+        "javascript ist deaktiviert|benötigt javascript|ohne javascript|wird geladen|"
+        "bitte warten|einen moment"
+    ),
+    "consent": (
+        "wir schätzen ihre privatsphäre|alle akzeptieren|alle cookies akzeptieren|"
+        "cookies zustimmen|einwilligung|mit werbung weiterlesen|weiter mit werbung"
+    ),
+    "paywall": (
+        "weiterlesen mit|jetzt abonnieren|nur für abonnenten|für abonnenten|"
+        "diesen artikel weiterlesen|probeabo|bereits abonnent|artikel freischalten|"
+        "exklusiv für"
+    ),
+    "login": (
+        "bitte melden sie sich an|bitte anmelden|bitte einloggen|passwort vergessen|"
+        "angemeldet bleiben|müssen angemeldet sein|nicht eingeloggt"
+    ),
+    "error": (
+        "seite nicht gefunden|nicht gefunden|existiert nicht|nicht mehr verfügbar|"
+        "nicht verfügbar|zugriff verweigert|fehler 404|konnte nicht gefunden werden|"
+        "etwas ist schiefgelaufen|wartungsarbeiten"
+    ),
+}
+
 GERMAN = Language(
     code="de",
     names="german deutsch",
@@ -90,4 +116,5 @@ GERMAN = Language(
     bylines=_BYLINES,
     page_types=_PAGE_TYPES,
     forum=_FORUM,
+    notices=_NOTICES,
 )

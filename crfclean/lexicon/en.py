@@ -172,6 +172,39 @@ _FORUM = ForumWords(
     dateparser=True,
 )
 
+_NOTICES = {
+    "script": (
+        "enable javascript|turn on javascript|javascript is disabled|javascript is required|"
+        "requires javascript|javascript to run|without javascript|javascript enabled|"
+        "browser is not supported|unsupported browser|please wait while|loading...|loading…|"
+        "just a moment|checking your browser|verify you are human|verifying you are human"
+    ),
+    "consent": (
+        "we value your privacy|your privacy choices|before you continue|accept all cookies|"
+        "accept cookies|manage consent|cookie consent|consent to the use"
+    ),
+    "paywall": (
+        "subscribe to continue|subscribe to read|subscribe now to|already a subscriber|"
+        "this article is for subscribers|for subscribers only|subscribers only|"
+        "to continue reading|free articles|start your free trial|unlock this article|"
+        "become a member to|exclusive to subscribers"
+    ),
+    "login": (
+        "please log in|please sign in|log in to continue|sign in to continue|"
+        "you must be logged in|you must log in|you need to log in|login required|"
+        "log in to your account|forgot your password|forgot password|remember me|not logged in"
+    ),
+    "error": (
+        "page not found|not found|error 404|404 error|404 - |403 forbidden|access denied|"
+        "access to this page has been denied|page doesn't exist|page does not exist|"
+        "no longer available|no longer exists|could not be found|can't be found|"
+        "cannot be found|can't find the page|couldn't find|something went wrong|"
+        "service unavailable|internal server error|bad gateway|account suspended|"
+        "domain is for sale|under construction|temporarily unavailable|has been removed|"
+        "are you a robot|unusual traffic|under maintenance"
+    ),
+}
+
 ENGLISH = Language(
     code="en",
     names="english",
@@ -185,4 +218,5 @@ ENGLISH = Language(
     bylines=_BYLINES,
     page_types=_PAGE_TYPES,
     forum=_FORUM,
+    notices=_NOTICES,
 )

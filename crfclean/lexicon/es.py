@@ -69,6 +69,31 @@ _FORUM = ForumWords(
     dateparser=True,
 )
 
+_NOTICES = {
+    "script": (
+        "activar javascript|active javascript|activa javascript|habilitar javascript|"
+        "habilite javascript|habilita javascript|javascript está deshabilitado|"
+        "requiere javascript|cargando|un momento|espere por favor"
+    ),
+    "consent": (
+        "valoramos su privacidad|valoramos tu privacidad|aceptar todo|aceptar todas|"
+        "aceptar cookies|aceptar y continuar|su consentimiento"
+    ),
+    "paywall": (
+        "exclusivo para suscriptores|solo para suscriptores|suscríbete para|"
+        "para seguir leyendo|ya eres suscriptor|sigue leyendo"
+    ),
+    "login": (
+        "inicie sesión|inicia sesión para|olvidaste tu contraseña|olvidó su contraseña|"
+        "olvidado tu contraseña|debes iniciar sesión|recuérdame"
+    ),
+    "error": (
+        "página no encontrada|no encontrada|no se encontró|no existe|"
+        "ya no está disponible|no se ha encontrado|acceso denegado|error 404|"
+        "algo salió mal|en mantenimiento"
+    ),
+}
+
 SPANISH = Language(
     code="es",
     names="spanish",
@@ -79,4 +104,5 @@ SPANISH = Language(
     bylines=_BYLINES,
     page_types=_PAGE_TYPES,
     forum=_FORUM,
+    notices=_NOTICES,
 )

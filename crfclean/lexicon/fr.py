@@ -72,6 +72,31 @@ _FORUM = ForumWords(
     dateparser=True,
 )
 
+_NOTICES = {
+    "script": (
+        "activer javascript|activez javascript|javascript est désactivé|"
+        "nécessite javascript|sans javascript|chargement en cours|chargement...|"
+        "chargement…|veuillez patienter|un instant"
+    ),
+    "consent": (
+        "respectons votre vie privée|tout accepter|accepter les cookies|"
+        "continuer sans accepter|accepter et continuer|votre consentement"
+    ),
+    "paywall": (
+        "réservé aux abonnés|réservé à nos abonnés|pour lire la suite|abonnez-vous pour|"
+        "déjà abonné|il vous reste|cet article est réservé"
+    ),
+    "login": (
+        "veuillez vous connecter|mot de passe oublié|vous devez être connecté|"
+        "connectez-vous pour|se souvenir de moi"
+    ),
+    "error": (
+        "page introuvable|page non trouvée|introuvable|n'existe pas|n'existe plus|"
+        "n'est plus disponible|accès refusé|accès interdit|erreur 404|"
+        "une erreur est survenue|en maintenance"
+    ),
+}
+
 FRENCH = Language(
     code="fr",
     names="french",
@@ -84,4 +109,5 @@ FRENCH = Language(
     bylines=_BYLINES,
     page_types=_PAGE_TYPES,
     forum=_FORUM,
+    notices=_NOTICES,
 )

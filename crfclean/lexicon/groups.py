@@ -5,6 +5,9 @@ from __future__ import annotations
 PHRASE_GROUPS = tuple("related comments share legal subscribe byline navigate ad tags".split())
 """Groups of `Language.phrases`; of several that match a text the first counts."""
 
+NOTICE_GROUPS = tuple("script consent paywall login error".split())
+"""Groups of `Language.notices`."""
+
 FIELD_GROUPS = tuple("posted joined posts place action edited page rank".split())
 """Groups of `ForumWords.fields`; a word of two groups belongs to the later one."""
 

@@ -25,6 +25,30 @@ _DATES = DateWords(
     modified="aggiornat",
 )
 
+_NOTICES = {
+    "script": (
+        "abilita javascript|abilitare javascript|attiva javascript|attivare javascript|"
+        "javascript è disabilitato|richiede javascript|caricamento|attendere prego|"
+        "un momento"
+    ),
+    "consent": (
+        "rispettiamo la tua privacy|la tua privacy è importante|accetta tutti|"
+        "accetta tutto|accetta i cookie|continua senza accettare"
+    ),
+    "paywall": (
+        "riservato agli abbonati|per continuare a leggere|abbonati per|sei già abbonato|"
+        "contenuto riservato|contenuto premium"
+    ),
+    "login": (
+        "effettua il login|accedi per|password dimenticata|hai dimenticato la password|"
+        "devi effettuare l'accesso|ricordami"
+    ),
+    "error": (
+        "pagina non trovata|non trovata|non esiste|non è più disponibile|accesso negato|"
+        "errore 404|qualcosa è andato storto|in manutenzione"
+    ),
+}
+
 ITALIAN = Language(
     code="it",
     names="italian",
@@ -36,4 +60,5 @@ ITALIAN = Language(
     dates=_DATES,
     bylines=BylineWords(by="di|scritto da", joins="con", joins_capitals="e"),
     page_types=PageTypeWords(texts={"cart": "carrello"}),
+    notices=_NOTICES,
 )

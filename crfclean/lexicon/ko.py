@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from crfclean.lexicon.language import Language
 
+_NOTICES = {
+    "script": (
+        "자바스크립트를 활성화|javascript를 활성화|자바스크립트를 사용|로딩 중|로딩중|잠시만 기다려"
+    ),
+    "consent": "모두 동의|모두 수락|쿠키를 허용|쿠키 수락",
+    "paywall": "구독자 전용|유료 회원|계속 읽으려면|구독하고",
+    "login": (
+        "로그인이 필요|로그인해 주세요|로그인 해주세요|비밀번호를 잊|비밀번호 찾기|로그인 상태 유지"
+    ),
+    "error": (
+        "페이지를 찾을 수 없|찾을 수 없습니다|존재하지 않|삭제된|접근이 거부|접근할 수 없|"
+        "오류가 발생|점검 중"
+    ),
+}
+
 KOREAN = Language(
     code="ko",
     names="korean",
     spaced=False,  # particles follow words without white space
     comments="댓글",
+    notices=_NOTICES,
 )

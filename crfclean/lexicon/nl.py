@@ -4,6 +4,29 @@ from __future__ import annotations
 
 from crfclean.lexicon.language import Language
 
+_NOTICES = {
+    "script": (
+        "schakel javascript in|javascript inschakelen|javascript is uitgeschakeld|"
+        "javascript vereist|zonder javascript|bezig met laden|een moment geduld|"
+        "even geduld"
+    ),
+    "consent": (
+        "wij waarderen uw privacy|alles accepteren|accepteer alle|cookies accepteren|"
+        "akkoord gaan met cookies|uw toestemming"
+    ),
+    "paywall": (
+        "alleen voor abonnees|verder lezen|lees verder met|word abonnee|al abonnee|"
+        "exclusief voor abonnees"
+    ),
+    "login": (
+        "log in om|wachtwoord vergeten|u moet ingelogd zijn|je moet ingelogd zijn|onthoud mij"
+    ),
+    "error": (
+        "pagina niet gevonden|niet gevonden|bestaat niet|niet meer beschikbaar|"
+        "toegang geweigerd|fout 404|er is iets misgegaan|in onderhoud"
+    ),
+}
+
 DUTCH = Language(
     code="nl",
     names="dutch",
@@ -11,4 +34,5 @@ DUTCH = Language(
         "de het van een en in is dat op te zijn met voor niet aan er die om ook als naar"
     ),
     comments="reactie reacties opmerkingen",
+    notices=_NOTICES,
 )

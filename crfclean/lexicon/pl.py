@@ -78,6 +78,30 @@ _FORUM = ForumWords(
     dateparser=True,
 )
 
+_NOTICES = {
+    "script": (
+        "włącz javascript|włączyć javascript|włącz obsługę javascript|"
+        "javascript jest wyłączony|wymaga javascript|ładowanie|proszę czekać|"
+        "trwa wczytywanie"
+    ),
+    "consent": (
+        "cenimy twoją prywatność|szanujemy twoją prywatność|zaakceptuj wszystkie|"
+        "akceptuję wszystkie|przejdź do serwisu|wyrażam zgodę"
+    ),
+    "paywall": (
+        "tylko dla prenumeratorów|tylko dla subskrybentów|czytaj dalej z|kup dostęp|"
+        "wykup dostęp|dostęp do artykułu|masz już prenumeratę"
+    ),
+    "login": (
+        "zaloguj się, aby|zaloguj się aby|nie pamiętasz hasła|zapomniałeś hasła|"
+        "musisz być zalogowany|zapamiętaj mnie"
+    ),
+    "error": (
+        "nie znaleziono|nie istnieje|nie została znaleziona|nie jest już dostępna|"
+        "brak dostępu|odmowa dostępu|błąd 404|coś poszło nie tak|prace techniczne"
+    ),
+}
+
 POLISH = Language(
     code="pl",
     names="polish",
@@ -88,4 +112,5 @@ POLISH = Language(
     bylines=_BYLINES,
     page_types=_PAGE_TYPES,
     forum=_FORUM,
+    notices=_NOTICES,
 )

@@ -18,6 +18,31 @@ _DATES = DateWords(
     before_units="há",
 )
 
+_NOTICES = {
+    "script": (
+        "ative o javascript|ativar o javascript|habilite o javascript|"
+        "habilitar javascript|javascript está desativado|requer javascript|carregando|"
+        "a carregar|aguarde"
+    ),
+    "consent": (
+        "valorizamos a sua privacidade|valorizamos sua privacidade|aceitar tudo|"
+        "aceitar todos|aceitar cookies|aceitar e continuar"
+    ),
+    "paywall": (
+        "exclusivo para assinantes|só para assinantes|apenas para assinantes|"
+        "para continuar lendo|para continuar a ler|já é assinante|assine para"
+    ),
+    "login": (
+        "faça login|inicie sessão|esqueceu a senha|esqueceu sua senha|"
+        "esqueceu-se da palavra|precisa estar logado|lembrar-me"
+    ),
+    "error": (
+        "página não encontrada|não encontrada|não foi encontrada|não existe|"
+        "não está mais disponível|já não está disponível|acesso negado|erro 404|"
+        "algo deu errado|em manutenção"
+    ),
+}
+
 PORTUGUESE = Language(
     code="pt",
     names="portuguese",
@@ -25,4 +50,5 @@ PORTUGUESE = Language(
     comments="comentário comentários",
     dates=_DATES,
     bylines=BylineWords(joins_capitals="e"),
+    notices=_NOTICES,
 )

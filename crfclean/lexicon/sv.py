@@ -4,9 +4,31 @@ from __future__ import annotations
 
 from crfclean.lexicon.language import DateWords, Language
 
+_NOTICES = {
+    "script": (
+        "aktivera javascript|slå på javascript|javascript är avstängt|kräver javascript|"
+        "laddar|vänligen vänta|ett ögonblick"
+    ),
+    "consent": (
+        "vi värnar om din integritet|acceptera alla|godkänn alla|godkänn cookies|acceptera kakor"
+    ),
+    "paywall": (
+        "endast för prenumeranter|för prenumeranter|läs vidare med|bli prenumerant|"
+        "redan prenumerant|fortsätt läsa"
+    ),
+    "login": (
+        "logga in för att|glömt lösenord|glömt ditt lösenord|du måste vara inloggad|kom ihåg mig"
+    ),
+    "error": (
+        "sidan hittades inte|hittades inte|kunde inte hittas|finns inte|"
+        "finns inte längre|åtkomst nekad|något gick fel|underhåll pågår"
+    ),
+}
+
 SWEDISH = Language(
     code="sv",
     function_words="och att det i en som på är av för med den till inte ett om har de från jag",
     comments="kommentar kommentarer",
     dates=DateWords(before_clock=r"kl\. ?"),
+    notices=_NOTICES,
 )

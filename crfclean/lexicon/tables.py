@@ -9,6 +9,7 @@ from functools import cached_property
 from crfclean.lexicon.groups import (
     FIELD_GROUPS,
     HOST_GROUPS,
+    NOTICE_GROUPS,
     PATH_GROUPS,
     PHRASE_GROUPS,
     TEXT_GROUPS,
@@ -106,6 +107,15 @@ class Lexicon:
 
     def _phrases_of(self, group: str) -> str:
         return self.pattern(lambda language: language.phrases.get(group, ""))
+
+    @cached_property
+    def notices(self) -> Table:
+        """Group -> phrases of notices in place of content, in lower case."""
+        return {group: self._notices_of(group) for group in NOTICE_GROUPS}
+
+    def _notices_of(self, group: str) -> tuple[str, ...]:
+        texts = (language.notices.get(group, "") for language in self.languages)
+        return _once(text.split("|") for text in texts if text)
 
     @cached_property
     def months(self) -> Mapping[str, int]:

@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from crfclean.lexicon.language import Language
 
+_NOTICES = {
+    "script": (
+        "javascript'i etkinleştirin|javascript'i açın|javascript devre dışı|"
+        "javascript gerektirir|yükleniyor|lütfen bekleyin|bir dakika"
+    ),
+    "consent": (
+        "gizliliğinize değer veriyoruz|tümünü kabul et|çerezleri kabul et|kabul et ve devam et"
+    ),
+    "paywall": "sadece aboneler|abonelere özel|okumaya devam etmek için|abone olun|zaten abone",
+    "login": (
+        "giriş yapmalısınız|lütfen giriş yapın|şifremi unuttum|şifrenizi mi unuttunuz|beni hatırla"
+    ),
+    "error": (
+        "sayfa bulunamadı|bulunamadı|mevcut değil|artık mevcut değil|erişim engellendi|"
+        "hata 404|bir şeyler ters gitti|bakım çalışması"
+    ),
+}
+
 TURKISH = Language(
     code="tr",
     function_words="ve bir bu da için ile de çok olarak daha gibi olan ne en sonra kadar o ama",
     comments="yorum yorumlar",
+    notices=_NOTICES,
 )

@@ -16,6 +16,19 @@ _PHRASES = {
     "tags": "标签|关键词",
 }
 
+_NOTICES = {
+    "script": (
+        "启用javascript|启用 javascript|開啟javascript|啟用javascript|javascript已禁用|"
+        "正在加载|加载中|載入中|请稍候|請稍候"
+    ),
+    "consent": "接受所有|全部接受|接受cookie|同意并继续|同意並繼續",
+    "paywall": "订阅后|付费阅读|仅限会员|成为会员|订阅以继续|訂閱以繼續|剩余内容|阅读全文需",
+    "login": "请先登录|请登录|請先登入|請登入|忘记密码|忘記密碼|您需要登录|登录后",
+    "error": (
+        "页面不存在|找不到|頁面不存在|无法访问|拒绝访问|已被删除|已删除|出错了|系统维护|没有找到"
+    ),
+}
+
 CHINESE = Language(
     code="zh",
     names="chinese",
@@ -36,4 +49,5 @@ CHINESE = Language(
         inside="作者[:：]",
         end="发布|来源|來源",
     ),
+    notices=_NOTICES,
 )

@@ -249,7 +249,7 @@ from crfclean.metadata.dates import find_date, kind_of
 from crfclean.metadata.language.function_words import by_words
 from crfclean.metadata.language.tags import tag_of
 from crfclean.metadata.names import names_of
-from crfclean.metadata.pagetype.figures import of_address
+from crfclean.pagetype.figures import of_address
 
 print(mentions_comments("12 komentoj"), is_single_word("Komento:"))
 print(_opening_group("legu ankaŭ pri feliĉo"))
