@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
 
+from crfclean.carried.choice import with_carried
+from crfclean.carried.presence import with_presence
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import DecodeParams, decode
@@ -26,15 +28,34 @@ def run(
     tagger: Tagger,
     params: SplitParams | None = None,
     max_blocks: int | None = MAX_BLOCKS,
+    *,
+    carried: bool = True,
 ) -> Document:
     """Page -> blocks -> tags -> Document; never raises on any page.
 
     A page with more than `max_blocks` blocks (None: however many) is not tagged: its document is
-    empty, with the status "over-blocks".
+    empty, with the status "over-blocks". If a page shows far less text than it carries in hidden
+    elements or as data, that is its text, unless `carried` is off.
     """
-    page, blocks = bounded(page, split_params(tagger) if params is None else params, max_blocks)
+    return with_presence(tagged(page, tagger, params, max_blocks, carried=carried), page)
+
+
+def tagged(
+    page: Page,
+    tagger: Tagger,
+    params: SplitParams | None = None,
+    max_blocks: int | None = MAX_BLOCKS,
+    *,
+    carried: bool = True,
+) -> Document:
+    """The document of `run`, without its presence."""
+    params = split_params(tagger) if params is None else params
+    page, blocks = bounded(page, params, max_blocks)
     tags = tagger.tag(blocks)
-    return Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
+    document = Document(page.url, blocks, tags, _status(page, tags), blocks.truncated)
+    if carried:
+        document = with_carried(document, page, tagger, params, max_blocks)
+    return document
 
 
 def _status(page: Page, tags: Tags) -> str:

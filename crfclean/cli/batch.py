@@ -110,7 +110,14 @@ def page_count(counts: Mapping[str, int]) -> str:
 
 def rare_counts(counts: Mapping[str, int]) -> list[str]:
     """Counts that are shown only if they are not 0."""
-    names = {LOW_SCORE: "below the score", "truncated": "truncated", DONE: "done before"}
+    names = {
+        LOW_SCORE: "below the score",
+        "truncated": "truncated",
+        "hidden": "read from hidden text",
+        "structured": "read from data",
+        "not-in-this-html": "whose content is not in the HTML",
+        DONE: "done before",
+    }
     return [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
 
 
@@ -232,6 +239,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts[DONE] += result.before.total() if result.before else 0
         counts["truncated"] += bool(result.truncated)
         counts["items"] += result.items
+        counts[result.where if result.status == "ok" else ""] += 1
     return counts
 
 

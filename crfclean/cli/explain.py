@@ -23,7 +23,8 @@ def explain_command(page: Path, most: int, metadata: bool, **options: Any) -> No
     The first line has the page's score, the expected F1 of what is kept. A feature stands with
     its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
     the value of the next block. Steps of the post-analysis that changed a block stand first, as
-    post.STEP with +1 or -1.
+    post.STEP with +1 or -1. On a readers' comment stands the probability that the page is a thread,
+    as comment.thread; comments on other pages are left out.
     """
     from crfclean.page.decode import decode
     from crfclean.pipeline import run

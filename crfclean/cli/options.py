@@ -39,7 +39,7 @@ _CUT_OPTIONS = (
     click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
     click.option(
         "--keep",
-        help=f"kinds of blocks to keep, of {','.join(KEEPABLE)}; body: nothing but body text",
+        help=f"kinds of blocks to keep, of {', '.join(KEEPABLE)}; body: nothing but body text",
     ),
 )
 

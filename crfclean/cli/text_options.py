@@ -35,7 +35,7 @@ _OPTIONS = (
         "--comments",
         type=click.Choice(COMMENT_MODES),
         help="keep readers' comments in the text, separate them or drop them; default: as the "
-        "tagger decides",
+        "tagger decides (models: kept on threads, left out on articles)",
     ),
     options_of(Show, without=OTHER_SWITCHES),
 )

@@ -205,6 +205,7 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
         document.truncated,
         document.score,
         trace=trace,
+        where=document.presence.where if document.presence else "",
     )
 
 

@@ -39,8 +39,9 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 class PageOutput:
     """An operation's output of a page, and how it is written.
 
-    `status`, `message`, `truncated`, `score`, `items` and `trace` are those of `Result`. `text`
-    gives the text of a page's own file, None where none is written; `row` the line of a record.
+    `status`, `message`, `truncated`, `score`, `items`, `trace` and `where` are those of `Result`.
+    `text` gives the text of a page's own file, None where none is written; `row` the line of a
+    record.
     """
 
     status: str
@@ -51,6 +52,7 @@ class PageOutput:
     score: float = 0.0
     items: int = 0
     trace: str = ""
+    where: str = ""
 
 
 class Operation(Protocol):
@@ -101,7 +103,8 @@ class Result:
     `record` is the id of a shard's page, `line` its line in the output shard; `before` counts
     the outcomes of the pages that an earlier run has done. One result may stand for several equal
     `pages`. `items` counts what was extracted (posts of a forum). `trace` explains how a tagger of
-    rules came to its labels, if that was asked for.
+    rules came to its labels, if that was asked for. `where` says where the page has its content
+    (see `Presence`), "" if that is unknown.
     """
 
     job: Job
@@ -116,6 +119,7 @@ class Result:
     before: Counter[str] = field(default_factory=Counter)
     items: int = 0
     trace: str = ""
+    where: str = field(default="", compare=False)
 
     @property
     def failed(self) -> bool:
@@ -219,6 +223,7 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         score=output.score,
         items=output.items,
         trace=output.trace,
+        where=output.where,
     )
     if page_input.done:
         return Result(page_input.job, DONE)

@@ -36,6 +36,7 @@ _BLOCK = pa.struct(
         ("place", pa.list_(_SPAN)),
     ]
 )
+_LEFT_OUT = pa.struct([("blocks", pa.int32()), ("thread", pa.float32())])
 _VALUE = pa.struct(
     [("text", _TEXT), ("source", _TEXT), ("probability", pa.float32()), ("xpath", _TEXT)]
 )
@@ -43,6 +44,7 @@ _TYPES = "article forum product listing collection documentation service".split(
 _PAGE_TYPE = pa.struct(
     [("name", _TEXT), ("probabilities", pa.struct([(name, pa.float32()) for name in _TYPES]))]
 )
+_PRESENCE = pa.struct([("where", _TEXT), ("reason", _TEXT), ("probability", pa.float32())])
 _METADATA = pa.struct(
     [
         ("title", _VALUE),
@@ -70,9 +72,12 @@ SCHEMA = pa.schema(
         ("message", _TEXT),
         ("truncated", _TEXT),
         ("score", pa.float32()),
+        ("presence", _PRESENCE),
+        ("source", _TEXT),
         ("text", _TEXT),
         ("blocks", pa.list_(_BLOCK)),
         ("comments", pa.list_(_BLOCK)),
+        ("comments_left_out", _LEFT_OUT),
         ("metadata", _METADATA),
         ("model", _TEXT),
         ("with", pa.list_(_TEXT)),

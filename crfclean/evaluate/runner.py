@@ -113,9 +113,10 @@ def score_page(gold: GoldPage, results: Sequence[Cleaned]) -> list[PageScore]:
     targets: dict[tuple[str, ...], GoldTarget] = {}
     scores = []
     for result in results:
-        elements = result.document.blocks.elements if result.document else ()
+        document = _of_page(result)
+        elements = document.blocks.elements if document else ()
         if elements not in targets:
-            blocks = result.document.blocks if result.document else split(gold.page)
+            blocks = document.blocks if document else split(gold.page)
             targets[elements] = target(gold, blocks)
         scores.append(_score(targets[elements], result))
     return scores
@@ -142,10 +143,17 @@ def _score(expected: GoldTarget, cleaned: Cleaned) -> PageScore:
     )
 
 
+def _of_page(cleaned: Cleaned) -> Document | None:
+    """The document, if its blocks are those that the page shows."""
+    document = cleaned.document
+    return None if document is None or document.shown is not None else document
+
+
 def _blocks_of(expected: GoldTarget, cleaned: Cleaned) -> BlockScores:
-    if cleaned.document is None:
+    document = _of_page(cleaned)
+    if document is None:
         return block_scores(expected, align(expected.blocks, cleaned.text))
-    tags = cleaned.document.tags
+    tags = document.tags
     return block_scores(expected, tags.labels, tags.probabilities)
 
 

@@ -89,7 +89,7 @@ class CrfCleaner(BaseEstimator):
         """Every page as a `Document`, by the present cut parameters; a bad page is empty."""
         check_is_fitted(self)
         tagger = from_bundle(Path("fitted"), self.bundle_).with_cut(self._params(_CUT))
-        return [run(page_of(page), tagger) for page in X]
+        return [run(page_of(page), tagger, carried=False) for page in X]
 
     def score(self, X: Sequence[object], y: Sequence[Gold]) -> float:  # noqa: N803
         """Mean F1 on words of the pages' texts, 0..1."""

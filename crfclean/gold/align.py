@@ -9,6 +9,7 @@ import numpy as np
 import regex
 from rapidfuzz.distance import LCSseq
 
+from crfclean.page.chars import spelled_out
 from crfclean.types import Blocks, Bools, Ints, Label
 
 MAX_CELLS = 8 * 10**9  # of the alignment's bit matrix: 1 GB; larger pages are matched by n-grams
@@ -26,8 +27,11 @@ _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def spelled(text: str) -> list[str]:
-    """Words as they are spelled; single characters in scripts without spaces between words."""
-    return _TOKEN.findall(text)
+    """Words as they are spelled; single characters in scripts without spaces between words.
+
+    Characters that show nothing, such as soft hyphens, part no words.
+    """
+    return _TOKEN.findall(spelled_out((text,))[0])
 
 
 def tokens(text: str) -> list[str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
+from crfclean.page.chars import spelled_out
+
 MAX_VALUE_CHARS = 1_000  # characters of a value that are read
 MAX_LINK_CHARS = 2_000  # a longer address is none
 MAX_OF_A_SOURCE = 50  # candidates of one kind from one source
@@ -46,10 +48,10 @@ def single_line(text: str, limit: int = MAX_VALUE_CHARS) -> str:
 def folded(text: str) -> str:
     """The words of a text, case folded: texts that differ in nothing else are the same value.
 
-    >>> folded("“Tea” — now!")
-    'tea now'
+    >>> folded("“Tea” — now!"), folded(f"Tea{chr(0xAD)}pot")
+    ('tea now', 'teapot')
     """
-    return " ".join(_WORDS.findall(text.casefold()))
+    return " ".join(_WORDS.findall(spelled_out((text,))[0].casefold()))
 
 
 def absolute(address: str, base: str) -> str:

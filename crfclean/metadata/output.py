@@ -6,7 +6,8 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from crfclean.metadata.values import Metadata, PageType, Value
+from crfclean.metadata.values import Metadata, Value
+from crfclean.pagetype.values import PageType
 
 
 def as_dict(metadata: Metadata) -> dict[str, Any]:

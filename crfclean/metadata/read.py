@@ -9,10 +9,10 @@ from crfclean.metadata.declared import best_value, last_change, listed_values
 from crfclean.metadata.gather import PageCandidates, gather_candidates
 from crfclean.metadata.language.identify import open_identifier
 from crfclean.metadata.language.read import language
-from crfclean.metadata.pagetype.read import open_page_model, page_type
 from crfclean.metadata.ranking import Alternative, Ranked, RankingWeights, rank_values
 from crfclean.metadata.values import Metadata, Value
 from crfclean.metadata.weights import shipped_weights
+from crfclean.pagetype.read import open_page_model, page_type
 from crfclean.types import Blocks, Document
 
 
@@ -28,7 +28,7 @@ def read(
     `weights` (the shipped ones by default) choose title, authors and dates; every other value
     comes from the best source that has one.
     """
-    blocks = document.blocks
+    blocks = document.page_blocks
     if not len(blocks.nodes):
         return Metadata()
     weights = shipped_weights() if weights is None else weights

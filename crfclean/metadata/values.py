@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from crfclean.pagetype.values import PageType
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +20,6 @@ class Value:
     source: str
     probability: float
     xpath: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PageType:
-    """The likeliest type of a page, and the probability of each type."""
-
-    name: str
-    probabilities: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import Change, verdict_of
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import block_dict, block_type_dict
+from crfclean.writers.json import block_dict, block_type_dict, presence_dict
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000
@@ -54,11 +54,13 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     shown = min(len(document.blocks), _MAX_SHOWN_BLOCKS)
     return {
         "url": page.url,
-        "title": document.blocks.title,
+        "title": document.page_blocks.title,
         "status": document.status,
         "truncated": document.truncated,
         "encoding": page.encoding,
         "score": round(document.score, 4),
+        "presence": presence_dict(document),
+        "source": document.blocks.source,
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),

@@ -194,8 +194,18 @@ class PageMetadata(BaseModel):
     page_type: PageTypeScores | None
 
 
+class ContentPresence(BaseModel):
+    """Whether and where a page has its content; `reason` says why it is not in the HTML."""
+
+    where: str
+    reason: str
+    probability: _Share
+
+
 class Extracted(BaseModel):
     """A cleaned page; `score` is the expected F1 on words of what is kept.
+
+    `source` says where the blocks are from, "" for what the page shows.
 
     `left_out` counts the blocks after the last one shown; `html` is that of a fetched page.
     """
@@ -206,6 +216,8 @@ class Extracted(BaseModel):
     truncated: str
     encoding: str | None
     score: _Share
+    presence: ContentPresence | None
+    source: str
     kept: int
     left_out: int
     blocks: list[ShownBlock]

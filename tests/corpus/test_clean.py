@@ -304,6 +304,7 @@ def test_record_becomes_a_line() -> None:
     found = row(record)
     (block,) = found.pop("blocks")
     assert found.pop("metadata")["authors"] == []
+    assert found.pop("presence")["where"] == "visible"
     assert found == {
         "id": "urn:1",
         "url": "https://example.org/1",
@@ -313,6 +314,7 @@ def test_record_becomes_a_line() -> None:
         "message": "",
         "truncated": "",
         "score": 0.75,
+        "source": "",
         "text": TEXT.strip(),
         "model": None,
     }

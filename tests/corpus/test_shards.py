@@ -28,7 +28,7 @@ from crfclean.corpus.shards import (
     is_unfinished,
     remove_leftovers,
 )
-from crfclean.metadata.pagetype.read import open_page_model
+from crfclean.pagetype.read import open_page_model
 from crfclean.structure.block_types import FACT_TYPES
 from crfclean.types import CrfcleanError
 
@@ -277,9 +277,12 @@ def row(number: int) -> dict[str, Any]:
         "message": "",
         "truncated": "",
         "score": 0.5,
+        "presence": None,
+        "source": None,
         "text": "t" * number,
         "blocks": [block] * (number % 3),
         "comments": [block] * (number % 2) if number % 5 else None,
+        "comments_left_out": {"blocks": number, "thread": 0.25} if number % 3 else None,
         "metadata": None,
         "model": "m",
         "with": None,

@@ -23,6 +23,7 @@ from crfclean.evaluate.runner import (
 )
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
+from crfclean.pipeline import open_model
 from crfclean.types import Blocks, CrfcleanError, Document, GoldError, Label, Page, Tags
 
 HTML = "<h1>Ferry returns</h1><p>It sails again.</p><p>Advertisement</p><p>Home page</p>"
@@ -263,3 +264,16 @@ def test_texts_are_a_system(tmp_path: Path) -> None:
     system = by_texts(tmp_path)
     assert system(GOLD) == Cleaned(TEXT)
     assert system(replace(GOLD, id="b")) == Cleaned("", MISSING_TEXT)
+
+
+def test_carried_text_is_scored_on_the_blocks_of_the_page() -> None:
+    lines = [
+        f"The miller opened sluice number {at} in the early morning of May." for at in range(20)
+    ]
+    body = "".join(f"<p>{line}</p>" for line in lines)
+    page = Page(f"<p>Loading…</p><div hidden><h1>The mill</h1>{body}</div>")
+    gold = GoldPage("a", page, "\n".join(lines), "", "")
+    (scored,) = evaluate([gold], open_model("default"))
+    assert scored.words.f1 > 0.9
+    assert scored.blocks is not None
+    assert len(scored.blocks) == 1

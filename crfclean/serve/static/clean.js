@@ -317,6 +317,9 @@ function summary() {
     const blocks = told.blocks.length + told.left_out;
     const what = [`${told.kept} of ${blocks} blocks kept`, `score ${told.score.toFixed(3)}`];
     if (told.status !== "ok") what.push(told.status);
+    if (told.presence && told.presence.where !== "visible") {
+      what.push([told.presence.where, told.presence.reason].filter(Boolean).join(": "));
+    }
     if (told.truncated) what.push(`truncated (${told.truncated})`);
     if (told.left_out) what.push(`${told.left_out} blocks not shown`);
     return (comparing() ? `${side.toUpperCase()}: ` : "") + what.join(", ");
