@@ -63,7 +63,8 @@ def scores(bundle: Bundle, pages: Sequence[Prepared], keep: tuple[str, ...]) -> 
             table.columns, names, table.frame, bundle.encoder.names, bundle.network
         )
         marginals, best = tagger.predict(columns)
-        tags = decide(marginals, best, table.frame.words, page.kinds, CutParams(keep=keep))
+        params = CutParams(keep=keep)
+        tags = decide(marginals, best, page.facts(marginals, params), params)
         f1.append(page.f1(tags.kept))
     return f1
 

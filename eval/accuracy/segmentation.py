@@ -1,6 +1,7 @@
 """Measure F1 of a perfect labelling, and count pages with text that a tree would lose.
 
-Run `python -m eval.accuracy.segmentation --data DIR`.
+Run `python -m eval.accuracy.segmentation --data DIR`; `--pages 100` draws so many pages of every
+set with whole texts, the same ones each time.
 
 The labels are those that the alignment gives, so the F1 is the ceiling of any tagger: for our
 blocks, for h1, p and li alone, and for our blocks without the panels that a reader opens. A tree
@@ -23,10 +24,14 @@ from crfclean.page import elements
 from crfclean.page.blocks import SplitParams, split
 from crfclean.parallel import map_in_order
 from crfclean.types import Blocks, Label
-from eval.lib.corpora import corpus, data_parser
+from eval.lib.corpora import corpus, data_parser, drawn
 from eval.lib.record import environment, record
 
 SETS = ("wcxb-dev", "magic-html-article", "magic-html-forum", "daniel-dev", "irdata-big9")
+OTHER_SETS = (
+    *("web-forum-52-dev", "cleaneval-dev", "fundus-dev", "dragnet-dev", "immortal-zh"),
+    "readability",
+)
 UNSEEN = ("script", "style", "template", "noscript", "textarea", "select", "svg", "iframe", "title")
 
 
@@ -63,18 +68,21 @@ def measure(gold: GoldPage, _: None) -> list[float]:
 
 def main() -> None:
     parser = data_parser(__doc__)
+    parser.add_argument("--pages", type=int, default=0, help="of each set; 0: all of five sets")
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
     results: dict[str, Any] = {}
-    for name in SETS:
+    for name in (*SETS, *OTHER_SETS) if args.pages else SETS:
         pages = corpus(name, args.data)
+        pages = drawn(pages, args.pages) if args.pages else pages
         table = np.array(list(map_in_order(measure, pages, None, args.workers)))
         own_blocks, paper, closed, _ = (round(float(mean), 4) for mean in table.mean(axis=0))
         lost = int(table[:, 3].sum())
         results[name] = {"pages": len(pages), "own_blocks": own_blocks, "h1_p_li": paper}
         results[name] |= {"without_panels": closed, "pages_with_text_lost_by_a_tree": lost}
         print(name, results[name])
-    record("accuracy/segmentation", {"results": results, **environment()})
+    suffix = f"_{args.pages}_pages" if args.pages else ""
+    record(f"accuracy/segmentation{suffix}", {"results": results, **environment()})
 
 
 if __name__ == "__main__":

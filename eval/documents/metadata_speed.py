@@ -14,9 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from crfclean.metadata.language.read import language
-from crfclean.metadata.pagetype.read import page_type
 from crfclean.metadata.read import read
 from crfclean.page.decode import decode
+from crfclean.pagetype.read import page_type
 from crfclean.pipeline import run
 from crfclean.taggers.load import load
 from crfclean.types import Page

@@ -20,17 +20,17 @@ import numpy as np
 from crfclean.evaluate.calibration import reliability
 from crfclean.evaluate.statistics import RESAMPLES
 from crfclean.gold.pages import GoldPage
-from crfclean.metadata.pagetype.figures import figures
-from crfclean.metadata.pagetype.model import PageModel
-from crfclean.metadata.pagetype.train import (
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures, measured
+from crfclean.pagetype.figures import figures
+from crfclean.pagetype.model import PageModel
+from crfclean.pagetype.train import (
     PageParams,
     TypedPage,
     train_page_type,
     typed_pages,
     without_address,
 )
-from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
 from crfclean.pipeline import open_model
 from crfclean.train.examples import fold_of
 from crfclean.types import Floats, Ints

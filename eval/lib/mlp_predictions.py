@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from crfclean.features.kinds import kinds
 from crfclean.features.texttractor import with_neighbours
 from crfclean.gold.pages import GoldPage
 from crfclean.nn.fit import fit_network
 from crfclean.nn.mlp import Network
 from crfclean.nn.params import Recipe
-from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.taggers.learned import decide
+from crfclean.taggers.learned import decide, decide_each
 from crfclean.taggers.mlp import marginals_from_scores
 from crfclean.taggers.params import CutParams
 from crfclean.train.examples import fold_of, make_example
@@ -25,6 +24,7 @@ from crfclean.types import Floats, Tags
 from eval.lib.corpora import corpus
 from eval.lib.predictions import CONVENTIONS
 from eval.lib.prepared import Prepared
+from eval.lib.prepared import prepare as prepare_page
 
 TRAIN = ("wcxb-dev", "magic-html-article", "magic-html-forum", "web-forum-52-dev")
 FOLDS = 5
@@ -35,10 +35,7 @@ Sets = Mapping[str, Sequence[Prepared]]
 
 def prepare(gold: GoldPage, name: str) -> Prepared:
     """Cut a page, compute the 26 columns and align its gold."""
-    blocks = split(gold.page)
-    block_kinds = kinds(Measures(blocks))
-    lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(name, lean, blocks.texts, block_kinds, make_example(gold, (), MLP_FEATURES))
+    return prepare_page(gold, name, partial(make_example, elements=(), names=MLP_FEATURES))
 
 
 def load_sets(names: Iterable[str], data: str, workers: int) -> Sets:
@@ -57,8 +54,7 @@ def convention(name: str) -> tuple[str, ...]:
 
 def tagged(page: Measures, marginals: Floats, cut: CutParams, keep: tuple[str, ...]) -> Tags:
     """Labels of a page by a rule, within a convention."""
-    best = marginals.argmax(1).astype(np.int32)
-    return decide(marginals, best, page.words, kinds(page), replace(cut, keep=keep))
+    return decide_each(page, marginals, replace(cut, keep=keep))
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ class Scored:
         page_example = self.page.example
         marginals = marginals_from_scores(self.scores, page_example.columns[:, HEADING] > 0)
         best = marginals.argmax(1).astype(np.int32)
-        return decide(marginals, best, page_example.frame.words, self.page.kinds, cut)
+        return decide(marginals, best, self.page.facts(marginals, cut), cut)
 
 
 def learn(training: Sequence[Prepared], recipe: Recipe) -> Network:

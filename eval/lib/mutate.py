@@ -3,22 +3,21 @@
 Run `python -m eval.lib.mutate --rooms page,nn --count 200 --state FILE --jobs 2`.
 
 Room after room, a kind of change and a place of it are drawn; the change is made in a copy of the
-checkout, and the tests of the room run there, first those that name the module, until one fails. A
-run that takes three times as long as without a change counts as noticed. FILE gets a line for each
-change, and a run that was stopped goes on from there. Survivors are read by a person, who writes a
-test, or a reason into `results/cost/mutation_answers.json` (change -> reason).
+checkout, and the tests of the room run there until one fails: the files that name the module, then
+the tests that reach the changed lines (`eval.lib.reach`; needs coverage). A run that takes three
+times as long as without a change counts as noticed. FILE gets a line for each change, and a run
+that was stopped goes on from there. Survivors are read by a person, who writes a test, or a reason
+into `results/cost/mutation_answers.json` (change -> reason).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import shutil
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -26,14 +25,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
-from threading import Lock
 from typing import Any
 
 from eval.lib.corpora import ROOT
 from eval.lib.mutations import Mutation, mutations
+from eval.lib.reach import Reach, quiet_environment
 from eval.lib.record import RESULTS, as_json
 
-ROOMS = "page,taggers,corpus,forum,structure,writers,metadata,segmentation,expert,nn"
+ROOMS = "page,taggers,pagetype,corpus,forum,structure,writers,metadata,segmentation,expert,nn"
 RESULT = RESULTS / "cost" / "mutations.json"
 ANSWERS = RESULTS / "cost" / "mutation_answers.json"
 SLOWER = 3.0  # times the tests' own time: a change that hangs them is noticed
@@ -84,70 +83,31 @@ def _by_kind(root: Path, room: str) -> dict[str, list[Change]]:
 # tests
 
 
-def stages(root: Path, path: str) -> list[list[str]]:
-    """The tests of a module's room: first the files that name the module, then the others."""
-    module = path.removesuffix(".py").replace("/", ".")
-    room = path.split("/")[1]
-    files = [*sorted((root / "tests" / room).rglob("test_*.py")), root / "tests/test_pipeline.py"]
-    near = [file for file in files if is_near(file, module)]
-    both = [near, [file for file in files if file not in near]]
-    return [[file.relative_to(root).as_posix() for file in stage] for stage in both if stage]
-
-
-def is_near(file: Path, module: str) -> bool:
-    """Whether a file of tests is named as a module, or imports from it."""
-    stem = module.rpartition(".")[2]
-    return file.stem.startswith(f"test_{stem}") or f"{module} import" in file.read_text("utf-8")
-
-
-def run_tests(root: Path, files: Sequence[str], seconds: float = 1e4) -> str:
+def run_tests(root: Path, tests: Sequence[str], seconds: float) -> str:
     """`passed`, `failed` or `timeout`."""
-    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *files]
-    quiet = {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    environment = os.environ | quiet | {"HYPOTHESIS_STORAGE_DIRECTORY": str(root / ".hypothesis")}
+    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
     try:
         done = subprocess.run(  # noqa: S603
-            command, cwd=root, env=environment, capture_output=True, check=False, timeout=seconds
+            command,
+            cwd=root,
+            env=quiet_environment(root),
+            capture_output=True,
+            check=False,
+            timeout=seconds,
         )
     except subprocess.TimeoutExpired:
         return "timeout"
     return "failed" if done.returncode else "passed"
 
 
-class Limits:
-    """The seconds that a room's tests may take, measured on the code as it is, and kept."""
-
-    def __init__(self, root: Path, state: Path) -> None:
-        self.root = root
-        self.state = state
-        self.lock = Lock()
-        self.known = {row["room"]: float(row["seconds"]) for row in _rows(state) if "room" in row}
-
-    def __call__(self, path: str) -> float:
-        """The limit for a module; raises `SystemExit` if tests fail without any change."""
-        room = path.split("/")[1]
-        with self.lock:
-            if room not in self.known:
-                started = time.monotonic()
-                for files in stages(self.root, path):
-                    if run_tests(self.root, files) != "passed":
-                        sys.exit(f"these tests fail without a change: {' '.join(files)}")
-                self.known[room] = time.monotonic() - started
-                _append(self.state, {"room": room, "seconds": round(self.known[room], 1)})
-            return max(LEAST_SECONDS, SLOWER * self.known[room])
-
-
-def outcome(root: Path, change: Change, seconds: float) -> str:
+def outcome(root: Path, change: Change, reach: Reach) -> str:
     """`failed` or `timeout` if the tests notice a change in this copy, else `passed`."""
     path = root / change.path
     source = path.read_text("utf-8")
+    tests = reach.tests(change.path, change.mutation.line, change.mutation.last_line)
     path.write_text(change.mutation.applied(source), "utf-8")
     try:
-        for files in stages(root, change.path):
-            answer = run_tests(root, files, seconds)
-            if answer != "passed":
-                return answer
-        return "passed"
+        return run_tests(root, tests, max(LEAST_SECONDS, SLOWER * reach.seconds(change.path)))
     finally:
         path.write_text(source, "utf-8")
 
@@ -163,12 +123,12 @@ def run(changes: Sequence[Change], state: Path, jobs: int) -> Iterator[str]:
         copies: SimpleQueue[Path] = SimpleQueue()
         for at in range(jobs):
             copies.put(scratch(Path(folder) / str(at)))
-        limit = Limits(scratch(Path(folder) / "unchanged"), state)
+        reach = Reach(scratch(Path(folder) / "unchanged"), state.with_suffix(".reach"))
 
         def attempt(change: Change) -> tuple[Change, str]:
-            seconds, root = limit(change.path), copies.get()
+            root = copies.get()
             try:
-                return change, outcome(root, change, seconds)
+                return change, outcome(root, change, reach)
             finally:
                 copies.put(root)
 
@@ -199,12 +159,8 @@ def scratch(folder: Path) -> Path:
 
 def read_state(state: Path) -> dict[str, dict[str, Any]]:
     """Change -> its line, of the changes that were tried."""
-    return {row["change"]: row for row in _rows(state) if "change" in row}
-
-
-def _rows(state: Path) -> list[dict[str, Any]]:
     lines = state.read_text("utf-8").splitlines() if state.exists() else []
-    return [json.loads(line) for line in lines]
+    return {row["change"]: row for row in map(json.loads, lines)}
 
 
 def _append(state: Path, row: Mapping[str, Any]) -> None:

@@ -42,6 +42,11 @@ class Mutation:
     before: str
     after: str
 
+    @property
+    def last_line(self) -> int:
+        """The line that the expression ends in."""
+        return self.line + self.before.count("\n")
+
     def applied(self, source: str) -> str:
         """The source with the change."""
         data = source.encode()

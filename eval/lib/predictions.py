@@ -52,8 +52,7 @@ class Predicted:
 
     def tags_as(self, cut: CutParams) -> Tags:
         """Labels by a rule and a convention."""
-        words = self.page.example.frame.words
-        return decide(self.marginals, self.best, words, self.page.kinds, cut)
+        return decide(self.marginals, self.best, self.page.facts(self.marginals, cut), cut)
 
 
 def blanked(example: Example, names: Sequence[str]) -> Example:

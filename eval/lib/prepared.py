@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from crfclean.evaluate.metrics import levenshtein, word_scores
-from crfclean.features.kinds import kinds
+from crfclean.features.kinds import is_comment, kinds
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
+from crfclean.taggers.learned import BlockFacts
+from crfclean.taggers.params import CutParams, asks_for_threads
+from crfclean.taggers.threads import PageClues, page_clues, verdict_of
+from crfclean.taggers.whole_tables import tables
 from crfclean.train.examples import Example, make_example
-from crfclean.types import Bools, Ints, Label
+from crfclean.types import Bools, Floats, Ints, Label
 from eval.lib.corpora import corpus
 from eval.lib.silver import votes
 
@@ -30,11 +35,22 @@ class Prepared:
     gold: GoldPage
     texts: tuple[str, ...]
     kinds: Ints
+    inside: Bools
+    clues: PageClues | None
+    tables: Ints | None
     example: Example
 
     def text(self, keep: Bools) -> str:
         """The page's text if these blocks are kept."""
         return "\n".join(text for text, kept in zip(self.texts, keep, strict=True) if kept)
+
+    def facts(self, marginals: Floats, params: CutParams) -> BlockFacts:
+        """What the decision rule must know of the blocks, with these marginals (n, 3)."""
+        words, clues = self.example.frame.words, self.clues
+        if clues is None or not asks_for_threads(params.keep):
+            return BlockFacts(words, self.kinds, None, self.tables)
+        verdict = verdict_of(marginals, words, self.inside, lambda: clues)
+        return BlockFacts(words, self.kinds, verdict, self.tables)
 
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
@@ -45,12 +61,18 @@ class Prepared:
         return levenshtein(self.text(keep), self.gold.text)[1]
 
 
-def prepare(gold: GoldPage, name: str) -> Prepared:
+def prepare(
+    gold: GoldPage, name: str, example_of: Callable[[GoldPage], Example] = make_example
+) -> Prepared:
     """Cut a page, compute its columns and align its gold."""
     blocks = split(gold.page)
-    block_kinds = kinds(Measures(blocks))
+    page = Measures(blocks)
+    inside = is_comment(page) if len(page) else np.zeros(0, np.bool_)
+    clues = page_clues(page) if inside.any() else None
     lean = replace(gold, page=replace(gold.page, html=""))
-    return Prepared(name, lean, blocks.texts, block_kinds, make_example(gold))
+    in_tables = tables(page) if len(page) else None
+    block_kinds, example = kinds(page), example_of(gold)
+    return Prepared(name, lean, blocks.texts, block_kinds, inside, clues, in_tables, example)
 
 
 def silver_example(gold: GoldPage, name: str) -> Example | None:

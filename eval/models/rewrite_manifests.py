@@ -15,7 +15,6 @@ from typing import Any
 
 from crfclean.forum.fingerprints import forum_fingerprints
 from crfclean.metadata import weights as metadata
-from crfclean.metadata.pagetype.model import figure_fingerprints as of_pages
 from crfclean.metadata.ranking import RankingWeights
 from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import MANIFEST, NETWORK, Bundle, save_bundle
@@ -23,6 +22,7 @@ from crfclean.modelfiles.plain import WEIGHTS, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints
 from crfclean.modelfiles.training_pages import unpack
 from crfclean.nn.files import labels_from_bytes
+from crfclean.pagetype.model import figure_fingerprints as of_pages
 
 ROOT = Path(__file__).parent.parent.parent
 MODELS = ROOT / "models"

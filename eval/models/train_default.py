@@ -34,7 +34,7 @@ LICENCES = {
     "web-forum-52-dev": "Apache-2.0 (harvest, FH Graubuenden)",
 }
 SILVER = "no annotation: blocks that three of four extractors keep"
-KEEP = ("body", "title", "headers", "captions", "bylines", "comments")
+KEEP = ("body", "title", "headers", "captions", "bylines", "threads")
 
 
 def data(

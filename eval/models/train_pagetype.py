@@ -12,8 +12,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.metadata.pagetype.model import save_page_model
-from crfclean.metadata.pagetype.train import PageParams, train_page_type, typed_pages
+from crfclean.pagetype.model import save_page_model
+from crfclean.pagetype.train import PageParams, train_page_type, typed_pages
 from eval.lib.corpora import ROOT, corpus, data_parser
 from eval.lib.record import RESULTS, environment, record
 from eval.models.train_default import LICENCES
