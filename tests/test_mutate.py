@@ -9,6 +9,7 @@ import pytest
 
 from eval.lib import mutate
 from eval.lib.mutations import Mutation, mutations
+from eval.lib.reach import Reach
 
 ROOT = Path(__file__).parent.parent
 
@@ -118,7 +119,9 @@ def checkout(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n", "utf-8")
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\naddopts = --import-mode=importlib\npythonpath = .\n", "utf-8"
+    )
     return tmp_path
 
 
@@ -129,13 +132,34 @@ def change(before: str, after: str, root: Path) -> mutate.Change:
     return mutate.Change("crfclean/a/b.py", mutation)
 
 
-def test_tests_of_the_module_come_first(checkout: Path) -> None:
-    assert mutate.stages(checkout, "crfclean/a/b.py") == [
-        ["tests/a/test_b.py"],
-        ["tests/a/test_c.py", "tests/test_pipeline.py"],
+@pytest.fixture
+def reach(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Reach:
+    """What the tests of the small checkout reach."""
+    return Reach(checkout, tmp_path_factory.mktemp("reach"))
+
+
+def test_files_that_name_the_module_run_whole_others_if_they_reach_the_line(
+    checkout: Path, reach: Reach
+) -> None:
+    text = (
+        "import crfclean.a\n\n\ndef test_c():\n    crfclean.a.b.g(2)\n\n\ndef test_d():\n    pass\n"
+    )
+    (checkout / "tests/a/test_c.py").write_text(text, "utf-8")
+    assert reach.tests("crfclean/a/b.py", 2, 2) == ["tests/a/test_b.py"]
+    assert reach.tests("crfclean/a/b.py", 5, 6) == [
+        "tests/a/test_b.py",
+        "tests/a/test_c.py::test_c",
     ]
-    assert mutate.stages(checkout, "crfclean/a/z.py") == [
-        ["tests/a/test_b.py", "tests/a/test_c.py", "tests/test_pipeline.py"]
+    assert reach.seconds("crfclean/a/b.py") > 0
+
+
+def test_a_line_that_no_test_reaches_has_all_of_the_rooms_tests(
+    checkout: Path, reach: Reach
+) -> None:
+    assert reach.tests("crfclean/a/z.py", 1, 1) == [
+        "tests/a/test_b.py",
+        "tests/a/test_c.py",
+        "tests/test_pipeline.py",
     ]
 
 
@@ -143,32 +167,35 @@ def test_tests_of_the_module_come_first(checkout: Path) -> None:
     ("before", "after", "expected"),
     [("n + 1", "n - 1", "failed"), ("n > 1", "n >= 1", "passed"), ("n > 1", "n >", "failed")],
 )
-def test_a_change_is_noticed_or_not(checkout: Path, before: str, after: str, expected: str) -> None:
+def test_a_change_is_noticed_or_not(
+    checkout: Path, reach: Reach, before: str, after: str, expected: str
+) -> None:
     source = (checkout / "crfclean/a/b.py").read_text("utf-8")
-    assert mutate.outcome(checkout, change(before, after, checkout), 60.0) == expected
+    assert mutate.outcome(checkout, change(before, after, checkout), reach) == expected
     assert (checkout / "crfclean/a/b.py").read_text("utf-8") == source
 
 
-def test_a_change_that_hangs_is_noticed(checkout: Path) -> None:
+def test_a_change_that_hangs_is_noticed(
+    checkout: Path, reach: Reach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutate, "LEAST_SECONDS", 2.0)
+    monkeypatch.setattr(mutate, "SLOWER", 0.0)
     endless = change("n + 1", "f(n) if __import__('time').sleep(99) else 0", checkout)
-    assert mutate.outcome(checkout, endless, 2.0) == "timeout"
+    assert mutate.outcome(checkout, endless, reach) == "timeout"
 
 
-def test_limits_are_measured_once(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    state = checkout / "state.jsonl"
-    monkeypatch.setattr(mutate, "LEAST_SECONDS", 0.0)
-    first = mutate.Limits(checkout, state)("crfclean/a/b.py")
-    assert first > 0
-    monkeypatch.setattr(mutate, "run_tests", None)
-    again = mutate.Limits(checkout, state)("crfclean/a/b.py")
-    assert again == pytest.approx(first, abs=0.2)
-    assert mutate.read_state(state) == {}
+def test_tests_are_watched_once(
+    checkout: Path, reach: Reach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = reach.tests("crfclean/a/b.py", 2, 2)
+    monkeypatch.setattr("eval.lib.reach.run_covered", None)
+    assert Reach(checkout, reach.folder).tests("crfclean/a/b.py", 2, 2) == first
 
 
-def test_tests_that_fail_anyway_end_the_run(checkout: Path) -> None:
+def test_tests_that_fail_anyway_end_the_run(checkout: Path, reach: Reach) -> None:
     (checkout / "tests/a/test_c.py").write_text("def test_c():\n    assert False\n", "utf-8")
-    with pytest.raises(SystemExit, match=r"fail without a change: tests/a/test_c\.py"):
-        mutate.Limits(checkout, checkout / "state.jsonl")("crfclean/a/b.py")
+    with pytest.raises(SystemExit, match=r"fail without a change: .*tests/a/test_c\.py"):
+        reach.tests("crfclean/a/b.py", 2, 2)
 
 
 def test_a_run_goes_on_from_its_state(
