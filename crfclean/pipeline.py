@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 from crfclean.carried.choice import with_carried
 from crfclean.carried.presence import with_presence
-from crfclean.modelfiles.folder import MANIFEST, find_model
+from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import DecodeParams, decode
 from crfclean.page.limits import MAX_BLOCKS
@@ -78,14 +78,7 @@ def run_many(
 
 def open_model(model: str | Path) -> Tagger:
     """Open a model, once as long as its manifest file stays the same; raises `ModelError`."""
-    folder = find_model(model)
-    stat = (folder / MANIFEST).stat()
-    return _opened(folder, stat.st_mtime_ns, stat.st_ino)
-
-
-@lru_cache(maxsize=8)
-def _opened(folder: Path, _changed: int, _file: int) -> Tagger:
-    return load(folder)
+    return opened(model, load)
 
 
 def clean(

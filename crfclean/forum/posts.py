@@ -27,6 +27,7 @@ from crfclean.forum.pick import pick
 from crfclean.forum.records import INSIDE
 from crfclean.forum.structured import DataItem, data_items, match_items, surer_date
 from crfclean.forum.words import repeated, topic, trimmed
+from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.types import Bools, Floats, Ints, Page
@@ -142,8 +143,8 @@ def posts(
     without posts whose status says why. Raises `ModelError` for a bad model, and `CrfcleanError` if
     dateparser is not installed.
     """
-    opened = model if isinstance(model, ForumModel) else load_forum_model(model)
-    return threads(read_site(pages, opened, max_blocks), options)
+    model = model if isinstance(model, ForumModel) else opened(model, load_forum_model)
+    return threads(read_site(pages, model, max_blocks), options)
 
 
 def _thread(

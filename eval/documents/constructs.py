@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from crfclean.gold.pages import GoldPage
 from crfclean.pipeline import open_model, run
@@ -89,7 +90,7 @@ def by_crfclean(gold: GoldPage) -> str:
 
 def by_trafilatura(gold: GoldPage) -> str:
     """Its Markdown, with tables, formatting and links."""
-    options = {"include_tables": True, "include_formatting": True, "include_links": True}
+    options: Any = {"include_tables": True, "include_formatting": True, "include_links": True}
     return trafilatura.extract(gold.page.html, output_format="markdown", **options) or ""
 
 
