@@ -430,8 +430,8 @@ def test_parts_are_those_of_the_article() -> None:
 # pictures
 
 
-def pictures(html: str) -> list[str]:
-    page = candidates(f"<div><p>{LONG}</p>{html}<p>{LONG}</p></div>")
+def pictures(html: str, after: str = f"<p>{LONG}</p>") -> list[str]:
+    page = candidates(f"<div><p>{LONG}</p>{html}{after}</div>")
     inside = Inside(page, find_max_text(page).first)
     kept_blocks = page.counted > 0
     found = find_pictures(inside, kept_blocks)
@@ -455,6 +455,10 @@ def pictures(html: str) -> list[str]:
 )
 def test_pictures(html: str, expected: list[str]) -> None:
     assert pictures(html) == expected
+
+
+def test_the_last_picture_of_a_page_without_comments_stays() -> None:
+    assert pictures("<p>Short.</p><img src=a.png>", after="") == ["a.png"]
 
 
 def test_pictures_of_comments_go() -> None:
