@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from crfclean.page.decode import DecodeParams, decode
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import elements_of
+from crfclean.taggers.kinds import document_kinds
 from crfclean.taggers.load import load
 from crfclean.types import Document, Page, Tagger, Tags
 
@@ -37,7 +39,8 @@ def run(
     empty, with the status "over-blocks". If a page shows far less text than it carries in hidden
     elements or as data, that is its text, unless `carried` is off.
     """
-    return with_presence(tagged(page, tagger, params, max_blocks, carried=carried), page)
+    document = with_presence(tagged(page, tagger, params, max_blocks, carried=carried), page)
+    return replace(document, kinds=document_kinds(document))
 
 
 def tagged(
@@ -48,7 +51,7 @@ def tagged(
     *,
     carried: bool = True,
 ) -> Document:
-    """The document of `run`, without its presence."""
+    """The document of `run`, without its presence and kinds."""
     params = split_params(tagger) if params is None else params
     page, blocks = bounded(page, params, max_blocks)
     tags = tagger.tag(blocks)

@@ -18,7 +18,7 @@ from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import Change, verdict_of
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import block_dict, block_type_dict, presence_dict
+from crfclean.writers.json import block_dict, block_type_dict, kind_dict, presence_dict
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000
@@ -92,6 +92,7 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
         _block(document.blocks[place], document.tags[place], changes[place], reasons_of[place])
+        | kind_dict(document.kinds[place])
         | block_type_dict(types.get(place), positions[place])
         | {"almost": almost[place]}
         for place in range(count)

@@ -19,6 +19,7 @@ from pydantic import (
 from crfclean.serve.inspection import MAX_REASONS
 from crfclean.structure.parts import Show
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
+from crfclean.types.choices import KIND_WORDS
 from crfclean.writers.formats import WRITERS
 
 _MAX_URL_CHARS = 8_192
@@ -142,8 +143,8 @@ class TextRange(BaseModel):
 class ShownBlock(BaseModel):
     """A block of the page; `almost` marks one that was nearly kept.
 
-    `type` is the kind of part that it became, null for one that is left out, `facts` its
-    properties; `place` says where its words stand in the element at `xpath`.
+    `kind` is what it is on its page, `type` the kind of part that it became, null for one that is
+    left out, `facts` its properties; `place` says where its words stand in the element at `xpath`.
     """
 
     index: int
@@ -153,6 +154,7 @@ class ShownBlock(BaseModel):
     tag: str
     xpath: str
     text: str
+    kind: str = Field(json_schema_extra={"enum": list(KIND_WORDS)})
     type: str | None
     facts: dict[str, int | bool | str]
     place: list[TextRange]
