@@ -17,7 +17,7 @@ from crfclean.page.tree import HEADINGS, held, link_words, linked, nearest, runn
 from crfclean.types import Bools, Ints, Kind
 
 _MOST = 0.5  # of a page's running text: an element with more is the page's content
-_MAX_PROMO_WORDS = 150  # of running text: "share" is a word of content, too (`id="market-share"`)
+_MAX_WORDS = 150  # of running text: "share" is a word of content, too (`id="market-share"`)
 _LINKED = 0.5  # of a block's characters: a block with more is a link
 _NOTHING = 0  # no zone
 
@@ -47,10 +47,10 @@ def zone_elements(page: Measures) -> Ints:
     elements = np.full(len(page.blocks.nodes), _NOTHING, np.int32)
     elements[_frames(page) & allowed] = Kind.NAVIGATION
     headings = page.is_tag(HEADINGS)  # their ids say what they say
-    long = held(page, running_words(page)) > _MAX_PROMO_WORDS
+    long = held(page, running_words(page)) > _MAX_WORDS
     barred = dict.fromkeys(_NAMED, headings)
     barred[Kind.LEGAL] = headings | (page.inside(["figure"]) > 0)  # a photograph's copyright
-    barred[Kind.PROMO] = headings | long
+    barred[Kind.PROMO] = barred[Kind.NAVIGATION] = headings | long
     for kind, group in _NAMED.items():
         elements[elements_for(page, group) & allowed & ~barred[kind]] = kind
     elements[elements_typed(page, "in_nav") & allowed] = Kind.NAVIGATION
@@ -89,7 +89,9 @@ def zones(page: Measures) -> Ints:
     elements = zone_elements(page)
     around = nearest(page, elements > _NOTHING)[page.blocks.node]
     by_element = np.where(around >= 0, elements[around], _NOTHING)
-    worded = np.where(by_element == _NOTHING, opening_kinds(page), by_element)
+    said = opening_kinds(page)
+    is_open = (by_element == _NOTHING) | ((by_element == Kind.NAVIGATION) & (said > _NOTHING))
+    worded = np.where(is_open, said, by_element)
     in_run = _teaser_runs(page) & (worded == _NOTHING)
     kinds: Ints = np.where(in_run, Kind.TEASER, worded).astype(np.int32)
     return kinds

@@ -179,6 +179,12 @@ KIND_MARKUP = {
         "breadcrumbs pathway megamenu hamburger toc skiplink skiplinks pagination pager paging "
         "pagelinks wppagenavi loadmore tagcloud"
     ),
+    "for_byline": (
+        "byline bylines author authors autor auteur avtor writtenby articleby contributor "
+        "contributors vcard dateline pubdate published publishdate postdate posted postedon "
+        "entrydate articledate timestamp updated modified datum fecha postmeta entrymeta "
+        "articlemeta articleinfo"
+    ),
     "for_legal": "copyright impressum imprint disclaimer disclaimers legal colophon",
 }
 """Kind of block -> words of class and id of elements that are there for it; no feature has them."""

@@ -23,6 +23,12 @@ KIND_WORDS = tuple(kind.name.lower() for kind in Kind)
 KEEPABLE = tuple(dict.fromkeys((*COARSE_WORDS, *KIND_WORDS)))
 """All words for kinds of blocks that may be kept."""
 
+AUTO = "auto"
+"""The convention that leaves the decision to the tagger."""
+
+CONVENTIONS = (AUTO, "article", "body", "page", "thread", "everything")
+"""What belongs to a page's text; see `conventions`."""
+
 POST_STEPS = ("begin", "paths", "lonely", "neighbours")
 """Steps of the post-analysis, in their order; see `postanalysis`."""
 

@@ -88,13 +88,22 @@ CASES = [
     (f"{H1}{BODY}<figure><figcaption><div><div><p>A bridge</p></div></div></figcaption></figure>",
      "title paragraph caption"),
     # the header and footer of the page, but not those of an article
-    (f"<header><p>The Village Press</p></header>{H1}{BODY}<footer><p>Ann Lee</p></footer>",
-     "navigation title paragraph navigation"),
+    ((f"<header><p>The Village Press</p></header>{H1}{BODY}<footer><p>Ann Lee</p>"
+     "<p>\u00a9 2026</p></footer>"), "navigation title paragraph navigation legal"),
     (f"{H1}<article><header><p>Ann Lee</p></header>{BODY}<footer><p>Bo</p></footer></article>",
      "title paragraph paragraph paragraph"),
     (f"<header>{H1}<p>Bo</p></header>{BODY}", "title paragraph paragraph"),
     ("<header><h1>The river rose</h1><p>Bo</p></header><p>c</p>", "title paragraph paragraph"),
     (f"{H1}{BODY}<dialog open><p>Tell us what you think.</p></dialog>", "title paragraph notice"),
+    # who wrote it, and when
+    (f"{H1}<p><a rel=author href=x>Ann Lee</a></p><p><time>Monday</time></p>{BODY}",
+     "title byline byline paragraph"),
+    (f"{H1}<p>Posted on Monday</p><p>By noon it rained.</p>{BODY}",
+     "title byline paragraph paragraph"),
+    ("<ul><li>by night<li itemprop=name>Ann Lee</ul>", "list list"),
+    # a part of the text that a menu leads to
+    (f"{H1}<div class=content-nav-section>{BODY * 3}</div>{BODY * 4}",
+     "title" + " paragraph" * 7),
     # forms, by the nearest element
     ("<ul><li><p>a</p><pre>b</pre><blockquote><p>c</p></blockquote></li></ul>", "list code quote"),
     ("<blockquote><ul><li>a</ul><p>b</p></blockquote>", "list quote"),
