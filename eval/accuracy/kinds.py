@@ -48,6 +48,7 @@ BOUNDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 
 BOUND_SETS = ("wcxb-dev", "demo")
 _BETA = 2.0
+_MATCHED = 0.5  # of a block's sequences of words: with more it is in a gold
 
 NAMED = {"lead": Kind.LEAD, "captions": Kind.CAPTION, "comments": Kind.COMMENT}
 """What a gold has apart -> its kind."""
@@ -103,18 +104,28 @@ def _words_by_kind(blocks: Blocks, kept: Bools) -> Floats:
 def _overlap(blocks: Blocks, kind: Kind, text: str) -> tuple[float, float, float]:
     """Words of blocks that are of the kind and in the text, of the kind, and in the text.
 
-    A block is in the text if the text has all of it, white space aside.
+    A block is in the text if the text has half of its sequences of three words: beside a caption
+    stands the photographer.
     """
     page = measured(blocks)
     if not len(page):
         return (0.0, 0.0, 0.0)
-    whole = "".join(text.split())
-    inside = np.array(["".join(block.split()) in whole for block in page.texts])
-    inside &= page.words >= 3  # shorter blocks are in any text
-    of_kind = kinds_of(page) == kind
-    parts = (inside & of_kind, of_kind & (page.words >= 3), inside)
+    whole = _sequences(text)
+    inside = np.array([_share(_sequences(block), whole) >= _MATCHED for block in page.texts])
+    of_kind = (kinds_of(page) == kind) & np.array([bool(_sequences(t)) for t in page.texts])
+    parts = (inside & of_kind, of_kind, inside)
     both, named, gold = (float((page.words * part).sum()) for part in parts)
     return both, named, gold
+
+
+def _sequences(text: str) -> set[tuple[str, str, str]]:
+    """All sequences of three words."""
+    words = text.lower().split()
+    return set(zip(words, words[1:], words[2:], strict=False))
+
+
+def _share(part: set[tuple[str, str, str]], whole: set[tuple[str, str, str]]) -> float:
+    return len(part & whole) / len(part) if part else 0.0
 
 
 def golds_apart(name: str, data: str) -> dict[str, dict[str, str]]:
