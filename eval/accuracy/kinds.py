@@ -6,7 +6,7 @@ Kinds: precision and recall, in words, of leads, captions and comments against g
 apart; the words of each kind, and the share of them that the tagger keeps as it is. Conventions:
 word F1 of each on each set. The bound of `everything` has the best F2 on words, which weighs recall
 double, on wcxb-dev and the demo pages; cleaneval-dev takes no part in that choice. Pages of
-wcxb-dev and fundus-dev are among the model's training pages.
+wcxb-dev and web-forum-52-dev are among the model's training pages.
 """
 
 from __future__ import annotations
