@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,8 +15,11 @@ from crfclean.page.decode import DecodeParams, decode
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import elements_of
+from crfclean.taggers.conventions import with_convention
+from crfclean.taggers.kinds import document_kinds
 from crfclean.taggers.load import load
 from crfclean.types import Document, Page, Tagger, Tags
+from crfclean.types.choices import AUTO
 
 
 def split_params(tagger: Tagger) -> SplitParams:
@@ -37,7 +41,8 @@ def run(
     empty, with the status "over-blocks". If a page shows far less text than it carries in hidden
     elements or as data, that is its text, unless `carried` is off.
     """
-    return with_presence(tagged(page, tagger, params, max_blocks, carried=carried), page)
+    document = with_presence(tagged(page, tagger, params, max_blocks, carried=carried), page)
+    return replace(document, kinds=document_kinds(document))
 
 
 def tagged(
@@ -48,7 +53,7 @@ def tagged(
     *,
     carried: bool = True,
 ) -> Document:
-    """The document of `run`, without its presence."""
+    """The document of `run`, without its presence and kinds."""
     params = split_params(tagger) if params is None else params
     page, blocks = bounded(page, params, max_blocks)
     tags = tagger.tag(blocks)
@@ -81,32 +86,36 @@ def open_model(model: str | Path) -> Tagger:
     return opened(model, load)
 
 
-def clean(
+def clean(  # noqa: PLR0913
     html: bytes | str,
     url: str | None = None,
     model: str | Path | Tagger = "default",
     *,
+    as_: str = AUTO,
     max_blocks: int | None = MAX_BLOCKS,
     guess_encoding: bool = False,
 ) -> Document:
     """Clean one page, given as bytes (plain, gzipped, or a web archive as MHTML) or text.
 
-    `model` is a tagger, a model folder, or the name of a shipped model. A bad page, or one with
-    more than `max_blocks` blocks (None: however many), gives an empty document whose `status` says
-    why; a bad model raises `ModelError`. With `guess_encoding` charset-normalizer (extra `guess`)
-    guesses encodings that are not declared.
+    `model` is a tagger, a model folder, or the name of a shipped model; `as_` is the convention of
+    what belongs to the text, of `choices.CONVENTIONS`. A bad page, or one with more than
+    `max_blocks` blocks (None: however many), gives an empty document whose `status` says why; a bad
+    model raises `ModelError`, an unknown convention `CrfcleanError`. With `guess_encoding`
+    charset-normalizer (extra `guess`) guesses encodings that are not declared.
     """
     tagger = open_model(model) if isinstance(model, str | Path) else model
     page = decode(html, url, params=DecodeParams(guess_encoding))
-    return run(page, tagger, max_blocks=max_blocks)
+    return run(page, with_convention(tagger, as_), max_blocks=max_blocks)
 
 
-def extract(html: bytes | str, max_blocks: int | None = MAX_BLOCKS) -> str:
+def extract(html: bytes | str, max_blocks: int | None = MAX_BLOCKS, *, as_: str = AUTO) -> str:
     """The main text of one page by the shipped model, one block a line; "" if it has none.
 
-    A page with more than `max_blocks` blocks (None: however many) is not read.
+    A page with more than `max_blocks` blocks (None: however many) is not read. `as_` is the
+    convention of what belongs to the text: "auto", "article", "body", "page", "thread" or
+    "everything"; another one raises `CrfcleanError`.
 
     >>> extract("<html><body></body></html>")
     ''
     """
-    return clean(html, max_blocks=max_blocks).text
+    return clean(html, max_blocks=max_blocks, as_=as_).text

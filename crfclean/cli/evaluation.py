@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from crfclean.cli.options import changed_cut, element_names, open_tagger, progress_bar
+from crfclean.cli.cut_options import changed_cut
+from crfclean.cli.options import element_names, open_tagger, progress_bar
 from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, pop_text_params
 from crfclean.cli.training import recipe_of
 from crfclean.evaluate.cleaning import Cleaning, site_taggers
@@ -57,7 +58,7 @@ RENDERERS = {"text": evaluation_text, "json": evaluation_json, "csv": evaluation
 """Format of the output -> its text."""
 
 _FOLDS = 5
-_CUT_OPTIONS = ("rule", "threshold", "precision", "keep")
+_CUT_OPTIONS = ("rule", "threshold", "precision", "keep", "convention")
 _TAGGER_OPTIONS = (*_CUT_OPTIONS, "kind", "post", "post_steps")
 _TEXT_OPTIONS = ("elements", "min_score", "comments", *TEXT_SWITCHES)
 

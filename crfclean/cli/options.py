@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from crfclean.cli.cut_options import CUT_OPTIONS, split_names, with_cut
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger
-from crfclean.types.choices import FORUM_TAGGERS, KEEPABLE, POST_STEPS, PRESETS, RULES
+from crfclean.types.choices import (
+    FORUM_TAGGERS,
+    POST_STEPS,
+    PRESETS,
+)
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
-    from crfclean.taggers.params import CutParams
     from crfclean.taggers.post import PostChoice
     from crfclean.taggers.postanalysis import PostParams
 
@@ -25,25 +29,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 model_option = click.option(
     "--model", default="default", show_default=True, help="model folder, or a shipped model's name"
 )
-_CUT_OPTIONS = (
-    click.option(
-        "--threshold",
-        type=click.FloatRange(0, 1),
-        help="keep the blocks of at least this probability, instead of the model's own rule",
-    ),
-    click.option(
-        "--precision",
-        type=click.FloatRange(0, 1),
-        help="keep as much of a page as leaves its precision to be expected at least this",
-    ),
-    click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
-    click.option(
-        "--keep",
-        help=f"kinds of blocks to keep, of {', '.join(KEEPABLE)}; body: nothing but body text",
-    ),
-)
-
-
 _TAGGER_OPTIONS = (
     click.option(
         "--tagger",
@@ -109,7 +94,7 @@ def refuse_options(names: set[str], reason: str) -> None:
 
 def tagger_options(command: Command) -> Command:
     """Add the options that `open_tagger` takes by name: model, kind, post-analysis, cut."""
-    for decorate in (*reversed(_CUT_OPTIONS), *reversed(_TAGGER_OPTIONS), model_option):
+    for decorate in (*reversed(CUT_OPTIONS), *reversed(_TAGGER_OPTIONS), model_option):
         command = decorate(command)
     return command
 
@@ -158,61 +143,6 @@ def post_params(steps: str) -> PostParams:
         steps = ", ".join(POST_STEPS)
         raise CrfcleanError(f"--post-steps: no step {unknown[0]!r}; there are {steps}")
     return PostParams(**{name: name in names for name in POST_STEPS})
-
-
-def with_cut(
-    tagger: Tagger,
-    rule: str | None,
-    threshold: float | None,
-    precision: float | None,
-    keep: str | None = None,
-) -> Tagger:
-    """The tagger with the decisions that the user asked for; a limit sets its own rule.
-
-    Raises `CrfcleanError` for options that exclude each other, and for a tagger without a cut.
-    """
-    values = {"rule": rule, "threshold": threshold, "precision": precision, "keep": keep}
-    chosen = [f"--{name}" for name, value in values.items() if value is not None]
-    if not chosen:
-        return tagger
-    from crfclean.taggers.capabilities import Decides, need
-
-    decides = need(tagger, Decides, chosen[0])
-    return decides.with_cut(changed_cut(decides.cut, rule, threshold, precision, keep))
-
-
-def changed_cut(
-    params: CutParams,
-    rule: str | None,
-    threshold: float | None,
-    precision: float | None,
-    keep: str | None,
-) -> CutParams:
-    """The cut with other decisions, where options name some."""
-    if keep is not None:
-        params = replace(params, keep=split_names(keep))
-    return replace(params, **_limited(rule, threshold, precision))
-
-
-def _limited(rule: str | None, threshold: float | None, precision: float | None) -> dict[str, Any]:
-    """The rule and its limit as fields of `CutParams`."""
-    limits = {"threshold": threshold, "precision": precision}
-    chosen: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
-    if len(chosen) > 1:
-        raise CrfcleanError("--threshold and --precision exclude each other")
-    if chosen and rule not in (None, *chosen):
-        raise CrfcleanError(f"--{next(iter(chosen))} has no effect with --rule {rule}")
-    rule = rule or next(iter(chosen), None)
-    return chosen if rule is None else {"rule": rule, **chosen}
-
-
-def split_names(text: str | None) -> tuple[str, ...]:
-    """`a, b` -> its names in lower case.
-
-    >>> split_names("Title, headers,")
-    ('title', 'headers')
-    """
-    return tuple(name.strip().lower() for name in (text or "").split(",") if name.strip())
 
 
 def progress_bar(items: Iterable[Any] | None, total: int | None, unit: str) -> Any:

@@ -64,7 +64,9 @@ _OPTIONS = (
 )
 
 
-_TAGGER_OPTIONS = frozenset("model kind post post_steps rule threshold precision keep".split())
+_TAGGER_OPTIONS = frozenset(
+    "model kind post post_steps rule threshold precision keep convention".split()
+)
 """Parameters that name a tagger, or its decisions."""
 
 

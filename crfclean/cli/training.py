@@ -12,7 +12,8 @@ import click
 from crfclean.annotate.params import AnnotateParams
 from crfclean.annotate.sheet import find_pages, unfinished
 from crfclean.cli.annotate import check_terminal, label, open_labelling
-from crfclean.cli.options import element_names, progress_bar, refuse_options, split_names
+from crfclean.cli.cut_options import split_names
+from crfclean.cli.options import element_names, progress_bar, refuse_options
 from crfclean.evaluate.plurals import plural
 from crfclean.evaluate.runner import evaluate
 from crfclean.evaluate.statistics import f1_interval

@@ -31,6 +31,7 @@ _BLOCK = pa.struct(
         ("xpath", _TEXT),
         ("text", _TEXT),
         ("span", pa.list_(pa.int32())),
+        ("kind", _TEXT),
         ("type", _TEXT),
         ("facts", pa.struct([(name, _COLUMNS[kind]) for name, kind in FACT_TYPES.items()])),
         ("place", pa.list_(_SPAN)),

@@ -10,7 +10,9 @@ from typing import Any
 from crfclean.page.decode import decode
 from crfclean.pipeline import open_model, run
 from crfclean.taggers.capabilities import Decides, need
-from crfclean.types import Document, Page, Tagger
+from crfclean.taggers.conventions import with_convention
+from crfclean.types import CrfcleanError, Document, Page, Tagger
+from crfclean.types.choices import AUTO
 
 
 @dataclass(frozen=True)
@@ -18,19 +20,25 @@ class Cleaner:
     """Cleans the pages of a foreign pipeline; pickled, it carries only names.
 
     `model` is a folder or the name of a shipped model, `keep` the kinds of blocks that belong to
-    the text (see `CutParams`; empty: the model decides).
+    the text (see `CutParams`; empty: the model decides), `as_` a convention instead of them.
     """
 
     model: str | Path = "default"
     keep: tuple[str, ...] = field(default=())
+    as_: str = AUTO
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model, "keep": self.keep}
+        return {"model": self.model, "keep": self.keep, "as_": self.as_}
 
     @cached_property
     def tagger(self) -> Tagger:
-        """The model, opened on first use; raises `ModelError`, or `CrfcleanError` for `keep`."""
-        tagger = open_model(self.model)
+        """The model, opened on first use; raises `ModelError`.
+
+        Raises `CrfcleanError` for unknown kinds or conventions, and for both at once.
+        """
+        if self.keep and self.as_ != AUTO:
+            raise CrfcleanError("keep and as_ exclude each other")
+        tagger = with_convention(open_model(self.model), self.as_)
         if not self.keep:
             return tagger
         decides = need(tagger, Decides, "keep")

@@ -15,6 +15,7 @@ from datatrove.utils.logging import logger
 from datatrove.utils.typeshelper import StatHints
 
 from crfclean.extras.adapter import Cleaner, facts, text_of
+from crfclean.types.choices import AUTO
 
 _TIMEOUT = 10.0  # seconds: enough for a page of 10 MB, and for a child that starts from nothing
 
@@ -32,10 +33,14 @@ class CrfcleanExtractor(BaseExtractor):
     name = "crfclean"
 
     def __init__(
-        self, timeout: float = _TIMEOUT, model: str = "default", keep: tuple[str, ...] = ()
+        self,
+        timeout: float = _TIMEOUT,
+        model: str = "default",
+        keep: tuple[str, ...] = (),
+        as_: str = AUTO,
     ) -> None:
         super().__init__(timeout)
-        self.cleaner = Cleaner(model, tuple(keep))
+        self.cleaner = Cleaner(model, tuple(keep), as_)
 
     def extract(self, text: object) -> str:
         """The text of one page, "" if it has none."""

@@ -12,6 +12,7 @@ from langchain_core.documents.base import Blob
 
 from crfclean.extras.adapter import Cleaner, facts, text_of
 from crfclean.page.decode import MAX_BYTES
+from crfclean.types.choices import AUTO
 
 
 class CrfcleanBlobParser(BaseBlobParser):
@@ -22,8 +23,10 @@ class CrfcleanBlobParser(BaseBlobParser):
     whose status says why; a file that cannot be read raises `OSError`.
     """
 
-    def __init__(self, model: str | Path = "default", keep: Sequence[str] = ()) -> None:
-        self.cleaner = Cleaner(model, tuple(keep))
+    def __init__(
+        self, model: str | Path = "default", keep: Sequence[str] = (), as_: str = AUTO
+    ) -> None:
+        self.cleaner = Cleaner(model, tuple(keep), as_)
 
     def lazy_parse(self, blob: Blob) -> Iterator[Document]:
         """Yield the document of a blob; the page declares the encoding, not the blob."""
@@ -42,8 +45,10 @@ class CrfcleanTransformer(BaseDocumentTransformer):
     order, also those without text: their status says why.
     """
 
-    def __init__(self, model: str | Path = "default", keep: Sequence[str] = ()) -> None:
-        self.cleaner = Cleaner(model, tuple(keep))
+    def __init__(
+        self, model: str | Path = "default", keep: Sequence[str] = (), as_: str = AUTO
+    ) -> None:
+        self.cleaner = Cleaner(model, tuple(keep), as_)
 
     def transform_documents(
         self, documents: Sequence[Document], **_options: Any

@@ -37,6 +37,7 @@ from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.types import CrfcleanError
+from crfclean.types.choices import AUTO
 
 _READERS = 1  # logical CPUs that actors leave to the tasks that read and write
 RETRIES = 3  # of work whose worker died: by default Ray would retry for ever
@@ -72,6 +73,7 @@ def clean_dataset(  # noqa: PLR0913
     *,
     html: str = "html",
     keep: Sequence[str] = (),
+    as_: str = AUTO,
     limits: PageLimits = PageLimits(),
     actors: int = 0,
 ) -> Dataset:
@@ -83,7 +85,7 @@ def clean_dataset(  # noqa: PLR0913
 
     Raises `ModelError` for a bad model, `CrfcleanError` for a missing column or too few CPUs.
     """
-    packed = pack_params(BatchParams(Cleaner(model, tuple(keep)).tagger, limits=limits))
+    packed = pack_params(BatchParams(Cleaner(model, tuple(keep), as_).tagger, limits=limits))
     start(actors and actors + _READERS)
     schema = dataset.schema(fetch_if_missing=False)
     if schema is not None:

@@ -11,6 +11,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from crfclean.extras.adapter import Cleaner, facts, text_of
 from crfclean.types import Document, Label
+from crfclean.types.choices import AUTO
 
 _SOURCE, _TEXT = "html", "text"
 _BODY, _HEADLINE = "articleBody", "headline"
@@ -20,7 +21,8 @@ _BODY, _HEADLINE = "articleBody", "headline"
 class CrfcleanPipeline:
     """An item pipeline: `ITEM_PIPELINES = {"crfclean.extras.scrapy.CrfcleanPipeline": 300}`.
 
-    Settings: CRFCLEAN_MODEL ("default"); CRFCLEAN_KEEP, kinds of blocks to keep; CRFCLEAN_SOURCE
+    Settings: CRFCLEAN_MODEL ("default"); CRFCLEAN_KEEP, kinds of blocks to keep, or CRFCLEAN_AS, a
+    convention of what belongs to a text ("auto"); CRFCLEAN_SOURCE
     ("html"), the field with the page, as str or bytes, or a response; CRFCLEAN_FIELD, the field
     for the text ("articleBody" where the item has it, else "text"); CRFCLEAN_DROP_SOURCE (False),
     whether the page is taken out of the item. Items without a page pass through unchanged.
@@ -34,7 +36,8 @@ class CrfcleanPipeline:
         settings = crawler.settings
         self.crawler = crawler
         keep = tuple(settings.getlist("CRFCLEAN_KEEP"))
-        self.cleaner = Cleaner(settings.get("CRFCLEAN_MODEL", "default"), keep)
+        convention = settings.get("CRFCLEAN_AS", AUTO)
+        self.cleaner = Cleaner(settings.get("CRFCLEAN_MODEL", "default"), keep, convention)
         self.source = settings.get("CRFCLEAN_SOURCE", _SOURCE)
         self.field = settings.get("CRFCLEAN_FIELD")
         self.drop_source = settings.getbool("CRFCLEAN_DROP_SOURCE")

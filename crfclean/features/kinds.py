@@ -1,6 +1,6 @@
-"""Tell main heading, headings, captions, bylines, comments and body text apart.
+"""Tell main heading, headings, captions, bylines, comments and body text apart, for models.
 
-Annotators disagree on whether these belong to a page's text; the user decides (`CutParams.keep`).
+Models are trained with these coarse kinds; `block_kinds` has those that are shown to users.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, nearest
-from crfclean.types import Bools, Floats, Ints, Kind
+from crfclean.types import Bools, CoarseKind, Floats, Ints
 
 _NEAR = 0.5  # the block's element is marked, or the one around it
 MAX_BYLINE_WORDS = 15
@@ -39,17 +39,26 @@ def is_byline(page: Measures) -> Bools:
 
 
 @once
+def too_wide(page: Measures) -> Bools:
+    """Whether each element is the page, its main part, or holds the main heading; shape (m,).
+
+    No word in its class says what the blocks inside are.
+    """
+    nodes, index = page.blocks.nodes, headline(page)
+    with_heading = (nodes.first_block <= index) & (index < nodes.end_block)
+    wide: Bools = page.is_tag(["html", "body", "main"]) | with_heading
+    return wide
+
+
+@once
 def comment_containers(page: Measures) -> Bools:
     """Whether each element is there for readers' comments, by its class, id or type; (m,).
 
-    The whole page, its main part, what holds the main heading, and inline elements, such as a
-    counter of comments beside a date, are not.
+    Elements that are too wide, and inline elements, such as a counter of comments beside a date,
+    are not.
     """
-    nodes, index = page.blocks.nodes, headline(page)
     marked = elements_named(page, "comment") | elements_typed(page, "in_comment")
-    with_heading = (nodes.first_block <= index) & (index < nodes.end_block)
-    too_wide = page.is_tag(["html", "body", "main"]) | with_heading
-    containers: Bools = marked & ~nodes.inline & ~too_wide
+    containers: Bools = marked & ~page.blocks.nodes.inline & ~too_wide(page)
     return containers
 
 
@@ -61,16 +70,16 @@ def is_comment(page: Measures) -> Bools:
 
 
 @once
-def kinds(page: Measures) -> Ints:
-    """The `Kind` of each block, the first that fits from title to comment, else body; (n,)."""
-    codes = np.full(len(page), Kind.BODY, np.int32)
+def coarse_kinds(page: Measures) -> Ints:
+    """The `CoarseKind` of each block, the first that fits from title to comment; shape (n,)."""
+    codes = np.full(len(page), CoarseKind.BODY, np.int32)
     if not len(page):
         return codes
-    codes[is_comment(page)] = Kind.COMMENTS
-    codes[is_byline(page)] = Kind.BYLINES
-    codes[is_caption(page)] = Kind.CAPTIONS
-    codes[in_heading(page)] = Kind.HEADERS
+    codes[is_comment(page)] = CoarseKind.COMMENTS
+    codes[is_byline(page)] = CoarseKind.BYLINES
+    codes[is_caption(page)] = CoarseKind.CAPTIONS
+    codes[in_heading(page)] = CoarseKind.HEADERS
     index = headline(page)
     if index >= 0:
-        codes[index] = Kind.TITLE
+        codes[index] = CoarseKind.TITLE
     return codes

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.features.feature import Feature
-from crfclean.lexicon.markup import MARKUP, TAGS, word_groups, word_prefixes
+from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
 from crfclean.page.arrays import share
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, levels, start_nodes
@@ -60,15 +60,21 @@ def _plain(name: str) -> str:
 
 
 @once
-def _names(page: Measures) -> tuple[Ints, Bools]:
-    """The index of each element's name, (m,); the groups of each name, (names, groups).
+def _named(page: Measures) -> tuple[Ints, Ints]:
+    """The index of each element's name, (m,); the bits of the groups of each name, (names,).
 
     A name is the class and id of an element.
     """
     (by_class, classes), (by_id, ids) = page.attribute("class"), page.attribute("id")
     pairs, which = np.unique(by_class * len(ids) + by_id, return_inverse=True)
     names = [divmod(pair, len(ids)) for pair in pairs.tolist()]
-    bits = name_bits([f"{classes[first]} {ids[second]}" for first, second in names])
+    return which, name_bits([f"{classes[first]} {ids[second]}" for first, second in names])
+
+
+@once
+def _names(page: Measures) -> tuple[Ints, Bools]:
+    """The index of each element's name, (m,); its groups of `MARKUP`, (names, groups)."""
+    which, bits = _named(page)
     table = bits[:, None] >> np.arange(len(MARKUP)) & 1
     return which, table.astype(np.bool_)
 
@@ -151,6 +157,13 @@ def elements_named(page: Measures, group: str) -> Bools:
     """Whether the class or id of each element has a word of a group of `MARKUP`, shape (m,)."""
     which, named = _names(page)
     elements: Bools = named[:, list(MARKUP).index(group)].take(which)
+    return elements
+
+
+def elements_for(page: Measures, group: str) -> Bools:
+    """Whether the class or id of each element has a word of a group of `KIND_MARKUP`, (m,)."""
+    which, bits = _named(page)
+    elements: Bools = (bits & group_bit(group) > 0).take(which)
     return elements
 
 

@@ -99,6 +99,25 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "čtěte také|čtěte dále|čtěte více|přečtěte si také|mohlo by vás zajímat|"
+        "mohlo by se vám líbit|související články|podobné články|nejčtenější|další články|"
+        "doporučujeme|nepřehlédněte"
+    ),
+    "promo": (
+        "přihlaste se k odběru|přihlásit se k odběru|sdílet na|sdílejte|sdílet článek|"
+        "sledujte nás|stáhněte si aplikaci|podpořte nás"
+    ),
+    "notice": (
+        "tento web používá cookies|tento web používá soubory cookie|"
+        "tyto stránky používají cookies|používáme cookies|používáme soubory cookie|"
+        "přijmout vše|přijmout všechny|článek je jen pro předplatitele|"
+        "pouze pro předplatitele|zapněte javascript"
+    ),
+    "legal": "všechna práva vyhrazena|ochrana osobních údajů|obchodní podmínky|podmínky použití",
+}
+
 CZECH = Language(
     code="cs",
     names="czech",
@@ -113,4 +132,5 @@ CZECH = Language(
     page_types=_PAGE_TYPES,
     forum=_FORUM,
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

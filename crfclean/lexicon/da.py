@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from crfclean.lexicon.language import DateWords, Language
 
+_KIND_PHRASES = {
+    "teaser": "læs også|relaterede artikler|mest læste|mest læst|andre læser|flere artikler",
+    "promo": (
+        "tilmeld dig|tilmeld nyhedsbrev|del artiklen|del på facebook|følg os|hent appen|"
+        "download appen|støt os"
+    ),
+    "notice": (
+        "vi bruger cookies|vi anvender cookies|denne hjemmeside bruger cookies|"
+        "dette website bruger cookies|accepter alle|tillad alle|"
+        "denne artikel er kun for abonnenter|kun for abonnenter|allerede abonnent"
+    ),
+    "legal": "alle rettigheder forbeholdes|privatlivspolitik|handelsbetingelser|persondatapolitik",
+}
+
 DANISH = Language(
     code="da",
     function_words="og i at det er en til af på den der for med de som ikke et har fra jeg",
     comments="kommentar kommentarer",
     dates=DateWords(before_clock=r"kl\. ?"),
+    kind_phrases=_KIND_PHRASES,
 )

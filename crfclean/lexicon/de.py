@@ -104,6 +104,34 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "mehr zum thema|lesen sie auch|lesen sie mehr|auch interessant|"
+        "das könnte sie auch interessieren|das könnte dich auch interessieren|"
+        "weitere artikel|weitere meldungen|weitere nachrichten|ähnliche artikel|"
+        "ähnliche beiträge|verwandte artikel|meistgelesen|am meisten gelesen|"
+        "empfohlene artikel|aktuelle beiträge|neueste beiträge|passend zum thema|"
+        "nächster artikel|vorheriger artikel"
+    ),
+    "promo": (
+        "newsletter abonnieren|abonnieren sie|jetzt abonnieren|teilen auf|artikel teilen|"
+        "diesen artikel teilen|folgen sie uns|folge uns|jetzt spenden|unterstützen sie uns|"
+        "app herunterladen|laden sie unsere app"
+    ),
+    "notice": (
+        "wir verwenden cookies|wir nutzen cookies|diese website verwendet cookies|"
+        "diese webseite verwendet cookies|diese website nutzt cookies|"
+        "alle cookies akzeptieren|cookies akzeptieren|cookie-einstellungen|"
+        "wir benötigen ihre zustimmung|wir brauchen ihre zustimmung|"
+        "bitte aktivieren sie javascript|javascript ist deaktiviert|jetzt weiterlesen mit|"
+        "sie sind bereits abonnent"
+    ),
+    "legal": (
+        "alle rechte vorbehalten|datenschutzerklärung|allgemeine geschäftsbedingungen|"
+        "nutzungsbedingungen|impressum"
+    ),
+}
+
 GERMAN = Language(
     code="de",
     names="german deutsch",
@@ -117,4 +145,5 @@ GERMAN = Language(
     page_types=_PAGE_TYPES,
     forum=_FORUM,
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

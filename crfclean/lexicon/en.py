@@ -205,6 +205,35 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "you may also like|you might also like|you might also be interested|related articles|"
+        "related stories|related posts|related news|related content|read also|read next|"
+        "read more:|more stories|most read|most popular|most viewed|recommended for you|"
+        "recommended articles|recent posts|latest news|popular posts|trending now|up next|"
+        "next article|previous article"
+    ),
+    "promo": (
+        "subscribe to our|sign up for our|sign up to our|get our newsletter|"
+        "join our newsletter|join our mailing list|share this|share on|share via|follow us|"
+        "like us on|support us|donate now|make a donation|download our app|download the app|"
+        "get the app|sponsored content|tweet this"
+    ),
+    "notice": (
+        "we use cookies|this site uses cookies|this website uses cookies|"
+        "by continuing to use this|by using this site|accept all cookies|accept cookies|"
+        "manage cookies|cookie settings|cookie preferences|your privacy choices|"
+        "we value your privacy|subscribe to continue|subscribe to read|"
+        "this article is for subscribers|already a subscriber|to continue reading|"
+        "please enable javascript|enable javascript|javascript is disabled|"
+        "your browser is not supported|your browser does not support"
+    ),
+    "legal": (
+        "all rights reserved|copyright ©|©|terms of use|terms of service|"
+        "terms and conditions|privacy policy|privacy notice"
+    ),
+}
+
 ENGLISH = Language(
     code="en",
     names="english",
@@ -219,4 +248,5 @@ ENGLISH = Language(
     page_types=_PAGE_TYPES,
     forum=_FORUM,
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

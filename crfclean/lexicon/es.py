@@ -94,6 +94,30 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "lea también|lee también|te puede interesar|también te puede interesar|"
+        "noticias relacionadas|artículos relacionados|entradas relacionadas|"
+        "contenido relacionado|más noticias|lo más leído|lo más visto|más leídas|ver también|"
+        "no te pierdas|entradas recientes|artículo siguiente|artículo anterior"
+    ),
+    "promo": (
+        "suscríbete|suscríbase|compartir en|comparte esta|comparte este|compartir esta|"
+        "síguenos|síganos|descarga la app|descarga nuestra app|haz una donación"
+    ),
+    "notice": (
+        "utilizamos cookies|usamos cookies|este sitio utiliza cookies|"
+        "este sitio web utiliza cookies|esta web utiliza cookies|aceptar cookies|"
+        "aceptar todas|configuración de cookies|valoramos tu privacidad|"
+        "contenido exclusivo para suscriptores|ya soy suscriptor|habilite javascript|"
+        "active javascript"
+    ),
+    "legal": (
+        "todos los derechos reservados|aviso legal|política de privacidad|"
+        "términos y condiciones|términos de uso"
+    ),
+}
+
 SPANISH = Language(
     code="es",
     names="spanish",
@@ -105,4 +129,5 @@ SPANISH = Language(
     page_types=_PAGE_TYPES,
     forum=_FORUM,
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from crfclean.lexicon.language import Language
 
+_KIND_PHRASES = {
+    "teaser": (
+        "lue myös|katso myös|aiheeseen liittyvät|luetuimmat|sinua voisi kiinnostaa|lisää aiheesta"
+    ),
+    "promo": (
+        "tilaa uutiskirje|jaa artikkeli|jaa facebookissa|seuraa meitä|lataa sovellus|tue meitä"
+    ),
+    "notice": (
+        "käytämme evästeitä|tämä sivusto käyttää evästeitä|sivusto käyttää evästeitä|"
+        "hyväksy kaikki|hyväksy evästeet|vain tilaajille"
+    ),
+    "legal": "kaikki oikeudet pidätetään|tietosuojaseloste|käyttöehdot",
+}
+
 FINNISH = Language(
     code="fi",
     function_words="ja on ei että oli se hän mutta ovat joka kun niin myös tai kuin ole sen",
     comments="kommentti kommentit kommenttia",
+    kind_phrases=_KIND_PHRASES,
 )

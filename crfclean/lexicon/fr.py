@@ -97,6 +97,32 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "à lire aussi|lire aussi|à lire également|lire également|sur le même sujet|"
+        "sur le même thème|articles similaires|articles liés|articles récents|les plus lus|"
+        "les plus populaires|vous aimerez aussi|vous pourriez aussi aimer|à ne pas manquer|"
+        "article suivant|article précédent"
+    ),
+    "promo": (
+        "abonnez-vous|inscrivez-vous à la newsletter|inscrivez-vous à notre|"
+        "recevez notre newsletter|partager sur|partager cet article|partagez cet article|"
+        "suivez-nous|faire un don|faites un don|téléchargez l'application|"
+        "téléchargez notre application"
+    ),
+    "notice": (
+        "nous utilisons des cookies|ce site utilise des cookies|"
+        "en poursuivant votre navigation|accepter les cookies|tout accepter|"
+        "gérer les cookies|nous respectons votre vie privée|"
+        "cet article est réservé aux abonnés|article réservé aux abonnés|déjà abonné|"
+        "veuillez activer javascript"
+    ),
+    "legal": (
+        "tous droits réservés|mentions légales|politique de confidentialité|"
+        "conditions générales|conditions d'utilisation"
+    ),
+}
+
 FRENCH = Language(
     code="fr",
     names="french",
@@ -110,4 +136,5 @@ FRENCH = Language(
     page_types=_PAGE_TYPES,
     forum=_FORUM,
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

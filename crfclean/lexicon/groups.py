@@ -5,6 +5,9 @@ from __future__ import annotations
 PHRASE_GROUPS = tuple("related comments share legal subscribe byline navigate ad tags".split())
 """Groups of `Language.phrases`; of several that match a text the first counts."""
 
+KIND_GROUPS = tuple("teaser promo notice legal".split())
+"""Groups of `Language.kind_phrases`, the kinds of blocks that begin so."""
+
 NOTICE_GROUPS = tuple("script consent paywall login error".split())
 """Groups of `Language.notices`."""
 

@@ -49,6 +49,27 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "leggi anche|potrebbe interessarti|ti potrebbe interessare|potrebbero interessarti|"
+        "articoli correlati|articoli simili|notizie correlate|contenuti correlati|"
+        "i più letti|le più lette|da non perdere|articolo successivo|articolo precedente"
+    ),
+    "promo": (
+        "iscriviti alla newsletter|iscriviti alla nostra|abbonati ora|condividi su|"
+        "condividi questo|condividi l'articolo|seguici|scarica l'app|fai una donazione|"
+        "sostienici"
+    ),
+    "notice": (
+        "utilizziamo i cookie|questo sito utilizza cookie|questo sito utilizza i cookie|"
+        "questo sito usa cookie|questo sito usa i cookie|accetta tutti|accetta i cookie|"
+        "contenuto riservato agli abbonati|sei già abbonato|abilita javascript"
+    ),
+    "legal": (
+        "tutti i diritti riservati|informativa sulla privacy|note legali|termini e condizioni"
+    ),
+}
+
 ITALIAN = Language(
     code="it",
     names="italian",
@@ -61,4 +82,5 @@ ITALIAN = Language(
     bylines=BylineWords(by="di|scritto da", joins="con", joins_capitals="e"),
     page_types=PageTypeWords(texts={"cart": "carrello"}),
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

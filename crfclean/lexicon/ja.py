@@ -17,6 +17,24 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "関連記事|関連ニュース|関連リンク|あわせて読みたい|こちらもおすすめ|おすすめ記事|"
+        "おすすめの記事|人気記事|人気の記事|アクセスランキング|最新記事|前の記事|次の記事|"
+        "この記事を読んだ人"
+    ),
+    "promo": (
+        "シェアする|この記事をシェア|フォローする|メルマガ登録|メールマガジン|"
+        "ニュースレター登録|アプリをダウンロード|ツイートする"
+    ),
+    "notice": (
+        "当サイトではクッキー|当サイトではcookie|このサイトではcookie|本サイトではcookie|"
+        "このウェブサイトはcookie|すべて受け入れる|すべて許可|この記事は有料会員限定|"
+        "有料会員限定|会員限定記事|javascriptを有効"
+    ),
+    "legal": "無断転載|無断複製|プライバシーポリシー|利用規約|特定商取引法",
+}
+
 JAPANESE = Language(
     code="ja",
     names="japanese",
@@ -24,4 +42,5 @@ JAPANESE = Language(
     comments="コメント",
     phrases={"related": "関連|人気", "comments": "コメント"},
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

@@ -19,10 +19,23 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "관련기사|관련 기사|관련뉴스|관련 뉴스|많이 본 뉴스|많이 본 기사|인기기사|인기 기사|"
+        "추천기사|추천 기사|이전 기사|다음 기사|이전글|다음글|주요뉴스"
+    ),
+    "promo": (
+        "뉴스레터 구독|구독하기|공유하기|기사 공유|카카오톡 공유|페이스북 공유|앱 다운로드|후원하기"
+    ),
+    "notice": "이 웹사이트는 쿠키|이 사이트는 쿠키|모두 동의|모두 수락",
+    "legal": "무단전재|무단 전재|저작권자|개인정보처리방침|개인정보 처리방침|이용약관|ⓒ",
+}
+
 KOREAN = Language(
     code="ko",
     names="korean",
     spaced=False,  # particles follow words without white space
     comments="댓글",
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

@@ -156,6 +156,8 @@ class Language:
     """Other headings of comments: "3 thoughts on ..."."""
     phrases: Mapping[str, Patterns] = field(default_factory=dict)
     """Beginnings of short blocks and headings, in lower case; see `groups.PHRASE_GROUPS`."""
+    kind_phrases: Mapping[str, Phrases] = field(default_factory=dict)
+    """Beginnings of short blocks beside the content, lower case; see `groups.KIND_GROUPS`."""
     notices: Mapping[str, Phrases] = field(default_factory=dict)
     """Phrases of notices in place of a page's content, lower case; see `groups.NOTICE_GROUPS`."""
     dates: DateWords = DateWords()

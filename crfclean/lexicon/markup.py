@@ -149,6 +149,46 @@ MARKUP = {
 }
 """Group -> words of class and id; two successive words also count as one ("main-content")."""
 
+KIND_MARKUP = {
+    "for_lead": (
+        "lead lede standfirst deck dek subtitle subhead subheadline subheading excerpt summary "
+        "intro chapeau perex vorspann zajawka entradilla bajada sommario sottotitolo ingress "
+        "manchet articlelead articleintro articlesummary articledescription postexcerpt"
+    ),
+    "for_teaser": (
+        "related recommended recommendation recommendations mostread mostpopular trending "
+        "seealso readalso alsoread morenews morestories morefrom recirc recirculation "
+        "outbrain taboola youmaylike youmightlike upnext recentposts latestnews latestposts "
+        "popularposts nextarticle prevarticle nextpost prevpost crosslink teasers xiangguan "
+        "powiazane souvisejici verwandte"
+    ),
+    "for_promo": (
+        "newsletter newsletters subscribe subscription signup optin mailchimp share sharing "
+        "sharebar sharethis sharedaddy addthis addtoany socials socialshare socialsharing "
+        "sociallinks socialicons socialbuttons socialbar followus donate donation donations "
+        "crowdfunding promo promos promotion advert adverts advertisement advertisements adsense "
+        "adbox adslot adunit adspace adbanner adcontainer adwrapper adplacement sponsor sponsored "
+        "publicidad werbung anzeige reklama guanggao appstore appdownload downloadapp"
+    ),
+    "for_notice": (
+        "cookie cookies consent gdpr paywall regwall adblock adblocker onetrust didomi "
+        "cookiebar cookiebanner cookienotice"
+    ),
+    "for_navigation": (
+        "nav navi navbar navigation menu menus submenu mainmenu topmenu sitemap breadcrumb "
+        "breadcrumbs pathway megamenu hamburger toc skiplink skiplinks pagination pager paging "
+        "pagelinks wppagenavi loadmore tagcloud"
+    ),
+    "for_byline": (
+        "byline bylines author authors autor auteur avtor writtenby articleby contributor "
+        "contributors vcard dateline pubdate published publishdate postdate posted postedon "
+        "entrydate articledate timestamp updated modified datum fecha postmeta entrymeta "
+        "articlemeta articleinfo"
+    ),
+    "for_legal": "copyright impressum imprint disclaimer disclaimers legal colophon",
+}
+"""Kind of block -> words of class and id of elements that are there for it; no feature has them."""
+
 TAGS = {
     "in_article": ("article",),
     "in_main": ("main", "role=main"),
@@ -213,9 +253,9 @@ POST_NAMES = "post|msg|message|comment|entry|reply|pid|prispevek|p|c"
 
 @cache
 def word_groups() -> dict[str, int]:
-    """Word of `MARKUP` -> bit set of the groups that have it (bit i for the i-th group)."""
+    """Word -> bit set of the groups that have it, of `MARKUP`, then of `KIND_MARKUP`."""
     bits: dict[str, int] = {}
-    for place, words in enumerate(MARKUP.values()):
+    for place, words in enumerate((*MARKUP.values(), *KIND_MARKUP.values())):
         for word in words.lower().split():
             bits[word] = bits.get(word, 0) | 1 << place
     return bits
@@ -223,10 +263,10 @@ def word_groups() -> dict[str, int]:
 
 @cache
 def word_prefixes() -> frozenset[str]:
-    """All proper prefixes of words of `MARKUP`: a word that is none starts no longer one."""
+    """All proper prefixes of words of `word_groups`: a word that is none starts no longer one."""
     return frozenset(word[:size] for word in word_groups() for size in range(1, len(word)))
 
 
 def group_bit(group: str) -> int:
-    """The bit of a group of `MARKUP` in `word_groups`."""
-    return 1 << list(MARKUP).index(group)
+    """The bit of a group of `MARKUP` or `KIND_MARKUP` in `word_groups`."""
+    return 1 << [*MARKUP, *KIND_MARKUP].index(group)

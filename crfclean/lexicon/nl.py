@@ -27,6 +27,24 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "lees ook|gerelateerde artikelen|gerelateerd nieuws|meest gelezen|"
+        "misschien ook interessant|meer over dit onderwerp|bekijk ook|volgend artikel|"
+        "vorig artikel"
+    ),
+    "promo": (
+        "schrijf je in voor|schrijf u in voor|meld je aan voor|abonneer je|deel dit artikel|"
+        "volg ons|download de app|doneer nu|steun ons"
+    ),
+    "notice": (
+        "wij gebruiken cookies|we gebruiken cookies|deze website gebruikt cookies|"
+        "deze site gebruikt cookies|cookies accepteren|alles accepteren|"
+        "dit artikel is alleen voor abonnees|alleen voor abonnees|al abonnee"
+    ),
+    "legal": "alle rechten voorbehouden|algemene voorwaarden|privacybeleid|privacyverklaring",
+}
+
 DUTCH = Language(
     code="nl",
     names="dutch",
@@ -35,4 +53,5 @@ DUTCH = Language(
     ),
     comments="reactie reacties opmerkingen",
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

@@ -102,6 +102,29 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "czytaj także|czytaj też|czytaj również|czytaj więcej|zobacz także|zobacz też|"
+        "zobacz również|przeczytaj także|przeczytaj też|polecamy|podobne artykuły|"
+        "powiązane artykuły|najczęściej czytane|najpopularniejsze|może cię zainteresować|"
+        "to może cię zainteresować"
+    ),
+    "promo": (
+        "zapisz się do newslettera|zapisz się na newsletter|udostępnij|podziel się|"
+        "obserwuj nas|śledź nas|polub nas|pobierz aplikację|wesprzyj nas"
+    ),
+    "notice": (
+        "ta strona używa plików cookie|ta strona używa cookies|używamy plików cookie|"
+        "strona korzysta z plików cookies|serwis wykorzystuje pliki cookies|"
+        "akceptuj wszystkie|cenimy twoją prywatność|tylko dla prenumeratorów|"
+        "włącz obsługę javascript"
+    ),
+    "legal": (
+        "wszelkie prawa zastrzeżone|wszystkie prawa zastrzeżone|polityka prywatności|"
+        "regulamin serwisu"
+    ),
+}
+
 POLISH = Language(
     code="pl",
     names="polish",
@@ -113,4 +136,5 @@ POLISH = Language(
     page_types=_PAGE_TYPES,
     forum=_FORUM,
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

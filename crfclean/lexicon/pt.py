@@ -43,6 +43,26 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "leia também|leia mais|veja também|saiba mais|mais lidas|mais lidos|"
+        "notícias relacionadas|artigos relacionados|posts relacionados|conteúdo relacionado|"
+        "você também pode gostar|você pode gostar|não perca|próximo artigo|artigo anterior"
+    ),
+    "promo": (
+        "assine nossa newsletter|assine a newsletter|inscreva-se|compartilhe|compartilhar|"
+        "partilhar|siga-nos|baixe o aplicativo|baixe nosso aplicativo|faça uma doação"
+    ),
+    "notice": (
+        "utilizamos cookies|usamos cookies|este site utiliza cookies|este site usa cookies|"
+        "aceitar cookies|aceitar todos|conteúdo exclusivo para assinantes|já é assinante|"
+        "habilite o javascript|ative o javascript"
+    ),
+    "legal": (
+        "todos os direitos reservados|política de privacidade|termos de uso|termos e condições"
+    ),
+}
+
 PORTUGUESE = Language(
     code="pt",
     names="portuguese",
@@ -51,4 +71,5 @@ PORTUGUESE = Language(
     dates=_DATES,
     bylines=BylineWords(joins_capitals="e"),
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from crfclean.lexicon.language import BylineWords, DateWords, Language
 
+_KIND_PHRASES = {
+    "teaser": (
+        "čítajte aj|čítajte tiež|prečítajte si aj|mohlo by vás zaujímať|súvisiace články|"
+        "podobné články|najčítanejšie|odporúčame"
+    ),
+    "promo": (
+        "prihláste sa na odber|zdieľať na|zdieľať článok|sledujte nás|stiahnite si aplikáciu|"
+        "podporte nás"
+    ),
+    "notice": (
+        "táto stránka používa cookies|táto stránka používa súbory cookie|používame cookies|"
+        "používame súbory cookie|prijať všetky|len pre predplatiteľov"
+    ),
+    "legal": "všetky práva vyhradené|ochrana osobných údajov|obchodné podmienky",
+}
+
 SLOVAK = Language(
     code="sk",
     function_words=(
@@ -14,4 +30,5 @@ SLOVAK = Language(
     phrases={"comments": "diskusia", "ad": "reklama"},
     dates=DateWords(before_units="pred"),
     bylines=BylineWords(joins_capitals="a", titles="ing mgr bc"),
+    kind_phrases=_KIND_PHRASES,
 )

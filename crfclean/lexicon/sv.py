@@ -25,10 +25,27 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "läs också|läs även|relaterade artiklar|mest läst|fler artiklar|mer om ämnet|missa inte"
+    ),
+    "promo": (
+        "prenumerera på|anmäl dig till|dela artikeln|dela på facebook|följ oss|"
+        "ladda ner appen|stöd oss"
+    ),
+    "notice": (
+        "vi använder cookies|vi använder kakor|den här webbplatsen använder cookies|"
+        "den här webbplatsen använder kakor|acceptera alla|godkänn alla|acceptera cookies|"
+        "godkänn cookies|för att läsa vidare|redan prenumerant"
+    ),
+    "legal": "alla rättigheter förbehållna|integritetspolicy|användarvillkor|allmänna villkor",
+}
+
 SWEDISH = Language(
     code="sv",
     function_words="och att det i en som på är av för med den till inte ett om har de från jag",
     comments="kommentar kommentarer",
     dates=DateWords(before_clock=r"kl\. ?"),
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

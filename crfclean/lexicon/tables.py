@@ -9,6 +9,7 @@ from functools import cached_property
 from crfclean.lexicon.groups import (
     FIELD_GROUPS,
     HOST_GROUPS,
+    KIND_GROUPS,
     NOTICE_GROUPS,
     PATH_GROUPS,
     PHRASE_GROUPS,
@@ -107,6 +108,15 @@ class Lexicon:
 
     def _phrases_of(self, group: str) -> str:
         return self.pattern(lambda language: language.phrases.get(group, ""))
+
+    @cached_property
+    def kind_phrases(self) -> Table:
+        """Group -> how short blocks beside the content begin, in lower case."""
+        return {group: self._kind_phrases_of(group) for group in KIND_GROUPS}
+
+    def _kind_phrases_of(self, group: str) -> tuple[str, ...]:
+        texts = (language.kind_phrases.get(group, "") for language in self.languages)
+        return _once(text.split("|") for text in texts if text)
 
     @cached_property
     def notices(self) -> Table:

@@ -22,9 +22,30 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "ilgili haberler|ilgili yazılar|benzer haberler|benzer yazılar|en çok okunanlar|"
+        "önerilen haberler|bunlar da ilginizi çekebilir|ilginizi çekebilir|son yazılar|"
+        "diğer haberler|sonraki haber|önceki haber"
+    ),
+    "promo": (
+        "bültenimize abone|bültene abone|e-bültenimize|abone olun|bizi takip edin|"
+        "facebook'ta paylaş|uygulamayı indir|uygulamamızı indirin|bağış yap"
+    ),
+    "notice": (
+        "bu site çerez|bu sitede çerez|sitemizde çerez|web sitemizde çerez|"
+        "bu web sitesi çerez|çerez politikası|çerezleri kabul et|tümünü kabul et|"
+        "javascript'i etkinleştirin"
+    ),
+    "legal": (
+        "tüm hakları saklıdır|gizlilik politikası|kullanım koşulları|kişisel verilerin korunması"
+    ),
+}
+
 TURKISH = Language(
     code="tr",
     function_words="ve bir bu da için ile de çok olarak daha gibi olan ne en sonra kadar o ama",
     comments="yorum yorumlar",
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

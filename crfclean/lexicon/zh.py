@@ -29,6 +29,25 @@ _NOTICES = {
     ),
 }
 
+_KIND_PHRASES = {
+    "teaser": (
+        "相关阅读|相关新闻|相关文章|相关推荐|相关报道|延伸阅读|推荐阅读|热门文章|热门推荐|"
+        "猜你喜欢|更多精彩|上一篇|下一篇|相關新聞|相關文章|延伸閱讀|推薦閱讀|熱門文章|"
+        "更多新聞"
+    ),
+    "promo": (
+        "分享到|分享至|扫码关注|扫一扫|关注我们|订阅我们|下载客户端|下载app|訂閱電子報|追蹤我們"
+    ),
+    "notice": (
+        "我们使用cookie|本网站使用cookie|本站使用cookie|本網站使用cookie|我們使用cookie|"
+        "接受所有cookie|全部接受|本文仅限会员|请启用javascript|請啟用javascript"
+    ),
+    "legal": (
+        "版权所有|版權所有|未经授权|未经许可|免责声明|免責聲明|隐私政策|隱私權政策|隱私政策|"
+        "转载请注明"
+    ),
+}
+
 CHINESE = Language(
     code="zh",
     names="chinese",
@@ -50,4 +69,5 @@ CHINESE = Language(
         end="发布|来源|來源",
     ),
     notices=_NOTICES,
+    kind_phrases=_KIND_PHRASES,
 )

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from crfclean.page.measures import Measures, once
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import nearest
 from crfclean.rules import Conclusion, Rule, Store, System, some, unless
@@ -153,6 +154,14 @@ def find_text_tables(page: Elements) -> Conclusion:
     """The tables that show data, nested ones included, with the trace of the rules."""
     facts = Tables(page)
     return TABLE_RULES.run(facts, np.flatnonzero(page.page.is_tag(["table"])).tolist())
+
+
+@once
+def text_tables(page: Measures) -> tuple[int, ...]:
+    """The elements that are tables of data, nested ones included."""
+    if "table" not in page.tag_names:
+        return ()
+    return find_text_tables(Elements(page)).candidates
 
 
 def outermost(page: Elements, tables: tuple[int, ...]) -> list[int]:

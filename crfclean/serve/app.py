@@ -38,6 +38,7 @@ from crfclean.taggers.capabilities import Corrected, Decides, Explains, capabili
 from crfclean.taggers.load import by_name
 from crfclean.taggers.post import without_post
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
+from crfclean.types.choices import CONVENTIONS
 from crfclean.writers.formats import WRITERS
 
 ASSETS = {
@@ -123,6 +124,7 @@ def options(params: ServeParams) -> Mapping[str, Any]:
             {"name": field.name, "help": field.metadata["help"], "on": field.default}
             for field in fields(Show)
         ],
+        "conventions": list(CONVENTIONS),
         "taggers": [_tagger_options(model) for model in params.models],
     }
 
@@ -199,7 +201,9 @@ def page_request(
 ) -> PageRequest:
     """Turn a request of the API into one for the workers."""
     formats = tuple(request.formats)
-    inspection = Inspection(request.post, request.threshold, request.reasons, formats, request.show)
+    inspection = Inspection(
+        request.post, request.threshold, request.reasons, formats, request.show, request.convention
+    )
     page = PageRequest(request.tagger or params.models[0], inspection, url=request.url)
     if isinstance(request, TextRequest):
         return replace(page, html=request.html)

@@ -14,11 +14,13 @@ from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability, need
+from crfclean.taggers.conventions import with_convention
 from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import Change, verdict_of
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
+from crfclean.types.choices import AUTO
 from crfclean.writers.formats import WRITERS
-from crfclean.writers.json import block_dict, block_type_dict, presence_dict
+from crfclean.writers.json import block_dict, block_type_dict, kind_dict, presence_dict
 
 # Real pages have under 3,000; the XPaths of deep blocks make the answer large.
 _MAX_SHOWN_BLOCKS = 5_000
@@ -32,8 +34,8 @@ class Inspection:
     """How a page is cleaned and what the answer includes.
 
     `post` None keeps the model's default for the post-analysis, `threshold` None its decision
-    rule. `reasons` is the number of features per block, `formats` the formats of the text, `show`
-    what they include.
+    rule, or that of the `convention` (see `conventions`). `reasons` is the number of features per
+    block, `formats` the formats of the text, `show` what they include.
     """
 
     post: bool | None = None
@@ -41,6 +43,7 @@ class Inspection:
     reasons: int = 0
     formats: tuple[str, ...] = ("txt",)
     show: Show = DEFAULT_SHOW
+    convention: str = AUTO
 
 
 def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
@@ -77,8 +80,8 @@ def _metadata(document: Document, show: Show) -> _JsonObject | None:
 
 
 def adjusted(tagger: Tagger, inspection: Inspection) -> Tagger:
-    """Set the post-analysis and the threshold of a tagger; raises `CrfcleanError`."""
-    corrected = with_post(tagger, inspection.post)
+    """Set post-analysis, convention and threshold of a tagger; raises `CrfcleanError`."""
+    corrected = with_convention(with_post(tagger, inspection.post), inspection.convention)
     if inspection.threshold is None:
         return corrected
     decides = need(corrected, Decides, "threshold")
@@ -92,6 +95,7 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
         _block(document.blocks[place], document.tags[place], changes[place], reasons_of[place])
+        | kind_dict(document.kinds[place])
         | block_type_dict(types.get(place), positions[place])
         | {"almost": almost[place]}
         for place in range(count)

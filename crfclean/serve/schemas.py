@@ -19,6 +19,7 @@ from pydantic import (
 from crfclean.serve.inspection import MAX_REASONS
 from crfclean.structure.parts import Show
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
+from crfclean.types.choices import AUTO, CONVENTIONS, KIND_WORDS
 from crfclean.writers.formats import WRITERS
 
 _MAX_URL_CHARS = 8_192
@@ -34,6 +35,12 @@ def _known_format(name: str) -> str:
     return name
 
 
+def _known_convention(name: str) -> str:
+    if name not in CONVENTIONS:
+        raise ValueError(f"there are {', '.join(CONVENTIONS)}")
+    return name
+
+
 def _integral(number: object) -> object:
     """Convert floats that JSON Schema counts as integers, as 6.0."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
@@ -43,6 +50,11 @@ _Format = Annotated[
     str,
     AfterValidator(_known_format),
     WithJsonSchema({"type": "string", "enum": list(WRITERS)}),
+]
+_Convention = Annotated[
+    str,
+    AfterValidator(_known_convention),
+    WithJsonSchema({"type": "string", "enum": list(CONVENTIONS)}),
 ]
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _PageUrl = Annotated[str, Field(min_length=1, max_length=_MAX_URL_CHARS)]
@@ -57,6 +69,9 @@ class _CleaningRequest(BaseModel):
     post: bool | None = Field(None, description="the post-analysis; null: as the tagger has it")
     threshold: _Share | None = Field(
         None, description="keep blocks from this probability on; null: by the tagger's own rule"
+    )
+    convention: _Convention = Field(
+        AUTO, alias="as", description="what belongs to the texts; auto: as the tagger decides"
     )
     reasons: Annotated[int, BeforeValidator(_integral)] = Field(
         0, ge=0, le=MAX_REASONS, description="features reported for every block"
@@ -142,8 +157,8 @@ class TextRange(BaseModel):
 class ShownBlock(BaseModel):
     """A block of the page; `almost` marks one that was nearly kept.
 
-    `type` is the kind of part that it became, null for one that is left out, `facts` its
-    properties; `place` says where its words stand in the element at `xpath`.
+    `kind` is what it is on its page, `type` the kind of part that it became, null for one that is
+    left out, `facts` its properties; `place` says where its words stand in the element at `xpath`.
     """
 
     index: int
@@ -153,6 +168,7 @@ class ShownBlock(BaseModel):
     tag: str
     xpath: str
     text: str
+    kind: str = Field(json_schema_extra={"enum": list(KIND_WORDS)})
     type: str | None
     facts: dict[str, int | bool | str]
     place: list[TextRange]
@@ -252,6 +268,7 @@ class Options(BaseModel):
     formats: list[str]
     steps: dict[str, str]
     switches: list[SwitchInfo]
+    conventions: list[str]
     taggers: list[TaggerInfo]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.taggers.params import CutParams
-from crfclean.types import Bools, Floats, Ints, Kind, Label
+from crfclean.taggers.params import CutParams, by_kinds
+from crfclean.types import Bools, CoarseKind, Floats, Ints, Kind, Label
+from crfclean.types.choices import COMMENTS_OF_THREADS
 
 BELOW_PRECISION = "below-precision"
 """Status of a page without a choice of blocks that has the precision that was asked for."""
@@ -31,19 +32,27 @@ what is asked for (eval/accuracy/precision.py, eval/results/accuracy/precision.j
 CERTAINLY_OTHER = (0.0, 0.0, 1.0)
 """The marginals of a block that is left out whatever the model says."""
 
-KIND_OF = {kind.name.lower(): kind for kind in Kind}
-"""Name in `CutParams.keep` -> kind of block; the comments of threads are comments, too."""
+_COARSE = {kind.name.lower(): [kind] for kind in CoarseKind}
+_COARSE |= {COMMENTS_OF_THREADS: [CoarseKind.COMMENTS]}
+"""Word in `CutParams.keep` -> coarse kinds; the comments of threads are comments, too."""
+
+_FINE = {kind.name.lower(): [kind] for kind in Kind}
+_FINE |= {word: [Kind.COMMENT, Kind.POST] for word in ("comment", "post")}
+"""Word in `CutParams.keep` -> kinds; the verdict on the page tells posts from comments."""
 
 
-def by_convention(marginals: Floats, kinds: Ints, keep: tuple[str, ...]) -> Floats:
-    """Marginals (n, 3) adapted to `keep`, for blocks of these kinds (n,).
+def by_convention(
+    marginals: Floats, coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None
+) -> Floats:
+    """Marginals (n, 3) adapted to `keep`, for blocks of these `CoarseKind`s and `Kind`s (n,).
 
-    Unlisted kinds are OTHER with certainty; a listed title is HEADER with the probability that
-    the likeliest of the remaining blocks is kept.
+    `kinds` are needed where `keep` names some (see `params.by_kinds`). Unlisted kinds are OTHER
+    with certainty; a listed title is HEADER with the probability that the likeliest of the
+    remaining blocks is kept.
     """
     if not keep or not len(marginals):
         return marginals
-    barred, titles = _convention(kinds, keep)
+    barred, titles = _convention(coarse, keep, kinds)
     adapted = marginals.copy()
     adapted[barred] = CERTAINLY_OTHER
     least_other = adapted[:, Label.OTHER].min()
@@ -51,22 +60,28 @@ def by_convention(marginals: Floats, kinds: Ints, keep: tuple[str, ...]) -> Floa
     return adapted
 
 
-def labels_by_convention(labels: Ints, kinds: Ints, keep: tuple[str, ...]) -> Ints:
-    """Labels (n,) adapted to `keep`, for blocks of these kinds (n,)."""
+def labels_by_convention(
+    labels: Ints, coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None
+) -> Ints:
+    """Labels (n,) adapted to `keep`, for blocks of these `CoarseKind`s and `Kind`s (n,)."""
     if not keep:
         return labels
-    barred, titles = _convention(kinds, keep)
+    barred, titles = _convention(coarse, keep, kinds)
     adapted: Ints = np.where(barred, Label.OTHER, labels).astype(np.int32)
     if (adapted != Label.OTHER).any():
         adapted[titles] = Label.HEADER
     return adapted
 
 
-def _convention(kinds: Ints, keep: tuple[str, ...]) -> tuple[Bools, Bools]:
+def _convention(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None) -> tuple[Bools, Bools]:
     """The blocks that `keep` excludes, and the titles that it lists, shape (n,) each."""
-    listed = [KIND_OF.get(name, Kind.COMMENTS) for name in keep]
-    titles = (kinds == Kind.TITLE) & (Kind.TITLE in listed)
-    return ~np.isin(kinds, [Kind.BODY, *listed]), titles
+    implied = () if by_kinds(keep) else ("body",)
+    listed = [kind for word in (*implied, *keep) for kind in _COARSE.get(word, ())]
+    allowed = np.isin(coarse, listed)
+    if kinds is not None:
+        allowed |= np.isin(kinds, [kind for word in keep for kind in _FINE.get(word, ())])
+    titles = (coarse == CoarseKind.TITLE) & ("title" in keep)
+    return ~allowed, titles
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crfclean.features.kinds import kinds
+from crfclean.features.block_kinds import kinds_of
+from crfclean.features.kinds import coarse_kinds
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
@@ -23,7 +24,7 @@ from crfclean.taggers.decision import (
     expected_f1,
     labels_by_convention,
 )
-from crfclean.taggers.params import CutParams, asks_for_threads
+from crfclean.taggers.params import CutParams, asks_for_threads, by_kinds
 from crfclean.taggers.threads import ThreadVerdict, gate_fingerprint, verdict
 from crfclean.taggers.whole_tables import pool, tables
 from crfclean.types import (
@@ -44,8 +45,9 @@ COMMENT_REASON = "comment.thread"
 
 @dataclass(frozen=True, slots=True)
 class BlockFacts:
-    """The words (n,) and `Kind`s (n,) of n blocks, the verdict on comments, and the tables.
+    """The words (n,) and `CoarseKind`s (n,) of n blocks, the verdict on comments, and the tables.
 
+    `fine` (n,) are the `Kind`s, None where the decision does not depend on them.
     `tables` (n,) are those of `whole_tables.tables`, None for a page without.
     """
 
@@ -53,6 +55,7 @@ class BlockFacts:
     kinds: Ints
     verdict: ThreadVerdict | None = None
     tables: Ints | None = None
+    fine: Ints | None = None
 
 
 def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
@@ -64,22 +67,25 @@ def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) 
     probability, so that it is kept as one, but by the rule "viterbi", which decides by sequence.
     """
     tags, verdict = _decided(marginals, best, facts, params), facts.verdict
-    if verdict is None or verdict.is_thread:
+    if verdict is None:
         return tags
+    if verdict.is_thread:
+        return replace(tags, thread=verdict.probability)
     inside = verdict.inside
     barred = np.where(inside[:, None], CERTAINLY_OTHER, marginals)
     labels = np.where(inside, Label.OTHER, best).astype(np.int32) if len(best) else best
     kept = inside & tags.kept
     left_out = CommentsLeftOut(verdict.probability, inside, kept, tags.marginals)
-    return replace(_decided(barred, labels, facts, params), comments_left_out=left_out)
+    decided = _decided(barred, labels, facts, params)
+    return replace(decided, comments_left_out=left_out, thread=verdict.probability)
 
 
 def _decided(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
     if facts.tables is not None:
         marginals = pool(marginals, facts.words, facts.tables)
-    adapted = by_convention(marginals, facts.kinds, params.keep)
+    adapted = by_convention(marginals, facts.kinds, params.keep, facts.fine)
     chosen = best if params.rule == "viterbi" else cut(adapted, facts.words, params)
-    labels = labels_by_convention(chosen, facts.kinds, params.keep)
+    labels = labels_by_convention(chosen, facts.kinds, params.keep, facts.fine)
     kept = labels != Label.OTHER
     probability = 1.0 - adapted[:, Label.OTHER]
     is_refused = params.rule == "precision" and not kept.any()
@@ -95,7 +101,9 @@ def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams
 def block_facts(page: Measures, marginals: Floats, params: CutParams) -> BlockFacts:
     """What `decide` must know of a page's blocks; raises `ModelError` for a damaged gate."""
     in_tables = tables(page) if len(page) else None
-    return BlockFacts(page.words, kinds(page), thread_verdict(page, marginals, params), in_tables)
+    fine = kinds_of(page) if by_kinds(params.keep) else None
+    said = thread_verdict(page, marginals, params)
+    return BlockFacts(page.words, coarse_kinds(page), said, in_tables, fine)
 
 
 def thread_verdict(page: Measures, marginals: Floats, params: CutParams) -> ThreadVerdict | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from crfclean.types import CrfcleanError, Kind, option
-from crfclean.types.choices import COMMENTS_OF_THREADS, KEEPABLE, RULES
+from crfclean.types import CoarseKind, CrfcleanError, Kind, option
+from crfclean.types.choices import COARSE_WORDS, COMMENTS_OF_THREADS, KEEPABLE, RULES
 
 
 def asks_for_threads(keep: tuple[str, ...]) -> bool:
@@ -15,8 +15,18 @@ def asks_for_threads(keep: tuple[str, ...]) -> bool:
     >>> [asks_for_threads(keep) for keep in ((), ("body", "threads"), ("body", "comments"))]
     [True, True, False]
     """
-    is_listed = not keep or COMMENTS_OF_THREADS in keep
-    return is_listed and Kind.COMMENTS.name.lower() not in keep
+    of_threads = {COMMENTS_OF_THREADS, Kind.POST.name.lower()}
+    of_all = {CoarseKind.COMMENTS.name.lower(), Kind.COMMENT.name.lower()}
+    return (not keep or not of_threads.isdisjoint(keep)) and of_all.isdisjoint(keep)
+
+
+def by_kinds(keep: tuple[str, ...]) -> bool:
+    """Whether a choice of blocks has words for kinds that models do not know.
+
+    >>> by_kinds(("body", "title")), by_kinds(("title", "lead"))
+    (False, True)
+    """
+    return not set(keep) <= set(COARSE_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +39,12 @@ class CutParams:
     "expected_f1" (keep what maximises its expected F1 on words).
     `flatten` multiplies the log-odds before the expectation, for models that are too sure of
     themselves; 1, the default, scores within 0.001 of the best value (eval/accuracy/README.md).
-    `keep` names the kinds of blocks (`values.Kind`) that belong to the text besides its body: a
-    listed title is kept wherever anything is, the other listed kinds where the model says so, and
-    unlisted kinds never. Readers' comments are kept on every page with "comments", only on threads
-    with "threads" (see `threads`). Empty, the model decides on all kinds, on comments as with
-    "threads".
+    `keep` names the kinds of blocks that belong to the text: a listed title is kept wherever
+    anything is, the other listed kinds where the model says so, and unlisted kinds never. Its words
+    are those of `Kind`, or of `CoarseKind`; "body" is all that is no other coarse kind, and
+    belongs to every choice of coarse kinds alone. Readers' comments are kept on every page with
+    "comment" or "comments", only on threads with "post" or "threads" (see `threads`). Empty, the
+    model decides on all kinds, on comments as with "threads".
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)

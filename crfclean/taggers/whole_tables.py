@@ -7,9 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from crfclean.page.data_tables import find_text_tables
+from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures, once
-from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import link_words
 from crfclean.types import Floats, Ints, Label, Reason
 
@@ -29,10 +28,8 @@ def tables(page: Measures) -> Ints:
     A table with another one in it is no unit itself, and neither is one of links.
     """
     table = np.full(len(page), -1, np.int64)
-    if "table" not in page.tag_names:
-        return table
     nodes, words, linked = page.blocks.nodes, page.words, link_words(page)
-    for node in sorted(find_text_tables(Elements(page)).candidates, reverse=True):
+    for node in sorted(text_tables(page), reverse=True):
         inside = slice(int(nodes.first_block[node]), int(nodes.end_block[node]))
         is_free = inside.stop - inside.start > 1 and (table[inside] < 0).all()
         if is_free and linked[inside].sum() <= _MAX_LINKED * words[inside].sum():

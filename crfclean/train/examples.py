@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.features.first_pass import Frame, frame
-from crfclean.features.kinds import kinds
+from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import singles
 from crfclean.gold.pages import GoldPage, gold_labels
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.measures import Measures
-from crfclean.types import Bools, Ints, Kind
+from crfclean.types import Bools, CoarseKind, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def make_example(
     page = Measures(blocks)
     labels = gold_labels(gold, blocks)
     columns = singles(page, names)
-    return Example(columns, labels, frame(page), kinds(page) != Kind.TITLE, gold.site)
+    return Example(columns, labels, frame(page), coarse_kinds(page) != CoarseKind.TITLE, gold.site)
 
 
 def fold_of(site: str, folds: int) -> int:

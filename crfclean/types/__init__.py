@@ -2,6 +2,7 @@
 
 from crfclean.types.arrays import Bools, Floats, Ints
 from crfclean.types.document import (
+    CoarseKind,
     CommentsLeftOut,
     Document,
     Kind,
@@ -21,6 +22,7 @@ __all__ = [
     "Block",
     "Blocks",
     "Bools",
+    "CoarseKind",
     "CommentsLeftOut",
     "CrfcleanError",
     "Document",

@@ -6,7 +6,7 @@ modules have the same names; a test compares the two.
 
 from __future__ import annotations
 
-from crfclean.types.document import Kind
+from crfclean.types.document import CoarseKind, Kind
 
 RULES = ("expected_f1", "threshold", "precision", "viterbi")
 """How probabilities become labels; see `cut`."""
@@ -14,8 +14,20 @@ RULES = ("expected_f1", "threshold", "precision", "viterbi")
 COMMENTS_OF_THREADS = "threads"
 """The kind of blocks that stands for comments on pages that are threads."""
 
-KEEPABLE = (*(kind.name.lower() for kind in Kind), COMMENTS_OF_THREADS)
+COARSE_WORDS = (*(kind.name.lower() for kind in CoarseKind), COMMENTS_OF_THREADS)
+"""Coarse kinds of blocks that may be kept; see `cut`."""
+
+KIND_WORDS = tuple(kind.name.lower() for kind in Kind)
 """Kinds of blocks that may be kept; see `cut`."""
+
+KEEPABLE = tuple(dict.fromkeys((*COARSE_WORDS, *KIND_WORDS)))
+"""All words for kinds of blocks that may be kept."""
+
+AUTO = "auto"
+"""The convention that leaves the decision to the tagger."""
+
+CONVENTIONS = (AUTO, "article", "body", "page", "thread", "everything")
+"""What belongs to a page's text; see `conventions`."""
 
 POST_STEPS = ("begin", "paths", "lonely", "neighbours")
 """Steps of the post-analysis, in their order; see `postanalysis`."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 
@@ -19,8 +19,8 @@ class Label(IntEnum):
     OTHER = 2
 
 
-class Kind(IntEnum):
-    """The role of a block, by the evidence of markup, place and wording."""
+class CoarseKind(IntEnum):
+    """The role of a block as models know it, by the evidence of markup, place and wording."""
 
     BODY = 0
     TITLE = 1
@@ -28,6 +28,34 @@ class Kind(IntEnum):
     CAPTIONS = 3
     BYLINES = 4
     COMMENTS = 5
+
+
+class Kind(IntEnum):
+    """What a block is on its page, by the evidence of markup, place and wording.
+
+    A `LEAD` is a standfirst, a `POST` a comment on a page that is a thread, a `TEASER` advertises
+    other pages of the site, a `PROMO` something to subscribe to, share or buy; a `NOTICE` is about
+    consent, payment or the browser. A `PARAGRAPH` is whatever is none of the others.
+    """
+
+    PARAGRAPH = 0
+    TITLE = 1
+    LEAD = 2
+    HEADING = 3
+    LIST = 4
+    TABLE = 5
+    CODE = 6
+    FORMULA = 7
+    QUOTE = 8
+    CAPTION = 9
+    BYLINE = 10
+    COMMENT = 11
+    POST = 12
+    TEASER = 13
+    PROMO = 14
+    NOTICE = 15
+    NAVIGATION = 16
+    LEGAL = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +91,7 @@ class Tags:
     elements that the tagger takes for pictures of the text, None if it does not mark any.
     `refusal` is the status of a page on which the decision rule keeps nothing ("below-precision").
     `comments_left_out` are the comments that the tagger itself left out, None if it did not.
+    `thread` is the probability that the page is a thread, None where it does not matter.
     """
 
     labels: Ints
@@ -72,6 +101,7 @@ class Tags:
     pictures: tuple[int, ...] | None = None
     refusal: str = ""
     comments_left_out: CommentsLeftOut | None = None
+    thread: float | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -148,7 +178,8 @@ class Document:
     has the expected precision that was asked for) or "nothing-kept" (no block was labelled
     HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
     "nodes"), "" if nothing did. If the blocks are from hidden elements or from data, `shown` are
-    those that the page shows. `presence` is None for a page that could not be read.
+    those that the page shows. `presence` is None for a page that could not be read. `kinds` are
+    those of all blocks; `pipeline.run` fills them in.
     """
 
     url: str | None
@@ -158,6 +189,7 @@ class Document:
     truncated: str = ""
     presence: Presence | None = None
     shown: Blocks | None = None
+    kinds: Sequence[Kind] = field(default=(), repr=False, compare=False)
 
     @property
     def page_blocks(self) -> Blocks:

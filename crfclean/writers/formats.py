@@ -24,19 +24,21 @@ class Writer(Protocol):
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
     """Return the status, score and presence of a page, then every block with its reasons.
 
-    A block has three lines: its label, probability, XPath and type; its text; its reasons.
+    A block has three lines: its label, probability, XPath, kind and type; its text; its reasons.
     """
     from crfclean.structure.block_types import block_types
     from crfclean.structure.content import content
+    from crfclean.taggers.kinds import document_kinds
 
-    types = block_types(content(document))
+    types, kinds = block_types(content(document)), document_kinds(document)
     cut = f", truncated ({document.truncated})" if document.truncated else ""
     head = f"{document.status}, {len(document.blocks)} blocks, score {document.score:.4f}{cut}"
     lines = [head + _presence(document)]
     for block, tag, block_reasons in zip(document.blocks, document.tags, reasons, strict=True):
         clues = (f"{r.feature}={r.value:.3g} {r.weight:+.2f}" for r in block_reasons)
         became = _became(types.get(block.index), kept=tag.label != Label.OTHER)
-        lines.append(f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}{became}")
+        kind = kinds[block.index].name.lower()
+        lines.append(f"{tag.label.name:6} {tag.probability:.3f} {block.xpath} {kind}{became}")
         lines.append(f"       {block.text[:100]}")
         lines.append("       " + "  ".join(clues))
     return "\n".join(lines) + "\n"

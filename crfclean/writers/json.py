@@ -15,7 +15,8 @@ from crfclean.structure.block_types import BlockType, block_types
 from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import filter_parts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
-from crfclean.types import Block, Blocks, Document, Tag
+from crfclean.taggers.kinds import document_kinds
+from crfclean.types import Block, Blocks, Document, Kind, Tag
 
 _ROW_FIELDS = (
     "id url date title status message truncated score presence source text blocks model".split()
@@ -101,14 +102,16 @@ def _blocks(
 ) -> list[dict[str, Any]]:
     """Blocks as dicts; with `spans` those of their characters in the document's text."""
     types, block_places = block_types(tree), places(document.blocks, indices)
+    kinds = document_kinds(document)
     rows, start = [], 0
     for index in indices:
         block = document.blocks[index]
         end = start + len(block.text)
         span = {"span": [start, end] if spans else None}
         start = end + 1
+        kind = kind_dict(kinds[index])
         type_and_place = block_type_dict(types.get(index), block_places[index])
-        rows.append(block_dict(block, document.tags[index]) | span | type_and_place)
+        rows.append(block_dict(block, document.tags[index]) | span | kind | type_and_place)
     return rows
 
 
@@ -122,6 +125,11 @@ def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
         "xpath": block.xpath,
         "text": block.text,
     }
+
+
+def kind_dict(kind: Kind) -> dict[str, str]:
+    """Return what a block is on its page, as in `{"kind": "lead"}`."""
+    return {"kind": kind.name.lower()}
 
 
 def block_type_dict(block_type: BlockType | None, place: Sequence[Piece]) -> dict[str, Any]:

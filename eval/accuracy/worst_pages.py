@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.taggers.params import CutParams
-from crfclean.types import Bools, Floats, Kind, Label
+from crfclean.types import Bools, CoarseKind, Floats, Label
 from eval.lib.predictions import Predicted
 
 WORST = 50
@@ -34,7 +34,7 @@ def cause(page: Predicted, cut: CutParams) -> str:
 
 def _where(page: Predicted, wrong: Floats, gold: Bools) -> str:
     """Where most of the wrong words stand."""
-    comments = wrong[page.page.kinds == Kind.COMMENTS].sum()
+    comments = wrong[page.page.kinds == CoarseKind.COMMENTS].sum()
     if comments > 0.5 * wrong.sum():
         return "comments"
     first, last = np.flatnonzero(gold)[[0, -1]].tolist()

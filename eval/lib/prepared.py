@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from crfclean.evaluate.metrics import levenshtein, word_scores
-from crfclean.features.kinds import is_comment, kinds
+from crfclean.features.kinds import coarse_kinds, is_comment
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
@@ -71,7 +71,7 @@ def prepare(
     clues = page_clues(page) if inside.any() else None
     lean = replace(gold, page=replace(gold.page, html=""))
     in_tables = tables(page) if len(page) else None
-    block_kinds, example = kinds(page), example_of(gold)
+    block_kinds, example = coarse_kinds(page), example_of(gold)
     return Prepared(name, lean, blocks.texts, block_kinds, inside, clues, in_tables, example)
 
 

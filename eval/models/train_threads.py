@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.features.kinds import is_comment, kinds
+from crfclean.features.kinds import coarse_kinds, is_comment
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
@@ -108,7 +108,7 @@ def with_and_without(
     gold: GoldPage, page: Measures, marginals: Floats, inside: Bools, params: CutParams
 ) -> tuple[float, float]:
     """F1 on words of blocks by aligned labels, with comments and without."""
-    best, block_kinds = marginals.argmax(1).astype(np.int32), kinds(page)
+    best, block_kinds = marginals.argmax(1).astype(np.int32), coarse_kinds(page)
     in_gold = align(page.blocks, gold.text) != Label.OTHER
     scores = []
     for probability in (1.0, 0.0):

@@ -26,7 +26,7 @@ import numpy as np
 
 from crfclean.evaluate.metrics import levenshtein, word_scores
 from crfclean.evaluate.statistics import interval
-from crfclean.features.kinds import kinds
+from crfclean.features.kinds import coarse_kinds
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
@@ -77,7 +77,7 @@ def score(job: tuple[str, GoldPage, str], _: None) -> Scored:
         labels = named(tagger).tag(blocks).labels
         if len(blocks):
             words[tagger] = counted(page.words, labels != Label.OTHER, truth)
-            labels = labels_by_convention(labels, kinds(page), convention)
+            labels = labels_by_convention(labels, coarse_kinds(page), convention)
         kept = np.flatnonzero(labels != Label.OTHER)
         text = "\n".join(blocks.texts[at] for at in kept)
         by_tagger[tagger] = word_scores(text, gold.text).f1, levenshtein(text, gold.text)[1]

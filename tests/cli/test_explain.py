@@ -23,10 +23,11 @@ def test_explain_shows_every_block(
     head, *lines = done.out.splitlines()
     assert head.startswith(f"{page}: ok, {len(document.blocks)} blocks")
     assert len(lines) == 3 * len(document.blocks)
-    for block, tag, one, text in zip(
-        document.blocks, document.tags, lines[::3], lines[1::3], strict=True
+    for block, tag, kind, one, text in zip(
+        document.blocks, document.tags, document.kinds, lines[::3], lines[1::3], strict=True
     ):
-        assert one.partition(" -> ")[0] == f"{tag.label.name:6} {tag.probability:.3f} {block.xpath}"
+        shown = f"{tag.label.name:6} {tag.probability:.3f} {block.xpath} {kind.name.lower()}"
+        assert one.partition(" -> ")[0] == shown
         assert " -> " in one or tag.label.name == "OTHER"
         assert text.strip() == block.text[:100].strip()
 

@@ -9,10 +9,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crfclean.cli.options import element_names, model_option, options_of, tagger_options, with_cut
+from crfclean.cli.cut_options import with_cut
+from crfclean.cli.options import element_names, model_option, options_of, tagger_options
+from crfclean.taggers.conventions import cut_as
 from crfclean.taggers.params import CutParams
 from crfclean.types import CrfcleanError, option
-from crfclean.types.choices import KEEPABLE, RULES
+from crfclean.types.choices import AUTO, CONVENTIONS, KEEPABLE, RULES
 
 OWN = CutParams("viterbi", 0.3, 0.7, 0.8)
 
@@ -99,6 +101,19 @@ def test_kinds_are_those_of_the_tagger_where_none_are_asked_for() -> None:
     assert none.cut == OWN
 
 
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_conventions(name: str) -> None:
+    assert changed(convention=name) == cut_as(OWN, name)
+    limited = replace(cut_as(OWN, name), rule="threshold", threshold=0.6)
+    assert changed(convention=name, threshold=0.6) == limited
+
+
+def test_a_convention_and_kinds_exclude_each_other() -> None:
+    with pytest.raises(CrfcleanError, match="--as and --keep exclude each other"):
+        changed(convention="page", keep="title")
+    assert changed(convention=AUTO, keep="title") == replace(OWN, keep=("title",))
+
+
 @pytest.mark.parametrize("text", ["titles", "title;body", "all", "title body"])
 def test_unknown_kinds_are_refused(text: str) -> None:
     with pytest.raises(CrfcleanError, match=f"keep: no kind '{text}'; there are body, title"):
@@ -137,6 +152,7 @@ def test_options_that_exclude_each_other(options: dict[str, Any], message: str) 
         (None, None, 0.5),
         (None, None, None, "title"),
         (None, None, None, ""),
+        (None, None, None, None, "page"),
     ],
 )
 def test_tagger_without_a_cut(options: tuple[Any, ...]) -> None:
@@ -146,7 +162,13 @@ def test_tagger_without_a_cut(options: tuple[Any, ...]) -> None:
 
 def test_tagger_options_are_those_that_open_tagger_takes() -> None:
     nothing: dict[str, Any] = {"threshold": None, "precision": None, "rule": None, "keep": None}
-    nothing |= {"model": "default", "kind": None, "post": None, "post_steps": None}
+    nothing |= {
+        "convention": None,
+        "model": "default",
+        "kind": None,
+        "post": None,
+        "post_steps": None,
+    }
     assert given(tagger_options) == nothing
     assert given(tagger_options, "--threshold", "0") == {**nothing, "threshold": 0.0}
     assert given(tagger_options, "--precision", "0.8", "--rule", "precision") == {
@@ -154,6 +176,7 @@ def test_tagger_options_are_those_that_open_tagger_takes() -> None:
         "precision": 0.8,
         "rule": "precision",
     }
+    assert given(tagger_options, "--as", "page") == {**nothing, "convention": "page"}
     assert given(tagger_options, "--keep", "title,body") == {**nothing, "keep": "title,body"}
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import crfclean
 from crfclean.extras.adapter import Cleaner, facts, page_of
-from crfclean.types import ModelError, Page
+from crfclean.types import CrfcleanError, ModelError, Page
+from crfclean.types.choices import CONVENTIONS
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -48,6 +49,16 @@ def test_the_convention_is_applied(model: Path, demo: Path) -> None:
     html = next(demo.rglob("*.html")).read_bytes()
     body = Cleaner(model, ("body",)).clean(html).text
     assert 0 < len(body) < len(Cleaner(model).clean(html).text)
+    for name in CONVENTIONS:
+        text = Cleaner(model, as_=name).clean(html).text
+        assert text == crfclean.clean(html, model=model, as_=name).text
+
+
+def test_kinds_and_a_convention_exclude_each_other(model: Path) -> None:
+    with pytest.raises(CrfcleanError, match="keep and as_ exclude each other"):
+        Cleaner(model, ("body",), "page").clean("<p>Hello</p>")
+    with pytest.raises(CrfcleanError, match="no convention 'blog'"):
+        Cleaner(model, as_="blog").clean("<p>Hello</p>")
 
 
 def test_it_travels_without_its_weights(model: Path, demo: Path) -> None:
@@ -58,6 +69,8 @@ def test_it_travels_without_its_weights(model: Path, demo: Path) -> None:
     assert len(sent) < 1_000
     back = pickle.loads(sent)
     assert back == cleaner
+    page = Cleaner(model, as_="page")
+    assert pickle.loads(pickle.dumps(page)) == page
     assert back.clean(html).text == text
 
 

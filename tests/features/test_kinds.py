@@ -6,18 +6,18 @@ import pytest
 
 from crfclean.features.kinds import (
     MAX_BYLINE_WORDS,
+    coarse_kinds,
     comment_containers,
     is_byline,
     is_caption,
     is_comment,
-    kinds,
 )
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
-from crfclean.types import Kind, Page
+from crfclean.types import CoarseKind, Page
 
-BODY, TITLE, HEADERS = Kind.BODY, Kind.TITLE, Kind.HEADERS
-CAPTIONS, BYLINES, COMMENTS = Kind.CAPTIONS, Kind.BYLINES, Kind.COMMENTS
+BODY, TITLE, HEADERS = CoarseKind.BODY, CoarseKind.TITLE, CoarseKind.HEADERS
+CAPTIONS, BYLINES, COMMENTS = CoarseKind.CAPTIONS, CoarseKind.BYLINES, CoarseKind.COMMENTS
 
 
 def measure(html: str) -> Measures:
@@ -63,12 +63,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("html", "expected"), CASES)
-def test_kinds(html: str, expected: list[Kind]) -> None:
-    assert [Kind(kind) for kind in kinds(measure(html))] == expected
+def test_kinds(html: str, expected: list[CoarseKind]) -> None:
+    assert [CoarseKind(kind) for kind in coarse_kinds(measure(html))] == expected
 
 
 def test_every_kind_has_a_case() -> None:
-    assert {kind for _, expected in CASES for kind in expected} == set(Kind)
+    assert {kind for _, expected in CASES for kind in expected} == set(CoarseKind)
 
 
 def test_a_heading_is_no_byline_but_may_be_a_caption_or_comment() -> None:
@@ -106,4 +106,4 @@ def test_deeply_nested_comments_are_marked() -> None:
 
 def test_kinds_are_computed_once() -> None:
     measures = measure("<p>a</p>")
-    assert kinds(measures) is kinds(measures)
+    assert coarse_kinds(measures) is coarse_kinds(measures)

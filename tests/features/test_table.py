@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from crfclean.features.containers import CONTAINERS, ELEMENT_FIGURES
 from crfclean.features.feature import Feature
-from crfclean.features.kinds import kinds
+from crfclean.features.kinds import coarse_kinds
 from crfclean.features.repetition import REPETITION
 from crfclean.features.table import FEATURES, GROUPS, matrix, single_rows, singles
 from crfclean.features.victor import VICTOR
@@ -22,7 +22,7 @@ from crfclean.features.whole_page import PAGE_FIGURES
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS
-from crfclean.types import Floats, Kind, Page
+from crfclean.types import CoarseKind, Floats, Page
 
 
 def measure(html: str) -> Measures:
@@ -291,7 +291,7 @@ def test_columns_have_their_shape_and_bounds(html: str) -> None:
         assert set(FEATURES[name](measures).tolist()) <= {0.0, 1.0}, name
     for name in COUNTS:
         assert np.array_equal(FEATURES[name](measures) % 1, np.zeros(len(measures))), name
-    assert set(kinds(measures).tolist()) <= set(Kind)
+    assert set(coarse_kinds(measures).tolist()) <= set(CoarseKind)
 
 
 @SOUP_SETTINGS
@@ -406,7 +406,7 @@ def test_hostile_pages(case: str) -> None:
     assert table.shape == (len(measures), len(FEATURES))
     assert len(measures) > 0
     assert np.isfinite(table).all()
-    assert kinds(measures).shape == (len(measures),)
+    assert coarse_kinds(measures).shape == (len(measures),)
 
 
 ITEM = "<li class='c{0}' id=x{0}><a href='/p/{0}'>one two three {0}</a></li>"
@@ -429,7 +429,7 @@ def cost(html: str) -> tuple[int, int]:
     try:
         measures = Measures(page)
         matrix(measures)
-        kinds(measures)
+        coarse_kinds(measures)
     finally:
         sys.setprofile(None)
         peak = tracemalloc.get_traced_memory()[1]

@@ -29,6 +29,7 @@ from crfclean.serve.service import (
     open_served,
 )
 from crfclean.types import ModelError
+from crfclean.types.choices import CONVENTIONS
 from crfclean.writers.formats import WRITERS
 
 PAGE = "<title>Ice</title><h1>Ice on the upper lake</h1><p>The ferry stays in its harbour."
@@ -110,6 +111,17 @@ def test_what_can_be_chosen(client: TestClient, params: ServeParams) -> None:
     assert all(told["steps"].values())
     assert [one["post"] for one in told["taggers"]] == [False, False]
     assert all(one["threshold"] and one["reasons"] for one in told["taggers"])
+    assert told["conventions"] == list(CONVENTIONS)
+
+
+def test_the_convention_is_that_of_the_request(client: TestClient) -> None:
+    html = f"<title>Ferry returns</title><h1>Ferry returns</h1>{'<p>The bay is calm again. ' * 9}"
+    texts = [
+        client.post("/extract", json={"html": html, "as": name}).json()["texts"]["txt"]
+        for name in ("auto", "article", "body")
+    ]
+    assert [text.startswith("Ferry returns") for text in texts] == [True, True, False]
+    assert client.post("/extract", json={"html": html, "as": "no_such"}).status_code == 422
 
 
 def test_a_model_that_is_none_is_told_at_the_start(tmp_path: Path) -> None:
@@ -288,7 +300,8 @@ def test_answers_are_as_described(client: TestClient) -> None:
 
 def test_the_manual_names_every_field_and_limit(root: Path) -> None:
     manual = (root / "docs" / "serve.md").read_text("utf-8")
-    fields = set(TextRequest.model_fields) | set(BytesRequest.model_fields)
+    known = {**TextRequest.model_fields, **BytesRequest.model_fields}
+    fields = {field.alias or name for name, field in known.items()}
     assert {one for one in fields if f"`{one}`" not in manual} == set()
     for params in (ServeParams, WorkParams):
         for one in dataclasses.fields(params):

@@ -40,7 +40,7 @@ from crfclean.taggers.post import with_post
 from crfclean.train.crf import fit, train
 from crfclean.train.examples import make_example
 from crfclean.train.params import ALGORITHMS, TrainParams
-from crfclean.types import Blocks, Kind, Label, ModelError, Page, Tagger, Tags
+from crfclean.types import Blocks, CoarseKind, Label, ModelError, Page, Tagger, Tags
 from crfclean.types.choices import RULES
 
 TAGGERS = {"model": "crf", "based": "crf", "perceptron": "mlp"}
@@ -486,7 +486,9 @@ def test_judge_finds_the_best_sequence_where_it_is_wanted(
 
 
 ROWS = np.array([[0.0, 0.9, 0.1], [0.5, 0.2, 0.3], [0.0, 0.8, 0.2], [0.0, 0.3, 0.7]])
-KINDS_OF_ROWS = np.array([Kind.BODY, Kind.TITLE, Kind.COMMENTS, Kind.BODY], np.int32)
+KINDS_OF_ROWS = np.array(
+    [CoarseKind.BODY, CoarseKind.TITLE, CoarseKind.COMMENTS, CoarseKind.BODY], np.int32
+)
 FOUR = np.array([10.0, 5.0, 20.0, 30.0])
 BEST = np.array([1, 2, 1, 1], np.int32)
 

@@ -25,8 +25,8 @@ from crfclean.taggers.decision import (
 )
 from crfclean.taggers.learned import BlockFacts, decide
 from crfclean.taggers.params import CutParams
-from crfclean.types import CrfcleanError, Floats, Kind, Label
-from crfclean.types.choices import KEEPABLE, RULES
+from crfclean.types import CoarseKind, CrfcleanError, Floats, Label
+from crfclean.types.choices import COARSE_WORDS, RULES
 
 PROPERTY = settings(max_examples=200, deadline=None, database=None, derandomize=True)
 HEADER, TEXT, OTHER = Label.HEADER, Label.TEXT, Label.OTHER
@@ -283,7 +283,7 @@ def test_a_high_precision_needs_certainty() -> None:
     ],
 )
 def test_tags_without_the_precision_say_so(rule: str, probability: float, refusal: str) -> None:
-    table, words, kinds = marginals(probability), np.array([10.0]), np.array([Kind.BODY])
+    table, words, kinds = marginals(probability), np.array([10.0]), np.array([CoarseKind.BODY])
     params = CutParams(rule, threshold=0.95, precision=0.9)
     tags = decide(table, np.zeros(1, np.int32), BlockFacts(words, kinds), params)
     assert tags.refusal == refusal
@@ -473,13 +473,21 @@ def test_parameters() -> None:
 
 # Conventions
 
-ONE_OF_EACH = np.array(list(Kind), np.int32)
+ONE_OF_EACH = np.array(list(CoarseKind), np.int32)
 SURE = np.array([[0.1, 0.6, 0.3], [0.2, 0.2, 0.6], *[[0.0, 0.8, 0.2]] * 4])
 
 
 def test_kinds_that_may_be_kept() -> None:
-    assert KEEPABLE == ("body", "title", "headers", "captions", "bylines", "comments", "threads")
-    assert list(Kind) == list(range(len(KEEPABLE[:-1])))
+    assert COARSE_WORDS == (
+        "body",
+        "title",
+        "headers",
+        "captions",
+        "bylines",
+        "comments",
+        "threads",
+    )
+    assert list(CoarseKind) == list(range(len(COARSE_WORDS[:-1])))
 
 
 def test_no_convention_changes_nothing() -> None:
@@ -488,12 +496,12 @@ def test_no_convention_changes_nothing() -> None:
     assert labels_by_convention(labels, ONE_OF_EACH, ()) is labels
 
 
-@pytest.mark.parametrize("name", KEEPABLE)
+@pytest.mark.parametrize("name", COARSE_WORDS)
 def test_unlisted_kinds_are_left_out(name: str) -> None:
     found = by_convention(SURE, ONE_OF_EACH, (name,))
     labels = labels_by_convention(np.full(6, TEXT, np.int32), ONE_OF_EACH, (name,))
     listed = {"threads": "comments"}.get(name, name)
-    for place, kind in enumerate(KEEPABLE[:-1]):
+    for place, kind in enumerate(COARSE_WORDS[:-1]):
         out = kind not in {"body", listed}
         assert (labels[place] == OTHER) == out, kind
         if out:
@@ -504,7 +512,7 @@ def test_unlisted_kinds_are_left_out(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("keep", "surest"),
-    [(("title",), 0.3), (("title", "captions"), 0.2), (KEEPABLE, 0.2)],
+    [(("title",), 0.3), (("title", "captions"), 0.2), (COARSE_WORDS, 0.2)],
 )
 def test_title_is_as_sure_as_the_surest_block_that_is_left(
     keep: tuple[str, ...], surest: float
@@ -515,7 +523,7 @@ def test_title_is_as_sure_as_the_surest_block_that_is_left(
 
 def test_title_may_be_the_surest_itself() -> None:
     table = np.array([[0.2, 0.7, 0.1], [0.0, 0.5, 0.5]])
-    found = by_convention(table, np.array([Kind.TITLE, Kind.BODY]), ("title",))
+    found = by_convention(table, np.array([CoarseKind.TITLE, CoarseKind.BODY]), ("title",))
     assert found.tolist() == [[0.9, 0.0, 0.1], [0.0, 0.5, 0.5]]
 
 
@@ -526,7 +534,7 @@ def test_conventions_leave_the_models_marginals_alone() -> None:
 
 
 def test_labels_of_titles_follow_the_rest() -> None:
-    kinds = np.array([Kind.TITLE, Kind.BODY, Kind.COMMENTS])
+    kinds = np.array([CoarseKind.TITLE, CoarseKind.BODY, CoarseKind.COMMENTS])
     cases = {
         (OTHER, TEXT, OTHER): [HEADER, TEXT, OTHER],
         (TEXT, OTHER, OTHER): [HEADER, OTHER, OTHER],
@@ -539,7 +547,7 @@ def test_labels_of_titles_follow_the_rest() -> None:
         assert found.dtype == np.int32
 
 
-@pytest.mark.parametrize("keep", [("title",), KEEPABLE, ("body",)])
+@pytest.mark.parametrize("keep", [("title",), COARSE_WORDS, ("body",)])
 def test_conventions_of_no_block(keep: tuple[str, ...]) -> None:
     nothing = np.zeros(0, np.int32)
     assert by_convention(np.zeros((0, 3)), nothing, keep).shape == (0, 3)

@@ -44,7 +44,7 @@ from crfclean.taggers.threads import (
     verdict,
     verdict_of,
 )
-from crfclean.types import CrfcleanError, Document, Kind, Label, ModelError, Page, Tagger
+from crfclean.types import CoarseKind, CrfcleanError, Document, Label, ModelError, Page, Tagger
 from crfclean.types.choices import RULES
 from crfclean.writers.formats import to_explanation
 from crfclean.writers.json import to_dict
@@ -253,12 +253,12 @@ def test_log_odds_are_finite(probability: float) -> None:
 
 ROWS = np.array([[0.0, 0.9, 0.1], [0.0, 0.8, 0.2], [0.0, 0.4, 0.6], [0.0, 0.9, 0.1]])
 WORDS = np.array([20.0, 20.0, 15.0, 200.0])
-KINDS = np.array([Kind.BODY, Kind.BODY, Kind.BODY, Kind.COMMENTS])
+KINDS = np.array([CoarseKind.BODY, CoarseKind.BODY, CoarseKind.BODY, CoarseKind.COMMENTS])
 BEST = np.array([1, 1, 2, 1], np.int32)
 
 
 def verdict_is(probability: float) -> BlockFacts:
-    return BlockFacts(WORDS, KINDS, ThreadVerdict(KINDS == Kind.COMMENTS, probability))
+    return BlockFacts(WORDS, KINDS, ThreadVerdict(KINDS == CoarseKind.COMMENTS, probability))
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from crfclean.features.kinds import kinds
+from crfclean.features.kinds import coarse_kinds
 from crfclean.features.table import FEATURES, matrix
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.train.examples import fold_of, make_example
-from crfclean.types import GoldError, Kind, Label, Page
+from crfclean.types import CoarseKind, GoldError, Label, Page
 
 HTML = "<h1>Ferry returns</h1><p>It sails again from Monday.</p><div>Advertisement</div>"
 GOLD = "Ferry returns\nIt sails again from Monday."
@@ -74,9 +74,9 @@ def test_columns_are_those_of_the_whole_table_in_single_precision(
 
 def test_main_headings_tell_nothing(demo_gold: list[GoldPage]) -> None:
     for gold in demo_gold:
-        found = kinds(Measures(split(gold.page)))
-        assert make_example(gold).informative.tolist() == (found != Kind.TITLE).tolist()
-        assert (found == Kind.TITLE).sum() <= 1
+        found = coarse_kinds(Measures(split(gold.page)))
+        assert make_example(gold).informative.tolist() == (found != CoarseKind.TITLE).tolist()
+        assert (found == CoarseKind.TITLE).sum() <= 1
     assert not all(make_example(gold).informative.all() for gold in demo_gold)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from crfclean.evaluate.cross_validation import Plan, cross_validate, prepare
-from crfclean.features.kinds import kinds
+from crfclean.features.kinds import coarse_kinds
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import MANIFEST, load_bundle, save_bundle
 from crfclean.nn.files import scores_from_bytes
@@ -26,7 +26,7 @@ from crfclean.taggers.post import PostTagger
 from crfclean.taggers.postanalysis import PostParams
 from crfclean.train.examples import make_example
 from crfclean.train.mlp import CUT, INPUTS, MLP_FEATURES, fit_mlp, perceptron_page, train_mlp
-from crfclean.types import CrfcleanError, Kind, Label, Page
+from crfclean.types import CoarseKind, CrfcleanError, Label, Page
 
 FAST = replace(RECIPES["tuned"], epochs=10)
 Command = Callable[..., Any]
@@ -51,7 +51,7 @@ def test_a_training_page_has_78_inputs_and_knows_what_is_kept(demo_gold: list[Go
 
 def test_main_headings_teach_nothing(demo_gold: list[GoldPage]) -> None:
     found = perceptron_page(make_example(demo_gold[0], (), MLP_FEATURES), FAST)
-    title = kinds(Measures(split(demo_gold[0].page))) == Kind.TITLE
+    title = coarse_kinds(Measures(split(demo_gold[0].page))) == CoarseKind.TITLE
     assert title.any()
     assert not found.weights[title].any()
     assert (found.weights[~title] > 0).all()

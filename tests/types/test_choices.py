@@ -10,7 +10,7 @@ from crfclean.segmentation.coherent import METHODS
 from crfclean.taggers.comments import COMMENT_MODES
 from crfclean.taggers.load import load
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
-from crfclean.types import Kind, choices
+from crfclean.types import CoarseKind, Kind, choices
 from crfclean.writers.metadata import METADATA_WRITERS
 from crfclean.writers.segments import SEGMENT_WRITERS
 
@@ -31,8 +31,11 @@ def test_formats_are_those_of_the_writers() -> None:
 
 def test_kinds_are_those_of_the_values() -> None:
     assert tuple(METHODS) == choices.SEGMENT_METHODS
-    kinds = tuple(kind.name.lower() for kind in Kind)
-    assert (*kinds, choices.COMMENTS_OF_THREADS) == choices.KEEPABLE
+    coarse = tuple(kind.name.lower() for kind in CoarseKind)
+    assert (*coarse, choices.COMMENTS_OF_THREADS) == choices.COARSE_WORDS
+    assert tuple(kind.name.lower() for kind in Kind) == choices.KIND_WORDS
+    assert set(choices.KEEPABLE) == {*choices.COARSE_WORDS, *choices.KIND_WORDS}
+    assert len(set(choices.KEEPABLE)) == len(choices.KEEPABLE)
 
 
 def test_forum_taggers_can_be_opened() -> None:

@@ -13,10 +13,10 @@ from crfclean.page.blocks import split
 from crfclean.types import (
     Block,
     Blocks,
+    CoarseKind,
     CrfcleanError,
     Document,
     GoldError,
-    Kind,
     Label,
     ModelError,
     Page,
@@ -50,8 +50,8 @@ def test_labels_index_the_columns_of_marginals() -> None:
 
 def test_kinds_of_blocks() -> None:
     names = ["BODY", "TITLE", "HEADERS", "CAPTIONS", "BYLINES", "COMMENTS"]
-    assert [kind.name for kind in sorted(Kind)] == names
-    assert Kind.BODY == 0, "where nothing else is known"
+    assert [kind.name for kind in sorted(CoarseKind)] == names
+    assert CoarseKind.BODY == 0, "where nothing else is known"
 
 
 @dataclass(frozen=True)

@@ -230,12 +230,12 @@ def test_explanation_shows_every_block(small: Document) -> None:
     lines = to_explanation(small, reasons).splitlines()
     assert lines[:4] == [
         "ok, 8 blocks, score 0.8000",
-        "OTHER  0.100 /html[1]/body[1]/p[1]",
+        "OTHER  0.100 /html[1]/body[1]/p[1] paragraph",
         "       Home",
         "       words=12.3 -0.50  links[+1]=0 +1.26",
     ]
-    assert lines[4] == "HEADER 0.950 /html[1]/body[1]/h1[1] -> heading (level 1)"
-    item = "TEXT   0.900 /html[1]/body[1]/ul[1]/li[1] -> item (depth 1)"
+    assert lines[4] == "HEADER 0.950 /html[1]/body[1]/h1[1] title -> heading (level 1)"
+    item = "TEXT   0.900 /html[1]/body[1]/ul[1]/li[1] list -> item (depth 1)"
     assert item.split() == lines[13].replace("0.950", "0.900").split()
     assert len(lines) == 1 + 3 * 8
 

@@ -1,0 +1,78 @@
+"""Tell what each block of a page is, from its title to its legal notices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crfclean.features.forms import forms
+from crfclean.features.headline import headline
+from crfclean.features.kinds import is_byline, is_caption
+from crfclean.features.leads import is_lead
+from crfclean.features.markup import elements_for, elements_typed
+from crfclean.features.wording import opening_phrases
+from crfclean.features.zones import zones
+from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.page.measures import Measures, once
+from crfclean.page.tree import held, in_heading, nearest, start_nodes
+from crfclean.types import Bools, Ints, Kind
+
+_MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author: with more it is about them
+
+
+@once
+def kinds_of(page: Measures) -> Ints:
+    """The `Kind` of each block, shape (n,); posts of threads are comments here.
+
+    The title is first, then what the nearest element around is there for, then what the block is by
+    itself. Authors and dates of comments are bylines.
+    """
+    if not len(page):
+        return np.zeros(0, np.int32)
+    around, kinds = zones(page), forms(page)
+    bylines, captions = is_signature(page), is_caption(page) | _in_captions(page)
+    headings = in_heading(page)
+    plain = (around == 0) & (kinds == 0) & ~bylines & ~captions & ~headings
+    kinds[is_lead(page, plain)] = Kind.LEAD
+    for kind, mask in ((Kind.HEADING, headings), (Kind.BYLINE, bylines), (Kind.CAPTION, captions)):
+        kinds[mask] = kind
+    signed = (around == Kind.COMMENT) & (bylines | captions)
+    kinds = np.where((around > 0) & ~signed, around, kinds)
+    if (index := headline(page)) >= 0:
+        kinds[index] = Kind.TITLE
+    return kinds
+
+
+def is_signature(page: Measures) -> Bools:
+    """Whether each block says who wrote something, or when; shape (n,).
+
+    Models take more for a byline (`kinds.is_byline`): items of a list of names, say.
+    """
+    tagged = elements_typed(page, "in_time") | page.is_tag(["address"]) | _by_role(page)
+    small = held(page, page.words) <= _MAX_BYLINE_BOX_WORDS
+    around = nearest(page, (elements_for(page, "for_byline") | tagged) & small)
+    marked = around[start_nodes(page)] >= 0
+    worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
+    worded &= (page.sentence_ends == 0) & (page.inside(["li", "td"])[page.blocks.node] == 0)
+    signatures: Bools = is_byline(page) & (marked | worded)
+    return signatures
+
+
+def _by_role(page: Measures) -> Bools:
+    """Whether each element is marked as an author's name; shape (m,)."""
+    authors = np.zeros(len(page.blocks.nodes), np.bool_)
+    for name in ("itemprop", "rel"):
+        numbers, values = page.attribute(name)
+        authors |= np.array(["author" in value.lower().split() for value in values])[numbers]
+    return authors
+
+
+def _in_captions(page: Measures) -> Bools:
+    """Whether each block is in the caption of a figure or table, at any height; shape (n,)."""
+    inside: Bools = page.inside(["figcaption", "caption"])[page.blocks.node] > 0
+    return inside
+
+
+def with_posts(kinds: Ints, *, is_thread: bool) -> Ints:
+    """The `Kind`s (n,) of a page; on a thread the comments are posts."""
+    posts: Ints = np.where((kinds == Kind.COMMENT) & is_thread, Kind.POST, kinds)
+    return posts

@@ -1,0 +1,50 @@
+"""Tell lists, tables, code, formulas and quotations by the elements around blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crfclean.page.arrays import share
+from crfclean.page.data_tables import text_tables
+from crfclean.page.measures import Measures
+from crfclean.page.tree import nearest
+from crfclean.types import Bools, Ints, Kind
+
+_MOSTLY = 0.8  # of a block's characters: a block with more in formulas is a formula
+
+_TAGS = {
+    Kind.LIST: ("li", "dd", "dt"),
+    Kind.QUOTE: ("blockquote",),
+    Kind.CODE: ("pre",),
+}
+"""Kind -> elements whose blocks are of it."""
+
+
+def form_elements(page: Measures) -> Ints:
+    """The `Kind` that each element makes its blocks, 0 for none; shape (m,)."""
+    elements = np.zeros(len(page.blocks.nodes), np.int32)
+    for kind, tags in _TAGS.items():
+        elements[page.is_tag(tags)] = kind
+    elements[np.fromiter(page.blocks.code, np.int64)] = Kind.CODE
+    elements[np.array(text_tables(page), np.int64)] = Kind.TABLE
+    return elements
+
+
+def forms(page: Measures) -> Ints:
+    """The `Kind` of each block by the nearest of these elements around it, 0 for none; (n,)."""
+    elements = form_elements(page)
+    around = nearest(page, elements > 0)[page.blocks.node]
+    kinds = np.where(around >= 0, elements[around], 0)
+    forms: Ints = np.where(is_formula(page), Kind.FORMULA, kinds).astype(np.int32)
+    return forms
+
+
+def is_formula(page: Measures) -> Bools:
+    """Whether each block is a formula, its punctuation aside; shape (n,)."""
+    runs = page.blocks.runs
+    places = np.fromiter(runs.formulas, np.int64)
+    if not len(places):
+        return np.zeros(len(page), np.bool_)
+    chars = np.bincount(runs.block[places], page.run_chars[places], len(page))
+    formulas: Bools = share(chars, page.chars) >= _MOSTLY
+    return formulas

@@ -1,0 +1,98 @@
+"""Tell teasers, promotion, notices, navigation and legal text by how short blocks begin."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from crfclean.features.wording import MAX_PHRASE_CHARS, opening_phrases
+from crfclean.lexicon import lexicon
+from crfclean.lexicon.groups import PHRASE_GROUPS
+from crfclean.page.measures import Measures, once
+from crfclean.page.tree import in_heading, linked
+from crfclean.types import Bools, Ints, Kind
+
+MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 15, Kind.NOTICE: 30, Kind.LEGAL: 30}
+"""Kind -> words above which a block is more than a phrase of it."""
+
+_MAX_LABEL_WORDS = 2  # of a block that is only the word for advertisements
+_LINKED = 0.5  # of a block's characters: a block with more is a link
+_KEY_CHARS = 2  # of a phrase, by which it is looked up
+
+_BY_PHRASE = {
+    "related": Kind.TEASER,
+    "share": Kind.PROMO,
+    "subscribe": Kind.PROMO,
+    "ad": Kind.PROMO,
+    "legal": Kind.LEGAL,
+    "navigate": Kind.NAVIGATION,
+}
+"""Group of `PHRASE_GROUPS` -> kind of a block that is a link; of the first one also headings."""
+
+_BY_GROUP = {
+    "teaser": Kind.TEASER,
+    "promo": Kind.PROMO,
+    "notice": Kind.NOTICE,
+    "legal": Kind.LEGAL,
+}
+"""Group of `KIND_GROUPS` -> kind of any short block."""
+
+
+@cache
+def _phrases() -> dict[str, list[tuple[str, Kind]]]:
+    """First two characters (of a phrase of one: that one) -> phrases and their kinds."""
+    table: dict[str, list[tuple[str, Kind]]] = {}
+    for group, phrases in lexicon().kind_phrases.items():
+        for phrase in phrases:
+            table.setdefault(phrase[:_KEY_CHARS], []).append((phrase, _BY_GROUP[group]))
+    return table
+
+
+def _phrase_kind(text: str) -> int:
+    """The kind of the phrase that a text in lower case begins with, 0 for none."""
+    plain = text.lstrip(" \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022")
+    for key in (plain[:_KEY_CHARS], plain[:1]):  # the mark of copyright is a phrase of its own
+        for phrase, kind in _phrases().get(key, ()):
+            if plain.startswith(phrase):
+                return int(kind)
+    return 0
+
+
+@once
+def _sure_kinds(page: Measures) -> Ints:
+    """The kind of the phrase that each short block begins with, 0 for none; shape (n,)."""
+    kinds, most = np.zeros(len(page), np.int32), max(MAX_PHRASE_WORDS.values())
+    for index in np.flatnonzero(page.words <= most).tolist():
+        kinds[index] = _phrase_kind(page.texts[index][:MAX_PHRASE_CHARS].lower())
+    for kind, words in MAX_PHRASE_WORDS.items():
+        kinds[(kinds == kind) & (page.words > words)] = 0
+    return kinds
+
+
+@once
+def opening_kinds(page: Measures) -> Ints:
+    """The `Kind` of each short block by its first words, 0 for none; shape (n,).
+
+    Words of a feature ("share", "next") say so of links alone, phrases of `KIND_GROUPS` of any
+    short block but a heading, which is what the blocks below it are.
+    """
+    kinds, phrases = np.zeros(len(page), np.int32), opening_phrases(page)
+    for group, kind in _BY_PHRASE.items():
+        kinds[phrases[:, PHRASE_GROUPS.index(group)]] = kind
+    is_link = linked(page) > _LINKED
+    labels = phrases[:, PHRASE_GROUPS.index("ad")] & (page.words <= _MAX_LABEL_WORDS)
+    said = np.where(is_link | labels, kinds, 0)
+    sure = np.where(in_heading(page) & ~is_link, 0, _sure_kinds(page))
+    merged: Ints = np.where(sure > 0, sure, said).astype(np.int32)
+    return merged
+
+
+@once
+def teaser_headings(page: Measures) -> Bools:
+    """Whether each block is a line or heading that announces links to other pages, shape (n,)."""
+    related = opening_phrases(page)[:, PHRASE_GROUPS.index("related")]
+    heading = related & in_heading(page)
+    said: Bools = heading | (_sure_kinds(page) == Kind.TEASER)
+    short: Bools = said & (page.words <= MAX_PHRASE_WORDS[Kind.TEASER])
+    return short

@@ -1,0 +1,53 @@
+"""Tell what each block of a document is, comments of threads being posts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
+
+from crfclean.features.block_kinds import kinds_of, with_posts
+from crfclean.page.head import head_metadata
+from crfclean.page.measures import measured
+from crfclean.taggers.threads import THREAD_TYPES
+from crfclean.types import Blocks, Document, Kind
+
+
+@dataclass(frozen=True)
+class BlockKinds(Sequence[Kind]):
+    """The `Kind` of each of n blocks, found when one is first asked for: few users need them.
+
+    `thread` is the probability that the page is a thread, None if the tagger was not asked: the
+    page is one if it declares so.
+    """
+
+    blocks: Blocks
+    thread: float | None = None
+
+    @cached_property
+    def values(self) -> tuple[Kind, ...]:
+        """The kinds of all blocks."""
+        page = measured(self.blocks)
+        is_thread = not THREAD_TYPES.isdisjoint(head_metadata(page).types)
+        if self.thread is not None:
+            is_thread = self.thread >= 0.5
+        return tuple(map(Kind, with_posts(kinds_of(page), is_thread=is_thread).tolist()))
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @overload
+    def __getitem__(self, index: int) -> Kind: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Kind]: ...
+    def __getitem__(self, index: int | slice) -> Kind | Sequence[Kind]:
+        return self.values[index]
+
+    def __iter__(self) -> Iterator[Kind]:
+        return iter(self.values)
+
+
+def document_kinds(document: Document) -> Sequence[Kind]:
+    """The `Kind` of each block of a document, found when one is first asked for."""
+    return BlockKinds(document.blocks, document.tags.thread)

@@ -1,0 +1,82 @@
+"""Tests of `features/openings.py`."""
+
+from __future__ import annotations
+
+import pytest
+
+from crfclean.features.openings import MAX_PHRASE_WORDS, opening_kinds, teaser_headings
+from crfclean.lexicon.languages import LANGUAGES
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.types import Kind, Page
+
+KINDS = {
+    "teaser": Kind.TEASER,
+    "promo": Kind.PROMO,
+    "notice": Kind.NOTICE,
+    "legal": Kind.LEGAL,
+}
+
+
+def kind(html: str) -> str:
+    """The kind of a page's only block, "" for none."""
+    (code,) = opening_kinds(Measures(split(Page(html)))).tolist()
+    return Kind(code).name.lower() if code else ""
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>Subscribe to our letter.</p>", "promo"),
+        ("<p>\u00bb Mehr zum Thema</p>", "teaser"),
+        ("<p>\u00a9 2026 The Village Press</p>", "legal"),
+        ("<p>We use cookies to count readers.</p>", "notice"),
+        ("<p>Advertisement</p>", "promo"),
+        ("<p>Advertisement in the village costs money.</p>", ""),
+        ("<p><a href=x>Share</a></p>", "promo"),
+        ("<p>Share prices fell.</p>", ""),  # no link
+        ("<p><a href=x>Next</a></p>", "navigation"),
+        ("<p>Next came the pumps.</p>", ""),
+        ("<h2>Privacy policy</h2>", ""),  # the blocks below it are its text
+        ("<h2><a href=x>Privacy policy</a></h2>", "legal"),
+        ("<p>Most read books of the year were on rivers, and on ice.</p>", ""),
+    ],
+)
+def test_short_blocks_by_their_first_words(html: str, expected: str) -> None:
+    assert kind(html) == expected
+
+
+PHRASES = [
+    (language.code, group, phrase)
+    for language in LANGUAGES
+    for group, phrases in language.kind_phrases.items()
+    for phrase in phrases.split("|")
+]
+
+
+@pytest.mark.parametrize(("code", "group", "phrase"), PHRASES)
+def test_phrases_of_all_languages_are_found(code: str, group: str, phrase: str) -> None:
+    del code
+    assert phrase == phrase.lower().strip()
+    assert kind(f"<p>{phrase}</p>") == KINDS[group].name.lower()
+
+
+def test_many_languages_have_phrases() -> None:
+    assert len({code for code, _, _ in PHRASES}) >= 30
+
+
+def test_long_blocks_are_no_phrases() -> None:
+    for group, start in {
+        "promo": "Follow us",
+        "notice": "We use cookies",
+        "legal": "\u00a9",
+    }.items():
+        words = MAX_PHRASE_WORDS[KINDS[group]]
+        assert kind(f"<p>{start}{' on' * (words - 5)}</p>") == group
+        assert kind(f"<p>{start}{' on' * (words + 1)}</p>") == ""
+
+
+def test_headings_of_teasers() -> None:
+    html = "<h3>Related</h3><p>Related</p><p>Most popular</p><h3>What helped</h3>"
+    page = Measures(split(Page(html)))
+    assert teaser_headings(page).tolist() == [True, False, True, False]
