@@ -75,6 +75,8 @@ _FORUM = ForumWords(
     edited="bearbeitet",
     before_edited="zuletzt",
     profiles="mitglied|autor",
+    quote_labels="zitat|zitat von|zitiert von",
+    said="schrieb|schreibt|hat geschrieben|sagte|meinte",
     dateparser=True,
 )
 

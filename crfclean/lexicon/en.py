@@ -169,6 +169,8 @@ _FORUM = ForumWords(
     edited="edited",
     before_edited="last",
     profiles="user|member|profil|author|people|viewprofile",
+    quote_labels="quote|quoting|quote from|originally posted by|quote of",
+    said="wrote|writes|said|says|posted",
     dateparser=True,
 )
 

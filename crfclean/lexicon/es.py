@@ -66,6 +66,8 @@ _FORUM = ForumWords(
     },
     edited="editado",
     profiles="usuario",
+    quote_labels="cita|cita de|iniciado por|publicado originalmente por",
+    said="escribió|escribio|ha escrito|dijo",
     dateparser=True,
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language, PageTypeWords
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language, PageTypeWords
 
 _PHRASES = {
     "related": "leggi anche",
@@ -61,4 +61,8 @@ ITALIAN = Language(
     bylines=BylineWords(by="di|scritto da", joins="con", joins_capitals="e"),
     page_types=PageTypeWords(texts={"cart": "carrello"}),
     notices=_NOTICES,
+    forum=ForumWords(
+        quote_labels="citazione|citazione di|originariamente inviato da",
+        said="ha scritto|ha detto|scrive",
+    ),
 )

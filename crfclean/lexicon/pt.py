@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _DATES = DateWords(
     months=(
@@ -51,4 +51,5 @@ PORTUGUESE = Language(
     dates=_DATES,
     bylines=BylineWords(joins_capitals="e"),
     notices=_NOTICES,
+    forum=ForumWords(quote_labels="citação|citação de|citando", said="escreveu|disse"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 SLOVAK = Language(
     code="sk",
@@ -14,4 +14,5 @@ SLOVAK = Language(
     phrases={"comments": "diskusia", "ad": "reklama"},
     dates=DateWords(before_units="pred"),
     bylines=BylineWords(joins_capitals="a", titles="ing mgr bc"),
+    forum=ForumWords(quote_labels="citácia|citát", said=r"napísala?|napísal\(a\)|píše"),
 )
