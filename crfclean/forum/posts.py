@@ -158,18 +158,19 @@ def _thread(
 ) -> Thread:
     """Join a page's fields into posts."""
     page_fields, records = group.fields, group.fields.records
+    page_texts = records.page.page.runs.texts
     if not _is_signed(group):
         return Thread(page.url or "", "", (), NO_POSTS)
-    dated = pick(group, corrected, DATES)
+    named = pick(group, corrected, NICK)
+    authors = [page_texts[page_fields.runs[field]] if field >= 0 else "" for field in named]
+    dated = pick(group, corrected, DATES, authors)
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
     language = options.language or _language(records.page)
     reader = DateReader(language, is_month_first(dates, language), options.fetched)
     maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
     page_posts = []
-    for place, (name, run, date) in enumerate(
-        zip(pick(group, corrected, NICK), runs, dates, strict=True)
-    ):
+    for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):
         machine = places.machine_date(records.page, run) if run >= 0 else ""
         when = reader.read(date, machine) if date or machine else NEVER
         page_posts.append(maker.post(place, name, date, when))

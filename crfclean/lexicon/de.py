@@ -63,7 +63,7 @@ _PAGE_TYPES = PageTypeWords(
 _FORUM = ForumWords(
     fields={
         "posted": "von geschrieben verfasst autor am",
-        "joined": "registriert seit mitglied",
+        "joined": "registriert seit mitglied anmeldungsdatum beigetreten dabei",
         "posts": "beiträge",
         "place": "ort wohnort",
         "action": "antworten zitieren melden teilen danke",

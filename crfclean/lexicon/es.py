@@ -56,7 +56,7 @@ _PAGE_TYPES = PageTypeWords(
 _FORUM = ForumWords(
     fields={
         "posted": "escrito por publicado enviado el",
-        "joined": "registrado",
+        "joined": "registrado registro ingreso",
         "posts": "mensajes",
         "place": "ubicación",
         "action": "responder",

@@ -274,8 +274,8 @@ def test_groups_of_attributes_can_be_left_out() -> None:
 def test_addresses_tell_sides() -> None:
     page = outline(split(SIMPLE))
     found = fields(records(page, np.array(page.groups["div.body"])))
-    assert found.address(0).startswith("0 p.author")
-    assert len({found.address(field) for field in range(len(found))}) == 4
+    assert found.addresses[0].startswith("0 p.author")
+    assert len({found.addresses[field] for field in range(len(found))}) == 4
 
 
 # pairing with annotations
@@ -373,7 +373,7 @@ def test_correction_gives_fields_of_one_address_one_meaning(forum_model: ForumMo
     right = corrected_by_template([one])[0]
     by_address: dict[str, set[int]] = {}
     for field, label in enumerate(right.argmax(1).tolist()):
-        by_address.setdefault(one.fields.address(field), set()).add(label)
+        by_address.setdefault(one.fields.addresses[field], set()).add(label)
     assert all(len(labels) == 1 for labels in by_address.values())
     assert right.sum(1) == pytest.approx(1.0)
 
