@@ -104,7 +104,7 @@ def _attribution_start(page: Outline, first: int, start: int) -> int:
     above = first - 1
     while above > max(start, first - _MAX_RUNS) and block[above - 1] == block[first - 1]:
         above -= 1
-    line = "".join(page.page.runs.texts[above:first]).strip()
+    line = " ".join("".join(page.page.runs.texts[above:first]).split())
     return above if len(line) <= _MAX_LINE and _attribution().fullmatch(line) else first
 
 

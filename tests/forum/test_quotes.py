@@ -104,6 +104,10 @@ def test_most_posts_may_begin_with_a_quote() -> None:
             f'<div class="quoteheader">Quote from: Bob</div><div class="quote">{TEA}</div>',
             f"Quote from: Bob {TEA}",
         ),
+        (
+            f"<p>Originally Posted by\nBob</p><blockquote>{TEA}</blockquote>",
+            f"Originally Posted by Bob {TEA}",
+        ),
         (f"<p>Marie a écrit :</p><blockquote>{TEA}</blockquote>", f"Marie a écrit : {TEA}"),
         (f"<p>Жанна писала:</p><blockquote>{TEA}</blockquote>", f"Жанна писала: {TEA}"),
         (f"<p>I see it in another way.</p><blockquote>{TEA}</blockquote>", TEA),
