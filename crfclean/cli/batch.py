@@ -239,6 +239,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts[DONE] += result.before.total() if result.before else 0
         counts["truncated"] += bool(result.truncated)
         counts["items"] += result.items
+        counts["empty_items"] += result.empty_items
         counts[result.where if result.status == "ok" else ""] += 1
     return counts
 

@@ -93,5 +93,7 @@ def forum_command(ending: str | None, **options: Any) -> int:
 def forum_summary(counts: Mapping[str, int]) -> str:
     """How a run ended, in a line."""
     always = [f"{counts['without']} without", f"{counts['failed']} failed"]
-    parts = [plural(counts["items"], "post"), *always, *rare_counts(counts)]
+    empty = counts["empty_items"]
+    posts = plural(counts["items"], "post") + (f" ({empty} without own words)" if empty else "")
+    parts = [posts, *always, *rare_counts(counts)]
     return f"{page_count(counts)}: {', '.join(parts)}"

@@ -39,7 +39,8 @@ WITHOUT_TEXT = frozenset(["no-blocks", "nothing-kept", "below-precision", "no-po
 class PageOutput:
     """An operation's output of a page, and how it is written.
 
-    `status`, `message`, `truncated`, `score`, `items`, `trace` and `where` are those of `Result`.
+    `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace` and `where` are those
+    of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
     record.
     """
@@ -51,6 +52,7 @@ class PageOutput:
     truncated: str = ""
     score: float = 0.0
     items: int = 0
+    empty_items: int = 0
     trace: str = ""
     where: str = ""
 
@@ -102,8 +104,9 @@ class Result:
 
     `record` is the id of a shard's page, `line` its line in the output shard; `before` counts
     the outcomes of the pages that an earlier run has done. One result may stand for several equal
-    `pages`. `items` counts what was extracted (posts of a forum). `trace` explains how a tagger of
-    rules came to its labels, if that was asked for. `where` says where the page has its content
+    `pages`. `items` counts what was extracted (posts of a forum), `empty_items` those without
+    words of their own. `trace` explains how a tagger of rules came to its labels, if that was
+    asked for. `where` says where the page has its content
     (see `Presence`), "" if that is unknown.
     """
 
@@ -120,6 +123,7 @@ class Result:
     items: int = 0
     trace: str = ""
     where: str = field(default="", compare=False)
+    empty_items: int = 0
 
     @property
     def failed(self) -> bool:
@@ -222,6 +226,7 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         output.truncated,
         score=output.score,
         items=output.items,
+        empty_items=output.empty_items,
         trace=output.trace,
         where=output.where,
     )

@@ -94,9 +94,7 @@ def corrected_by_template(groups: Sequence[LabelledGroup]) -> list[Floats]:
     """
     sums = defaultdict[str, Floats](lambda: np.zeros(NORM + 1))
     counts = defaultdict[str, int](int)
-    addresses = [
-        [group.fields.address(field) for field in range(len(group.fields))] for group in groups
-    ]
+    addresses = [group.fields.addresses for group in groups]
     for group, places in zip(groups, addresses, strict=True):
         for place, row in zip(places, np.log(group.probabilities + 1e-4), strict=True):
             sums[place] = sums[place] + row
@@ -118,7 +116,7 @@ def label_counts(groups: Sequence[LabelledGroup]) -> dict[str, Ints]:
     for group in groups:
         for field, label in enumerate(group.probabilities.argmax(axis=1).tolist()):
             address_counts = counts.setdefault(
-                group.fields.address(field), np.zeros(NORM + 1, np.int64)
+                group.fields.addresses[field], np.zeros(NORM + 1, np.int64)
             )
             address_counts[label] += 1
     return counts

@@ -14,6 +14,7 @@ from itertools import chain
 
 import numpy as np
 
+from crfclean.forum.addresses import addresses
 from crfclean.forum.clues import (
     TIME,
     date_pattern,
@@ -40,10 +41,14 @@ _MAX_GRAM_CHARS = 32  # of a field whose n-grams become attributes
 
 @dataclass(frozen=True)
 class ForumFields:
-    """A page's fields in order: their runs (n,), and the attributes of each, in three parts."""
+    """A page's fields in order: their runs (n,), and the attributes of each, in three parts.
+
+    Fields with one of the `addresses` (n,) mean the same in every post.
+    """
 
     records: Records
     runs: Ints
+    addresses: tuple[str, ...]
     parts: tuple[tuple[tuple[str, ...], ...], ...]
 
     def __len__(self) -> int:
@@ -54,12 +59,6 @@ class ForumFields:
         """The attributes of each field."""
         return (tuple(chain.from_iterable(parts)) for parts in self.parts)
 
-    def address(self, field: int) -> str:
-        """Return what fields of one meaning share: side of the body and name of the element."""
-        run = int(self.runs[field])
-        node = int(self.records.page.page.runs.node[run])
-        return f"{self.records.side[run]} {self.records.page.names[node]}"
-
 
 def fields(page_records: Records, without: frozenset[str] = frozenset()) -> ForumFields:
     """Return the fields of a page's records, without some groups of attributes."""
@@ -69,7 +68,8 @@ def fields(page_records: Records, without: frozenset[str] = frozenset()) -> Foru
     texts = page_records.page.page.runs.texts
     runs = np.array([run for run in runs.tolist() if texts[run].strip()], np.int64)
     describe = _Describer(page_records, without)
-    return ForumFields(page_records, runs, tuple(describe.field(run) for run in runs.tolist()))
+    parts = tuple(describe.field(run) for run in runs.tolist())
+    return ForumFields(page_records, runs, addresses(page_records, runs), parts)
 
 
 class _Describer:

@@ -111,6 +111,7 @@ class ForumOperation:
             truncated,
             thread.score,
             len(thread.posts),
+            empty_items=thread.posts_without_words,
         )
 
     def _row(self, record: Record, thread: Thread, message: str, truncated: str) -> bytes:

@@ -15,17 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.forum.clues import looks_like_date
-from crfclean.lexicon.markup import QUOTE_NAMES
+from crfclean.forum.clues import kinds_of, looks_like_date, words_of
+from crfclean.lexicon.markup import QUOTE_WORDS
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Ints
 
 _MAX_NAME = 160  # characters; names of distant ancestors are cut off
 MAX_CLASSES = 8  # of an element
-QUOTES = frozenset(["blockquote", "q"])
 
 _DIGITS = re.compile(r"\d+")
-_QUOTE = re.compile(rf"(?<![a-z])(?:block)?(?:{QUOTE_NAMES})(?![a-z])", re.IGNORECASE)
+_QUOTE_WORDS = frozenset(QUOTE_WORDS.split())
 _NO_QUOTE = re.compile(r"button|link|reply|select|control|action|multi", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
@@ -85,15 +84,22 @@ class Outline:
         return Measures(self.page).inside(["a"])[self.page.runs.node] > 0
 
     @cached_property
-    def quoted(self) -> Bools:
-        """Whether each run stands inside a quote of another post, shape (runs,)."""
+    def quotes(self) -> Ints:
+        """Elements that are made for quotes of other posts, in page order."""
         nodes = self.page.nodes
-        depth = np.zeros(len(nodes) + 1, np.int64)
-        for node, (tag, attributes) in enumerate(zip(nodes.tags, nodes.attributes, strict=True)):
-            if is_quote(tag, attributes):
-                depth[node] += 1
-                depth[nodes.end[node]] -= 1
-        return np.cumsum(depth)[self.page.runs.node] > 0
+        marked = map(is_quote, nodes.tags, nodes.attributes)
+        return np.flatnonzero(np.fromiter(marked, np.bool_, len(nodes)))
+
+    @cached_property
+    def quoted(self) -> Bools:
+        """Whether each run stands inside one of the `quotes`, shape (runs,)."""
+        return self.inside(self.first[self.quotes], self.last[self.quotes])
+
+    def inside(self, first: Ints, last: Ints) -> Bools:
+        """Whether each run stands in one of some half-open spans of runs, shape (runs,)."""
+        count = len(self.page.runs.texts) + 1
+        depth = np.bincount(first, minlength=count) - np.bincount(last, minlength=count)
+        return np.cumsum(depth)[:-1] > 0
 
     @cached_property
     def groups(self) -> Mapping[str, list[int]]:
@@ -134,11 +140,18 @@ class Outline:
 
 
 def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element quotes another post, by its tag or classes."""
-    if tag in QUOTES:
-        return True
+    """Whether an element is made for a quote of another post, by its classes or its tag.
+
+    XenForo 1 has every post in a `blockquote.messageText`, vBulletin 4 in `blockquote.postcontent`.
+
+    >>> is_quote("blockquote", {}), is_quote("blockquote", {"class": "postcontent"})
+    (True, False)
+    """
     name = attributes.get("class", "")
-    return bool(name and tag != "a" and _QUOTE.search(name) and not _NO_QUOTE.search(name))
+    words = words_of(name)
+    if tag != "a" and words & _QUOTE_WORDS and not _NO_QUOTE.search(name):
+        return True
+    return tag == "blockquote" and "body" not in kinds_of(words)
 
 
 def outline(page: Blocks) -> Outline:

@@ -16,7 +16,7 @@ from typing import Any
 from crfclean.forum.posts import Post, Thread
 
 CSV_COLUMNS = (
-    "topic page postId first author authorUrl date datePublished certainty url text".split()
+    "topic page postId first author authorUrl date datePublished certainty url text quotes".split()
 )
 
 
@@ -35,6 +35,7 @@ def thread_to_dict(thread: Thread) -> dict[str, Any]:
         "url": thread.url or None,
         "topic": {"name": thread.topic} if thread.topic else None,
         "status": thread.status,
+        "postsWithoutWords": thread.posts_without_words,
         "posts": [_post(post) for post in thread.posts],
     }
 
@@ -72,7 +73,7 @@ def thread_to_text(thread: Thread) -> str:
 
 
 def thread_to_csv(thread: Thread) -> str:
-    """Write one line per post below the names of `CSV_COLUMNS`."""
+    """Write one line per post below the names of `CSV_COLUMNS`; an empty line parts two quotes."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -80,7 +81,7 @@ def thread_to_csv(thread: Thread) -> str:
         first = "true" if post.first else "false"
         named = [thread.topic, post.page + 1, post.post_id, first, post.author, post.author_url]
         dated = [post.date, post.published.iso, post.published.certainty]
-        writer.writerow([*named, *dated, post.url, post.text])
+        writer.writerow([*named, *dated, post.url, post.text, "\n\n".join(post.quotes)])
     return stream.getvalue()
 
 

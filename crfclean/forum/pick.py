@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
 from crfclean.forum.fields import DATES, ForumFields
+from crfclean.forum.pairing import letters
 from crfclean.forum.records import INSIDE
+from crfclean.forum.words import topic
 from crfclean.types import Bools, Floats
 
 MAX_AUTHOR = 80  # characters of a name
 _MISSING = -6.0  # log-odds of a record without a field at the address, below any clipped log-odds
 _MOST_ODDS = 5.0
+_OF_AUTHOR = 2.0  # log-odds that each record loses where the text is its author's, not its own
 _COMMON = 0.6  # share of the records with a text, from which it is no name
 _ONE_TEXT = 2.0  # log-odds subtracted from such a text
+_LEAST_TITLE = 8  # letters of a thread's title that is no name
+_MAX_BEFORE_TITLE = 8  # letters before it, as in `Antwort: Winter tyres`
 _SURE = 0.5  # least probability of a field inside the body
 _LIKELY = 0.15  # least probability of a field at another address than the other posts'
 
 
-def pick(group: LabelledGroup, corrected: Floats, label: int) -> list[int]:
+def pick(
+    group: LabelledGroup, corrected: Floats, label: int, authors: Sequence[str] = ()
+) -> list[int]:
     """Pick the field with a label in every record, -1 for none.
 
     The address with the highest total log-odds over records is chosen; a record without a field
-    there takes its likeliest field.
+    there takes its likeliest field. `authors` of the records, if known, tell dates of posts from
+    days when members joined.
     """
     page_fields = group.fields
     records = page_fields.records
@@ -37,13 +46,14 @@ def pick(group: LabelledGroup, corrected: Floats, label: int) -> list[int]:
     surest: dict[int, int] = {}
     for field in np.flatnonzero(_possible(page_fields, label, mixed)).tolist():
         record = int(records.record[page_fields.runs[field]])
-        address_fields = by_address[page_fields.address(field)]
+        address_fields = by_address[page_fields.addresses[field]]
         for best_fields in (address_fields, surest):
             if record not in best_fields or odds[field] > odds[best_fields[record]]:
                 best_fields[record] = field
     scores = {
         name: sum(float(odds[field]) for field in address_fields.values())
         + _MISSING * (len(records) - len(address_fields))
+        - _OF_AUTHOR * len(records) * _is_of_author(page_fields, address_fields, authors)
         for name, address_fields in by_address.items()
     }
     best = by_address[max(scores, key=lambda name: scores[name])] if scores else {}
@@ -53,19 +63,46 @@ def pick(group: LabelledGroup, corrected: Floats, label: int) -> list[int]:
     ]
 
 
+def _is_of_author(
+    page_fields: ForumFields, address_fields: Mapping[int, int], authors: Sequence[str]
+) -> bool:
+    """Whether fields (by record) are equal in all posts of an author, and differ by author."""
+    page, texts = page_fields.records.page, defaultdict[str, list[str]](list)
+    for record, field in address_fields.items():
+        if record < len(authors) and authors[record]:
+            texts[authors[record]].append(page.page.runs.texts[int(page_fields.runs[field])])
+    repeated = [author_texts for author_texts in texts.values() if len(author_texts) > 1]
+    distinct = {text for author_texts in texts.values() for text in author_texts}
+    return bool(repeated) and len(distinct) > 1 and all(len(set(one)) == 1 for one in repeated)
+
+
 def _possible(page_fields: ForumFields, label: int, mixed: Floats) -> Bools:
     """Fields that may be a name or a date by their text; inside the body only if likely."""
     page, side = page_fields.records.page, page_fields.records.side[page_fields.runs]
     texts = page.page.runs.texts
-    outside: Bools = (side != INSIDE) | (mixed > _SURE)
+    unquoted = (mixed > _SURE) & ~page.quoted[page_fields.runs]
+    outside: Bools = (side != INSIDE) | unquoted
     if label == DATES:
         dated = outside & page.dates[page_fields.runs]
-        return dated if dated.any() else outside
+        numbered = [any(map(str.isdigit, texts[run])) for run in page_fields.runs.tolist()]
+        return dated if dated.any() else outside & np.array(numbered, np.bool_)
+    title = letters(topic(page, page_fields.records.start))
     named = [
-        any(map(str.isalpha, texts[run])) and len(texts[run].strip()) <= MAX_AUTHOR
+        any(map(str.isalpha, texts[run]))
+        and len(texts[run].strip()) <= MAX_AUTHOR
+        and not _is_title(letters(texts[run]), title)
         for run in page_fields.runs.tolist()
     ]
     return outside & np.array(named, np.bool_) & ~page.dates[page_fields.runs]
+
+
+def _is_title(text: str, title: str) -> bool:
+    """Whether the letters of a text are those of the thread's title, perhaps after "Re:"."""
+    return (
+        len(title) >= _LEAST_TITLE
+        and text.endswith(title)
+        and len(text) <= len(title) + _MAX_BEFORE_TITLE
+    )
 
 
 def _common(page_fields: ForumFields) -> Bools:

@@ -24,6 +24,7 @@ from crfclean.forum.opener import with_signed_opener
 from crfclean.forum.outline import Outline, outline
 from crfclean.forum.pairing import letters
 from crfclean.forum.pick import pick
+from crfclean.forum.quotes import quoted_runs
 from crfclean.forum.records import INSIDE
 from crfclean.forum.structured import DataItem, data_items, match_items, surer_date
 from crfclean.forum.words import repeated, topic, trimmed
@@ -70,6 +71,11 @@ class Thread:
     posts: tuple[Post, ...]
     status: str = "ok"
     score: float = 0.0
+
+    @property
+    def posts_without_words(self) -> int:
+        """Number of posts without words of their own: nothing but quotes, or pictures."""
+        return sum(not post.text for post in self.posts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +158,19 @@ def _thread(
 ) -> Thread:
     """Join a page's fields into posts."""
     page_fields, records = group.fields, group.fields.records
+    page_texts = records.page.page.runs.texts
     if not _is_signed(group):
         return Thread(page.url or "", "", (), NO_POSTS)
-    dated = pick(group, corrected, DATES)
+    named = pick(group, corrected, NICK)
+    authors = [page_texts[page_fields.runs[field]] if field >= 0 else "" for field in named]
+    dated = pick(group, corrected, DATES, authors)
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
     language = options.language or _language(records.page)
     reader = DateReader(language, is_month_first(dates, language), options.fetched)
     maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
     page_posts = []
-    for place, (name, run, date) in enumerate(
-        zip(pick(group, corrected, NICK), runs, dates, strict=True)
-    ):
+    for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):
         machine = places.machine_date(records.page, run) if run >= 0 else ""
         when = reader.read(date, machine) if date or machine else NEVER
         page_posts.append(maker.post(place, name, date, when))
@@ -230,13 +237,14 @@ class _Maker:
         self.records = group.fields.records
         self.page = self.records.page
         self.frame = repeated(self.records, drop)
+        self.quoted = quoted_runs(self.records, drop)
 
     def post(self, place: int, name: int, date: str, when: When) -> Post:
         """Make a post from its place, its author's field (-1 for none) and its date."""
         node = int(self.records.bodies[place])
         span = int(self.page.first[node]), int(self.page.last[node])
         all_lines = trimmed(self.page.lines(*span, self.drop), self.frame)
-        own_lines = trimmed(self.page.lines(*span, self.drop | self.page.quoted), self.frame)
+        own_lines = trimmed(self.page.lines(*span, self.drop | self.quoted), self.frame)
         author, link = "", ""
         if name >= 0:
             author, link = places.author(self.page, int(self.group.fields.runs[name]), self.url)
@@ -258,7 +266,7 @@ class _Maker:
 
     def _quotes(self, start: int, end: int) -> tuple[str, ...]:
         """Texts of the quotes between two runs."""
-        quoted = self.page.quoted[start:end].astype(np.int8)
+        quoted = self.quoted[start:end].astype(np.int8)
         edges = np.flatnonzero(np.diff(np.concatenate([[0], quoted, [0]])))
         spans = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
         texts = ["\n".join(self.page.lines(start + first, start + last)) for first, last in spans]

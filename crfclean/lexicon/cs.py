@@ -72,6 +72,8 @@ _FORUM = ForumWords(
     byline="od|autor|napsala?",
     edited="upraveno",
     profiles="uzivatel",
+    quote_labels="citace|citát",
+    said=r"napsala?|napsal\(a\)|napsal/a|píše",
     dateparser=True,
 )
 

@@ -63,7 +63,7 @@ _PAGE_TYPES = PageTypeWords(
 _FORUM = ForumWords(
     fields={
         "posted": "von geschrieben verfasst autor am",
-        "joined": "registriert seit mitglied",
+        "joined": "registriert seit mitglied anmeldungsdatum beigetreten dabei",
         "posts": "beiträge",
         "place": "ort wohnort",
         "action": "antworten zitieren melden teilen danke",
@@ -75,6 +75,8 @@ _FORUM = ForumWords(
     edited="bearbeitet",
     before_edited="zuletzt",
     profiles="mitglied|autor",
+    quote_labels="zitat|zitat von|zitiert von",
+    said="schrieb|schreibt|hat geschrieben|sagte|meinte",
     dateparser=True,
 )
 

@@ -155,7 +155,7 @@ _PAGE_TYPES = PageTypeWords(
 _FORUM = ForumWords(
     fields={
         "posted": "posted written by from on",
-        "joined": "joined registered since",
+        "joined": "joined join registered since",
         "posts": "posts messages points likes reputation rating threads topics karma",
         "place": "location",
         "action": "reply quote report share like permalink link edit delete thanks flag expand",
@@ -169,6 +169,8 @@ _FORUM = ForumWords(
     edited="edited",
     before_edited="last",
     profiles="user|member|profil|author|people|viewprofile",
+    quote_labels="quote|quoting|quote from|originally posted by|quote of",
+    said="wrote|writes|said|says|posted",
     dateparser=True,
 )
 

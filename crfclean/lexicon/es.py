@@ -56,7 +56,7 @@ _PAGE_TYPES = PageTypeWords(
 _FORUM = ForumWords(
     fields={
         "posted": "escrito por publicado enviado el",
-        "joined": "registrado",
+        "joined": "registrado registro ingreso",
         "posts": "mensajes",
         "place": "ubicación",
         "action": "responder",
@@ -66,6 +66,8 @@ _FORUM = ForumWords(
     },
     edited="editado",
     profiles="usuario",
+    quote_labels="cita|cita de|iniciado por|publicado originalmente por",
+    said="escribió|escribio|ha escrito|dijo",
     dateparser=True,
 )
 

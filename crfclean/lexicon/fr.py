@@ -69,6 +69,8 @@ _FORUM = ForumWords(
     },
     edited="modifié",
     profiles="membre",
+    quote_labels="citation|citation de|envoyé par|posté par",
+    said="a écrit|écrit|a dit",
     dateparser=True,
 )
 

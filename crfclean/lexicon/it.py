@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language, PageTypeWords
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language, PageTypeWords
 
 _PHRASES = {
     "related": "leggi anche",
@@ -83,4 +83,8 @@ ITALIAN = Language(
     page_types=PageTypeWords(texts={"cart": "carrello"}),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(
+        quote_labels="citazione|citazione di|originariamente inviato da",
+        said="ha scritto|ha detto|scrive",
+    ),
 )

@@ -135,6 +135,10 @@ class ForumWords:
     """Words before `edited`: "last"."""
     profiles: Patterns = ""
     """Words in addresses of members' pages."""
+    quote_labels: Patterns = ""
+    """Words above a quote, alone or before the name of its author: "quote", "quote from"."""
+    said: Patterns = ""
+    """Words above a quote behind the name of its author: "wrote"."""
     dateparser: bool = False
     """Whether dateparser reads dates of this language."""
 

@@ -246,9 +246,11 @@ POST_MARKUP = {
 }
 """Group -> words of class and id in and around the posts of forums."""
 
-QUOTE_NAMES = "quote|quotation|citat|zitat|citation"
+QUOTE_WORDS = (
+    "quote quotes quoted quotation citat zitat citation blockquote quotebox quoteheader quotefooter"
+)
 POST_NAMES = "post|msg|message|comment|entry|reply|pid|prispevek|p|c"
-"""Words in class names of quotations, and words before the number in ids and addresses of posts."""
+"""Words in class names of quotes, and words before the number in ids and addresses of posts."""
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import ForumWords, Language
 
 _NOTICES = {
     "script": (
@@ -54,4 +54,5 @@ DUTCH = Language(
     comments="reactie reacties opmerkingen",
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(quote_labels="citaat|citaat van", said="schreef|zei"),
 )

@@ -75,6 +75,8 @@ _FORUM = ForumWords(
     byline="od|autor",
     edited=r"edytowan\w+",
     profiles="uzytkown",
+    quote_labels="cytat|cytuję",
+    said=r"napisała?|napisał\(a\)|pisze",
     dateparser=True,
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _DATES = DateWords(
     months=(
@@ -72,4 +72,5 @@ PORTUGUESE = Language(
     bylines=BylineWords(joins_capitals="e"),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(quote_labels="citação|citação de|citando", said="escreveu|disse"),
 )

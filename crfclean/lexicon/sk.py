@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -31,4 +31,5 @@ SLOVAK = Language(
     dates=DateWords(before_units="pred"),
     bylines=BylineWords(joins_capitals="a", titles="ing mgr bc"),
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(quote_labels="citácia|citát", said=r"napísala?|napísal\(a\)|píše"),
 )

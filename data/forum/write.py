@@ -1,7 +1,7 @@
 """threads.json -> the forum pages beside it: `python data/forum/write.py` writes them anew.
 
-Every site has the markup of a kind of forum (phpBB, vBulletin, Discourse, XenForo, SMF, MyBB, the
-comments of a newspaper, the archive of a mailing list), with signatures, profiles, advertisements
+Every site has the markup of a kind of forum (phpBB, vBulletin 3 and 4, Discourse, XenForo 1 and 2,
+SMF, MyBB, the comments of a newspaper, the archive of a mailing list), with signatures, profiles, advertisements
 between posts, deleted posts and quotes. The texts are the project's own.
 """
 
@@ -23,19 +23,37 @@ WORDS = {
     "cs": ("napsal", "Registrován", "Příspěvky", "Odpovědět", "Příspěvek byl smazán moderátorem."),
     "en": ("wrote", "Join Date", "Posts", "Reply", "This post has been deleted by a moderator."),
     "de": ("schrieb", "Mitglied seit", "Beiträge", "Antworten", "Beitrag vom Moderator gelöscht."),
+    "fr": ("a écrit", "Inscrit en", "Messages", "Répondre", "Message supprimé par un modérateur."),
     "pl": ("napisał", "Dołączył", "Postów", "Odpowiedz", "Post usunięty przez moderatora."),
     "ru": ("писал", "Регистрация", "Сообщений", "Ответить", "Сообщение удалено модератором."),
 }
 Parts = dict[str, str]
 
 
-def parts(number: int, post: list[Any], lang: str) -> Parts:
+QUOTE = "<blockquote><cite>{author} {wrote}:</cite>{text}</blockquote>"
+QUOTES = {
+    "xenforo1": (
+        '<div class="bbCodeBlock bbCodeQuote" data-author="{author}"><aside><div class="attribution '
+        'type">{author} {wrote}: <a href="goto/post?id=4100" class="AttributionLink">&uarr;</a></div>'
+        '<blockquote class="quoteContainer"><div class="quote">{text}</div></blockquote></aside></div>'
+    ),
+    "vbulletin4": (
+        '<div class="bbcode_container"><div class="bbcode_quote"><div class="quote_container"><div '
+        'class="bbcode_quote_container"></div><div class="bbcode_postedby">{author} {wrote}</div><div '
+        'class="message">{text}</div></div></div></div>'
+    ),
+}
+"""Quotes of the kinds of forums that write them in another way than `QUOTE`."""
+
+
+def parts(number: int, post: list[Any], lang: str, kind: str) -> Parts:
     """What the templates put into their places."""
     wrote, joined, count, reply, _ = WORDS[lang]
     author, date, lines = post[:3]
     quote = ""
     if len(post) > 3:
-        quote = f"<blockquote><cite>{escape(post[3])} {wrote}:</cite>{escape(post[4])}</blockquote>"
+        author_quoted, text = escape(post[3]), escape(post[4])
+        quote = QUOTES.get(kind, QUOTE).format(author=author_quoted, wrote=wrote, text=text)
     return {
         "id": str(4100 + 7 * number),
         "author": escape(author),
@@ -87,6 +105,33 @@ TEMPLATES = {
         '<aside class="message-signature"><div class="bbWrapper">{sign}</div></aside><footer><a '
         'href="/posts/{id}/react">{reply}</a></footer></div></article>\n'
     ),
+    "xenforo1": (
+        '<li id="post-{id}" class="message" data-author="{author}"><div class="messageUserInfo"><div '
+        'class="messageUserBlock"><h3 class="userText"><a href="members/{user}.{id}/" '
+        'class="username">{author}</a> <em class="userTitle">{count}</em></h3></div></div><div '
+        'class="messageInfo primaryContent"><div class="messageContent"><article><blockquote '
+        'class="messageText SelectQuoteContainer ugc baseHtml">{quote}{br}<div '
+        'class="messageTextEndMarker"></div></blockquote></article></div><div class="baseHtml '
+        'signature messageText ugc"><aside>{sign}</aside></div><div class="messageMeta"><div '
+        'class="privateControls"><span class="item muted"><a href="members/{user}.{id}/" '
+        'class="username author">{author}</a>, <a href="threads/x/#post-{id}" class="datePermalink">'
+        '<span class="DateTime">{date}</span></a></span></div><div class="publicControls"><a '
+        'href="#post-{id}" class="item muted postNumber">#{n}</a> <a href="?reply={id}" '
+        'class="ReplyQuote item control reply">{reply}</a></div></div></div></li>\n'
+    ),
+    "vbulletin4": (
+        '<li class="postbitlegacy postbitim postcontainer" id="post_{id}"><div class="posthead"><span '
+        'class="postdate old"><span class="date">{date}</span></span><span class="nodecontrols"><a '
+        'href="showthread.php?p={id}#post{id}" class="postcounter">#{n}</a></span></div><div '
+        'class="postdetails"><div class="userinfo"><div class="username_container"><a '
+        'class="username offline" href="member.php?u={id}"><strong>{author}</strong></a></div><dl '
+        'class="userinfo_extra"><dt>{joined}</dt><dd>{count}</dd></dl></div><div class="postbody">'
+        '<div class="postrow"><h2 class="title icon">Re: {topic}</h2><div class="content"><div '
+        'id="post_message_{id}"><blockquote class="postcontent restore">{quote}{br}</blockquote>'
+        '</div></div></div><div class="after_content"><blockquote class="signature restore"><div '
+        'class="signaturecontainer">{sign}</div></blockquote></div></div></div><div class="postfoot">'
+        '<a class="newreply" href="newreply.php?p={id}">{reply}</a></div></li>\n'
+    ),
     "smf": (
         '<div class="windowbg{odd}"><div class="poster"><h4><a href="index.php?action=profile;u={id}"'
         '>{author}</a></h4><ul class="smalltext"><li>{count}</li><li>{joined}</li></ul></div><div '
@@ -113,6 +158,12 @@ TEMPLATES = {
         "<p>-- <br>{sign}</p></div>\n"
     ),
 }
+LISTS = {
+    "comments": 'ul class="comments"',
+    "xenforo1": 'ol class="messageList"',
+    "vbulletin4": 'ol id="posts" class="posts"',
+}
+"""The list around the posts, with its attributes, of the kinds that have one."""
 XPATHS = {
     "phpbb": """comments=//div[starts-with(@class,"post bg")]
 text=.//div[@class="content"]
@@ -130,6 +181,14 @@ date=.//time""",
 text=.//article[@class="message-body"]
 author=.//h4
 date=.//header/a""",
+    "xenforo1": """comments=//li[@class="message"]
+text=.//article/blockquote
+author=.//h3/a
+date=.//span[@class="DateTime"]""",
+    "vbulletin4": """comments=//li[starts-with(@class,"postbitlegacy")]
+text=.//blockquote[starts-with(@class,"postcontent")]
+author=.//a[starts-with(@class,"username")]
+date=.//span[@class="date"]""",
     "smf": """comments=//div[starts-with(@class,"windowbg")]
 text=.//div[@class="inner"]
 author=.//h4
@@ -155,7 +214,7 @@ def body(kind: str, page: dict[str, Any], lang: str) -> Iterator[str]:
         if post is None:
             yield f'<div class="deleted">{WORDS[lang][4]}</div>\n'
             continue
-        filled = parts(number, post, lang)
+        filled = parts(number, post, lang, kind)
         yield TEMPLATES[kind].format(topic=escape(page["topic"]), **filled)
         if (number + len(page["topic"])) % 3 == 0:
             yield f'<div class="ad">{ADVERTS[number % 2]}</div>\n'
@@ -165,8 +224,8 @@ def whole(site: dict[str, Any], page: dict[str, Any]) -> str:
     """A page with menu, sidebar and foot."""
     topic, name, lang = escape(page["topic"]), escape(site["name"]), site["lang"]
     posts = "".join(body(site["kind"], page, lang))
-    if site["kind"] == "comments":
-        posts = f'<ul class="comments">\n{posts}</ul>\n'
+    if site["kind"] in LISTS:
+        posts = f"<{LISTS[site['kind']]}>\n{posts}</{LISTS[site['kind']][:2]}>\n"
     return (
         f'<!DOCTYPE html>\n<html lang="{lang}">\n<head><meta charset="utf-8"><title>{topic} - {name}'
         f'</title></head>\n<body>\n<div class="top"><a href="/">{name}</a> <a href="/search">?</a> '

@@ -69,6 +69,24 @@ def test_csv_to_standard_output(crfclean: Command, folder: Path, forum_folder: P
     assert {row["topic"] for row in rows} == {"Slimáci v salátu"}
 
 
+def test_posts_without_own_words_are_told(
+    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path
+) -> None:
+    """A reply that is nothing but a quote; its words are in the CSV all the same."""
+    page = (root / "data" / "forum" / SITE / "1.html").read_text("utf-8")
+    reply = "Sbírám je večer do kyblíku, jinak to nejde."
+    assert page.count(reply) == 1
+    (tmp_path / "1.html").write_text(page.replace(reply, ""), "utf-8")
+    arguments = (tmp_path / "1.html", "-", "--format", "csv", "--model", forum_folder)
+    outcome = crfclean("forum", *arguments)
+    assert (
+        outcome.err.splitlines()[-1] == "1 page: 4 posts (1 without own words), 0 without, 0 failed"
+    )
+    rows = list(csv.DictReader(outcome.out.splitlines()))
+    assert rows[1]["text"] == ""
+    assert "popel" in rows[1]["quotes"]
+
+
 def test_steps_are_written(
     crfclean: Command, folder: Path, tmp_path: Path, forum_folder: Path
 ) -> None:

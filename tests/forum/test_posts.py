@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import importlib.util
+import io
 import json
 import os
 import pickle
@@ -11,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -64,8 +67,8 @@ from crfclean.train.params import ForumParams
 from crfclean.types import CrfcleanError, GoldError, Label, ModelError, NoGoldError, Page
 
 SITES = (
-    "chess-cafe kuechengespraeche lighthouse-keepers-list podhorsky-denik-diskuse radiolyubitel "
-    "szlak-i-namiot taller-motos zahradka-forum"
+    "chess-cafe cordages-et-voiles imkerstube-am-hang kuechengespraeche lighthouse-keepers-list "
+    "podhorsky-denik-diskuse radiolyubitel szlak-i-namiot taller-motos zahradka-forum"
 ).split()
 
 
@@ -271,8 +274,8 @@ def test_groups_of_attributes_can_be_left_out() -> None:
 def test_addresses_tell_sides() -> None:
     page = outline(split(SIMPLE))
     found = fields(records(page, np.array(page.groups["div.body"])))
-    assert found.address(0).startswith("0 p.author")
-    assert len({found.address(field) for field in range(len(found))}) == 4
+    assert found.addresses[0].startswith("0 p.author")
+    assert len({found.addresses[field] for field in range(len(found))}) == 4
 
 
 # pairing with annotations
@@ -358,6 +361,10 @@ def test_demo_posts(root: Path, forum_model: ForumModel, site: str) -> None:
         assert [one.author for one in thread.posts] == [one.author for one in page.posts]
         assert [letters(one.date) for one in thread.posts] == [letters(o.date) for o in page.posts]
         assert all(one.published.iso for one in thread.posts)
+        own = root / "data" / "forum" / page.id.replace(".html", ".posts.json")
+        assert [folded_words(one.text) for one in thread.posts] == [
+            folded_words(one["text"]) for one in json.loads(own.read_text("utf-8"))
+        ]
 
 
 def test_correction_gives_fields_of_one_address_one_meaning(forum_model: ForumModel) -> None:
@@ -366,7 +373,7 @@ def test_correction_gives_fields_of_one_address_one_meaning(forum_model: ForumMo
     right = corrected_by_template([one])[0]
     by_address: dict[str, set[int]] = {}
     for field, label in enumerate(right.argmax(1).tolist()):
-        by_address.setdefault(one.fields.address(field), set()).add(label)
+        by_address.setdefault(one.fields.addresses[field], set()).add(label)
     assert all(len(labels) == 1 for labels in by_address.values())
     assert right.sum(1) == pytest.approx(1.0)
 
@@ -568,6 +575,7 @@ def test_text_and_csv(forum_model: ForumModel) -> None:
     )
     lines = thread_to_csv(thread).splitlines()
     assert lines[0].split(",") == CSV_COLUMNS
+    assert CSV_COLUMNS[-2:] == ["text", "quotes"]
     assert len(lines) == 4
     assert thread_to_text(Thread("", "", ())) == ""
 
@@ -577,6 +585,16 @@ def test_a_post_without_author() -> None:
     thread = Thread("", "T", (one,))
     assert thread_to_dict(thread)["posts"][0]["author"] is None
     assert "> q\na" in thread_to_text(thread)
+
+
+def test_posts_without_own_words_are_counted() -> None:
+    """No words of theirs are lost: the CSV has what they quote."""
+    one = Post("", ("q", "r s"), "q\nr s", "", "", "", When("", "unknown"), "", "", 0, True, 0)
+    thread = Thread("", "T", (one, replace(one, text="a", quotes=())))
+    assert thread.posts_without_words == 1
+    assert thread_to_dict(thread)["postsWithoutWords"] == 1
+    rows = list(csv.DictReader(io.StringIO(thread_to_csv(thread))))
+    assert [(row["text"], row["quotes"]) for row in rows] == [("", "q\n\nr s"), ("a", "")]
 
 
 # gold

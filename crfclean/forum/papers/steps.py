@@ -64,7 +64,7 @@ def field_lines(
         cells.append(LABELS[gold_labels[field]] if gold_labels is not None and annotated else "?")
         cells += [f"{value:.3f}" for value in before]
         text = " ".join(page.page.runs.texts[run].split())[:MAX_SHOWN]
-        yield "\t".join([*cells, group.fields.address(field), text]) + "\n"
+        yield "\t".join([*cells, group.fields.addresses[field], text]) + "\n"
 
 
 def address_lines(reading: Reading) -> Iterator[str]:
@@ -73,7 +73,7 @@ def address_lines(reading: Reading) -> Iterator[str]:
     for group, corrected in zip(reading.chosen, reading.corrected, strict=True):
         if group is not None:
             for field, label in enumerate(corrected.argmax(axis=1).tolist()):
-                labels[group.fields.address(field)] = LABELS[label]
+                labels[group.fields.addresses[field]] = LABELS[label]
     yield "\t".join([*LABELS, "majority", "corrected", "address"]) + "\n"
     for address, counts in reading.counts.items():
         cells = [*map(str, counts.tolist()), LABELS[int(counts.argmax())], labels[address]]

@@ -1,0 +1,120 @@
+"""Tests of `forum/addresses.py`: which fields mean the same, and what follows for labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from crfclean.forum.choose import LabelledGroup, corrected_by_template
+from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields, fields
+from crfclean.forum.outline import outline
+from crfclean.forum.pick import pick
+from crfclean.forum.records import records
+from crfclean.page.blocks import split
+from crfclean.types import Floats, Page
+
+WORDS = ("Nothing but tea since Monday.", "Coffee in the morning.", "Water, thank you.")
+
+
+def page_fields(*heads: str, group: str = "div.body") -> ForumFields:
+    """Fields of a thread, of posts given by the HTML above their words."""
+    parts = zip(heads, WORDS, strict=False)
+    posts = (
+        f'<div class="post">{head}<div class="body">{text}</div></div>' for head, text in parts
+    )
+    html = f"<html><title>Tea or coffee</title><body><h1>Tea or coffee</h1>{''.join(posts)}"
+    page = outline(split(Page(html)))
+    return fields(records(page, np.array(page.groups[group])))
+
+
+def texts_of(found: ForumFields) -> list[str]:
+    return [found.records.page.page.runs.texts[run].strip() for run in found.runs.tolist()]
+
+
+def likely(found: ForumFields, labels: dict[str, int], probability: float = 0.7) -> LabelledGroup:
+    """The fields with a probable label each, by their texts; NORM where nothing is said."""
+    rows = np.full((len(found), 4), (1 - probability) / 3)
+    for field, text in enumerate(texts_of(found)):
+        rows[field, labels.get(text, COMM if text in WORDS else NORM)] = probability
+    return LabelledGroup("div.body", found, rows, 0.0)
+
+
+def picked(group: LabelledGroup, label: int, authors: tuple[str, ...] = ()) -> list[str]:
+    places = pick(group, corrected_by_template([group])[0], label, authors)
+    return ["" if place < 0 else texts_of(group.fields)[place] for place in places]
+
+
+def argmax(rows: Floats, found: ForumFields, text: str) -> int:
+    return int(rows[texts_of(found).index(text)].argmax())
+
+
+def test_two_text_nodes_of_one_element() -> None:
+    """`ann <br> 5 May 2020`: a name and a date, though their element is one."""
+    found = page_fields(*(f"<p>{name}<br>5 May 202{at}</p>" for at, name in enumerate("xyz")))
+    name, date = found.addresses[:2]
+    assert date == f"{name}/text()[2]"
+    assert found.addresses.count(name) == found.addresses.count(date) == 3
+    labels = {"x": NICK, "y": NICK, "z": NICK} | {f"5 May 202{at}": DATES for at in range(3)}
+    corrected = corrected_by_template([likely(found, labels)])[0]
+    assert argmax(corrected, found, "y") == NICK
+    assert argmax(corrected, found, "5 May 2021") == DATES
+
+
+def test_elements_of_one_name_in_several_elements() -> None:
+    """Day of joining and day of the post, both a `span.time`."""
+    head = '<dd class="joined"><span class="time">{}</span></dd><p><span class="time">{}</span></p>'
+    found = page_fields(head.format("2 May 2010", "5 May 2020"), head.format("3 May 2010", "6 May"))
+    joined, posted = found.addresses[:2]
+    assert joined.endswith(" in dd.joined")
+    assert joined != posted
+    assert found.addresses.count(joined) == found.addresses.count(posted) == 2
+
+
+def test_elements_of_one_name_in_one_element_share_an_address() -> None:
+    head = '<p class="x"><span class="time">5 May 2020</span></p>'
+    found = page_fields(*([head] * 3))
+    assert found.addresses.count("0 span.time") == 3
+
+
+def test_days_of_joining_are_no_dates_of_posts() -> None:
+    """They are equal in all posts of an author, however much they look like dates."""
+    head = '<b>{}</b><p class="since">{}</p><p class="date">{}</p>'
+    rows = [
+        ("ann", "1 May 2010", "5 June 2020"),
+        ("bob", "2 May 2011", "6 June 2020"),
+        ("ann", "1 May 2010", "7 June 2020"),
+    ]
+    found = page_fields(*(head.format(*row) for row in rows))
+    group = likely(found, {text: DATES for row in rows for text in row[1:2]})
+    group.probabilities[[texts_of(found).index(row[2]) for row in rows], DATES] = 0.4
+    authors = tuple(row[0] for row in rows)
+    assert picked(group, DATES, authors) == [row[2] for row in rows]
+    assert picked(group, DATES) == [row[1] for row in rows]
+
+
+def test_dates_of_quoted_posts_are_no_dates_of_posts() -> None:
+    """The second post shows no date but that of the post it quotes."""
+    body = (
+        '<div class="body">{}<blockquote><div>4 June 2020</div> So it is.</blockquote> Yes.</div>'
+    )
+    posts = ('<p class="date">5 June 2020</p>' + body.format("Well."), body.format("Oh."))
+    page = outline(split(Page("".join(f"<div class=post>{post}</div>" for post in posts))))
+    found = fields(records(page, np.array(page.groups["div.body"])))
+    labels = dict.fromkeys(["4 June 2020", "5 June 2020"], DATES)
+    assert picked(likely(found, labels, 0.9), DATES) == ["5 June 2020", ""]
+
+
+@pytest.mark.parametrize(("text", "wanted"), [("Reply", ""), ("t+3", "t+3")])
+def test_a_date_has_a_digit(text: str, wanted: str) -> None:
+    """Where nothing on the page looks like a date, a name or a button is none either."""
+    found = page_fields(*([f"<p>{text}</p>"] * 2))
+    assert picked(likely(found, {text: DATES}), DATES) == [wanted] * 2
+
+
+@pytest.mark.parametrize("before", ["", "Re: ", "Antwort: "])
+def test_the_threads_title_is_no_name(before: str) -> None:
+    names = ("ann", "bob", "eve")
+    found = page_fields(*(f"<h3>{before}Tea or coffee</h3><b>{name}</b>" for name in names))
+    group = likely(found, {f"{before}Tea or coffee": NICK})
+    group.probabilities[[texts_of(found).index(name) for name in names], NICK] = 0.3
+    assert picked(group, NICK) == list(names)
