@@ -24,7 +24,7 @@ from crfclean.train.examples import Example, fold_of
 from crfclean.train.params import TrainParams
 from crfclean.types import Floats, Ints, Tags
 from eval.lib.descriptions import Description
-from eval.lib.prepared import Prepared, load_set, load_silver
+from eval.lib.prepared import Prepared, load_set, load_silver, training_example
 
 CONVENTIONS = {
     "wcxb-dev": "body,headers,captions,bylines,comments",
@@ -111,7 +111,7 @@ class Data:
     def examples(self, description: Description) -> list[Example]:
         """The pages to train on: golds that are not empty, then silver ones."""
         gold = [page for name in description.train for page in self.sets[name]]
-        examples = [page.example for page in gold if page.gold.text.strip()]
+        examples = [training_example(page) for page in gold if page.gold.text.strip()]
         return examples + [example for name in description.silver for example in self.silver[name]]
 
     def tests(self, description: Description) -> list[Prepared]:

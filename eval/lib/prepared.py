@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,12 +19,20 @@ from crfclean.taggers.params import CutParams, asks_for_threads
 from crfclean.taggers.threads import PageClues, page_clues, verdict_of
 from crfclean.taggers.whole_tables import tables
 from crfclean.train.examples import Example, make_example
-from crfclean.types import Bools, Floats, Ints, Label
+from crfclean.types import Bools, Floats, Ints, Kind, Label
 from eval.lib.corpora import corpus
-from eval.lib.silver import votes
+from eval.lib.silver import IN, UNTOLD, by_snippets, votes
 
 HEADING = tuple(FEATURES).index("in_heading")
 AGREED, UNSURE = 3, 2  # of four peers: what makes a block silver text, and what says nothing
+
+OUTSIDE: Mapping[str, tuple[Kind, ...]] = {
+    "fundus-dev": (Kind.CAPTIONS, Kind.BYLINES),
+    "immortal-zh": (Kind.CAPTIONS, Kind.BYLINES),
+    "readability": (Kind.CAPTIONS, Kind.BYLINES, Kind.COMMENTS),
+}
+"""Set -> the kinds of blocks that its convention leaves out or in, whatever the page says. They
+teach a network nothing, as main headings of any set."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +62,21 @@ class Prepared:
 
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
-        return word_scores(self.text(keep), self.gold.text).f1
+        return self.f1_of(self.text(keep))
+
+    def f1_of(self, text: str) -> float:
+        """F1 of a text of the page."""
+        return word_scores(text, self.gold.text).f1
 
     def distance(self, keep: Bools) -> float:
         """Levenshtein distance of that text to the gold, by the longer one's length (0..1)."""
         return levenshtein(self.text(keep), self.gold.text)[1]
+
+
+def training_example(page: Prepared) -> Example:
+    """The example of a page, where blocks outside its set's convention say nothing."""
+    outside = np.isin(page.kinds, [int(kind) for kind in OUTSIDE.get(page.set, ())])
+    return replace(page.example, informative=page.example.informative & ~outside)
 
 
 def prepare(
@@ -76,22 +94,27 @@ def prepare(
 
 
 def silver_example(gold: GoldPage, name: str) -> Example | None:
-    """A page with the labels that its peers agree on, None where they agree on nothing.
-
-    The gold is not looked at. Blocks that half of the peers keep say nothing to the network.
-    """
+    """A page with silver labels, None where nothing is kept."""
     prepared = prepare(gold, name)
-    count = votes(gold)
-    if not (count >= AGREED).any():
-        return None
-    headings = prepared.example.columns[:, HEADING] > 0
+    return silver_labels(prepared, votes(gold)) if len(prepared.example) else None
+
+
+def silver_labels(page: Prepared, count: Ints) -> Example | None:
+    """The example with what the snippets of the set say, else what the peers agree on.
+
+    `count` (n,) are the peers that keep each block. The gold's text is not looked at. Blocks that
+    half of the peers keep, and that no snippet tells, say nothing to the network. None where
+    nothing is kept.
+    """
+    headings = page.example.columns[:, HEADING] > 0
     kept = np.where(headings, Label.HEADER, Label.TEXT)
-    labels = np.where(count >= AGREED, kept, Label.OTHER).astype(np.int32)
-    return replace(
-        prepared.example,
-        labels=labels,
-        informative=prepared.example.informative & (count != UNSURE),
-    )
+    told = by_snippets(page.texts, page.gold.wanted, page.gold.unwanted)
+    is_text = (told == IN) | ((told == UNTOLD) & (count >= AGREED))
+    if not is_text.any():
+        return None
+    labels = np.where(is_text, kept, Label.OTHER).astype(np.int32)
+    sure = (count != UNSURE) | (told != UNTOLD)
+    return replace(page.example, labels=labels, informative=page.example.informative & sure)
 
 
 def load_set(name: str, data: str, workers: int) -> list[Prepared]:
