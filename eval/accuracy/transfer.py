@@ -4,14 +4,13 @@ Run `python -m eval.accuracy.transfer eval/accuracy/experiments/default.json --d
 
 A collection is judged under its own convention, and as the shipped model is set, by models that
 have seen none of its pages and sites, neither with gold nor with silver labels. `--sets` names some
-of the collections. `--prepared FOLDER` keeps the prepared pages of this version for the next run.
+of the collections.
 """
 
 from __future__ import annotations
 
-import pickle
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -20,67 +19,34 @@ import numpy as np
 
 from crfclean.features.columns import columns_of_table
 from crfclean.features.table import FEATURES
-from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.network_params import NetworkParams
-from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import CrfTagger, from_bundle
 from crfclean.taggers.learned import decide
 from crfclean.taggers.params import CutParams
-from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import fit
 from crfclean.train.examples import Example
 from crfclean.train.params import TrainParams
 from crfclean.types import Floats, Ints
-from eval.lib.corpora import corpus
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
-from eval.lib.predictions import CONVENTIONS
-from eval.lib.prepared import Prepared, prepare, silver_labels, training_example
+from eval.lib.predictions import CONVENTIONS, separate
+from eval.lib.prepared import Prepared, load_set, load_silver, training_example
 from eval.lib.record import environment, record
-from eval.lib.silver import votes
 from eval.models.train_default import KEEP
 
-SYSTEMS = {"CRF": 0.0, "first pass": 1.0}
-"""System -> the weight of the first pass; the model itself has that of its parameters."""
 SNIPPETS = "trafilatura-dev"
 """A set without whole texts: the F1 over all its snippets is measured."""
 NO_SEQUENCE: Ints = np.zeros(0, np.int32)
 
-Given = tuple[Prepared, Ints | None]
-"""A page, with the number of peers that keep each block where its set gives silver labels."""
 
-
-def _prepare(gold: GoldPage, shared: tuple[str, bool]) -> Given:
-    name, is_silver = shared
-    page = prepare(gold, name)
-    return page, votes(gold) if is_silver and len(page.example) else None
-
-
-def load(name: str, recipe: Description, args: Namespace) -> list[Given]:
-    """A collection's pages, with the votes of the peers if it gives silver labels."""
-    kept = Path(args.prepared) / f"{name}.pickle" if args.prepared else None
-    if kept and kept.exists():
-        given: list[Given] = pickle.loads(kept.read_bytes())  # noqa: S301 - of an earlier run
-        return given
-    shared = name, name in recipe.silver
-    given = list(map_in_order(_prepare, corpus(name, args.data), shared, args.workers))
-    if kept:
-        kept.write_bytes(pickle.dumps(given))
-    return given
-
-
-def example_of(page: Prepared, count: Ints | None) -> Example | None:
-    """What a page gives to training: silver labels where it has votes, else its gold."""
-    if count is not None:
-        return silver_labels(page, count)
-    return training_example(page) if page.gold.text.strip() else None
-
-
-def weighted(tagger: CrfTagger, weight: float) -> CrfTagger:
-    """The tagger with another weight of its first pass."""
-    parameters = {**tagger.bundle.parameters, PARAMETER: weight}
-    return replace(tagger, bundle=replace(tagger.bundle, parameters=parameters))
+def examples_of(
+    name: str, pages: Sequence[Prepared], recipe: Description, args: Namespace
+) -> list[Example]:
+    """What a collection gives to training: silver labels, or its gold."""
+    if name in recipe.silver:
+        return load_silver(name, args.data, args.workers)
+    return [training_example(page) for page in pages if page.gold.text.strip()]
 
 
 def columns_of(page: Prepared, bundle: Bundle) -> Floats:
@@ -125,8 +91,7 @@ def judge(pages: Sequence[Prepared], tagger: CrfTagger) -> dict[str, Any]:
     ]
     sites = [page.gold.site for page in shown]
     columns = [columns_of(page, tagger.bundle) for page in shown]
-    taggers = {"pool": tagger}
-    taggers |= {name: weighted(tagger, weight) for name, weight in SYSTEMS.items()}
+    taggers = {"crfclean": tagger, **separate(tagger)}
     own = CONVENTIONS.get(pages[0].set, "")
     conventions = {"own": own.split(",") if own else [], "shipped": KEEP}
     result: dict[str, Any] = {"pages": len(shown)}
@@ -144,29 +109,32 @@ def judge(pages: Sequence[Prepared], tagger: CrfTagger) -> dict[str, Any]:
     return result
 
 
-def left_out(name: str, given: Mapping[str, Sequence[Given]], recipe: Description) -> Any:
-    """Train without a collection and its sites, and judge it."""
-    pages = [page for page, _ in given[name]]
+def left_out(
+    pages: Sequence[Prepared], others: Sequence[Example], recipe: Description
+) -> dict[str, Any]:
+    """Train without a collection's sites, and judge it."""
     sites = {page.gold.site for page in pages} - {""}
-    others = [other for other in (*recipe.train, *recipe.silver) if other != name]
-    made = [example_of(page, count) for other in others for page, count in given[other]]
-    training = [one for one in made if one is not None and one.site not in sites]
+    training = [example for example in others if example.site not in sites]
     params, network = TrainParams(**recipe.params), NetworkParams(**recipe.network)
     bundle = fit(training, params, CutParams(**recipe.cut), network)
-    return {"trained_on": len(training), **judge(pages, from_bundle(Path(name), bundle))}
+    return {"trained_on": len(training), **judge(pages, from_bundle(Path("model"), bundle))}
 
 
 def main() -> None:
     parser = description_parser(__doc__)
     parser.add_argument("--sets", nargs="*", help="collections to leave out; all that are tested")
-    parser.add_argument("--prepared", help="folder of prepared pages")
     args = parser.parse_args()
     recipe = describe(args)
     names = dict.fromkeys((*recipe.train, *recipe.silver, *recipe.test))
-    given = {name: load(name, recipe, args) for name in names}
+    sets = {name: load_set(name, args.data, args.workers) for name in names}
+    examples = {
+        name: examples_of(name, sets[name], recipe, args)
+        for name in (*recipe.train, *recipe.silver)
+    }
     results = {}
     for name in args.sets or recipe.test:
-        results[name] = left_out(name, given, recipe)
+        others = [one for other, made in examples.items() if other != name for one in made]
+        results[name] = left_out(sets[name], others, recipe)
         print(name, results[name], flush=True)
     result = {"description": asdict(recipe), "results": results, **environment()}
     record(f"accuracy/transfer_{args.description.stem}", result)

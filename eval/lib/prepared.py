@@ -1,9 +1,17 @@
-"""Annotated pages with all that experiments need of them, computed once, without HTML."""
+"""Annotated pages with all that experiments need of them, computed once, without HTML.
+
+With the environment variable `CRFCLEAN_PREPARED`, a folder keeps them from run to run: empty it
+when code or pages have changed.
+"""
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -93,12 +101,6 @@ def prepare(
     return Prepared(name, lean, blocks.texts, block_kinds, inside, clues, in_tables, example)
 
 
-def silver_example(gold: GoldPage, name: str) -> Example | None:
-    """A page with silver labels, None where nothing is kept."""
-    prepared = prepare(gold, name)
-    return silver_labels(prepared, votes(gold)) if len(prepared.example) else None
-
-
 def silver_labels(page: Prepared, count: Ints) -> Example | None:
     """The example with what the snippets of the set say, else what the peers agree on.
 
@@ -106,6 +108,8 @@ def silver_labels(page: Prepared, count: Ints) -> Example | None:
     half of the peers keep, and that no snippet tells, say nothing to the network. None where
     nothing is kept.
     """
+    if not len(page.example):
+        return None
     headings = page.example.columns[:, HEADING] > 0
     kept = np.where(headings, Label.HEADER, Label.TEXT)
     told = by_snippets(page.texts, page.gold.wanted, page.gold.unwanted)
@@ -117,12 +121,47 @@ def silver_labels(page: Prepared, count: Ints) -> Example | None:
     return replace(page.example, labels=labels, informative=page.example.informative & sure)
 
 
+def silver_example(gold: GoldPage, name: str) -> Example | None:
+    """A page with silver labels, None where nothing is kept."""
+    return silver_labels(prepare(gold, name), votes(gold))
+
+
 def load_set(name: str, data: str, workers: int) -> list[Prepared]:
     """All pages of a set."""
-    return list(map_in_order(prepare, corpus(name, data), name, workers))
+    pages: list[Prepared] = _kept(
+        f"{name}.pages", lambda: list(map_in_order(prepare, corpus(name, data), name, workers))
+    )
+    return pages
+
+
+def load_votes(name: str, data: str, workers: int) -> list[Ints]:
+    """How many peers keep each block, for all pages of a set."""
+    counts: list[Ints] = _kept(
+        f"{name}.votes", lambda: list(map_in_order(_votes, corpus(name, data), None, workers))
+    )
+    return counts
 
 
 def load_silver(name: str, data: str, workers: int) -> list[Example]:
     """The silver pages of a set."""
-    examples = map_in_order(silver_example, corpus(name, data), name, workers)
+    pairs = zip(load_set(name, data, workers), load_votes(name, data, workers), strict=True)
+    examples = [silver_labels(page, count) for page, count in pairs]
     return [labelled for labelled in examples if labelled is not None]
+
+
+def _votes(gold: GoldPage, _: None) -> Ints:
+    return votes(gold)
+
+
+def _kept(name: str, make: Callable[[], Any]) -> Any:
+    """What an earlier run has made and kept in the folder `CRFCLEAN_PREPARED`, or made now."""
+    folder = os.environ.get("CRFCLEAN_PREPARED")
+    if not folder:
+        return make()
+    path = Path(folder, name)
+    if path.exists():
+        return pickle.loads(path.read_bytes())  # noqa: S301 - of the same checkout
+    made = make()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(pickle.dumps(made))
+    return made
