@@ -78,10 +78,22 @@ def first_pass_columns(page: Frame, probabilities: Floats) -> Floats:
     return np.column_stack([*columns, *_around(page, kept), *_page(page, kept)])
 
 
-def _neighbours(kept: Floats) -> list[Floats]:
-    """Log-odds of the block and its neighbours, scaled to -1..1; -1 beyond the page."""
+def scaled_odds(kept: Floats) -> Floats:
+    """Log-odds of probabilities, scaled to -1..1."""
     clipped = np.clip(kept, LEAST, MOST)
-    odds = np.log(clipped / (1.0 - clipped)) / np.log(MOST / LEAST)
+    odds: Floats = np.log(clipped / (1.0 - clipped)) / np.log(MOST / LEAST)
+    return odds
+
+
+def kept_probability(odds: Floats) -> Floats:
+    """The probabilities of `scaled_odds`, within its bounds."""
+    probability: Floats = 1.0 / (1.0 + np.exp(-odds * np.log(MOST / LEAST)))
+    return probability
+
+
+def _neighbours(kept: Floats) -> list[Floats]:
+    """Scaled log-odds of the block and its neighbours; -1 beyond the page."""
+    odds = scaled_odds(kept)
     reach = max(NEIGHBOURS)
     padded = np.concatenate([np.full(reach, -1.0), odds, np.full(reach, -1.0)])
     return [padded[reach + step : reach + step + len(kept)] for step in NEIGHBOURS]

@@ -31,6 +31,7 @@ from crfclean.taggers.learned import (
     reopen,
 )
 from crfclean.taggers.params import CutParams
+from crfclean.taggers.pooling import first_pass, first_pass_weight, pooled
 from crfclean.taggers.whole_tables import with_pooled
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
@@ -82,10 +83,11 @@ class CrfTagger:
 
     def judge(self, page: Measures) -> tuple[Floats, Ints]:
         """Marginals (n, 3) of a page, and Viterbi's labels (n,) if the decision rule uses them."""
-        scores = self.scores(self.columns(page))
+        columns = self.columns(page)
+        scores = self.scores(columns)
         by_sequence = self.cut.rule == "viterbi"
         best = viterbi(scores, self.transitions) if by_sequence else np.zeros(0, np.int32)
-        return marginals(scores, self.transitions), best
+        return self._pooled(columns, scores), best
 
     def columns(self, page: Measures) -> Floats:
         """The model's columns of a page, (n, features)."""
@@ -94,7 +96,21 @@ class CrfTagger:
     def predict(self, columns: Floats) -> tuple[Floats, Ints]:
         """Marginals (n, 3) and Viterbi's labels (n,) from feature columns (n, features)."""
         scores = self.scores(columns)
-        return marginals(scores, self.transitions), viterbi(scores, self.transitions)
+        return self._pooled(columns, scores), viterbi(scores, self.transitions)
+
+    def _pooled(self, columns: Floats, scores: Floats) -> Floats:
+        """Marginals (n, 3), pooled with the first pass as the model says."""
+        of_chain = marginals(scores, self.transitions)
+        if not self.first_pass_weight:
+            return of_chain
+        opinion = first_pass(columns, self.bundle.encoder.names)
+        return pooled(of_chain, opinion, self.first_pass_weight)
+
+    @cached_property
+    def first_pass_weight(self) -> float:
+        """The weight of the first pass in the probabilities (0..1)."""
+        with naming(self.folder):
+            return first_pass_weight(self.bundle.parameters, self.bundle.encoder.names)
 
     def scores(self, columns: Floats) -> Floats:
         """Emission scores: sums of the weights of each block's attributes by label, (n, 3)."""

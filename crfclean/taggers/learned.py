@@ -25,6 +25,7 @@ from crfclean.taggers.decision import (
     labels_by_convention,
 )
 from crfclean.taggers.params import CutParams, asks_for_threads, by_kinds
+from crfclean.taggers.pooling import PARAMETER
 from crfclean.taggers.threads import ThreadVerdict, gate_fingerprint, verdict
 from crfclean.taggers.whole_tables import pool, tables
 from crfclean.types import (
@@ -134,6 +135,7 @@ def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     """16 hexadecimal digits of a model and its decision rule."""
     network = b"" if bundle.network is None else labels_to_bytes(bundle.network)
     parts = {"kind": bundle.kind, "elements": bundle.elements, "cut": params}
+    parts |= {PARAMETER: weight} if (weight := bundle.parameters.get(PARAMETER)) else {}
     parts |= {"threads": gate_fingerprint()} if asks_for_threads(params.keep) else {}
     return digest(bundle.weights, network, canonical(parts | {"encoder": bundle.encoder}))
 

@@ -28,6 +28,7 @@ from crfclean.nn.mlp import Network
 from crfclean.nn.network_params import NetworkParams
 from crfclean.taggers.crfsuite_file import read_crfsuite
 from crfclean.taggers.params import CutParams
+from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.examples import Example, make_example
 from crfclean.train.params import ALGORITHMS, TrainParams
 from crfclean.train.stacking import first_passes
@@ -115,9 +116,12 @@ def fit(
 
 
 def _manifest_parameters(params: TrainParams, network: NetworkParams) -> dict[str, Any]:
-    """The parameters for the manifest; of a base, its name without the path."""
+    """The parameters for the manifest; of a base, its name without the path.
+
+    Without networks of its own, a model's probabilities are those of the CRF alone.
+    """
     parameters = asdict(params) | {"base": Path(params.base).name}
-    return parameters | asdict(network) if params.networks else parameters
+    return parameters | (asdict(network) if params.networks else {PARAMETER: 0.0})
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,7 @@ _BOUNDS = {
     "reach": (0, MAX_REACH),
     "held_out": (0.0, 1.0),
     "networks": (0, 100),
+    PARAMETER: (0.0, 1.0),
 }
 
 

@@ -49,6 +49,9 @@ def systems(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, list[fl
         name: [page.page.f1(page.tags(rule).kept) for page in predicted]
         for name, rule in rules.items()
     }
+    for name in predicted[0].alone:
+        alone = [replace(page, marginals=page.alone[name]) for page in predicted]
+        f1[name] = [page.page.f1(page.tags(cut).kept) for page in alone]
     f1["no convention"] = [page.page.f1(page.tags_as(cut).kept) for page in predicted]
     return f1
 

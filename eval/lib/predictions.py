@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from crfclean.features.columns import columns_of_table
 from crfclean.features.table import FEATURES, GROUPS
 from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
-from crfclean.taggers.chain import marginals, viterbi
-from crfclean.taggers.crf import from_bundle
+from crfclean.taggers.crf import CrfTagger, from_bundle
 from crfclean.taggers.learned import decide
 from crfclean.taggers.params import CutParams
+from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.crf import fit
 from crfclean.train.examples import Example, fold_of
 from crfclean.train.params import TrainParams
 from crfclean.types import Floats, Ints, Tags
 from eval.lib.descriptions import Description
-from eval.lib.prepared import Prepared, load_set, load_silver
+from eval.lib.prepared import Prepared, load_set, load_silver, training_example
 
 CONVENTIONS = {
     "wcxb-dev": "body,headers,captions,bylines,comments",
@@ -38,12 +38,16 @@ the others' keep what the model does."""
 
 @dataclass(frozen=True)
 class Predicted:
-    """Out-of-fold marginals (n, 3) and Viterbi's labels (n,) of a page."""
+    """Out-of-fold marginals (n, 3) and Viterbi's labels (n,) of a page.
+
+    `alone` are the marginals of the CRF and of the first pass, where the two are pooled.
+    """
 
     page: Prepared
     fold: int
     marginals: Floats
     best: Ints
+    alone: Mapping[str, Floats] = field(default_factory=dict)
 
     def tags(self, cut: CutParams) -> Tags:
         """Labels by a rule, within the set's convention."""
@@ -74,6 +78,18 @@ def chosen(examples: Sequence[Example], description: Description) -> list[Exampl
     return [examples[place] for place in order[: description.pages]]
 
 
+def separate(tagger: CrfTagger) -> dict[str, CrfTagger]:
+    """The CRF and the first pass by themselves, where the model pools them."""
+    weights = {"CRF": 0.0, "first pass": 1.0} if tagger.first_pass_weight else {}
+    return {name: weighted(tagger, weight) for name, weight in weights.items()}
+
+
+def weighted(tagger: CrfTagger, weight: float) -> CrfTagger:
+    """The tagger with another weight of its first pass."""
+    parameters = {**tagger.bundle.parameters, PARAMETER: weight}
+    return replace(tagger, bundle=replace(tagger.bundle, parameters=parameters))
+
+
 def run_fold(
     fold: int, shared: tuple[list[Example], list[Prepared], Description]
 ) -> list[Predicted]:
@@ -93,11 +109,9 @@ def run_fold(
             columns = columns_of_table(
                 example.columns, names, example.frame, bundle.encoder.names, first
             )
-            scores = tagger.scores(columns)
-            probabilities = marginals(scores, tagger.transitions)
-            predicted.append(
-                Predicted(page, fold, probabilities, viterbi(scores, tagger.transitions))
-            )
+            found, best = tagger.predict(columns)
+            alone = {name: one.predict(columns)[0] for name, one in separate(tagger).items()}
+            predicted.append(Predicted(page, fold, found, best, alone))
     return predicted
 
 
@@ -111,7 +125,7 @@ class Data:
     def examples(self, description: Description) -> list[Example]:
         """The pages to train on: golds that are not empty, then silver ones."""
         gold = [page for name in description.train for page in self.sets[name]]
-        examples = [page.example for page in gold if page.gold.text.strip()]
+        examples = [training_example(page) for page in gold if page.gold.text.strip()]
         return examples + [example for name in description.silver for example in self.silver[name]]
 
     def tests(self, description: Description) -> list[Prepared]:

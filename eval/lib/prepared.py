@@ -1,9 +1,17 @@
-"""Annotated pages with all that experiments need of them, computed once, without HTML."""
+"""Annotated pages with all that experiments need of them, computed once, without HTML.
+
+With the environment variable `CRFCLEAN_PREPARED`, a folder keeps them from run to run: empty it
+when code or pages have changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import pickle
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +29,18 @@ from crfclean.taggers.whole_tables import tables
 from crfclean.train.examples import Example, make_example
 from crfclean.types import Bools, Floats, Ints, Label
 from eval.lib.corpora import corpus
-from eval.lib.silver import votes
+from eval.lib.silver import IN, UNTOLD, by_snippets, votes
 
 HEADING = tuple(FEATURES).index("in_heading")
 AGREED, UNSURE = 3, 2  # of four peers: what makes a block silver text, and what says nothing
+
+OUTSIDE: Mapping[str, tuple[CoarseKind, ...]] = {
+    "fundus-dev": (CoarseKind.CAPTIONS, CoarseKind.BYLINES),
+    "immortal-zh": (CoarseKind.CAPTIONS, CoarseKind.BYLINES),
+    "readability": (CoarseKind.CAPTIONS, CoarseKind.BYLINES, CoarseKind.COMMENTS),
+}
+"""Set -> the kinds of blocks that its convention leaves out or in, whatever the page says. They
+teach a network nothing, as main headings of any set."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +70,21 @@ class Prepared:
 
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
-        return word_scores(self.text(keep), self.gold.text).f1
+        return self.f1_of(self.text(keep))
+
+    def f1_of(self, text: str) -> float:
+        """F1 of a text of the page."""
+        return word_scores(text, self.gold.text).f1
 
     def distance(self, keep: Bools) -> float:
         """Levenshtein distance of that text to the gold, by the longer one's length (0..1)."""
         return levenshtein(self.text(keep), self.gold.text)[1]
+
+
+def training_example(page: Prepared) -> Example:
+    """The example of a page, where blocks outside its set's convention say nothing."""
+    outside = np.isin(page.kinds, [int(kind) for kind in OUTSIDE.get(page.set, ())])
+    return replace(page.example, informative=page.example.informative & ~outside)
 
 
 def prepare(
@@ -75,31 +101,67 @@ def prepare(
     return Prepared(name, lean, blocks.texts, block_kinds, inside, clues, in_tables, example)
 
 
-def silver_example(gold: GoldPage, name: str) -> Example | None:
-    """A page with the labels that its peers agree on, None where they agree on nothing.
+def silver_labels(page: Prepared, count: Ints) -> Example | None:
+    """The example with what the snippets of the set say, else what the peers agree on.
 
-    The gold is not looked at. Blocks that half of the peers keep say nothing to the network.
+    `count` (n,) are the peers that keep each block. The gold's text is not looked at. Blocks that
+    half of the peers keep, and that no snippet tells, say nothing to the network. None where
+    nothing is kept.
     """
-    prepared = prepare(gold, name)
-    count = votes(gold)
-    if not (count >= AGREED).any():
+    if not len(page.example):
         return None
-    headings = prepared.example.columns[:, HEADING] > 0
+    headings = page.example.columns[:, HEADING] > 0
     kept = np.where(headings, Label.HEADER, Label.TEXT)
-    labels = np.where(count >= AGREED, kept, Label.OTHER).astype(np.int32)
-    return replace(
-        prepared.example,
-        labels=labels,
-        informative=prepared.example.informative & (count != UNSURE),
-    )
+    told = by_snippets(page.texts, page.gold.wanted, page.gold.unwanted)
+    is_text = (told == IN) | ((told == UNTOLD) & (count >= AGREED))
+    if not is_text.any():
+        return None
+    labels = np.where(is_text, kept, Label.OTHER).astype(np.int32)
+    sure = (count != UNSURE) | (told != UNTOLD)
+    return replace(page.example, labels=labels, informative=page.example.informative & sure)
+
+
+def silver_example(gold: GoldPage, name: str) -> Example | None:
+    """A page with silver labels, None where nothing is kept."""
+    return silver_labels(prepare(gold, name), votes(gold))
 
 
 def load_set(name: str, data: str, workers: int) -> list[Prepared]:
     """All pages of a set."""
-    return list(map_in_order(prepare, corpus(name, data), name, workers))
+    pages: list[Prepared] = _kept(
+        f"{name}.pages", lambda: list(map_in_order(prepare, corpus(name, data), name, workers))
+    )
+    return pages
+
+
+def load_votes(name: str, data: str, workers: int) -> list[Ints]:
+    """How many peers keep each block, for all pages of a set."""
+    counts: list[Ints] = _kept(
+        f"{name}.votes", lambda: list(map_in_order(_votes, corpus(name, data), None, workers))
+    )
+    return counts
 
 
 def load_silver(name: str, data: str, workers: int) -> list[Example]:
     """The silver pages of a set."""
-    examples = map_in_order(silver_example, corpus(name, data), name, workers)
+    pairs = zip(load_set(name, data, workers), load_votes(name, data, workers), strict=True)
+    examples = [silver_labels(page, count) for page, count in pairs]
     return [labelled for labelled in examples if labelled is not None]
+
+
+def _votes(gold: GoldPage, _: None) -> Ints:
+    return votes(gold)
+
+
+def _kept(name: str, make: Callable[[], Any]) -> Any:
+    """What an earlier run has made and kept in the folder `CRFCLEAN_PREPARED`, or made now."""
+    folder = os.environ.get("CRFCLEAN_PREPARED")
+    if not folder:
+        return make()
+    path = Path(folder, name)
+    if path.exists():
+        return pickle.loads(path.read_bytes())  # noqa: S301 - of the same checkout
+    made = make()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(pickle.dumps(made))
+    return made

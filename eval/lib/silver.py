@@ -1,6 +1,8 @@
-"""Votes of the four peers on the blocks of a page, for silver labels without a gold."""
+"""Labels of blocks without a whole gold: votes of the four peers, and snippets."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,6 +11,27 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.types import Ints, Label
 from eval.lib.peers import PEERS
+
+OUT, UNTOLD, IN = -1, 0, 1
+
+
+def by_snippets(texts: Sequence[str], wanted: Sequence[str], unwanted: Sequence[str]) -> Ints:
+    """What the snippets of a set say of each block: `IN`, `OUT` or `UNTOLD`; shape (n,).
+
+    A wanted snippet tells something only where one block alone has it.
+    """
+    told = np.full(len(texts), UNTOLD, np.int32)
+    plain = [_plain(text) for text in texts]
+    for snippets, verdict in ((wanted, IN), (unwanted, OUT)):
+        for snippet in filter(None, map(_plain, snippets)):
+            places = [place for place, text in enumerate(plain) if snippet in text]
+            if len(places) == 1 or verdict == OUT:
+                told[places] = verdict
+    return told
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
 
 
 def votes(gold: GoldPage) -> Ints:

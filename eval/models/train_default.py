@@ -23,7 +23,7 @@ from crfclean.train.examples import Example
 from crfclean.train.params import TrainParams
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.descriptions import DEFAULT, Description
-from eval.lib.prepared import load_set, load_silver
+from eval.lib.prepared import load_set, load_silver, training_example
 from eval.lib.record import RESULTS, environment, record
 from eval.models.training_pages import all_digests, gold_pages, silver_pages
 
@@ -32,6 +32,10 @@ LICENCES = {
     "magic-html-article": "Apache-2.0 (magic-html, OpenDataLab)",
     "magic-html-forum": "Apache-2.0 (magic-html, OpenDataLab)",
     "web-forum-52-dev": "Apache-2.0 (harvest, FH Graubuenden)",
+    "fundus-dev": "MIT (Fundus, flairNLP)",
+    "immortal-zh": "MIT",
+    "readability": "Apache-2.0 (output of Readability on its test pages, reviewed by its authors)",
+    "trafilatura-dev": "Apache-2.0 (Trafilatura's snippets), else three of four extractors",
 }
 SILVER = "no annotation: blocks that three of four extractors keep"
 KEEP = ("body", "title", "headers", "captions", "bylines", "threads")
@@ -45,14 +49,18 @@ def data(
     sets: list[dict[str, object]] = []
     for name in description.train:
         set_examples = [
-            page.example for page in load_set(name, folder, workers) if page.gold.text.strip()
+            training_example(page)
+            for page in load_set(name, folder, workers)
+            if page.gold.text.strip()
         ]
         examples += set_examples
         sets.append({"name": name, "pages": len(set_examples), "licence": LICENCES[name]})
     for name in description.silver:
         set_examples = load_silver(name, folder, workers)
         examples += set_examples
-        sets.append({"name": name, "pages": len(set_examples), "licence": SILVER})
+        sets.append(
+            {"name": name, "pages": len(set_examples), "licence": LICENCES.get(name, SILVER)}
+        )
     return examples, sets
 
 

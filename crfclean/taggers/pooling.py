@@ -1,0 +1,53 @@
+"""Pool the CRF's probabilities with those of the first pass, on which it stands.
+
+The network judges each block by itself, the CRF adds the sequence. On kinds of pages that training
+has not seen, each errs where the other does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from crfclean.features.first_pass import FIRST_PASS_NAMES, kept_probability
+from crfclean.types import Floats, Label, ModelError
+
+PARAMETER = "first_pass"
+"""Name of the weight in a manifest's parameters."""
+_LEAST = 1e-6  # probabilities below would outweigh all others
+
+
+def first_pass_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float:
+    """The weight of the first pass (0..1), 0 for a model whose columns have none of it.
+
+    Raises `ModelError` for a weight out of bounds.
+    """
+    weight = parameters.get(PARAMETER, 0.0)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
+        raise ModelError(f"{PARAMETER} is {weight!r}, but the weight is a number from 0 to 1")
+    return float(weight) if set(FIRST_PASS_NAMES) <= set(names) else 0.0
+
+
+def first_pass(columns: Floats, names: Sequence[str]) -> Floats:
+    """Probabilities (n, 3) of the first pass, read back from its columns among these (n, k)."""
+    kept = kept_probability(columns[:, names.index("pass")])
+    heading = kept * columns[:, names.index("pass_heading")]
+    probabilities = np.empty((len(columns), len(Label)))
+    probabilities[:, Label.HEADER] = heading
+    probabilities[:, Label.TEXT] = kept - heading
+    probabilities[:, Label.OTHER] = 1.0 - kept
+    return probabilities
+
+
+def pooled(marginals: Floats, opinion: Floats, weight: float) -> Floats:
+    """The logarithmic opinion pool (Genest and Zidek 1986) of two probabilities (n, 3).
+
+    `weight` is that of the second, which is at most 1: the normalised geometric mean.
+    """
+    logarithms = (1.0 - weight) * np.log(np.maximum(marginals, _LEAST))
+    logarithms += weight * np.log(np.maximum(opinion, _LEAST))
+    product = np.exp(logarithms)
+    product /= product.sum(1, keepdims=True)
+    return product

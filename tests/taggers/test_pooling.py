@@ -1,0 +1,103 @@
+"""Tests of the pool of two opinions: the CRF's and that of the first pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from crfclean.features.first_pass import FIRST_PASS_NAMES, LEAST, MOST, Frame, first_pass_columns
+from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.folder import load_bundle
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.taggers.crf import CrfTagger, from_bundle
+from crfclean.taggers.params import CutParams
+from crfclean.taggers.pooling import PARAMETER, first_pass, first_pass_weight, pooled
+from crfclean.train.crf import fit
+from crfclean.train.examples import make_example
+from crfclean.train.params import TrainParams
+from crfclean.types import ModelError
+
+CHAIN = np.array([[0.0, 0.9, 0.1], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]])
+OPINION = np.array([[0.1, 0.1, 0.8], [0.2, 0.2, 0.6], [0.0, 0.75, 0.25]])
+
+
+def test_a_pool_lies_between_its_opinions() -> None:
+    both = pooled(CHAIN, OPINION, 0.5)
+    assert both.sum(1) == pytest.approx(1.0)
+    assert both[1] == pytest.approx(CHAIN[1])  # where they agree
+    assert both[2, 1] / both[2, 2] == pytest.approx(3**0.5)  # the root of the product of the odds
+    assert 0.1 < both[0, 2] < 0.8
+
+
+def test_weights_choose_between_the_opinions() -> None:
+    assert pooled(CHAIN, OPINION, 0.0) == pytest.approx(CHAIN, abs=1e-5)
+    assert pooled(CHAIN, OPINION, 1.0) == pytest.approx(OPINION, abs=1e-5)
+    pools = [pooled(CHAIN, OPINION, weight)[0] for weight in np.linspace(0, 1, 11)]
+    odds = [float(other / text) for _, text, other in pools]
+    assert odds == sorted(odds)
+
+
+def test_certain_opinions_are_pooled_without_dividing_by_nothing() -> None:
+    certain = np.eye(3)
+    both = pooled(certain, certain[::-1], 0.5)
+    assert np.isfinite(both).all()
+    assert both[0, 0] == pytest.approx(both[0, 2])
+    assert pooled(np.zeros((0, 3)), np.zeros((0, 3)), 0.5).shape == (0, 3)
+
+
+@given(some.lists(some.tuples(some.floats(LEAST, MOST), some.floats(0, 1)), min_size=1, max_size=9))
+def test_the_first_pass_is_read_back_from_its_columns(rows: list[tuple[float, float]]) -> None:
+    kept, heading = np.array(rows).T
+    probabilities = np.column_stack([kept * heading, kept * (1 - heading), 1 - kept])
+    count = len(rows)
+    frame = Frame(
+        np.ones(count), np.zeros((4, count, 2), np.int64), np.full((3, count), -1, np.int64)
+    )
+    columns = first_pass_columns(frame, probabilities)
+    assert first_pass(columns, FIRST_PASS_NAMES) == pytest.approx(probabilities, abs=1e-6)
+
+
+@pytest.mark.parametrize("value", ["0.5", None, -0.1, 1.1, float("nan"), True, [0.5]])
+def test_bad_weights_are_refused(value: object) -> None:
+    with pytest.raises(ModelError, match="0 to 1"):
+        first_pass_weight({PARAMETER: value}, FIRST_PASS_NAMES)
+
+
+def test_models_without_a_first_pass_have_the_crf_alone() -> None:
+    assert first_pass_weight({}, FIRST_PASS_NAMES) == 0.0
+    assert first_pass_weight({PARAMETER: 0.5}, ["words"]) == 0.0
+    assert first_pass_weight({PARAMETER: 0.5}, FIRST_PASS_NAMES) == 0.5
+
+
+def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:
+    bundle = replace(tagger.bundle, parameters={**tagger.bundle.parameters, PARAMETER: weight})
+    return CrfTagger(tagger.folder, tagger.cut, bundle)
+
+
+def test_taggers_pool_as_their_manifest_says(networked: Path, demo_gold: list[GoldPage]) -> None:
+    tagger = from_bundle(networked, load_bundle(networked))
+    assert tagger.first_pass_weight == TrainParams().first_pass
+    page = Measures(split(demo_gold[0].page))
+    chain, network = (with_weight(tagger, weight).judge(page)[0] for weight in (0.0, 1.0))
+    expected = pooled(chain, network, tagger.first_pass_weight)
+    assert tagger.judge(page)[0] == pytest.approx(expected, abs=1e-5)
+    assert tagger.predict(tagger.columns(page))[0] == pytest.approx(expected, abs=1e-5)
+    assert not np.allclose(chain, network)
+
+
+def test_the_weight_is_part_of_the_fingerprint(networked: Path) -> None:
+    tagger = from_bundle(networked, load_bundle(networked))
+    prints = {with_weight(tagger, weight).fingerprint for weight in (0.0, 0.4, 0.5)}
+    assert len(prints) == 3
+
+
+def test_training_without_networks_writes_no_weight(demo_gold: list[GoldPage]) -> None:
+    examples = [make_example(gold) for gold in demo_gold[::8]]
+    bundle = fit(examples, TrainParams(iterations=3), CutParams())
+    assert bundle.parameters[PARAMETER] == 0.0
