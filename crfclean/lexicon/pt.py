@@ -49,6 +49,14 @@ PORTUGUESE = Language(
     function_words=("de que e o a do da em um para com não uma os no se na por mais as dos ao"),
     comments="comentário comentários",
     dates=_DATES,
-    bylines=BylineWords(joins_capitals="e"),
+    bylines=BylineWords(
+        by=r"texto(?=\s*:)|reportagem(?=\s*:)",
+        end_words="atualizado",
+        joins_capitals="e",
+        roles="repórter|jornalista|redatora?|colunista",
+        others=r"(?:imagem|imagens|crédito)\s*(?:[:©]|por\b)|mais (?:notícias|artigos)",
+        agencies="Lusa|Agência Brasil",
+        nobody="redação",
+    ),
     notices=_NOTICES,
 )

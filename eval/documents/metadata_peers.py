@@ -76,10 +76,12 @@ def attempt(function: Callable[[str, str], PeerValues], html: str, url: str) -> 
     return values | {"ms": round(1000 * (time.process_time() - start), 2)}
 
 
-def peer_values(name: str, pages: list[GoldPage], cache: Path) -> dict[str, PeerValues]:
-    """Page -> values by a peer; computes those that are missing."""
+def peer_values(
+    name: str, pages: list[GoldPage], cache: Path, dataset: str
+) -> dict[str, PeerValues]:
+    """Page -> values by a peer for the pages of a set; computes those that are missing."""
     package, function = PEERS[name]
-    path = cache / f"{name}-{version(package)}.json"
+    path = cache / f"{dataset}-{name}-{version(package)}.json"
     values: dict[str, PeerValues] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     lacking = [page for page in pages if page.id not in values]
     for number, page in enumerate(lacking, 1):
@@ -94,10 +96,11 @@ def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--cache", type=Path, default=Path("metadata-cache"))
     parser.add_argument("--peers", nargs="+", default=list(PEERS), choices=list(PEERS))
+    parser.add_argument("--set", default="wcxb-dev")
     args = parser.parse_args()
-    pages = corpus("wcxb-dev", args.data)
+    pages = corpus(args.set, args.data)
     for name in args.peers:
-        by_page = peer_values(name, pages, args.cache)
+        by_page = peer_values(name, pages, args.cache, args.set)
         failed = sum("error" in values for values in by_page.values())
         print(f"{name:12} {len(by_page)} pages, {failed} failed")
 
