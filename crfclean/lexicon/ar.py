@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -17,6 +17,7 @@ _KIND_PHRASES = {
 ARABIC = Language(
     code="ar",
     function_words="في من على أن إلى التي عن الذي هذا مع ما هذه لا كان أو بعد",
+    bylines=BylineWords(by="بقلم|كتب|كتبت|الكاتب", labels="بقلم|كتب", joins="و"),
     comments="تعليق تعليقات التعليقات",
     phrases={"related": "مقالات|اقرأ", "comments": "تعليق"},
     kind_phrases=_KIND_PHRASES,

@@ -43,7 +43,10 @@ _BYLINES = BylineWords(
     card_labels="napsal(a)",
     end_words="aktualizováno|vydáno",
     joins_capitals="a",
-    roles=r"redaktor\w*",
+    roles=r"novinář(?:ka)?|zpravodaj(?:ka)?",
+    others=r"zdroj\s*:",
+    agencies="ČTK",
+    nobody="redakce",
     titles="ing mgr bc",
     paths="autori",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, Language
 
 _KIND_PHRASES = {
     "teaser": "læs også|relaterede artikler|mest læste|mest læst|andre læser|flere artikler",
@@ -22,6 +22,23 @@ DANISH = Language(
     code="da",
     function_words="og i at det er en til af på den der for med de som ikke et har fra jeg",
     comments="kommentar kommentarer",
-    dates=DateWords(before_clock=r"kl\. ?"),
+    dates=DateWords(
+        months=(
+            *("januar", "februar", "marts", "april", "maj", "juni", "juli", "august"),
+            *("september", "oktober okt", "november", "december"),
+        ),
+        before_clock=r"kl\. ?",
+        published="publicere|offentliggjort",
+        modified="opdatere",
+    ),
+    bylines=BylineWords(
+        by="af|skrevet af|forfatter",
+        labels="af|forfatter",
+        end_words="publiceret|opdateret",
+        joins="og",
+        roles="journalist|redaktør",
+        others=r"billede\s*:|foto af\b",
+        agencies="Ritzau|/ritzau/",
+    ),
     kind_phrases=_KIND_PHRASES,
 )

@@ -35,18 +35,47 @@ _DATES = DateWords(
 )
 
 _BYLINES = BylineWords(
-    by="von|verfasst von|geschrieben von|autor|autorin|autoren|text",
+    by=(
+        r"(?:verfasst|geschrieben|veröffentlicht|erstellt|eingestellt|gepostet) von|"
+        r"(?:eine? )?(?:gast)?(?:artikel|beitrag|text|kolumne|kommentar|interview|analyse) von|von|"
+        r"autor|autorin|autoren|text (?:und|&) \w+(?=\s*:)|\w+ (?:und|&) text(?=\s*:)|"
+        r"(?:redaktion|interview)(?=\s*:)|text"
+    ),
     nouns="text",
     sure="(?:verfasst|geschrieben) von",
     author="autor|autorin",
     inside="[Vv]on|Autor(?:in)?:",
     labels="von|autor",
     card_labels="geschrieben von|verfasst von|autor",
-    end_words="aktualisiert|veröffentlicht",
+    end_words=(
+        "(?:zuletzt )?aktualisiert|veröffentlicht|erschienen|datum|stand|lesezeit|"
+        "(?:am )?(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)"
+    ),
     joins="und|mit",
     before_last="und",
-    roles=r"redakteur\w*",
+    roles=(
+        r"\w*(?:redakteur|redaktor|reporter|korrespondent|experte|chef|leiter|sprecher)(?:in|s)?|"
+        r"(?:online-)?redaktion|\w*(?:autor|journalist|expert|volontär|rechtsanwält|praktikant)in|"
+        r"volontär|rechtsanwalt|praktikant"
+    ),
     titles="dr prof mag ing",
+    others=(
+        r"(?:titel|symbol|archiv|beitrags)?(?:fotos?|bild(?:er)?|bildquelle|bildnachweis|grafik|"
+        r"illustration|video)\s*(?:[:©]|von\b)|"
+        r"(?:fotografiert|übersetzt|geprüft|illustriert) von\b|"
+        r"mehr (?:\w+ )?von\b|(?:weitere|alle|neueste|andere) \w+ von\b|im wortlaut|"
+        r"pressemitteilung|quelle"
+    ),
+    agencies="Deutsche Presse-Agentur|dpa|DPA|APA|SDA|SID|epd|KNA",
+    organisations=(
+        "gmbh ag ev kg verlag redaktion zeitung nachrichten stiftung verband verein agentur de at "
+        "ministerium universität hochschule institut"
+    ),
+    nobody="startseite suche nachricht kommentar unbekannt gast veröffentlicht agenturen",
+    no_part=(
+        "abmelden anmelden einloggen registrieren kommentare uhr newsletter drucken vorlesen sagt "
+        "schreibt"
+    ),
     paths="autor(?:en)?",
 )
 

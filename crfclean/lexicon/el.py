@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -23,6 +23,12 @@ _KIND_PHRASES = {
 
 GREEK = Language(
     code="el",
+    bylines=BylineWords(
+        by="γράφει(?: [οη])?|συντάκτης|συντάκτρια|του|της",
+        labels="συντάκτης|γράφει",
+        end_words="δημοσίευση|ενημέρωση",
+        joins="και",
+    ),
     comments="σχόλιο σχόλια",
     phrases={
         "related": "σχετικ|διαβάστε|περισσότερ|δείτε|δημοφιλ|τελευταί",

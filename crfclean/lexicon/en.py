@@ -51,8 +51,10 @@ _DATES = DateWords(
 
 _BYLINES = BylineWords(
     by=(
-        "articles by|article by|posts by|view all posts by|more from|by the author|written by|"
+        "articles by|article by|posts by|view all posts by|by the author|written by|"
         "posted by|published by|authored by|created by|contributed by|story by|words by|text by|"
+        "report(?:ed)? by|"
+        "(?:words|text|story) (?:and|&) (?:photos?|photography|images|pictures) by|"
         "by|author|authors|written|posted"
     ),
     nouns="words|written|posted",
@@ -73,22 +75,37 @@ _BYLINES = BylineWords(
         "co-founder|ceo|cto|cmo|coo|president|officer|specialist|dietitian|nutritionist|analyst|"
         "consultant|engineer|professor|lecturer|journalist|columnist|author|staff writer|head of|"
         "senior|chief|lead|vp|guest|educator|strategist|marketer|developer|coach|therapist|"
-        "planner|member|representative"
+        "planner|member|representative|staff|bureau|producer|meteorologist|blogger"
     ),
     titles="dr prof mr mrs ms",
     others=(
         r"(?:medically |clinically |expert |technically )?(?:reviewed|edited|fact[- ]checked|"
         r"checked|updated|sponsored|photo\w*|powered|design\w*|translated|illustrat\w*) by\b|"
-        r"learn more|read more"
+        r"learn more|read more|"
+        r"(?:(?:cover|lead|main|top|header|featured?|stock|file|staff|courtesy|all) )?"
+        r"(?:photos?|images?|pictures?|photograph\w*|illustrations?|graphics?|artwork|videos?)"
+        r"(?: credits?| courtesy| source)?(?: of)?\s*(?:[:©]|(?:by|via|courtesy)\b)|"
+        r"more (?:stories|articles|posts|news|recipes|content|by|from|about)\b|"
+        r"(?:all|latest|recent|other) (?:posts|articles|stories) (?:by|from)\b|see (?:all|more)\b"
+    ),
+    agencies=(
+        "(?:[Tt]he )?Associated Press|Reuters|Agence France-Presse|Bloomberg(?: News)?|AFP|AP|UPI|"
+        "PTI|ANI|IANS|Xinhua"
+    ),
+    organisations=(
+        "inc ltd llc corp corporation company group team news times magazine media press online tv "
+        "radio agency agencies network institute university foundation association office desk "
+        "department services com net org college society club journal post today daily reports"
     ),
     nobody=(
-        "admin administrator author authors by unknown guest none null n a editor staff user "
-        "webmaster home about contact share follow subscribe comments reply login register name "
-        "type human profile categories category tags menu search more"
+        "agencies admin administrator author authors by unknown guest none null n a editor staff "
+        "user webmaster home about contact share follow subscribe comments reply login register "
+        "name type human profile categories category tags menu search more"
     ),
     no_part=(
         "log login signin signup sign subscribe comment comments cart menu cookie cookies minutes "
-        "min read share newsletter search articles posts categories account"
+        "min read share newsletter search articles posts categories account author authors "
+        "twitter facebook instagram linkedin whatsapp email print says"
     ),
     paths=(
         "authors?|people|staff|profiles?|users?|members?|contributors?|by|team|u|bio|editors?|"

@@ -37,7 +37,7 @@ _DATES = DateWords(
 )
 
 _BYLINES = BylineWords(
-    by="por|escrito por|publicado por|autora|autores",
+    by=r"por|escrito por|publicado por|autora|autores|texto(?=\s*:)",
     sure="escrito por",
     inside="[Pp]or",
     labels="por|autor",
@@ -45,6 +45,14 @@ _BYLINES = BylineWords(
     end_words="publicado|actualizado",
     joins="con",
     joins_capitals="y",
+    roles=r"periodista|redactora?|corresponsal|enviad[oa] especial|reporter[oa]",
+    others=(
+        r"(?:fotos?|imagen|imágenes|fotografías?|vídeo)\s*(?:[:©]|de\b|por\b)|"
+        r"más (?:noticias|artículos)|ver más"
+    ),
+    agencies="EFE|Europa Press",
+    organisations="redacción agencia agencias universidad fundación asociación diario es",
+    nobody="inicio redacción buscar",
     paths="autor(?:es)?",
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -17,5 +17,6 @@ _KIND_PHRASES = {
 PERSIAN = Language(
     code="fa",
     function_words="و در به از که این را با است برای آن یک خود تا بر هم شد",
+    bylines=BylineWords(by="نویسنده|نوشته", labels="نویسنده"),
     kind_phrases=_KIND_PHRASES,
 )

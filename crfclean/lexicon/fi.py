@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -22,5 +22,13 @@ FINNISH = Language(
     code="fi",
     function_words="ja on ei että oli se hän mutta ovat joka kun niin myös tai kuin ole sen",
     comments="kommentti kommentit kommenttia",
+    bylines=BylineWords(
+        by=r"kirjoittaja|kirjoittanut|toimittaja(?=\s*:)|teksti(?=\s*:)",
+        labels="kirjoittaja",
+        end_words="julkaistu|päivitetty",
+        joins="ja",
+        others=r"kuvat?\s*:|kuvitus\s*:",
+        agencies="STT",
+    ),
     kind_phrases=_KIND_PHRASES,
 )

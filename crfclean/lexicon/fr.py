@@ -35,15 +35,25 @@ _DATES = DateWords(
 )
 
 _BYLINES = BylineWords(
-    by="par|publié par|écrit par|rédigé par|auteur|auteure|auteurs",
+    by=(
+        r"par|publié par|écrit par|rédigé par|propos recueillis par|auteur|auteure|auteurs|"
+        r"texte(?=\s*:)"
+    ),
     sure="(?:écrit|rédigé|publié) par",
     author="auteur",
     inside="[Pp]ar",
     labels="par|auteur",
     card_labels="écrit par",
-    end_words="publié|mis à jour",
+    end_words="publié|mis à jour|modifié|temps de lecture",
     joins="et|avec",
     before_last="et",
+    roles=r"journaliste|rédact(?:eur|rice)s?|correspondante?s?|envoyée?s? spécia\w+|chroniqueu\w+",
+    others=(
+        r"(?:crédits?|photos?|images?|illustrations?|vidéos?)(?: photos?)?\s*(?:[:©]|par\b|de\b)|"
+        r"plus d['’]articles|lire aussi|tous les articles"
+    ),
+    organisations="rédaction fr sarl université agence association fondation",
+    nobody="accueil rédaction recherche",
     paths="auteurs?",
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -26,6 +26,15 @@ _KIND_PHRASES = {
 HUNGARIAN = Language(
     code="hu",
     function_words="a az és hogy nem is egy van meg ez volt csak de ha mint el már még vagy",
+    bylines=BylineWords(
+        by="írta|szerző",
+        labels="írta|szerző",
+        end_words="megjelent|frissítve",
+        joins_capitals="és",
+        roles="újságíró|szerkesztő",
+        others=r"(?:fotó|kép)\s*:",
+        agencies="MTI",
+    ),
     comments="hozzászólás hozzászólások komment kommentek",
     kind_phrases=_KIND_PHRASES,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -30,5 +30,12 @@ INDONESIAN = Language(
     code="id",
     function_words="yang dan di ini dengan untuk dari itu dalam tidak pada akan juga ke adalah ada",
     comments="komentar",
+    bylines=BylineWords(
+        by="oleh|penulis|ditulis oleh",
+        labels="oleh|penulis",
+        joins_capitals="dan",
+        roles="wartawan|jurnalis",
+        nobody="redaksi",
+    ),
     kind_phrases=_KIND_PHRASES,
 )

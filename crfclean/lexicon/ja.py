@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, DateWords, Language
 
 _NOTICES = {
     "script": "javascriptを有効|javascriptが無効|javascriptを使用|読み込み中|お待ちください",
@@ -41,6 +41,18 @@ JAPANESE = Language(
     spaced=False,
     comments="コメント",
     phrases={"related": "関連|人気", "comments": "コメント"},
+    dates=DateWords(published="公開|掲載|投稿日|配信", modified="更新"),
+    bylines=BylineWords(
+        by="著者|投稿者|執筆者|執筆|筆者|取材|ライター",
+        editors="編集者|編集",
+        author="著者|投稿者|執筆者",
+        inside="(?:著者|投稿者|執筆者|筆者)[:：]",
+        labels="著者|投稿者|執筆者|筆者",
+        end="公開|更新|投稿日|掲載",
+        others=r"(?:写真|撮影|画像|提供|イラスト|翻訳)\s*[:：/／=＝]",
+        agencies="共同通信|時事通信",
+        nobody="新規登録 ログイン 会員登録 編集部",
+    ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
 )

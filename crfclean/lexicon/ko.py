@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, DateWords, Language
 
 _NOTICES = {
     "script": (
@@ -36,6 +36,16 @@ KOREAN = Language(
     names="korean",
     spaced=False,  # particles follow words without white space
     comments="댓글",
+    dates=DateWords(published="입력|등록|작성", modified="수정|업데이트"),
+    bylines=BylineWords(
+        by="글쓴이|작성자|기자|글",
+        author="글쓴이|작성자",
+        inside="(?:글쓴이|작성자|기자)[:：]",
+        labels="글쓴이|작성자|기자",
+        end=r"\s?기자(?!\w)",
+        others=r"(?:사진|영상)\s*[:：=/]",
+        nobody="로그인 회원가입",
+    ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
 )

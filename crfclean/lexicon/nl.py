@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import ForumWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _NOTICES = {
     "script": (
@@ -52,6 +52,27 @@ DUTCH = Language(
         "de het van een en in is dat op te zijn met voor niet aan er die om ook als naar"
     ),
     comments="reactie reacties opmerkingen",
+    dates=DateWords(
+        months=(
+            *("januari", "februari", "maart mrt", "april", "mei", "juni", "juli", "augustus"),
+            *("september", "oktober okt", "november", "december"),
+        ),
+        published="gepubliceerd|geplaatst",
+        modified="bijgewerkt|gewijzigd",
+    ),
+    bylines=BylineWords(
+        by=r"door|geschreven door|tekst(?=\s*:)",
+        inside="[Dd]oor",
+        labels="door|auteur",
+        card_labels="geschreven door",
+        end_words="gepubliceerd|bijgewerkt|leestijd",
+        joins_capitals="en",
+        roles="redacteur|verslaggever|hoofdredacteur",
+        others=r"(?:foto['’]?s?|beeld|fotografie|illustratie)\s*(?:[:©]|van\b|door\b)|meer van\b",
+        agencies="ANP",
+        nobody="redactie",
+        paths="auteurs?",
+    ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
     forum=ForumWords(quote_labels="citaat|citaat van", said="schreef|zei"),

@@ -39,14 +39,17 @@ _DATES = DateWords(
 )
 
 _BYLINES = BylineWords(
-    by="autorzy|napisał|napisała|opracował|opracowała|tekst",
+    by="autorka|autorzy|napisał|napisała|opracował|opracowała|tekst",
     nouns="tekst",
     sure="napisał",
     author="autorzy",
     card_labels="napisane przez",
-    end_words="opublikowano",
+    end_words="opublikowano|aktualizacja|data",
     joins_capitals="i",
-    roles=r"redaktor\w*",
+    roles=r"redaktor\w*|dziennikarz|dziennikarka",
+    others=r"(?:fot|zdjęci[ea]|źródło)\.?\s*[:/©]",
+    agencies="PAP",
+    nobody="redakcja",
     paths="autorzy",
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, Language
 
 _NOTICES = {
     "script": (
@@ -45,7 +45,25 @@ SWEDISH = Language(
     code="sv",
     function_words="och att det i en som på är av för med den till inte ett om har de från jag",
     comments="kommentar kommentarer",
-    dates=DateWords(before_clock=r"kl\. ?"),
+    dates=DateWords(
+        months=(
+            *("januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti"),
+            *("september", "oktober okt", "november", "december"),
+        ),
+        before_clock=r"kl\. ?",
+        published="publicera",
+        modified="uppdatera|ändrad",
+    ),
+    bylines=BylineWords(
+        by=r"av|skriven av|författare|skribent",
+        labels="av|författare",
+        card_labels="skriven av",
+        end_words="publicerad|uppdaterad",
+        joins="och",
+        roles="redaktör|krönikör",
+        others=r"(?:foto|bild)\s*av\b",
+        agencies="TT",
+    ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
 )

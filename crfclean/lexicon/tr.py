@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, DateWords, Language
 
 _NOTICES = {
     "script": (
@@ -46,6 +46,22 @@ TURKISH = Language(
     code="tr",
     function_words="ve bir bu da için ile de çok olarak daha gibi olan ne en sonra kadar o ama",
     comments="yorum yorumlar",
+    dates=DateWords(
+        months=(
+            *("ocak", "şubat", "mart", "nisan", "mayıs", "haziran", "temmuz", "ağustos"),
+            *("eylül", "ekim", "kasım", "aralık"),
+        ),
+        published="yayın|oluşturulma|eklenme",
+        modified="güncelle",
+    ),
+    bylines=BylineWords(
+        by=r"yazar|yazan|haber(?=\s*:)",
+        end_words="yayınlanma|güncelleme|güncellenme|giriş",
+        joins_capitals="ve",
+        roles=r"muhabir\w*|editör\w*",
+        others=r"(?:fotoğraf|kaynak)\s*:",
+        agencies="AA|DHA|İHA",
+    ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
 )

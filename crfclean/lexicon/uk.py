@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -26,5 +26,13 @@ UKRAINIAN = Language(
     names="ukrainian",
     function_words="і в не на з що до та як це від за у про його для є або був але також",
     comments="коментар коментарі коментарів",
+    bylines=BylineWords(
+        by="автори|авторка",
+        end_words="опубліковано|оновлено",
+        joins="та",
+        joins_capitals="і|й",
+        roles="журналіст(?:ка)?|кореспондент(?:ка)?|редактор(?:ка)?",
+        others=r"джерело\s*:",
+    ),
     kind_phrases=_KIND_PHRASES,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import Language
+from crfclean.lexicon.language import BylineWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -20,5 +20,6 @@ _KIND_PHRASES = {
 VIETNAMESE = Language(
     code="vi",
     function_words="và của là có các cho không được một những trong với người đã này để khi",
+    bylines=BylineWords(by="tác giả", labels="tác giả", joins="và", others=r"ảnh\s*:"),
     kind_phrases=_KIND_PHRASES,
 )

@@ -31,6 +31,10 @@ _CJK = re.compile(rf"(?P<y>{YEAR}) ?年 ?(?P<m>\d{{1,2}}) ?月(?: ?(?P<d>\d{{1,2
 _MONTH_ALONE = re.compile(
     rf"(?<![^\W_])(?<!\d )(?<!\d\. )(?P<n>{_WORD})\.?,? (?:de )?(?P<y>{YEAR})(?!\d)"
 )
+# "31.10.23", "3/4/24"; "1.2.10" in running text is a version
+_SHORT_YEAR = re.compile(
+    r"(?<![\w./-])(?P<a>\d{1,2})(?P<s>[./]) ?(?P<b>\d{1,2})(?P=s) ?(?P<y>[0-3]\d)(?![\d./-])"
+)
 _SECONDS = re.compile(r"1\d{9}(?:\d{3})?")  # or milliseconds, since 1970
 
 
@@ -102,6 +106,19 @@ def find_date(text: str, *, month_first: bool = False) -> DateSpan | None:
     return next(find_dates(text, month_first=month_first), None)
 
 
+def find_short_date(text: str, *, month_first: bool = False) -> DateSpan | None:
+    """The first date whose year has two digits: for texts that are likely to be dates.
+
+    >>> [find_short_date(text) for text in ("31.10.23", "version 1.2.10.4")]
+    [DateSpan(iso='2023-10-31', start=0, end=8), None]
+    """
+    for match in _SHORT_YEAR.finditer(text[:MAX_DATE_CHARS]):
+        iso = _iso(match, month_first=month_first)
+        if iso:
+            return _timed(text[:MAX_DATE_CHARS], match.start(), match.end(), iso)
+    return None
+
+
 def find_dates(text: str, *, month_first: bool = False) -> Iterator[DateSpan]:
     """All dates of a text in their order."""
     text = text[:MAX_DATE_CHARS]
@@ -126,7 +143,8 @@ def _iso(match: re.Match[str], *, month_first: bool) -> str:
     if part.get("a"):
         first_is_month = int(part["b"]) > 12 or (month_first and int(part["a"]) <= 12)
         month, day = (part["a"], part["b"]) if first_is_month else (part["b"], part["a"])
-    return iso_date(int(part["y"]), int(month or 0), int(day) if day else None)
+    year = part["y"] if len(part["y"]) == 4 else f"20{part['y']}"
+    return iso_date(int(year), int(month or 0), int(day) if day else None)
 
 
 def iso_date(year: int, month: int, day: int | None) -> str:
@@ -194,6 +212,7 @@ def parse_machine_date(text: str, *, month_first: bool = True) -> str:
         time = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=int(text[:10]))
         return time.isoformat()
     span = find_date(text, month_first=month_first)
+    span = span or find_short_date(text, month_first=month_first)
     if span is None:
         return text if re.fullmatch(YEAR, text) else ""
     is_unset = span.iso.startswith("1970-01-01")  # what software writes for no date

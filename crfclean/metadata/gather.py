@@ -9,6 +9,7 @@ from functools import cache
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
+from crfclean.metadata.bare_names import names_together, owner_candidates
 from crfclean.metadata.candidates import Candidate, absolute, folded
 from crfclean.metadata.linked import json_ld_candidates
 from crfclean.metadata.marked import markup_candidates
@@ -17,7 +18,12 @@ from crfclean.metadata.names import is_name, name_key, names_of
 from crfclean.metadata.ranking import Alternative, Context, KeyedCandidate, alternatives
 from crfclean.metadata.survey import survey
 from crfclean.metadata.titles import host_name, parts_of, variants
-from crfclean.metadata.visible import address_candidates, footer_candidates, visible_candidates
+from crfclean.metadata.visible import (
+    address_candidates,
+    footer_candidates,
+    image_candidates,
+    visible_candidates,
+)
 from crfclean.page.urls import Addresses
 from crfclean.types import Blocks
 
@@ -41,17 +47,21 @@ class PageCandidates:
 def gather_candidates(blocks: Blocks, url: str) -> PageCandidates:
     """Gather the candidates of all sources; `url` is the page's address, "" if unknown."""
     elements = survey(blocks)
+    marked = list(markup_candidates(elements))
     candidates = [
         *json_ld_candidates(blocks.json_ld),
         *meta_candidates(blocks),
-        *markup_candidates(elements),
+        *marked,
         *visible_candidates(elements),
         *footer_candidates(elements),
+        *owner_candidates(elements),
+        *names_together(marked, elements),
     ][:_MAX_CANDIDATES]
     base = Addresses.of(blocks, url).base
     declared = (item.texts[0] for item in candidates if item.kind == "address")
     address = url or next((absolute(text, base) for text in declared), "")
     candidates += address_candidates(address)
+    candidates += image_candidates(candidates)
     context = Context(_site_names(candidates, address), _page(candidates, address), blocks.title)
     month_first = _is_month_first(blocks, candidates, address)
     return PageCandidates(

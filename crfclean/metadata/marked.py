@@ -89,7 +89,7 @@ def _property_value(survey: Survey, node: int, kind: str) -> str:
             pairs = survey.blocks.nodes.attributes[inner]
             if pairs.get("itemprop") == "name" or pairs.get("property", "").endswith("name"):
                 return single_line(pairs.get("content") or survey.text(inner))
-    return survey.text(node)
+    return " | ".join(survey.parted_lines(node)) if kind == "author" else survey.text(node)
 
 
 def _scope(blocks: Blocks, node: int) -> str:
@@ -152,7 +152,7 @@ def _classed(survey: Survey) -> Iterator[Candidate]:
         elif kind == "title":
             yield from _shown(survey, node, "title", "class title")
         else:
-            text = survey.text(node)
+            text = " ".join(survey.parted_lines(node))
             if len(text) <= MAX_DATE_CHARS:
                 name = survey.blocks.nodes.attributes[node].get("class", "")
                 date_kind = _kind_of_date(survey, node, name)
@@ -173,7 +173,8 @@ def _kind_of_date(survey: Survey, node: int, name: str) -> str:
 
 def _shown(survey: Survey, node: int, kind: str, source: str) -> Iterator[Candidate]:
     """The first line of an element that is more than a label ("By", "Author:")."""
-    for line in survey.lines(node)[:3]:
+    lines = survey.parted_lines(node) if kind == "author" else survey.lines(node)
+    for line in lines[:3]:
         is_label = len(line) > MAX_BYLINE_CHARS or line.lower().strip(" :") in _labels()
         if kind == "author" and is_label:
             continue

@@ -39,7 +39,7 @@ _LISTED: Mapping[str, str] = {
     "modified": (
         "article:modified_time og:updated_time og:modified_time lastmod last-modified "
         "dcterms.modified dc.date.modified datemodified revised date.updated article.updated "
-        "article:modified modified_time last_updated updated_at updated last_modified"
+        "article:modified modified_time dateupdate last_updated updated_at updated last_modified"
     ),
     "site": "og:site_name application-name apple-mobile-web-app-title citation_journal_title",
     "address": "og:url twitter:url",

@@ -12,6 +12,8 @@ from crfclean.metadata.candidates import folded, single_line
 from crfclean.metadata.dates import find_date
 
 MAX_BYLINE_CHARS = 300
+UNSPACED_NAME = "[\u3400-\u9fff\uac00-\ud7af]{2,4}"
+"""Pattern of a name in Chinese, Japanese or Korean."""
 _MAX_NAME_CHARS = 60
 _MAX_NAME_WORDS = 6
 _MAX_NAMES = 30
@@ -21,12 +23,19 @@ _CREDENTIAL = re.compile(
     r"[A-Z][a-z]{0,2}\.?-?(?:[A-Z][a-zA-Z]{0,3}\.?-?){1,3}®?|(?:[A-Z]\.){2,5}|ph\.?\s?d\.?|[a-z.]*m\.?d\.?|esq\.?|"
     r"[A-Z-]{2,8}®?(?:\s[A-Z0-9-]{2,8}|\s\d+)*|jr\.?|sr\.?|ii|iii",
 )
-# "Ann Lee MD RDN"
-_DEGREES_BEHIND = re.compile(r"(?<=\w\s\w)(\w*)\s(?:[A-Z]{2,6}®?\s?)+$")
+# "Ann Lee MD RDN", but not "Ann Marie KLEIN"
+_DEGREES_BEHIND = re.compile(r"(?<=\w\s\w)(\w*)\s(?:[A-Z]{2,4}®?(?:\s|$))+$")
 _ADDRESS = re.compile(r"https?://\S*|www\.\S+|(?:^|\s)/\S+/\S*")
 # "ann@x.example (Ann Lee)", as RSS writes authors
 _MAIL_WITH_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*[(<]([^()<>]+)[)>]")
 _BRACKETS = re.compile(r"\([^()]*\)")
+# "Ann Lee ann@x.example"
+_MAIL = re.compile(r"[\s,;|<]+[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+>?")
+# "Ann Lee/Bob Roe", but not "Ann Lee/AFP"
+_TIGHT_SLASH = re.compile(r"(?<=\w{2})/(?=[^\W\d_a-z]\w+ [^\W\d_a-z]\w+$)")
+# the joint of "TrapaniCEO"
+_JOINT = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z]\w+)")
+_GLUED_BY = re.compile(r"By(?=[A-Z][\w.'’-]+ [A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,10 @@ class _Patterns:
     role: re.Pattern[str]
     others: re.Pattern[str]
     titles: re.Pattern[str]
+    whole_role: re.Pattern[str]
+    agency: re.Pattern[str]
+    whole_agency: re.Pattern[str]
+    about_date: re.Pattern[str]
 
 
 @cache
@@ -50,16 +63,56 @@ def _patterns() -> _Patterns:
     before_last = words.pattern(lambda language: language.bylines.before_last)
     roles = words.pattern(lambda language: language.bylines.roles)
     titles = "|".join(words.words(lambda language: language.bylines.titles))
+    agencies = words.pattern(lambda language: language.bylines.agencies)
+    about_date = words.pattern(lambda language: language.bylines.end_words)
     return _Patterns(
         re.compile(rf"(?:{by()})(?:\(s\))?\s*(?::|：|\b(?=\s))\s*", re.IGNORECASE),
-        re.compile(rf"(?:{unspaced_by()}|{editors})\s*[:：/｜|]\s*"),
+        re.compile(
+            rf"(?:{unspaced_by()}|{editors})(?:\s*[:：/｜|]\s*|\s+(?={UNSPACED_NAME}(?:\s|$)))"
+        ),
         _end(),
         _joins(),
         re.compile(rf"^(?:{before_last}|&)\s+"),
         re.compile(rf"\b(?:{roles})\b", re.IGNORECASE),
         re.compile(words.pattern(lambda language: language.bylines.others), re.IGNORECASE),
         re.compile(rf"(?:(?:{titles})\.?\s)+(?=\w+\s\w)", re.IGNORECASE),
+        re.compile(rf"(?:[\w-]+-)?(?:{roles})", re.IGNORECASE),
+        re.compile(rf"(?<=\w\s\w)(\w*)(?:\s+|\s?/\s?)(?:(?:for|via|mit|with)\s)?(?:{agencies})$"),
+        re.compile(agencies),
+        re.compile(rf"(?:{about_date})\b", re.IGNORECASE),
     )
+
+
+def is_label(text: str) -> bool:
+    """Whether a text is no more than a label of a byline.
+
+    >>> is_label("By"), is_label("Autor:"), is_label("By Ann")
+    (True, True, False)
+    """
+    return bool(_labels().fullmatch(text))
+
+
+def is_of_others(text: str) -> bool:
+    """Whether a line names others than the author.
+
+    >>> is_of_others("Photo: Ann Lee"), is_of_others("More stories by Ann Lee")
+    (True, True)
+    """
+    return bool(_patterns().others.match(text))
+
+
+def is_unspaced_label(text: str) -> bool:
+    """The same in languages without spaces between words.
+
+    >>> is_unspaced_label("作者"), is_unspaced_label("By")
+    (True, False)
+    """
+    return bool(re.fullmatch(unspaced_by(), text))
+
+
+@cache
+def _labels() -> re.Pattern[str]:
+    return re.compile(rf"(?:{by()}|{unspaced_by()})(?:\(s\))?\s*[:：]?", re.IGNORECASE)
 
 
 def by() -> str:
@@ -91,10 +144,12 @@ def _joins() -> re.Pattern[str]:
     words = lexicon()
     joins = words.pattern(lambda language: language.bylines.joins)
     short = words.pattern(lambda language: language.bylines.joins_capitals)
-    capital = "(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁ])"
+    capital = "(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁЄІЇ])"
+    sign = UNSPACED_NAME[: UNSPACED_NAME.index("{")]
     return re.compile(
         rf"\s*(?:;|,|，|、|\n|\s&\s|\s\+\s|\s(?:{joins})\s"
-        rf"|(?<=\w\w)\s(?:{short})\s(?={capital}\w*\s+{capital}))\s*",
+        rf"|(?<=\w\w)\s(?:{short})\s(?={capital}\w*\s+{capital})"
+        rf"|(?<={sign}{sign})\s(?={UNSPACED_NAME}(?:\s|$)))\s*",
         re.IGNORECASE,
     )
 
@@ -115,11 +170,14 @@ def names_of(text: str) -> tuple[str, ...]:
     >>> names_of("By Ann Lee, MD and Bob  Roe | May 7, 2024")
     ('Ann Lee', 'Bob Roe')
     """
-    text = single_line(text, MAX_BYLINE_CHARS)
+    text = single_line(text, MAX_BYLINE_CHARS).lstrip(" |•·")
     mail = _MAIL_WITH_NAME.fullmatch(text)
-    text = mail[1] if mail else _ADDRESS.sub(" ", text).strip()
-    text = _head(_without_by(" ".join(_BRACKETS.sub(" ", text).split())))
-    if _patterns().others.match(text):
+    text = mail[1] if mail else _MAIL.sub(" ", _ADDRESS.sub(" ", text)).strip()
+    text = " ".join(_BRACKETS.sub(" ", text).split())
+    if is_of_others(text):
+        return ()
+    text = _head(_without_by(text))
+    if is_of_others(text):
         return ()
     # "Lee, Ann", but not "Lee, editor"
     if re.fullmatch(r"\w+, \w+\.?(?: \w\.?)?", text) and not _is_no_name(text.split(", ")[1]):
@@ -128,11 +186,12 @@ def names_of(text: str) -> tuple[str, ...]:
 
 
 def _without_by(text: str) -> str:
+    text = _GLUED_BY.sub("By ", text, count=1) if _GLUED_BY.match(text) else text
     for _ in range(3):
         match = _patterns().by.match(text) or _patterns().unspaced_by.match(text)
         if not match:
             break
-        text = text[match.end() :]
+        text = text[match.end() :].lstrip(" |•·")
     return text.strip()
 
 
@@ -148,19 +207,55 @@ def _head(text: str) -> str:
 
 
 def _split(text: str) -> Iterator[str]:
+    is_mixed = any(map(str.islower, text))  # of "ANN LEE" the last word is no degree
+    text = _TIGHT_SLASH.sub(", ", text)
     for number, part in enumerate(_patterns().joins.split(text)):
         name = _patterns().before_last.sub("", part.strip(" .:;-–—|•·\"“”'’"))
-        if number and _is_no_name(name):
+        if number and _is_no_name(name, is_mixed=is_mixed):
             continue
-        if any(map(str.islower, name)):  # of "ANN LEE" the last word is no degree
+        name = _bare(name)
+        if is_mixed:
             name = _DEGREES_BEHIND.sub(r"\1", name)
         if is_name(name):
             yield name
 
 
-def _is_no_name(part: str) -> bool:
-    """Whether a part of a byline is a degree ("MD") or a role ("editor")."""
-    return bool(_CREDENTIAL.fullmatch(part) or _patterns().role.search(part))
+def _bare(name: str) -> str:
+    """A name without the roles and the agency around it, and without the @ of a handle.
+
+    >>> [_bare(text) for text in ("Ann Lee Staff Writer", "Chief Editor Ann Lee", "Ann LeeCEO")]
+    ['Ann Lee', 'Ann Lee', 'Ann Lee']
+    """
+    name = _patterns().agency.sub(r"\1", name.removeprefix("@").strip())
+    words = [part for word in name.split() for part in _unglued(word)]
+    roles = [at for at, word in enumerate(words) if _patterns().whole_role.fullmatch(word)]
+    if len(roles) == len(words):
+        return ""
+    behind = words[roles[-1] + 1 :] if roles else []
+    if len(behind) > 1 and not any(word[:1].islower() for word in behind):
+        words = behind
+    else:
+        words = words[: next((at for at in roles if at > 1), len(words))]
+    return " ".join(words)
+
+
+def _unglued(word: str) -> list[str]:
+    """The parts of a word to which a role was glued: "TrapaniCEO"."""
+    joint = _JOINT.search(word)
+    if joint and _patterns().whole_role.fullmatch(word[joint.end() :]):
+        return [word[: joint.start()], word[joint.end() :]]
+    return [word]
+
+
+def _is_no_name(part: str, *, is_mixed: bool = True) -> bool:
+    """Whether a part of a byline is a degree ("MD") or a role ("editor").
+
+    In a byline all in capitals only a single short word may be a degree.
+    """
+    if _patterns().whole_agency.fullmatch(part):
+        return False
+    is_degree = bool(_CREDENTIAL.fullmatch(part)) and (is_mixed or len(part) <= 4)
+    return is_degree or bool(_patterns().role.search(part))
 
 
 def is_name(text: str) -> bool:
@@ -173,6 +268,10 @@ def is_name(text: str) -> bool:
     if not words or len(text) > _MAX_NAME_CHARS or len(words) > _MAX_NAME_WORDS:
         return False
     if _no_part().intersection(words) or " ".join(words).removeprefix("the ") in _nobody():
+        return False
+    if len(words) > 1 and text.rpartition(" ")[2].islower() and is_label(words[-1]):
+        return False  # "Recipe by"
+    if ":" in text or "：" in text or "©" in text or _patterns().about_date.match(text):
         return False
     months = lexicon().months.keys()
     is_date = len(words) <= 3 and any(map(str.isdigit, words)) and months & set(words)

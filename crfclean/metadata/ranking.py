@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 
+from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import Candidate, folded
 from crfclean.metadata.titles import is_site
 
@@ -82,16 +85,32 @@ def features(kind: str, values: Sequence[Alternative], context: Context) -> list
     sources_of = [{candidate.source for candidate, _ in value.candidates} for value in values]
     page_sources = set().union(*sources_of) if values else set()
     rows = []
-    days = _days(values) if kind == "date" else []
+    shared = _Shared(_days(values), _crowds(values))
     for value, sources in zip(values, sources_of, strict=True):
         row = _places(value, order, context)
         contrary = page_sources - sources
         row |= {f"not:{name}" for name in STRONG[kind] if name in contrary}
         row |= {f"families:{min(5, len({source.split()[0] for source in sources}))}"}
         row |= {f"both:{a}&{b}" for a, b in _pairs(kind, sources)} | {f"page:{context.page}"}
-        row |= _OF_KIND[kind](value, values, context, days)
+        row |= _OF_KIND[kind](value, values, context, shared)
         rows.append(row)
     return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What all values of a page have in common.
+
+    `days` of publication in order of time; `crowds`: source and place -> how many values it states.
+    """
+
+    days: Sequence[str]
+    crowds: Mapping[str, int]
+
+
+def _crowds(values: Sequence[Alternative]) -> Mapping[str, int]:
+    """Source and place -> how many values it states: authors of comments and teasers are many."""
+    return Counter(key for value in values for key in {item.key for item, _ in value.candidates})
 
 
 def _pairs(kind: str, sources: set[str]) -> Iterator[tuple[str, str]]:
@@ -134,7 +153,7 @@ def _family(candidate: Candidate) -> str:
 
 
 def _title(
-    value: Alternative, _values: Sequence[Alternative], context: Context, _days: Sequence[str]
+    value: Alternative, _values: Sequence[Alternative], context: Context, _shared: _Shared
 ) -> set[str]:
     words = len(value.key.split())
     bucket = next(limit for limit in (1, 2, 4, 8, 14, 22, 10**9) if words <= limit)
@@ -158,7 +177,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def _author(
-    value: Alternative, values: Sequence[Alternative], context: Context, _days: Sequence[str]
+    value: Alternative, values: Sequence[Alternative], context: Context, shared: _Shared
 ) -> set[str]:
     authors = value.key.split("; ")
     words = 2 if _UNSPACED.search(authors[0]) else len(authors[0].split())
@@ -167,27 +186,63 @@ def _author(
         names.add("site")
     if any(map(str.isdigit, value.key)):
         names.add("digits")
-    if not any(word[:1].islower() for text in value.texts for word in text.split()):
-        names.add("capitals")
-        if all(_UNSPACED.search(text) or 2 <= len(text.split()) <= 4 for text in value.texts):
-            names.add("full names")
-    others = [set(other.key.split("; ")) for other in values if other is not value]
-    if any(set(authors) < other for other in others):
-        names.add("part of another")
-    if any(set(authors) > other for other in others):
-        names.add("more than another")
     if folded(context.title) and folded(value.texts[0]) in folded(context.title):
         names.add("in title")
+    if _organisations().intersection(value.key.replace(";", "").split()):
+        names.add("organisation")
+    if "site" in names and any(map(_is_person, values)):
+        names.add("site beside a person")
+    crowd = min(shared.crowds[item.key] for item, _ in value.candidates)
+    names.add(f"crowd:{next(limit for limit in (1, 2, 4, 60) if crowd <= limit)}")
+    return names | _capitals(value) | _relations(value, values)
+
+
+def _capitals(value: Alternative) -> set[str]:
+    """Whether all words of all names have capitals, and whether all are first name and surname."""
+    if any(word[:1].islower() for text in value.texts for word in text.split()):
+        return set()
+    is_full = all(_UNSPACED.search(text) or 2 <= len(text.split()) <= 4 for text in value.texts)
+    return {"capitals", "full names"} if is_full else {"capitals"}
+
+
+def _relations(value: Alternative, values: Sequence[Alternative]) -> set[str]:
+    """Which sources state more authors than a value, or fewer of the same."""
+    authors, names = set(value.key.split("; ")), set()
+    for other in values:
+        others = set(other.key.split("; "))
+        if authors < others or authors > others:
+            relation = "part of" if authors < others else "more than"
+            sources = {item.source for item, _ in other.candidates}
+            names |= {f"{relation} {source}" for source in sources.intersection(STRONG["author"])}
+            names.add(f"{relation} another")
     return names
 
+
+@cache
+def _organisations() -> frozenset[str]:
+    """Words of names of companies, papers and agencies."""
+    return frozenset(lexicon().words(lambda language: language.bylines.organisations))
+
+
+def _is_person(value: Alternative) -> bool:
+    """Whether a value is a full name that stands near the heading or is declared."""
+    sources = {item.source for item, _ in value.candidates if "far" not in item.place}
+    words = value.key.split("; ")[0].split()
+    is_named = 2 <= len(words) <= 4 and not _organisations().intersection(words)
+    return is_named and bool(sources.intersection(_OF_PERSONS))
+
+
+_OF_PERSONS = frozenset(["name", "byline", "class author", "rel author", "profile link"])
+"""Sources in which persons stand, beside a declared author that may be the site."""
 
 _MACHINE_READABLE = frozenset(["meta", "json-ld", "marks"])
 """Families whose dates are all as precise as their software writes them."""
 
 
 def _date(
-    value: Alternative, _values: Sequence[Alternative], _context: Context, days: Sequence[str]
+    value: Alternative, _values: Sequence[Alternative], _context: Context, shared: _Shared
 ) -> set[str]:
+    days = shared.days
     names = {f"days:{min(5, len(days))}"}
     if not any(_family(candidate) in _MACHINE_READABLE for candidate, _ in value.candidates):
         names.add(f"precision:{len(value.key)}")

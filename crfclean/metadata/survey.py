@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -12,6 +12,7 @@ import numpy as np
 from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import MAX_VALUE_CHARS, single_line
+from crfclean.metadata.pieces import Piece, parted
 from crfclean.page.measures import measured
 from crfclean.page.paragraphs import Elements
 from crfclean.types import Blocks
@@ -63,19 +64,46 @@ class Survey:
 
     def lines(self, node: int) -> list[str]:
         """The visible text of an element, one line for each block, up to `MAX_VALUE_CHARS`."""
+        texts = self.blocks.runs.texts
+        lines = (single_line("".join(map(texts.__getitem__, runs))) for runs in self._runs(node))
+        return [line for line in lines if line]
+
+    def parted_lines(self, node: int) -> list[str]:
+        """The same, with a mark between neighbours in different elements; see `pieces.py`."""
+        lines = (self._parted(runs) for runs in self._runs(node))
+        return [line for line in lines if line]
+
+    def parted_block(self, block: int) -> str:
+        """The text of a short block with a mark between neighbours in different elements."""
+        of_block = self.blocks.runs.block
+        low, high = (int(np.searchsorted(of_block, block, side)) for side in ("left", "right"))
+        runs = [run for run in range(low, min(high, low + _MAX_RUNS)) if of_block[run] == block]
+        return self._parted(runs)
+
+    def _parted(self, runs: Iterable[int]) -> str:
+        """Runs of one block as a line."""
+        table, nodes = self.blocks.runs, self.blocks.nodes
+        pieces = []
+        for run in runs:
+            node = int(table.node[run])
+            kind = f"{nodes.tags[node]} {nodes.attributes[node].get('class', '')}"
+            pieces.append(Piece(table.texts[run], (node, int(table.after[run])), kind))
+        return single_line(parted(pieces))
+
+    def _runs(self, node: int) -> Iterable[list[int]]:
+        """The runs of text inside an element, a list for each block."""
         runs, end = self.blocks.runs, int(self.blocks.nodes.end[node])
         low = int(np.searchsorted(runs.after, node + 1, "left"))
         high = int(np.searchsorted(runs.after, end, "right"))
-        texts: dict[int, list[str]] = {}
+        by_block: dict[int, list[int]] = {}
         size = 0
         for run in range(low, min(high, low + _MAX_RUNS)):
             if node <= runs.node[run] < end:
-                texts.setdefault(int(runs.block[run]), []).append(runs.texts[run])
+                by_block.setdefault(int(runs.block[run]), []).append(run)
                 size += len(runs.texts[run])
             if size > MAX_VALUE_CHARS:
                 break
-        lines = (single_line("".join(parts)) for parts in texts.values())
-        return [line for line in lines if line]
+        return by_block.values()
 
     def text(self, node: int) -> str:
         """The visible text of an element on one line."""

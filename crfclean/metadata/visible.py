@@ -6,19 +6,22 @@ Bylines and dates are recognised by the words before them, in the languages of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from urllib.parse import unquote, urlsplit
 
 from crfclean.lexicon import lexicon
 from crfclean.metadata import dates
+from crfclean.metadata.bare_names import NEXT, bare_names
 from crfclean.metadata.candidates import Candidate
-from crfclean.metadata.names import by, unspaced_by
+from crfclean.metadata.names import UNSPACED_NAME, by, is_label, is_of_others, unspaced_by
 from crfclean.metadata.survey import NEAR_AFTER, NEAR_BEFORE, Survey
 
 _MAX_LINE_CHARS = 160  # of a block that may be a byline or a date
 _MAX_LABEL_CHARS = 40  # of a block that may label the next one, or be no more than a name or a date
+_MAX_DATELINE_CHARS = 70  # of a paragraph that may begin with a date
+_MAX_PLAIN_CHARS = 60  # of a line in which a name may begin in lower case
 _MAX_FAR = 12  # bylines and dates far from the heading
 _MAX_FOOTER_BLOCKS = 60  # last blocks that may have the year of the copyright
 
@@ -38,11 +41,10 @@ _COPYRIGHT = re.compile(
 class _Patterns:
     """Patterns of bylines.
 
-    A label without names ("By"), a byline with names, one that counts far from the heading, one
-    inside a line, one at the beginning of a paragraph.
+    A byline with names, one that counts far from the heading, one inside a line, one at the
+    beginning of a paragraph.
     """
 
-    label: re.Pattern[str]
     byline: re.Pattern[str]
     sure: re.Pattern[str]
     inside: re.Pattern[str]
@@ -58,14 +60,13 @@ def _patterns() -> _Patterns:
     inside = words.pattern(lambda language: language.bylines.inside)
     paragraph = words.pattern(lambda language: language.bylines.paragraph)
     return _Patterns(
-        re.compile(rf"(?:{by()})(?:\(s\))?\s*[:：]?", re.IGNORECASE),
         re.compile(
             rf"(?!(?:{nouns})\s(?!by\b))(?P<by>(?:{by()})(?:\(s\))?\s*(?:[:：]|(?=\s))|"
-            rf"(?:{unspaced_by()})\s*[:：/｜])\s*(?P<who>\S.*)",
+            rf"(?:{unspaced_by()})(?:\s*[:：/｜]|\s(?={UNSPACED_NAME}(?:\s|$))))\s*(?P<who>\S.*)",
             re.IGNORECASE,
         ),
         re.compile(rf"{sure}|(?:{author})\s*(?:[:：]|$)", re.IGNORECASE),
-        re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})\s+(?=[^\W\d_])"),
+        re.compile(rf"(?:(?<=\s)|(?<=[|•·]))(?:{inside})(?:\s+|(?<=[:：]))(?=[^\W\d_])"),
         re.compile(rf"(?:{paragraph})\s+(?P<who>[A-Z][^.:|–—]{{3,60}})"),
     )
 
@@ -83,8 +84,8 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
         if block == main:
             pass
         elif first <= block <= main + NEAR_AFTER:
-            where = "after" if block > main else "before"
-            yield from _near(text, (label, before), where, node)
+            line = survey.parted_block(block) if is_short else text
+            yield from _near(line, (label, before), block - main, node)
         elif left and (has_year or is_byline or (was_byline and is_short)):
             left -= 1
             yield from _line(text, label, "far first" if left == _MAX_FAR - 1 else "far", node)
@@ -92,13 +93,25 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
         label = text if len(text) <= _MAX_LABEL_CHARS and not has_year else ""
 
 
-def _near(text: str, before: tuple[str, str], where: str, node: int) -> Iterator[Candidate]:
+def _dateline(text: str, node: int) -> Iterator[Candidate]:
+    """The date with which a paragraph begins: "Berlin, 7 May 2024. The city ..."."""
+    day = dates.find_date(text[:_MAX_DATELINE_CHARS])
+    if day and day.start <= _MAX_LABEL_CHARS:
+        kind = dates.kind_of(text[: day.start]) or "published"
+        place = "dateline" if day.start < 3 else "dateline inside"
+        yield Candidate(kind, (text[day.start : day.end],), "date", place, node)
+
+
+def _near(text: str, before: tuple[str, str], distance: int, node: int) -> Iterator[Candidate]:
     """Candidates of a block near the heading; `before` is the label and the block before it."""
+    where = "after" if distance > 0 else "before"
     if len(text) <= _MAX_LINE_CHARS:
         yield from _line(text, before[0], where, node)
-        yield from _beside_date(text, before[1], where, node)
-    elif where == "after":
+        yield from _beside_date(text, before[1], "next" if 0 < distance <= NEXT else where, node)
+        yield from bare_names(text, distance, node)
+    elif distance > 0:
         yield from _paragraph_byline(text, node)
+        yield from _dateline(text, node)
 
 
 def _beside_date(text: str, before: str, where: str, node: int) -> Iterator[Candidate]:
@@ -113,19 +126,26 @@ def _line(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     byline = _patterns().byline.match(text)
     if byline and (":" in byline["by"] or not byline["who"][0].islower()):  # "by day" names nobody
         yield Candidate("author", (byline["who"],), "byline", where, node)
-    elif label and _patterns().label.fullmatch(label):
+    elif label and is_label(label):
         yield Candidate("author", (text,), "byline", f"{where} label", node)
     else:
-        inner = _patterns().inside.search(text)
-        if inner:
+        inner = None if is_of_others(text) else _patterns().inside.search(text)
+        if inner and not _is_prose(text, inner.end()):
             yield Candidate("author", (text[inner.end() :],), "byline", f"{where} inside", node)
     yield from _dates(text, label, where, node)
+
+
+def _is_prose(text: str, start: int) -> bool:
+    """Whether what follows "by" inside a line is no name: "improved by the late Ann Lee."."""
+    return text[start].islower() and (len(text) > _MAX_PLAIN_CHARS or text.endswith("."))
 
 
 def _dates(text: str, label: str, where: str, node: int) -> Iterator[Candidate]:
     """The dates of a short block, each of the kind that the words before it say."""
     start = 0
-    for span in dates.find_dates(text):
+    spans = list(dates.find_dates(text))
+    short = None if spans else dates.find_short_date(text)
+    for span in [short] if short else spans:
         words = text[start : span.start]
         if not start and len(words.strip()) < 3:
             words = f"{label} {words}"
@@ -160,6 +180,17 @@ def address_candidates(address: str) -> Iterator[Candidate]:
         iso = dates.iso_date(int(match[1]), int(match[2]), day)
         if iso:
             yield Candidate("published", (iso,), "url", "day" if day else "month")
+
+
+def image_candidates(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The date in the address of the page's picture, for a page that states no other date."""
+    if any(item.kind in ("published", "modified") for item in candidates):
+        return
+    for item in candidates:
+        dated = next(address_candidates(item.texts[0]), None) if item.kind == "image" else None
+        if dated:
+            yield replace(dated, source="image url", node=item.node)
+            return
 
 
 def footer_candidates(survey: Survey) -> Iterator[Candidate]:

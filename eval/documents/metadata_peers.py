@@ -76,15 +76,33 @@ def attempt(function: Callable[[str, str], PeerValues], html: str, url: str) -> 
     return values | {"ms": round(1000 * (time.process_time() - start), 2)}
 
 
-def peer_values(name: str, pages: list[GoldPage], cache: Path) -> dict[str, PeerValues]:
-    """Page -> values by a peer; computes those that are missing."""
-    package, function = PEERS[name]
-    path = cache / f"{name}-{version(package)}.json"
+def cache_path(name: str, cache: Path, dataset: str) -> Path:
+    """The file with a peer's values of a set."""
+    return cache / f"{dataset}-{name}-{version(PEERS[name][0])}.json"
+
+
+def cached_values(path: Path) -> dict[str, PeerValues]:
+    """Page -> values by a peer, as far as they were computed."""
     values: dict[str, PeerValues] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    lacking = [page for page in pages if page.id not in values]
-    for number, page in enumerate(lacking, 1):
-        values[page.id] = attempt(function, page.page.html, page.page.url or "")
-        if number % 50 == 0 or number == len(lacking):
+    return values
+
+
+def lacking(name: str, pages: list[GoldPage], cache: Path, dataset: str) -> list[GoldPage]:
+    """The pages of a set for which the cache has no values by a peer."""
+    values = cached_values(cache_path(name, cache, dataset))
+    return [page for page in pages if page.id not in values]
+
+
+def peer_values(
+    name: str, pages: list[GoldPage], cache: Path, dataset: str
+) -> dict[str, PeerValues]:
+    """Page -> values by a peer for the pages of a set; computes those that are missing."""
+    path = cache_path(name, cache, dataset)
+    values = cached_values(path)
+    missing = lacking(name, pages, cache, dataset)
+    for number, page in enumerate(missing, 1):
+        values[page.id] = attempt(PEERS[name][1], page.page.html, page.page.url or "")
+        if number % 50 == 0 or number == len(missing):
             cache.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(values, ensure_ascii=False), "utf-8")
     return values
@@ -94,10 +112,11 @@ def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--cache", type=Path, default=Path("metadata-cache"))
     parser.add_argument("--peers", nargs="+", default=list(PEERS), choices=list(PEERS))
+    parser.add_argument("--set", default="wcxb-dev")
     args = parser.parse_args()
-    pages = corpus("wcxb-dev", args.data)
+    pages = corpus(args.set, args.data)
     for name in args.peers:
-        by_page = peer_values(name, pages, args.cache)
+        by_page = peer_values(name, pages, args.cache, args.set)
         failed = sum("error" in values for values in by_page.values())
         print(f"{name:12} {len(by_page)} pages, {failed} failed")
 

@@ -27,7 +27,7 @@ from crfclean.taggers.params import CutParams, asks_for_threads
 from crfclean.taggers.threads import PageClues, page_clues, verdict_of
 from crfclean.taggers.whole_tables import tables
 from crfclean.train.examples import Example, make_example
-from crfclean.types import Bools, Floats, Ints, Label
+from crfclean.types import Bools, CoarseKind, Floats, Ints, Label
 from eval.lib.corpora import corpus
 from eval.lib.silver import IN, UNTOLD, by_snippets, votes
 

@@ -85,6 +85,13 @@ BYLINES = [
     ("ru", "Текст: Анна Ёлкина", ["Анна Ёлкина"]),
     ("zh", "作者：王小明", ["王小明"]),
     ("zh", "记者：王小明", ["王小明"]),
+    ("zh", "来源：茶报 作者：王小明 编辑：李雷", ["王小明"]),
+    ("en", "<span>By</span><a href=/ann>Ann Lee</a><i>Staff Writer</i>", ["Ann Lee"]),
+    ("en", "<b>By</b><a href=/1>Ann Lee</a><a href=/2>Bob Roe</a>", ["Ann Lee", "Bob Roe"]),
+    ("it", "Di Anna Neri", ["Anna Neri"]),
+    ("nl", "Door Jan Bakker", ["Jan Bakker"]),
+    ("ja", "著者：王小明", ["王小明"]),
+    ("sv", "Skriven av Åsa Ek", ["Åsa Ek"]),
 ]
 
 
@@ -114,6 +121,9 @@ DATES = [
     ("ru", "7 мая 2024", "2024-05-07"),
     ("ru", "Опубликовано 07.05.2024 в 10:30", "2024-05-07T10:30"),
     ("zh", "2024年5月7日", "2024-05-07"),
+    ("de", "07.05.24", "2024-05-07"),
+    ("nl", "7 mei 2024", "2024-05-07"),
+    ("tr", "7 Mayıs 2024", "2024-05-07"),
     ("zh", "发布时间：2024-05-07 10:30", "2024-05-07T10:30"),
 ]
 
@@ -158,6 +168,16 @@ def test_a_name_and_a_date_in_blocks_of_their_own() -> None:
 
 def test_words_for_others_name_no_author() -> None:
     assert told(article("Medically reviewed by Ann Lee", "May 7, 2024")).authors == ()
+
+
+@pytest.mark.parametrize("line", ["Photo: Ann Lee", "Foto: Ann Lee", "More stories by Ann Lee"])
+def test_credits_and_teasers_name_no_author(line: str) -> None:
+    assert told(article(line, "")).authors == ()
+
+
+def test_the_date_at_the_beginning_of_a_paragraph() -> None:
+    found = told(article("", "").replace("<p>The kettle", "<p>Leafton, 7 May 2024. The kettle", 1))
+    assert text(found.published) == "2024-05-07"
 
 
 def test_dates_in_the_address() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from crfclean.metadata.bare_names import is_list_of_names, owner_candidates
 from crfclean.metadata.candidates import Candidate, absolute, folded, single_line
 from crfclean.metadata.dates import (
     MAX_DATE_CHARS,
@@ -67,8 +68,102 @@ NAMES = [
     ("May 7", []),
     ("12", []),
     ("", []),
+    ("ByAnn Lee", ["Ann Lee"]),
+    ("Byron Lee", ["Byron Lee"]),
+    ("Ann LeeCEO", ["Ann Lee"]),
+    ("Ann LeeStaff Writer", ["Ann Lee"]),
+    ("Ann Lee Senior Political Correspondent", ["Ann Lee"]),
+    ("Chief Editor Ann Lee", ["Ann Lee"]),
+    ("Rechtsanwalt Jürgen Groß", ["Jürgen Groß"]),
+    ("Staff Writer", []),
+    ("Ann Lee ann@x.example", ["Ann Lee"]),
+    ("Ann Lee @annlee", ["Ann Lee"]),
+    ("@annlee", ["annlee"]),
+    ("Ann Lee The Associated Press", ["Ann Lee"]),
+    ("Ann Lee, AFP", ["Ann Lee", "AFP"]),
+    ("Associated Press", ["Associated Press"]),
+    ("ANN LEE, BOB KING & CY DOE", ["ANN LEE", "BOB KING", "CY DOE"]),
+    ("ANN LEE, MD", ["ANN LEE"]),
+    ("Ann Marie KLEIN", ["Ann Marie KLEIN"]),
+    ("Ann Lee/Bob Roe", ["Ann Lee", "Bob Roe"]),
+    ("Photo: Ann Lee", []),
+    ("Image by Ann Lee", []),
+    ("Foto: Ann Lee", []),
+    ("Symbolbild: Ann Lee", []),
+    ("写真：王小明", []),
+    ("More stories by Ann Lee", []),
+    ("More from The Leaf", []),
+    ("Mehr von Ann Lee", []),
+    ("Text und Interview: Anna Weiß", ["Anna Weiß"]),
+    ("Eine Kolumne von Anna Weiß", ["Anna Weiß"]),
+    ("Anna Weiß am Samstag, um 11 Uhr", ["Anna Weiß"]),
+    ("Anna sagt", []),
+    ("Rezept von", []),
+    ("Datum: 03.05.19", []),
+    ("Updated", []),
+    ("著者：王小明", ["王小明"]),
+    ("投稿者: 王小明", ["王小明"]),
+    ("作者 王小明 李雷", ["王小明", "李雷"]),
+    ("작성자: 홍길동 기자", ["홍길동"]),
+    ("Door Jan Bakker en Piet Visser", ["Jan Bakker", "Piet Visser"]),
+    ("Di Anna Neri e Ugo Rossi", ["Anna Neri", "Ugo Rossi"]),
+    ("Skriven av Åsa Ek och Bo Öst", ["Åsa Ek", "Bo Öst"]),
+    ("Oleh Budi Santoso", ["Budi Santoso"]),
     ("It is a truth universally acknowledged that tea", []),
 ]
+
+
+# runs of a line, each in an element of its own
+
+NEIGHBOURS = [
+    ("<span>By</span><a>Ann Lee</a>", "By Ann Lee"),
+    ("<a>Ann Lee</a><span>CEO</span>", "Ann Lee | CEO"),
+    ("By <a>Ann Lee</a><a>Bob Roe</a>", "By Ann Lee, Bob Roe"),
+    ("<i>Ann Lee</i> <i>Bob Roe</i>", "Ann Lee, Bob Roe"),
+    ("<a>Ann Lee</a> <i>The Leaf</i>", "Ann Lee | The Leaf"),
+    ("<i>Ann</i> <b>Lee</b>", "Ann Lee"),
+    ("<b>A</b>nn Lee", "Ann Lee"),
+    ("posted by<a>Ann Lee</a>", "posted by Ann Lee"),
+    ("<a>Ann Lee</a> and <a>Bob Roe</a>", "Ann Lee and Bob Roe"),
+    ("<a>Ann Lee</a><b>7 May 2024</b>", "Ann Lee 7 May 2024"),
+    ("<b>作者</b><a>王小明</a>", "作者：王小明"),
+    ("Ann Lee", "Ann Lee"),
+]
+
+
+@pytest.mark.parametrize(("markup", "line"), NEIGHBOURS)
+def test_neighbours_in_different_elements_stay_apart(markup: str, line: str) -> None:
+    blocks = blocks_of(f"<p>{markup}</p>")
+    seen = survey(blocks)
+    assert seen.parted_block(0) == line
+    assert seen.parted_lines(blocks.nodes.tags.index("p")) == [line]
+
+
+def test_names_that_stand_together_are_one_statement() -> None:
+    links = "".join(f'<li><a rel="author" href="/x">{name}</a>' for name in ("Ann Lee", "Bob Roe"))
+    far = "<p>x</p>" * 30 + '<a rel="author" href="/x">Cy Doe</a>'
+    page = gather_candidates(blocks_of(f"<h1>Tea</h1><ul>{links}</ul>{far}"), "")
+    assert ("Ann Lee", "Bob Roe") in [value.texts for value in page.authors]
+    assert not any(len(value.texts) > 2 for value in page.authors)
+
+
+OWNERS = [
+    ("© 2019-2024 Ann Lee. All rights reserved.", ["Ann Lee"]),
+    ("Copyright (c) 2012- Ann Lee", ["Ann Lee"]),
+    ("© 2024 leaf", []),
+]
+
+
+@pytest.mark.parametrize(("text", "names"), OWNERS)
+def test_owners_of_the_copyright(text: str, names: list[str]) -> None:
+    found = owner_candidates(survey(blocks_of(f"<h1>x</h1><p>{text}</p>")))
+    assert [one.texts[0] for one in found] == names
+
+
+def test_lines_of_nothing_but_names() -> None:
+    assert is_list_of_names("Ann Lee, Bob Roe and Ludwig van Beek")
+    assert not is_list_of_names("Ann Lee writes on tea")
+    assert not is_list_of_names("Tea")
 
 
 @pytest.mark.parametrize(("text", "names"), NAMES)
@@ -166,6 +261,11 @@ MACHINE = [
     ("2024", "2024"),
     ("1970-01-01T00:00:00Z", ""),
     ("soon", ""),
+    ("31.10.23", "2023-10-31"),
+    ("31.10.23 12:44", "2023-10-31T12:44"),
+    ("10/31/23", "2023-10-31"),
+    ("31.13.23", ""),
+    ("1.2.10.4", ""),
     ("99999999999999999999", ""),
 ]
 
@@ -185,6 +285,14 @@ def test_any_text_has_dates_or_none(text: str) -> None:
 def test_years_are_bounded() -> None:
     assert iso_date(2101, 1, 1) == ""
     assert iso_date(2100, 12, 31) == "2100-12-31"
+
+
+def test_the_date_of_the_picture_counts_where_no_other_stands() -> None:
+    picture = "<meta property=og:image content=https://x.org/2024/05/07/tea.jpg>"
+    (day,) = gather_candidates(blocks_of(f"{picture}<h1>Tea</h1>"), "").dates
+    assert (day.key, day.candidates[0][0].source) == ("2024-05-07", "image url")
+    dated = gather_candidates(blocks_of(f"{picture}<h1>Tea</h1><p>3 May 2024</p>"), "").dates
+    assert [day.key for day in dated] == ["2024-05-03"]
 
 
 # titles
