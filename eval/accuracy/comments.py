@@ -57,13 +57,13 @@ def measure(gold: GoldPage, tagger: Tagger) -> Measured:
         mode = need(decides.with_cut(replace(decides.cut, keep=keep)), Judges)
         return mode.decide(blocks, marginals)
 
-    made = {name: tags(keep) for name, keep in MODES.items()}
+    modes = {name: tags(keep) for name, keep in MODES.items()}
     texts = [
-        "\n".join(text for text, kept in zip(blocks.texts, one.kept, strict=True) if kept)
-        for one in made.values()
+        "\n".join(text for text, kept in zip(blocks.texts, of_mode.kept, strict=True) if kept)
+        for of_mode in modes.values()
     ]
     f1 = tuple(word_scores(text, gold.text).f1 for text in texts)
-    return Measured(f1, made["default"].comments_left_out is not None)
+    return Measured(f1, modes["default"].comments_left_out is not None)
 
 
 def summary(pages: Sequence[Measured]) -> dict[str, float]:

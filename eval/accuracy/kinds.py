@@ -110,8 +110,8 @@ def _overlap(blocks: Blocks, kind: Kind, text: str) -> tuple[float, float, float
     page = measured(blocks)
     if not len(page):
         return (0.0, 0.0, 0.0)
-    whole = _sequences(text)
-    inside = np.array([_share(_sequences(block), whole) >= _MATCHED for block in page.texts])
+    sequences = _sequences(text)
+    inside = np.array([_share(_sequences(block), sequences) >= _MATCHED for block in page.texts])
     of_kind = (kinds_of(page) == kind) & np.array([bool(_sequences(t)) for t in page.texts])
     parts = (inside & of_kind, of_kind, inside)
     both, named, gold = (float((page.words * part).sum()) for part in parts)
@@ -137,10 +137,10 @@ def golds_apart(name: str, data: str) -> dict[str, dict[str, str]]:
             lead = [text for kind, text in facts.get("blocks") or () if kind == "lead"]
             texts = {"lead": lead if facts.get("blocks") else None}
             texts |= {name: facts.get(name) for name in ("captions", "comments")}
-            known = {name: text for name, text in texts.items() if text}
+            filled = {name: text for name, text in texts.items() if text}
             apart[row["id"]] = {
                 name: text if isinstance(text, str) else "\n".join(text)
-                for name, text in known.items()
+                for name, text in filled.items()
             }
     return apart
 

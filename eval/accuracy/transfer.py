@@ -69,19 +69,19 @@ def scored(page: Prepared, text: str) -> float | tuple[int, int, int]:
     if page.set != SNIPPETS:
         return page.f1_of(text)
     plain = " ".join(text.lower().split())
-    found, wrong = (
+    hits, wrong = (
         sum(" ".join(snippet.lower().split()) in plain for snippet in snippets)
         for snippets in (page.gold.wanted, page.gold.unwanted)
     )
-    return found, len(page.gold.wanted), wrong
+    return hits, len(page.gold.wanted), wrong
 
 
 def total(scores: Sequence[Any], sites: Sequence[str]) -> list[float]:
     """Mean F1 with its interval by site; of snippets, the F1 over all."""
     if not isinstance(scores[0], tuple):
         return list(mean(list(scores), list(sites)))
-    found, wanted, wrong = np.sum(scores, 0).tolist()
-    return [round(2 * found / max(found + wrong + wanted, 1), 4)]
+    hits, snippets, wrong = np.sum(scores, 0).tolist()
+    return [round(2 * hits / max(hits + wrong + snippets, 1), 4)]
 
 
 def judge(pages: Sequence[Prepared], tagger: CrfTagger) -> dict[str, Any]:
@@ -92,14 +92,14 @@ def judge(pages: Sequence[Prepared], tagger: CrfTagger) -> dict[str, Any]:
     sites = [page.gold.site for page in shown]
     columns = [columns_of(page, tagger.bundle) for page in shown]
     taggers = {"crfclean": tagger, **separate(tagger)}
-    own = CONVENTIONS.get(pages[0].set, "")
-    conventions = {"own": own.split(",") if own else [], "shipped": KEEP}
+    keep = CONVENTIONS.get(pages[0].set, "")
+    conventions = {"own": keep.split(",") if keep else [], "shipped": KEEP}
     result: dict[str, Any] = {"pages": len(shown)}
-    for system, one in taggers.items():
+    for system, tagger_alone in taggers.items():
         result[system] = {
             convention: total(
                 [
-                    scored(page, kept_text(page, one, values, keep))
+                    scored(page, kept_text(page, tagger_alone, values, keep))
                     for page, values in zip(shown, columns, strict=True)
                 ],
                 sites,
@@ -133,7 +133,9 @@ def main() -> None:
     }
     results = {}
     for name in args.sets or recipe.test:
-        others = [one for other, made in examples.items() if other != name for one in made]
+        others = [
+            example for other, of_set in examples.items() if other != name for example in of_set
+        ]
         results[name] = left_out(sets[name], others, recipe)
         print(name, results[name], flush=True)
     result = {"description": asdict(recipe), "results": results, **environment()}

@@ -67,12 +67,12 @@ def own_words(example: ForumExample, posts: Sequence[GoldPost]) -> dict[int, str
     bodies = [folded_words(page.text(node)) for node in group.nodes]
     pairs = matches(bodies, [folded_words(post.text) for post in posts])
     quoted = _quoted(page, re.compile(SITES[site][1] if site in SITES else "blockquote"))
-    own = {}
+    without_quotes = {}
     for body, place in pairs.items():
         node = group.nodes[body]
         lines = page.lines(int(page.first[node]), int(page.last[node]), quoted)
-        own[place] = folded_words(" ".join(lines))
-    return own
+        without_quotes[place] = folded_words(" ".join(lines))
+    return without_quotes
 
 
 def _quoted(page: Outline, pattern: re.Pattern[str]) -> Bools:

@@ -73,8 +73,13 @@ def cross_validate(
     pages: Sequence[ForumPage], taught: Mapping[str, ForumExample], params: ForumParams
 ) -> dict[str, Any]:
     """The figures of all ways, and the confusion matrices of fields without and with correction."""
-    own = {page.id: own_words(taught[page.id], page.posts) for page in pages if page.id in taught}
-    ways = {name: Tally(own) for name in ("one page", "site", "site, no JSON-LD", "site, hidden")}
+    without_quotes = {
+        page.id: own_words(taught[page.id], page.posts) for page in pages if page.id in taught
+    }
+    ways = {
+        name: Tally(without_quotes)
+        for name in ("one page", "site", "site, no JSON-LD", "site, hidden")
+    }
     tables = np.zeros((2, 4, 4), np.int64)
     for fold in range(FOLDS):
         tested = {page.site for page in pages if fold_of(page.site, FOLDS) == fold}

@@ -47,10 +47,10 @@ class Tally:
         counts["zero"] = int(not pairs)
         counts["perfect"] = int(len(pairs) == len(posts) == len(gold_posts))
         reader = _reader(page, gold_posts)
-        own = self.own.get(page.id, {})
+        words = self.own.get(page.id, {})
         for at, other in pairs.items():
             counts.update(_signature_counts(posts[at], gold_posts[other], reader))
-            counts.update(_own_counts(posts[at].text, own.get(places[other], "")))
+            counts.update(_own_counts(posts[at].text, words.get(places[other], "")))
         self.sites[page.site] += np.array([float(counts[name]) for name in NAMES])
 
     def result(self) -> dict[str, Any]:
@@ -126,8 +126,8 @@ def _figures(sums: Any) -> dict[str, Any]:
         "with_date": ("read_dates", "matched"),
     }
     figures: dict[str, Any] = {"f1": round(f1(sums), 4)}
-    for name, (part, whole) in shares.items():
-        figures[name] = round(total[part] / max(1.0, total[whole]), 4)
+    for name, (part, base) in shares.items():
+        figures[name] = round(total[part] / max(1.0, total[base]), 4)
     return figures | {
         "posts": int(total["annotated"]),
         "pages": int(total["pages"]),

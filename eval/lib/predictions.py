@@ -109,9 +109,11 @@ def run_fold(
             columns = columns_of_table(
                 example.columns, names, example.frame, bundle.encoder.names, first
             )
-            found, best = tagger.predict(columns)
-            alone = {name: one.predict(columns)[0] for name, one in separate(tagger).items()}
-            predicted.append(Predicted(page, fold, found, best, alone))
+            probabilities, best = tagger.predict(columns)
+            alone = {
+                name: separated.predict(columns)[0] for name, separated in separate(tagger).items()
+            }
+            predicted.append(Predicted(page, fold, probabilities, best, alone))
     return predicted
 
 

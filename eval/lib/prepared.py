@@ -112,12 +112,12 @@ def silver_labels(page: Prepared, count: Ints) -> Example | None:
         return None
     headings = page.example.columns[:, HEADING] > 0
     kept = np.where(headings, Label.HEADER, Label.TEXT)
-    told = by_snippets(page.texts, page.gold.wanted, page.gold.unwanted)
-    is_text = (told == IN) | ((told == UNTOLD) & (count >= AGREED))
+    verdicts = by_snippets(page.texts, page.gold.wanted, page.gold.unwanted)
+    is_text = (verdicts == IN) | ((verdicts == UNTOLD) & (count >= AGREED))
     if not is_text.any():
         return None
     labels = np.where(is_text, kept, Label.OTHER).astype(np.int32)
-    sure = (count != UNSURE) | (told != UNTOLD)
+    sure = (count != UNSURE) | (verdicts != UNTOLD)
     return replace(page.example, labels=labels, informative=page.example.informative & sure)
 
 
@@ -161,7 +161,7 @@ def _kept(name: str, make: Callable[[], Any]) -> Any:
     path = Path(folder, name)
     if path.exists():
         return pickle.loads(path.read_bytes())  # noqa: S301 - of the same checkout
-    made = make()
+    content = make()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(pickle.dumps(made))
-    return made
+    path.write_bytes(pickle.dumps(content))
+    return content

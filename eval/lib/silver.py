@@ -20,14 +20,14 @@ def by_snippets(texts: Sequence[str], wanted: Sequence[str], unwanted: Sequence[
 
     A wanted snippet tells something only where one block alone has it.
     """
-    told = np.full(len(texts), UNTOLD, np.int32)
+    verdicts = np.full(len(texts), UNTOLD, np.int32)
     plain = [_plain(text) for text in texts]
     for snippets, verdict in ((wanted, IN), (unwanted, OUT)):
         for snippet in filter(None, map(_plain, snippets)):
             places = [place for place, text in enumerate(plain) if snippet in text]
             if len(places) == 1 or verdict == OUT:
-                told[places] = verdict
-    return told
+                verdicts[places] = verdict
+    return verdicts
 
 
 def _plain(text: str) -> str:
