@@ -125,7 +125,7 @@ def load_bundle(folder: Path) -> Bundle:
             weights=files[0],
             network=_network(folder, files[1], network_names) if network_names else None,
             elements=tuple(map(str, manifest["elements"])),
-            parameters=manifest["parameters"],
+            parameters=dict(manifest["parameters"]),
             cut=manifest["cut"],
             sets=manifest["sets"],
             scores=manifest["scores"],

@@ -232,4 +232,6 @@ def _by_weight(reason: Reason) -> tuple[float, str]:
 
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
     """A tagger with the decision rule in its manifest; raises `ModelError`."""
-    return CrfTagger(folder, params_of(folder, bundle), bundle)
+    tagger = CrfTagger(folder, params_of(folder, bundle), bundle)
+    _ = tagger.first_pass_weight  # a bad one is refused here, not at the first page
+    return tagger

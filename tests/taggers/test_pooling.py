@@ -101,3 +101,9 @@ def test_training_without_networks_writes_no_weight(demo_gold: list[GoldPage]) -
     examples = [make_example(gold) for gold in demo_gold[::8]]
     bundle = fit(examples, TrainParams(iterations=3), CutParams())
     assert bundle.parameters[PARAMETER] == 0.0
+
+
+def test_a_bad_weight_is_refused_when_the_model_is_opened(networked: Path) -> None:
+    bundle = replace(load_bundle(networked), parameters={PARAMETER: 7})
+    with pytest.raises(ModelError, match=f"{networked}: first_pass is 7"):
+        from_bundle(networked, bundle)
