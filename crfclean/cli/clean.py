@@ -11,7 +11,7 @@ import click
 from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
-from crfclean.cli.text_options import TEXT_SWITCHES, pop_text_params, text_options
+from crfclean.cli.text_options import TEXT_SWITCHES, check_comments, pop_text_params, text_options
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import PACKERS
@@ -99,6 +99,7 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
     from crfclean.corpus.clean import BatchParams
 
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
+    check_comments(texts.comments, options["convention"])
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
     if trace:

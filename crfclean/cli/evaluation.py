@@ -13,7 +13,7 @@ import click
 
 from crfclean.cli.cut_options import changed_cut
 from crfclean.cli.options import element_names, open_tagger, progress_bar
-from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, pop_text_params
+from crfclean.cli.text_options import TEXT_SWITCHES, TextParams, check_comments, pop_text_params
 from crfclean.cli.training import recipe_of
 from crfclean.evaluate.cleaning import Cleaning, site_taggers
 from crfclean.evaluate.cross_validation import (
@@ -78,6 +78,7 @@ def evaluation(
 
     `has_model` says whether the tagger has a model, which the result then names.
     """
+    check_comments(options["comments"], options["convention"])
     peers = _peers(options)
     chosen = {name: options[name] for name in _TAGGER_OPTIONS}
     about: dict[str, Any] = {}

@@ -9,6 +9,7 @@ import click
 
 from crfclean.cli.options import Command, element_names, options_of, tagger_options
 from crfclean.structure.parts import Show
+from crfclean.types import CrfcleanError
 from crfclean.types.choices import COMMENT_MODES
 
 if TYPE_CHECKING:  # help and completion read this module, and cut no page
@@ -72,6 +73,18 @@ class TextParams:
         shown = {name: getattr(self.show, name) for name in TEXT_SWITCHES}
         changed = {name: on for name, on in shown.items() if on != getattr(Show(), name)}
         return {name: value for name, value in values.items() if value} | changed
+
+
+BARRING = ("article", "body", "page")
+"""Conventions without comments."""
+
+
+def check_comments(mode: str | None, convention: str | None) -> None:
+    """Raise `CrfcleanError` for comments that a convention bars."""
+    if mode in ("keep", "separate") and convention in BARRING:
+        raise CrfcleanError(
+            f"--as {convention} leaves comments out: --comments {mode} needs another convention"
+        )
 
 
 def pop_text_params(options: dict[str, Any]) -> TextParams:

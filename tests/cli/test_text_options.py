@@ -14,11 +14,18 @@ import pytest
 from crfclean.cli.clean import clean_command
 from crfclean.cli.eval import eval_command
 from crfclean.cli.exit_codes import EXIT_USAGE
-from crfclean.cli.text_options import OTHER_SWITCHES, TEXT_SWITCHES, TextParams, pop_text_params
+from crfclean.cli.text_options import (
+    BARRING,
+    OTHER_SWITCHES,
+    TEXT_SWITCHES,
+    TextParams,
+    pop_text_params,
+)
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.resume import ResumeParams
 from crfclean.structure.parts import Show
+from crfclean.taggers.conventions import CONVENTION_OF
 from crfclean.types import CrfcleanError
 
 Command = Callable[..., Any]
@@ -140,3 +147,24 @@ def test_texts_that_are_cleaned_already(
     done = crfclean("eval", demo, "--output", tmp_path, option)
     assert done.code == EXIT_USAGE
     assert "has no effect here: the texts of --output are cleaned already" in done.err
+
+
+@pytest.mark.parametrize("mode", ["keep", "separate", "drop"])
+@pytest.mark.parametrize("name", CONVENTION_OF)
+def test_comments_that_a_convention_bars_are_refused(
+    crfclean: Command, demo: Path, name: str, mode: str
+) -> None:
+    options = ["--as", name, "--comments", mode]
+    page = next(demo.rglob("*.html"))
+    for command in (["clean", page, "-"], ["eval", demo]):
+        if name in BARRING and mode != "drop":
+            done = crfclean(*command, *options)
+            assert (done.code, done.out) == (EXIT_USAGE, "")
+            assert f"--as {name} leaves comments out: --comments {mode} needs" in done.err
+        elif command[0] == "clean":
+            assert crfclean(*command, *options).code == 0
+
+
+def test_conventions_bar_comments_if_no_kind_of_theirs_is_one() -> None:
+    barring = {name for name, one in CONVENTION_OF.items() if "comment" not in one.keep}
+    assert barring == set(BARRING)
