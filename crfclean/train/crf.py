@@ -185,7 +185,7 @@ _BOUNDS = {
     "reach": (0, MAX_REACH),
     "held_out": (0.0, 1.0),
     "networks": (0, 100),
-    PARAMETER: (0.0, 1.0),
+    PARAMETER: (0, 1),
 }
 
 

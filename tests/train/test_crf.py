@@ -62,7 +62,7 @@ def test_bundle_tells_what_it_was_trained_on(few: list[GoldPage], fast: TrainPar
     cut = CutParams("threshold", 0.3)
     bundle = train(few, fast, cut)
     assert bundle.kind == "crf"
-    assert bundle.parameters == asdict(fast)
+    assert bundle.parameters == asdict(fast) | {"first_pass": 0.0}  # no networks, no first pass
     assert bundle.cut == asdict(cut)
     assert bundle.elements == ()
     assert bundle.scores == {}
@@ -335,7 +335,7 @@ def test_parameters_of_networks_are_told_where_there_are_some(
 ) -> None:
     params = replace(fast, networks=1)
     assert fit(few_examples, params, network=TINY).parameters == {**asdict(params), **asdict(TINY)}
-    assert fit(few_examples, fast, network=TINY).parameters == asdict(fast)
+    assert fit(few_examples, fast, network=TINY).parameters == asdict(fast) | {"first_pass": 0.0}
 
 
 def test_a_model_knows_its_pages(
