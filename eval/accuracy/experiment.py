@@ -28,14 +28,17 @@ from eval.lib.predictions import Predicted, load_data, predict
 from eval.lib.prepared import Prepared
 from eval.lib.record import RESULTS, environment, record
 
+LEAST_PAGES = 20  # of a kind or language, to have a row of its own
+
 
 def groups(name: str, pages: Sequence[Prepared]) -> dict[str, list[int]]:
-    """Places of all pages of a set, and by kind or language where a set has several."""
+    """Places of all pages of a set, and by kind or language where a set has enough of several."""
     places = {"all": list(range(len(pages)))}
     for place, page in enumerate(pages):
         kind = page.gold.kind if name == "wcxb-dev" else page.gold.lang
         places.setdefault(kind or "?", []).append(place)
-    return places if len(places) > 2 else {"all": places["all"]}
+    several = {group: at for group, at in places.items() if len(at) >= LEAST_PAGES}
+    return several if len(several) > 2 else {"all": places["all"]}
 
 
 def systems(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, list[float]]:
