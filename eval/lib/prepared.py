@@ -121,11 +121,6 @@ def silver_labels(page: Prepared, count: Ints) -> Example | None:
     return replace(page.example, labels=labels, informative=page.example.informative & sure)
 
 
-def silver_example(gold: GoldPage, name: str) -> Example | None:
-    """A page with silver labels, None where nothing is kept."""
-    return silver_labels(prepare(gold, name), votes(gold))
-
-
 def load_set(name: str, data: str, workers: int) -> list[Prepared]:
     """All pages of a set."""
     pages: list[Prepared] = _kept(

@@ -13,13 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import load_bundle, save_bundle
 from crfclean.modelfiles.training_pages import page_digest
-from crfclean.parallel import map_in_order
 from eval.lib.corpora import ROOT, corpus, data_parser
 from eval.lib.descriptions import DEFAULT, Description
-from eval.lib.prepared import silver_example
+from eval.lib.prepared import load_set, load_votes, silver_labels
 
 MODELS = ("default", "mlp")
 
@@ -37,15 +35,21 @@ def gold_pages(names: Sequence[str], data: str) -> dict[str, list[bytes]]:
 
 def silver_pages(names: Sequence[str], data: str, workers: int) -> dict[str, list[bytes]]:
     """Pages of these sets that have silver labels."""
-    marked = {
-        name: map_in_order(_silver_digest, corpus(name, data), name, workers) for name in names
-    }
-    return {name: [digest for digest in digests if digest] for name, digests in marked.items()}
+    return {name: _with_silver_labels(name, data, workers) for name in names}
 
 
-def _silver_digest(gold: GoldPage, name: str) -> bytes:
-    """The digest of a page with silver labels, b"" for one without."""
-    return page_digest(gold.page.html) if silver_example(gold, name) is not None else b""
+def _with_silver_labels(name: str, data: str, workers: int) -> list[bytes]:
+    rows = zip(
+        corpus(name, data),
+        load_set(name, data, workers),
+        load_votes(name, data, workers),
+        strict=True,
+    )
+    return [
+        page_digest(gold.page.html)
+        for gold, page, count in rows
+        if silver_labels(page, count) is not None
+    ]
 
 
 def all_digests(pages: Pages) -> frozenset[bytes]:
