@@ -153,7 +153,8 @@ def test_completion_of_commands_loads_none() -> None:
 
 
 SHARED = {
-    f"cli.{name}" for name in "main batch exit_codes inputs left_out options text_options".split()
+    f"cli.{name}"
+    for name in "main batch cut_options exit_codes inputs left_out options text_options".split()
 }
 
 

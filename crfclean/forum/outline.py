@@ -142,9 +142,10 @@ class Outline:
 def is_quote(tag: str, attributes: Mapping[str, str]) -> bool:
     """Whether an element is made for a quote of another post, by its classes or its tag.
 
-    XenForo 1 has every post in a `blockquote.messageText`, vBulletin 4 in `blockquote.postcontent`.
+    XenForo 1 has every post in a `blockquote.messageText`; whether others hold posts, their words
+    decide (`quotes`).
 
-    >>> is_quote("blockquote", {}), is_quote("blockquote", {"class": "postcontent"})
+    >>> is_quote("blockquote", {}), is_quote("blockquote", {"class": "messageText"})
     (True, False)
     """
     name = attributes.get("class", "")

@@ -264,6 +264,7 @@ def row(number: int) -> dict[str, Any]:
         "xpath": "/p",
         "text": "t",
         "span": [0, 1],
+        "kind": "table",
         "type": "cell",
         "facts": {**dict.fromkeys(FACT_TYPES), "row": 2, "header": True},
         "place": [{"path": ".", "start": 0, "end": 1}],
