@@ -21,7 +21,7 @@ ARTICLE = "<h1>{0} head</h1>" + "".join(
     f"<p>{{0}} {number} is a paragraph with a good many words, and it ends here.</p>"
     for number in range(4)
 )
-MENU = "<ul><li><a href=#>{0} a</a></li><li><a href=#>{0} b</a></li></ul>"
+MENU = "<nav><ul><li><a href=#>{0} a</a></li><li><a href=#>{0} b</a></li></ul></nav>"
 
 
 @pytest.fixture
