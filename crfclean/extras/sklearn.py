@@ -54,6 +54,7 @@ class CrfCleaner(BaseEstimator):
         bins: int = _TRAIN.bins,
         reach: int = _TRAIN.reach,
         networks: int = _TRAIN.networks,
+        first_pass: float = _TRAIN.first_pass,
         base: str = _TRAIN.base,
         elements: tuple[str, ...] = _TRAIN.elements,
         rule: str = _CUT.rule,
@@ -65,7 +66,8 @@ class CrfCleaner(BaseEstimator):
         self.algorithm, self.l1, self.l2 = algorithm, l1, l2
         self.iterations, self.min_freq = iterations, min_freq
         self.bins, self.reach, self.networks, self.base = bins, reach, networks, base
-        self.elements, self.rule, self.threshold = elements, rule, threshold
+        self.first_pass, self.elements = first_pass, elements
+        self.rule, self.threshold = rule, threshold
         self.flatten, self.precision, self.keep = flatten, precision, keep
 
     def fit(self, X: Sequence[object], y: Sequence[Gold]) -> CrfCleaner:  # noqa: N803
