@@ -1,5 +1,20 @@
-"""The packages: all that lie below crfclean/, with models/ as crfclean.models."""
+"""The packages, with models/ as crfclean.models, and the compiled core where it can be built."""
 
-from setuptools import find_packages, setup
+import os
 
-setup(packages=[*find_packages(include=["crfclean", "crfclean.*"]), "crfclean.models"])
+from setuptools import Extension, find_packages, setup
+
+PURE = os.environ.get("CRFCLEAN_CORE") == "python"  # a wheel without the core, for every machine
+
+CORE = Extension(
+    "crfclean.core._core",
+    [f"native/{name}.c" for name in ("module", "walk", "counts", "names", "chain")],
+    depends=["native/core.h"],
+    extra_compile_args=["-O2", "-ffp-contract=off"],  # results as those of numpy, bit by bit
+    optional=True,  # without a compiler everything runs in Python
+)
+
+setup(
+    packages=[*find_packages(include=["crfclean", "crfclean.*"]), "crfclean.models"],
+    ext_modules=[] if PURE else [CORE],
+)

@@ -13,9 +13,10 @@ from crfclean.features.wording import opening_phrases
 from crfclean.features.zones import zones
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
-from crfclean.page.tree import held, in_heading, nearest, start_nodes
+from crfclean.page.tree import held, in_heading, nearest, running_words, start_nodes
 from crfclean.types import Bools, Ints, Kind
 
+_MOST = 0.5  # of a page's running text: captions with more are its content
 _MAX_BYLINE_BOX_WORDS = 60  # of an element that names an author: with more it is about them
 
 
@@ -29,11 +30,15 @@ def kinds_of(page: Measures) -> Ints:
     if not len(page):
         return np.zeros(0, np.int32)
     around, kinds = zones(page), forms(page)
-    bylines, captions = is_signature(page), is_caption(page) | _in_captions(page)
+    bylines, captions = is_signature(page), _captions(page)
     headings = in_heading(page)
-    plain = (around == 0) & (kinds == 0) & ~bylines & ~captions & ~headings
-    kinds[is_lead(page, plain)] = Kind.LEAD
-    for kind, mask in ((Kind.HEADING, headings), (Kind.BYLINE, bylines), (Kind.CAPTION, captions)):
+    plain = (around == 0) & (kinds == 0) & ~bylines & ~captions
+    for kind, mask in (
+        (Kind.HEADING, headings),
+        (Kind.LEAD, is_lead(page, plain)),
+        (Kind.BYLINE, bylines),
+        (Kind.CAPTION, captions),
+    ):
         kinds[mask] = kind
     signed = (around == Kind.COMMENT) & (bylines | captions)
     kinds = np.where((around > 0) & ~signed, around, kinds)
@@ -66,10 +71,16 @@ def _by_role(page: Measures) -> Bools:
     return authors
 
 
-def _in_captions(page: Measures) -> Bools:
-    """Whether each block is in the caption of a figure or table, at any height; shape (n,)."""
-    inside: Bools = page.inside(["figcaption", "caption"])[page.blocks.node] > 0
-    return inside
+def _captions(page: Measures) -> Bools:
+    """Whether each block is in a caption, at any height, or named like one; shape (n,).
+
+    Where they hold most of the running text they are none: so galleries tell their text.
+    """
+    inside = page.inside(["figcaption", "caption"])[page.blocks.node] > 0
+    captions: Bools = inside | is_caption(page)
+    running = running_words(page)
+    is_gallery = float(running[captions].sum()) > _MOST * float(running.sum())
+    return np.zeros(len(page), np.bool_) if is_gallery else captions
 
 
 def with_posts(kinds: Ints, *, is_thread: bool) -> Ints:

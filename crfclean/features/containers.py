@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crfclean.features.feature import Feature
+from crfclean.features.feature import Family, Feature, Row, rows_of
 from crfclean.page.arrays import share
 from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import (
@@ -168,29 +168,22 @@ def _figures(page: Measures) -> Floats:
     return np.concatenate([columns, np.zeros((1, len(ELEMENT_FIGURES)))])
 
 
-def figures_of(place: _Place) -> list[Feature]:
-    """The `ELEMENT_FIGURES` of each block's element, 0 where there is none."""
-    rows = once(lambda page: _figures(page).take(place(page), 0).T)
-
-    def column(number: int) -> Feature:
-        return lambda page: rows(page)[number]
-
-    return [column(number) for number in range(len(ELEMENT_FIGURES))]
+def figures_of(place: _Place) -> Family:
+    """The `ELEMENT_FIGURES` of each block's element, 0 where there is none; (figures, n)."""
+    return lambda page: _figures(page).take(place(page), 0).T
 
 
-def place_in(place: _Place) -> Feature:
-    """Blocks since the element's first block over its number of blocks; 0 without an element.
+@once_a_group
+def _places_in(page: Measures) -> Floats:
+    """Blocks since the first block of each of `PLACES` over its number of blocks, (places, n).
 
-    0..1 inside the element; for the best element also below 0 before it and above 1 after it.
+    0 without an element; 0..1 inside the element; for the best element also below 0 before it and
+    above 1 after it.
     """
-
-    def column(page: Measures) -> Floats:
-        nodes = place(page)
-        first = page.blocks.nodes.first_block[nodes]
-        inside = share(np.arange(len(page)) - first, sizes(page)[nodes])
-        return np.where(nodes < 0, 0.0, inside)
-
-    return column
+    elements = np.array([place(page) for place in PLACES.values()])
+    first = page.blocks.nodes.first_block[elements]
+    inside = share(np.arange(len(page)) - first, sizes(page)[elements])
+    return np.where(elements < 0, 0.0, inside)
 
 
 def in_best(page: Measures) -> Floats:
@@ -231,13 +224,11 @@ def paragraph_score(page: Measures) -> Floats:
     return share(scores[containers(page)[0]], float(scores.max(initial=0.0)))
 
 
-CONTAINERS = {
-    f"{place}_{name}": figure
-    for place, where in PLACES.items()
-    for name, figure in zip(
-        (*ELEMENT_FIGURES, "place_in"), (*figures_of(where), place_in(where)), strict=True
-    )
-} | {
+CONTAINERS: dict[str, Feature] = {}
+for _number, (_name, _where) in enumerate(PLACES.items()):
+    CONTAINERS |= rows_of((f"{_name}_{figure}" for figure in ELEMENT_FIGURES), figures_of(_where))
+    CONTAINERS[f"{_name}_place_in"] = Row(_places_in, _number)
+CONTAINERS |= {
     "in_best": in_best,
     "after_best": after_best,
     "before_best": before_best,

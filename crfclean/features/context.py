@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.features.feature import Feature
+from crfclean.features.feature import rows_of
 from crfclean.features.headline import title_likeness
 from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
@@ -27,14 +27,14 @@ def window(values: Floats, reach: int) -> Floats:
 
 
 def last(mask: Bools) -> Ints:
-    """The nearest block of the mask at or before each block, -1 for none; shape (n,)."""
-    return np.maximum.accumulate(np.where(mask, np.arange(len(mask)), -1))
+    """The nearest block of the mask at or before each block, -1 for none; shape (n,) or (k, n)."""
+    return np.maximum.accumulate(np.where(mask, np.arange(mask.shape[-1]), -1), axis=-1)
 
 
 def since(mask: Bools) -> Floats:
-    """Blocks since the last one of the mask, `FAR_BLOCKS` at most and for none; shape (n,)."""
+    """Blocks since the last one of the mask, `FAR_BLOCKS` at most and for none, as in `last`."""
     index = last(mask)
-    distance = np.arange(len(mask)) - index
+    distance = np.arange(mask.shape[-1]) - index
     return np.where(index < 0, FAR_BLOCKS, np.minimum(distance, FAR_BLOCKS))
 
 
@@ -55,17 +55,14 @@ def _smoothed(page: Measures) -> Floats:
     return np.array([np.log1p(page.words), linked(page), is_long(page), ends], np.float64)
 
 
-def _means(reach: int) -> Feature:
-    return once_a_group(lambda page: window(_smoothed(page), reach))
+_REACHES = (2, 5, 12)  # blocks to each side
 
 
-_AROUND = {reach: _means(reach) for reach in (2, 5, 12)}
-
-
-def smooth(name: str, reach: int) -> Feature:
-    """Mean of a value in `SMOOTHED` over the block and `reach` neighbours to each side."""
-    row = SMOOTHED.index(name)
-    return lambda page: _AROUND[reach](page)[row]
+@once_a_group
+def smooth(page: Measures) -> Floats:
+    """Means of the values in `SMOOTHED` over the neighbours in each of the reaches, (4 * 3, n)."""
+    means = [window(_smoothed(page), reach) for reach in _REACHES]
+    return np.stack(means, axis=1).reshape(len(SMOOTHED) * len(_REACHES), len(page))
 
 
 def since_long(page: Measures) -> Floats:
@@ -113,22 +110,20 @@ def since_heading(page: Measures) -> Floats:
 
 
 @once
-def _phrases_above(page: Measures) -> Floats:
-    """Whether the heading above each block begins with a phrase of each group, (groups, n)."""
+def heading_says(page: Measures) -> Floats:
+    """Whether the heading above begins with a phrase of each group (0 or 1), (groups, n)."""
     above = heading_above(page)
     return np.where(above < 0, 0.0, opening_phrases(page)[above].T)
 
 
-def heading_says(group: str) -> Feature:
-    """Whether the heading above begins with a phrase of the group (0 or 1)."""
-    row = PHRASE_GROUPS.index(group)
-    return lambda page: _phrases_above(page)[row]
+_SINCE = ("related", "comments", "byline", "legal")
+_SINCE_PLACES = [PHRASE_GROUPS.index(group) for group in _SINCE]
 
 
-def since_phrase(group: str) -> Feature:
-    """Blocks since a short one began with a phrase of the group; `FAR_BLOCKS` if none did."""
-    column = PHRASE_GROUPS.index(group)
-    return lambda page: since(opening_phrases(page)[:, column])
+@once_a_group
+def since_phrase(page: Measures) -> Floats:
+    """Blocks since a short one began with a phrase of each group of `_SINCE`, (groups, n)."""
+    return since(opening_phrases(page).T[_SINCE_PLACES])
 
 
 def h1_above(page: Measures) -> Floats:
@@ -151,7 +146,7 @@ def heading_title(page: Measures) -> Floats:
 
 
 CONTEXT = (
-    {f"{name}_around{reach}": smooth(name, reach) for name in SMOOTHED for reach in _AROUND}
+    rows_of((f"{name}_around{reach}" for name in SMOOTHED for reach in _REACHES), smooth)
     | {
         "since_long": since_long,
         "until_long": until_long,
@@ -163,9 +158,6 @@ CONTEXT = (
         "h1_above": h1_above,
         "link_run": link_run,
     }
-    | {f"heading_says_{group}": heading_says(group) for group in PHRASE_GROUPS}
-    | {
-        f"since_{group}": since_phrase(group)
-        for group in ("related", "comments", "byline", "legal")
-    }
+    | rows_of((f"heading_says_{group}" for group in PHRASE_GROUPS), heading_says)
+    | rows_of((f"since_{group}" for group in _SINCE), since_phrase)
 )

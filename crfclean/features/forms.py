@@ -7,10 +7,13 @@ import numpy as np
 from crfclean.page.arrays import share
 from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures
-from crfclean.page.tree import nearest
+from crfclean.page.tree import held, in_heading, nearest, running_words
 from crfclean.types import Bools, Ints, Kind
 
 _MOSTLY = 0.8  # of a block's characters: a block with more in formulas is a formula
+
+_MOST = 0.5  # of a page's running text: quotations with more are no quotations
+_LONG_QUOTE_WORDS = 60  # of running text, as a mean
 
 _TAGS = {
     Kind.LIST: ("li", "dd", "dt"),
@@ -25,9 +28,24 @@ def form_elements(page: Measures) -> Ints:
     elements = np.zeros(len(page.blocks.nodes), np.int32)
     for kind, tags in _TAGS.items():
         elements[page.is_tag(tags)] = kind
+    elements[_indented(page)] = 0
     elements[np.fromiter(page.blocks.code, np.int64)] = Kind.CODE
     elements[np.array(text_tables(page), np.int64)] = Kind.TABLE
     return elements
+
+
+def _indented(page: Measures) -> Bools:
+    """Whether each element is a `blockquote` that only indents the page's own text; shape (m,).
+
+    It holds headings, or together they hold most of the running text, in long pieces.
+    """
+    quotes = page.is_tag(_TAGS[Kind.QUOTE])
+    running = running_words(page)
+    quoted = np.where(nearest(page, quotes)[page.blocks.node] >= 0, running, 0.0).sum()
+    if quoted > _MOST * running.sum() and quoted > _LONG_QUOTE_WORDS * quotes.sum():
+        return quotes
+    indented: Bools = quotes & (held(page, in_heading(page).astype(np.float64)) > 0)
+    return indented
 
 
 def forms(page: Measures) -> Ints:

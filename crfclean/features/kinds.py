@@ -8,31 +8,26 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.headline import headline
-from crfclean.features.markup import MARKS, elements_named, elements_typed
+from crfclean.features.markup import elements_named, elements_typed, largest_nearness
 from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, nearest
-from crfclean.types import Bools, CoarseKind, Floats, Ints
+from crfclean.types import Bools, CoarseKind, Ints
 
 _NEAR = 0.5  # the block's element is marked, or the one around it
+_SIGNED = ("named_author", "named_date", "in_time", "in_author")
 MAX_BYLINE_WORDS = 15
-
-
-def _nearness(page: Measures, *names: str) -> Floats:
-    """The largest value of columns of `MARKS` for each block (0..1), shape (n,)."""
-    nearest: Floats = np.array([MARKS[name](page) for name in names]).max(0)
-    return nearest
 
 
 def is_caption(page: Measures) -> Bools:
     """Whether each block is in a `figcaption` or the like, or an element named like one; (n,)."""
-    return _nearness(page, "in_caption", "named_caption") >= _NEAR
+    return largest_nearness(page, ["in_caption", "named_caption"]) >= _NEAR
 
 
 def is_byline(page: Measures) -> Bools:
     """Whether each block is short, and marked or worded as an author, source or date; (n,)."""
-    marked = _nearness(page, "named_author", "named_date", "in_time", "in_author") >= _NEAR
+    marked = largest_nearness(page, _SIGNED) >= _NEAR
     worded = opening_phrases(page)[:, PHRASE_GROUPS.index("byline")]
     bylines: Bools = (marked | worded) & (page.words < MAX_BYLINE_WORDS) & ~in_heading(page)
     return bylines

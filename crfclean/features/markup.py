@@ -14,7 +14,8 @@ from string import ascii_lowercase
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.features.feature import Feature
+from crfclean.core import native
+from crfclean.features.feature import rows_of
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
 from crfclean.page.arrays import share
 from crfclean.page.measures import Measures, once
@@ -39,6 +40,9 @@ def name_bits(names: Sequence[str]) -> Ints:
     >>> np.flatnonzero(name_bits(["newsBody", "x-1", "entry_content"])).tolist()
     [0, 2]
     """
+    if native.CORE is not None:
+        tables = word_groups(), word_prefixes()
+        return np.frombuffer(native.CORE.name_bits(list(names), MAX_NAME_CHARS, *tables), np.int64)
     plain = [_plain(name[:MAX_NAME_CHARS]) for name in names]
     words = f" {_END} ".join(plain).translate(_LETTERS).split()
     groups, begins = word_groups(), word_prefixes()
@@ -173,16 +177,21 @@ def elements_typed(page: Measures, group: str) -> Bools:
     return elements
 
 
-def near_tag(group: str) -> Feature:
-    """1 / (1 + steps up) to the nearest element of a group of `TAGS`, 0 for none (0..1)."""
-    row = list(TAGS).index(group)
-    return lambda page: _NEARNESS.take(_steps(page)[row])
+def near_tags(page: Measures) -> Floats:
+    """1 / (1 + steps up) to the nearest element of each group of `TAGS`, 0 for none (0..1)."""
+    return _NEARNESS.take(_steps(page)[: len(TAGS)])
 
 
-def near_name(group: str) -> Feature:
+def near_names(page: Measures) -> Floats:
     """1 / (1 + steps up) to the nearest element named by a group of `MARKUP`, 0 for none (0..1)."""
-    row = len(TAGS) + list(MARKUP).index(group)
-    return lambda page: _NEARNESS.take(_steps(page)[row])
+    return _NEARNESS.take(_steps(page)[len(TAGS) :])
+
+
+def largest_nearness(page: Measures, names: Sequence[str]) -> Floats:
+    """The largest of some features of nearness for each block (0..1), shape (n,)."""
+    rows = [list(MARKS).index(name) for name in names]  # as in `_steps`
+    nearest: Floats = _NEARNESS.take(_steps(page)[rows].min(0))
+    return nearest
 
 
 def depth(page: Measures) -> Floats:
@@ -190,8 +199,5 @@ def depth(page: Measures) -> Floats:
     return depths(page)[page.blocks.node].astype(np.float64)
 
 
-MARKS = (
-    {group: near_tag(group) for group in TAGS}
-    | {f"named_{group}": near_name(group) for group in MARKUP}
-    | {"depth": depth}
-)
+_NAMES = [f"named_{group}" for group in MARKUP]
+MARKS = rows_of(TAGS, near_tags) | rows_of(_NAMES, near_names) | {"depth": depth}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import numpy as np
 
+from crfclean.features.networks import is_network_row
 from crfclean.features.wording import MAX_PHRASE_CHARS, opening_phrases
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
@@ -13,12 +15,14 @@ from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, linked
 from crfclean.types import Bools, Ints, Kind
 
-MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 15, Kind.NOTICE: 30, Kind.LEGAL: 30}
+MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 15, Kind.NOTICE: 45, Kind.LEGAL: 30}
 """Kind -> words above which a block is more than a phrase of it."""
+
+_MAX_READ_ALSO_WORDS = 25  # of a link that a phrase for teasers begins
 
 _MAX_LABEL_WORDS = 2  # of a block that is only the word for advertisements
 _LINKED = 0.5  # of a block's characters: a block with more is a link
-_KEY_CHARS = 2  # of a phrase, by which it is looked up
+_KEY_CHARS = 4  # of a phrase, by which it is looked up
 
 _BY_PHRASE = {
     "related": Kind.TEASER,
@@ -39,34 +43,43 @@ _BY_GROUP = {
 """Group of `KIND_GROUPS` -> kind of any short block."""
 
 
+_WORD_GOES_ON = re.compile(r"[a-z\u00df-\u024f\u0370-\u052f]{2}")
+"""A letter of an alphabet before another: a phrase that ends there is another word."""
+
+
 @cache
 def _phrases() -> dict[str, list[tuple[str, Kind]]]:
-    """First two characters (of a phrase of one: that one) -> phrases and their kinds."""
+    """First characters (of a shorter phrase: all) -> phrases and their kinds, the longest first."""
     table: dict[str, list[tuple[str, Kind]]] = {}
     for group, phrases in lexicon().kind_phrases.items():
         for phrase in phrases:
             table.setdefault(phrase[:_KEY_CHARS], []).append((phrase, _BY_GROUP[group]))
+    for pairs in table.values():
+        pairs.sort(key=lambda pair: -len(pair[0]))  # "subscribe now to read" is no "subscribe"
     return table
 
 
 def _phrase_kind(text: str) -> int:
     """The kind of the phrase that a text in lower case begins with, 0 for none."""
     plain = text.lstrip(" \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022")
-    for key in (plain[:_KEY_CHARS], plain[:1]):  # the mark of copyright is a phrase of its own
+    for size in range(_KEY_CHARS, 0, -1):  # the mark of copyright is a phrase of its own
+        key = plain[:size]
         for phrase, kind in _phrases().get(key, ()):
-            if plain.startswith(phrase):
+            if plain.startswith(phrase) and not _WORD_GOES_ON.match(plain, len(phrase) - 1):
                 return int(kind)
     return 0
 
 
 @once
-def _sure_kinds(page: Measures) -> Ints:
+def sure_kinds(page: Measures) -> Ints:
     """The kind of the phrase that each short block begins with, 0 for none; shape (n,)."""
     kinds, most = np.zeros(len(page), np.int32), max(MAX_PHRASE_WORDS.values())
     for index in np.flatnonzero(page.words <= most).tolist():
         kinds[index] = _phrase_kind(page.texts[index][:MAX_PHRASE_CHARS].lower())
+    is_link = linked(page) > _LINKED
     for kind, words in MAX_PHRASE_WORDS.items():
-        kinds[(kinds == kind) & (page.words > words)] = 0
+        long = page.words > np.where(is_link & (kinds == Kind.TEASER), _MAX_READ_ALSO_WORDS, words)
+        kinds[(kinds == kind) & long] = 0
     return kinds
 
 
@@ -83,7 +96,8 @@ def opening_kinds(page: Measures) -> Ints:
     is_link = linked(page) > _LINKED
     labels = phrases[:, PHRASE_GROUPS.index("ad")] & (page.words <= _MAX_LABEL_WORDS)
     said = np.where(is_link | labels, kinds, 0)
-    sure = np.where(in_heading(page) & ~is_link, 0, _sure_kinds(page))
+    sure = np.where(in_heading(page) & ~is_link, 0, sure_kinds(page))
+    said[is_network_row(page)] = Kind.PROMO
     merged: Ints = np.where(sure > 0, sure, said).astype(np.int32)
     return merged
 
@@ -93,6 +107,6 @@ def teaser_headings(page: Measures) -> Bools:
     """Whether each block is a line or heading that announces links to other pages, shape (n,)."""
     related = opening_phrases(page)[:, PHRASE_GROUPS.index("related")]
     heading = related & in_heading(page)
-    said: Bools = heading | (_sure_kinds(page) == Kind.TEASER)
+    said: Bools = heading | (sure_kinds(page) == Kind.TEASER)
     short: Bools = said & (page.words <= MAX_PHRASE_WORDS[Kind.TEASER])
     return short

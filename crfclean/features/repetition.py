@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crfclean.features.feature import Feature
+from crfclean.core import native
+from crfclean.features.feature import Family, Feature, rows_of
 from crfclean.page.arrays import share
 from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import containers, held, link_words, nearest, running_words, sizes
@@ -33,19 +34,29 @@ def _numbered(values: Ints) -> Ints:
     return np.unique(values, return_inverse=True)[1]
 
 
+def number_paths(parent: Ints, codes: Ints) -> Ints:
+    """The number of each node's codes from the root down, in order of occurrence, shape (m,).
+
+    A parent, -1 for none, stands before its children.
+    """
+    if native.CORE is not None:
+        places = parent.astype(np.int32).tobytes(), codes.astype(np.int64).tobytes()
+        return np.frombuffer(native.CORE.paths(*places), np.int64)
+    numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
+    path = [-1] * (len(codes) + 1)  # the last is the path of the root's parent, -1
+    size = int(codes.max(initial=0)) + 1
+    for node, (above, code) in enumerate(zip(parent.tolist(), codes.tolist(), strict=True)):
+        path[node] = numbers[path[above] * size + code]
+    return np.array(path[:-1], np.int64)
+
+
 @once
 def _paths(page: Measures) -> tuple[Ints, Ints]:
     """The number of each element's path, (m,), and the first element of each path, (paths,).
 
     A path is the tags and classes from the root down; paths are numbered in order of occurrence.
     """
-    numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
-    kind = element_kinds(page)
-    path = [-1] * (len(kind) + 1)  # the last is the path of the root's parent, -1
-    above, size = page.blocks.nodes.parent.tolist(), int(kind.max(initial=0)) + 1
-    for node, (parent, code) in enumerate(zip(above, kind.tolist(), strict=True)):
-        path[node] = numbers[path[parent] * size + code]
-    paths = np.array(path[:-1], np.int64)
+    paths = number_paths(page.blocks.nodes.parent, element_kinds(page))
     first = np.diff(np.maximum.accumulate(paths), prepend=-1) > 0
     return paths, np.flatnonzero(first)
 
@@ -53,13 +64,8 @@ def _paths(page: Measures) -> tuple[Ints, Ints]:
 def _tag_paths(page: Measures) -> Ints:
     """The number of the tags from the root to each element, in order of occurrence; shape (m,)."""
     paths, first = _paths(page)
-    numbers: defaultdict[int, int] = defaultdict(itertools.count().__next__)
-    tag_path = [-1] * (len(first) + 1)
-    above = np.append(paths, -1)[page.blocks.nodes.parent[first]].tolist()
-    codes, size = page.tag_codes[first].tolist(), len(page.tag_names)
-    for path, (parent, code) in enumerate(zip(above, codes, strict=True)):
-        tag_path[path] = numbers[tag_path[parent] * size + code]
-    return np.array(tag_path[:-1], np.int64)[paths]
+    above = np.append(paths, -1)[page.blocks.nodes.parent[first]]
+    return number_paths(above, page.tag_codes[first])[paths]
 
 
 @dataclass(frozen=True)
@@ -206,16 +212,19 @@ def card_keys(page: Measures) -> Ints:
 _Lists = Callable[[Measures], Items]
 
 
-def _of_item(which: _Lists, name: str) -> Feature:
-    """A figure of the list that the block is in, 0 outside lists; see `Items`."""
+_ITEM_FIGURES = ("count", "words", "mean", "links", "running", "blocks", "spread")
+_GROUP_FIGURES = ("count", "words", "mean", "links", "running")
 
-    def column(page: Measures) -> Floats:
+
+def _of_items(which: _Lists) -> Family:
+    """The figures of the list that each block is in, 0 outside lists; see `Items`; (7, n)."""
+
+    def rows(page: Measures) -> Floats:
         items = which(page)
         node = items.node[page.blocks.node]
-        values: Floats = getattr(items, name)
-        return np.where(node < 0, 0.0, values[items.family[node]])
+        return np.where(node < 0, 0.0, _lists(page).take(items.family[node], 1))
 
-    return column
+    return rows
 
 
 def _place_in(which: _Lists) -> Feature:
@@ -230,29 +239,22 @@ def _place_in(which: _Lists) -> Feature:
     return column
 
 
-def _of_group(which: Callable[[Measures], BlockGroups], name: str) -> Feature:
-    """A figure of the group that the block is in; see `BlockGroups`."""
+def _of_group(which: Callable[[Measures], BlockGroups]) -> Family:
+    """The figures of the group that each block is in; see `BlockGroups`; (5, n)."""
 
-    def column(page: Measures) -> Floats:
-        values: Floats = getattr(which(page), name)
-        return values
+    def rows(page: Measures) -> Floats:
+        groups = which(page)
+        return np.array([getattr(groups, name) for name in _GROUP_FIGURES])
 
-    return column
+    return rows
 
 
 _GROUPS = {"path": by_path, "tag_path": by_tag_path, "parent": by_parent}
 _LISTS = {"cell": cells, "card": cards}
 
-REPETITION = (
-    {
-        f"{group}_{name}": _of_group(which, name)
-        for group, which in _GROUPS.items()
-        for name in ("count", "words", "mean", "links", "running")
-    }
-    | {
-        f"{group}_{name}": _of_item(which, name)
-        for group, which in _LISTS.items()
-        for name in ("count", "words", "mean", "links", "running", "blocks", "spread")
-    }
-    | {f"{group}_place_in": _place_in(which) for group, which in _LISTS.items()}
-)
+REPETITION: dict[str, Feature] = {}
+for _name, _group in _GROUPS.items():
+    REPETITION |= rows_of((f"{_name}_{figure}" for figure in _GROUP_FIGURES), _of_group(_group))
+for _name, _list in _LISTS.items():
+    REPETITION |= rows_of((f"{_name}_{figure}" for figure in _ITEM_FIGURES), _of_items(_list))
+REPETITION |= {f"{name}_place_in": _place_in(which) for name, which in _LISTS.items()}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy.typing as npt
 
 from crfclean.features.containers import CONTAINERS
 from crfclean.features.context import CONTEXT
-from crfclean.features.feature import Feature
+from crfclean.features.feature import Feature, Row
 from crfclean.features.headline import HEADLINE
 from crfclean.features.markup import MARKS
 from crfclean.features.repetition import REPETITION
@@ -68,17 +70,51 @@ def _rows(
     page: Measures, names: Sequence[str] | None, dtype: type[np.floating[Any]]
 ) -> npt.NDArray[Any]:
     """The features as rows, (features, n)."""
-    names = tuple(FEATURES) if names is None else names
+    names = tuple(FEATURES) if names is None else tuple(names)
     rows, group = np.empty((len(names), len(page)), dtype), None
-    if len(page):
-        for row, name in zip(rows, names, strict=True):
-            if _GROUP.get(name) != group:
-                page.memo.forget_passing()
-                group = _GROUP.get(name)
-            row[:] = (FEATURES if name in FEATURES else TEXTTRACTOR)[name](page)
+    features = tuple((FEATURES if name in FEATURES else TEXTTRACTOR)[name] for name in names)
+    for step in _steps(names, features) if len(page) else ():
+        if step.group != group:
+            page.memo.forget_passing()
+            group = step.group
+        rows[step.rows] = step.values(page)
     page.memo.forget_passing()
     page.memo.wide.clear()
     return rows
+
+
+@dataclass(slots=True)
+class _Step:
+    """Rows that are computed at once: a feature, or rows `source` of a family, of one group."""
+
+    group: str | None
+    feature: Feature
+    rows: slice
+    source: slice | None
+
+    def values(self, page: Measures) -> npt.NDArray[Any]:
+        """The values of the rows, or of the one feature, shape (rows, n) or (n,)."""
+        values = self.feature(page)
+        return values if self.source is None else values[self.source]
+
+
+@lru_cache(maxsize=64)
+def _steps(names: tuple[str, ...], features: tuple[Feature, ...]) -> tuple[_Step, ...]:
+    """How the named features are computed, those side by side in a family in one step."""
+    steps: list[_Step] = []
+    for place, (name, feature) in enumerate(zip(names, features, strict=True)):
+        if not isinstance(feature, Row):
+            steps.append(_Step(_GROUP.get(name), feature, slice(place, place + 1), None))
+            continue
+        number, last = feature.number, steps[-1] if steps else None
+        if last and last.source and (last.feature, last.source.stop) == (feature.family, number):
+            last.rows = slice(last.rows.start, place + 1)
+            last.source = slice(last.source.start, number + 1)
+        else:
+            source = slice(number, number + 1)
+            rows = slice(place, place + 1)
+            steps.append(_Step(_GROUP.get(name), feature.family, rows, source))
+    return tuple(steps)
 
 
 def _transposed(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.features.feature import Feature, flag
+from crfclean.features.feature import Feature, flag, rows_of
 from crfclean.page.arrays import share
 from crfclean.page.chars import (
     BULLETS,
@@ -23,45 +23,84 @@ from crfclean.page.chars import (
     UPPER,
 )
 from crfclean.page.elements import SPLIT
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, once_a_group
 from crfclean.page.patterns import dates, times, urls
-from crfclean.page.tree import HEADINGS, div_groups, td_groups
-from crfclean.types import Floats, Ints
+from crfclean.page.tree import HEADINGS, div_groups, have_tags, inside_each, td_groups
+from crfclean.types import Bools, Floats, Ints
+
+_CONTAINER = {
+    "p": ["p"],
+    "div": ["div", "section", "article", "main"],
+    "li": ["li", "dd", "dt"],
+    "td": ["td", "th"],
+    "h1": ["h1"],
+    "h2": ["h2"],
+    "heading": HEADINGS,
+    "quote": ["blockquote", "pre"],
+}
+_IN = {
+    "list": ["ul", "ol", "dl"],
+    "table": ["table"],
+    "form": ["form", "fieldset", "button"],
+    "heading": HEADINGS,
+}
+_TEXT_IN = {
+    "bold_share": ["b", "strong", "th", *HEADINGS],
+    "italic_share": ["i", "em", "cite"],
+    "underlined_share": ["u", "ins"],
+    "link_density": ["a"],
+}
+_SPLITS = ("p", "br", "hr", "heading", "list", "cell", "block")
+_SPLIT_BITS = np.array([[SPLIT[name]] for name in _SPLITS], np.int32)
 
 
-def container_is(*tags: str) -> Feature:
-    """Whether the block's container is one of the elements (0 or 1)."""
-    return lambda page: flag(page.is_tag(tags)[page.blocks.node])
+def container_is(page: Measures) -> Bools:
+    """Whether the block's container is one of the elements of `_CONTAINER` (0 or 1), (8, n)."""
+    return have_tags(page, _CONTAINER.values())[:, page.blocks.node]
 
 
-def container_in(*tags: str) -> Feature:
-    """Whether the block stands inside one of the elements, at any height (0 or 1)."""
-    return lambda page: flag(page.inside(tags)[page.blocks.node] > 0)
+def container_in(page: Measures) -> Bools:
+    """Whether the block stands inside one of the elements of `_IN`, (0 or 1), (4, n)."""
+    return inside_each(page, _IN.values())[:, page.blocks.node] > 0
 
 
-def text_in(*tags: str) -> Feature:
-    """Share of the block's characters that stand inside the elements (0..1)."""
-    return lambda page: share(page.chars_in(tags), page.chars)
+@once_a_group
+def text_in(page: Measures) -> Floats:
+    """Share of the block's characters that stand inside the elements of `_TEXT_IN` (0..1), (4, n).
+
+    Any ancestor of a text counts.
+    """
+    runs = page.blocks.runs
+    weights = page.run_chars * (inside_each(page, _TEXT_IN.values())[:, runs.node] > 0)
+    first = np.searchsorted(runs.block, np.arange(len(page)))
+    return share(np.add.reduceat(weights, first, axis=1), page.chars)
 
 
-def split_by(name: str) -> Feature:
-    """Whether an element of this class separates the block from the one before (0 or 1)."""
-    return lambda page: flag((page.blocks.split & SPLIT[name]) > 0)
+def split_by(page: Measures) -> Bools:
+    """Whether an element of each of `_SPLITS` stands before the block (0 or 1), (7, n)."""
+    split: Bools = (page.blocks.split & _SPLIT_BITS) > 0
+    return split
 
 
-def char_share(*classes: int) -> Feature:
-    """Share of the block's characters that are of these classes (0..1)."""
-    return lambda page: share(page.by_class[:, list(classes)].sum(1), page.chars)
+_CLASSES = {"upper_share": UPPER, "digit_share": DIGIT, "punct_share": PUNCT, "other_share": OTHER}
 
 
-def token_count(kind: int) -> Feature:
-    """Tokens of a kind: 0 alphabetic, 1 numeric, 2 mixed, 3 other."""
-    return lambda page: page.token_kinds[:, kind].astype(np.float64)
+def char_shares(page: Measures) -> Floats:
+    """Shares of the block's characters that are of each of `_CLASSES` (0..1), (4, n)."""
+    return share(page.by_class.T[list(_CLASSES.values())], page.chars)
 
 
-def token_share(kind: int) -> Feature:
-    """Share of the block's tokens that are of a kind (0..1)."""
-    return lambda page: share(page.token_kinds[:, kind], page.token_kinds.sum(1))
+_TOKENS = ("alpha", "numeric", "mixed", "other")
+
+
+def token_counts(page: Measures) -> Ints:
+    """Tokens of each kind, (4, n)."""
+    return page.token_kinds.T
+
+
+def token_shares(page: Measures) -> Floats:
+    """Shares of the block's tokens that are of each kind (0..1), (4, n)."""
+    return share(page.token_kinds.T, page.token_kinds.sum(1))
 
 
 def images(page: Measures) -> Floats:
@@ -215,47 +254,19 @@ def div_group_rank(page: Measures) -> Floats:
 
 VICTOR: dict[str, Feature] = {
     # markup
-    "container_p": container_is("p"),
-    "container_div": container_is("div", "section", "article", "main"),
-    "container_li": container_is("li", "dd", "dt"),
-    "container_td": container_is("td", "th"),
-    "container_h1": container_is("h1"),
-    "container_h2": container_is("h2"),
-    "container_heading": container_is(*HEADINGS),
-    "container_quote": container_is("blockquote", "pre"),
-    "in_list": container_in("ul", "ol", "dl"),
-    "in_table": container_in("table"),
-    "in_form": container_in("form", "fieldset", "button"),
-    "in_heading": container_in(*HEADINGS),
-    "bold_share": text_in("b", "strong", "th", *HEADINGS),
-    "italic_share": text_in("i", "em", "cite"),
-    "underlined_share": text_in("u", "ins"),
-    "link_density": text_in("a"),
+    **rows_of((f"container_{name}" for name in _CONTAINER), container_is),
+    **rows_of((f"in_{name}" for name in _IN), container_in),
+    **rows_of(_TEXT_IN, text_in),
     "links": links,
     "links_per_word": links_per_word,
     "images": images,
-    "split_p": split_by("p"),
-    "split_br": split_by("br"),
-    "split_hr": split_by("hr"),
-    "split_heading": split_by("heading"),
-    "split_list": split_by("list"),
-    "split_cell": split_by("cell"),
-    "split_block": split_by("block"),
+    **rows_of((f"split_{name}" for name in _SPLITS), split_by),
     # content
     "letter_share": letter_share,
-    "upper_share": char_share(UPPER),
-    "digit_share": char_share(DIGIT),
-    "punct_share": char_share(PUNCT),
-    "other_share": char_share(OTHER),
+    **rows_of(_CLASSES, char_shares),
     "white_share": white_share,
-    "alpha_tokens": token_count(0),
-    "numeric_tokens": token_count(1),
-    "mixed_tokens": token_count(2),
-    "other_tokens": token_count(3),
-    "alpha_token_share": token_share(0),
-    "numeric_token_share": token_share(1),
-    "mixed_token_share": token_share(2),
-    "other_token_share": token_share(3),
+    **rows_of((f"{name}_tokens" for name in _TOKENS), token_counts),
+    **rows_of((f"{name}_token_share" for name in _TOKENS), token_shares),
     "capitalised_share": capitalised_share,
     "chars": char_count,
     "words": word_count,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from crfclean.features.containers import best_element, long_share
-from crfclean.features.feature import Feature
+from crfclean.features.feature import rows_of
 from crfclean.features.markup import body_marks, page_marks
 from crfclean.features.repetition import cards, path_keys
 from crfclean.features.wording import opening_phrases
@@ -19,9 +19,10 @@ from crfclean.page.chars import (
     UPPER,
 )
 from crfclean.page.head import head_metadata
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, once
 from crfclean.page.patterns import dates
 from crfclean.page.tree import depths, is_long, link_words
+from crfclean.types import Floats
 
 PageFigure = Callable[[Measures], float]
 """Measures -> one value for the page."""
@@ -39,9 +40,15 @@ SCHEMA_TYPES = {
 """Type of page -> the types of OpenGraph and schema.org that name it."""
 
 
-def page_column(figure: PageFigure) -> Feature:
-    """A figure of the page as a feature."""
-    return lambda page: np.full(len(page), figure(page))
+@once
+def page_figures(page: Measures) -> Floats:
+    """The `PAGE_FIGURES` of the page, shape (figures,)."""
+    return np.array([figure(page) for figure in PAGE_FIGURES.values()])
+
+
+def page_columns(page: Measures) -> Floats:
+    """The same for each of the n blocks, (figures, n)."""
+    return np.broadcast_to(page_figures(page)[:, None], (len(PAGE_FIGURES), len(page)))
 
 
 def ratio(part: float, total: float) -> float:
@@ -202,4 +209,4 @@ PAGE_FIGURES: dict[str, PageFigure] = (
     | {f"said_{group}": phrase_share(group) for group in ("comments", "related", "ad", "share")}
 )
 
-WHOLE = {f"page_{name}": page_column(figure) for name, figure in PAGE_FIGURES.items()}
+WHOLE = rows_of((f"page_{name}" for name in PAGE_FIGURES), page_columns)

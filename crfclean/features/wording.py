@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import regex
 
-from crfclean.features.feature import Feature, flag
+from crfclean.features.feature import Feature, flag, rows_of
 from crfclean.features.markup import name_bits
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
@@ -65,10 +65,9 @@ def opening_phrases(page: Measures) -> Bools:
     return phrases
 
 
-def opens_with(group: str) -> Feature:
-    """Whether a short block begins with a phrase of the group (0 or 1)."""
-    column = PHRASE_GROUPS.index(group)
-    return lambda page: flag(opening_phrases(page)[:, column])
+def opens_with(page: Measures) -> Bools:
+    """Whether a short block begins with a phrase of each group (0 or 1), shape (groups, n)."""
+    return opening_phrases(page).T
 
 
 _TAGGED = group_bit("tag") | group_bit("author")
@@ -108,10 +107,10 @@ def _hrefs(page: Measures) -> Floats:
     return np.array([page.count(block[mask]) for mask in masks])
 
 
-def href_share(kind: str) -> Feature:
-    """Share of the links that begin in the block that are of a kind of `HREFS` (0..1)."""
-    row = HREFS.index(kind)
-    return lambda page: share(_hrefs(page)[row], page.count_in_block(["a"]))
+@once_a_group
+def href_shares(page: Measures) -> Floats:
+    """Shares (0..1) of the links that begin in the block by kind of `HREFS`, shape (kinds, n)."""
+    return share(_hrefs(page), page.count_in_block(["a"]))
 
 
 def per_word(chars: str) -> Feature:
@@ -162,8 +161,8 @@ def text_words(page: Measures) -> Floats:
     return page.words * (1.0 - linked(page))
 
 
-WORDING = {f"says_{group}": opens_with(group) for group in PHRASE_GROUPS}
-WORDING |= {f"href_{kind}": href_share(kind) for kind in HREFS}
+WORDING = rows_of((f"says_{group}" for group in PHRASE_GROUPS), opens_with)
+WORDING |= rows_of((f"href_{kind}" for kind in HREFS), href_shares)
 WORDING |= {
     "commas_per_word": commas_per_word,
     "clauses": clauses,

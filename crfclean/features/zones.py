@@ -10,15 +10,19 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.kinds import comment_containers, too_wide
+from crfclean.features.link_boxes import link_boxes
 from crfclean.features.markup import elements_for, elements_typed
-from crfclean.features.openings import opening_kinds, teaser_headings
+from crfclean.features.networks import is_network_row
+from crfclean.features.openings import opening_kinds, sure_kinds, teaser_headings
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import HEADINGS, held, link_words, linked, nearest, running_words, wider
 from crfclean.types import Bools, Ints, Kind
 
 _MOST = 0.5  # of a page's running text: an element with more is the page's content
 _MAX_WORDS = 150  # of running text: "share" is a word of content, too (`id="market-share"`)
+_MAX_NOTICE_WORDS = 600  # of running text: a page's articles may stand in overlays
 _LINKED = 0.5  # of a block's characters: a block with more is a link
+_CARD_LINKED = 0.2  # of a card's words: a standfirst may be named a teaser, too
 _NOTHING = 0  # no zone
 
 _NAMED = {
@@ -29,6 +33,13 @@ _NAMED = {
     Kind.TEASER: "for_teaser",
 }
 """Kind -> group of `KIND_MARKUP`; of an element with words of several groups the last counts."""
+
+
+_MAX_BOX_WORDS = {Kind.PROMO: 60, Kind.NOTICE: 200}
+"""Kind -> words of an element that its first words make one of the kind."""
+
+_BOXES = (Kind.NAVIGATION,)
+"""Kinds of elements in which a block may be another thing by its own words."""
 
 
 @once
@@ -47,16 +58,26 @@ def zone_elements(page: Measures) -> Ints:
     elements = np.full(len(page.blocks.nodes), _NOTHING, np.int32)
     elements[_frames(page) & allowed] = Kind.NAVIGATION
     headings = page.is_tag(HEADINGS)  # their ids say what they say
-    long = held(page, running_words(page)) > _MAX_WORDS
+    running = held(page, running_words(page))
+    long, very_long = running > _MAX_WORDS, running > _MAX_NOTICE_WORDS
     barred = dict.fromkeys(_NAMED, headings)
     barred[Kind.LEGAL] = headings | (page.inside(["figure"]) > 0)  # a photograph's copyright
     barred[Kind.PROMO] = barred[Kind.NAVIGATION] = headings | long
+    barred[Kind.NOTICE] = headings | very_long
     for kind, group in _NAMED.items():
         elements[elements_for(page, group) & allowed & ~barred[kind]] = kind
     elements[elements_typed(page, "in_nav") & allowed] = Kind.NAVIGATION
-    elements[elements_typed(page, "in_dialog") & allowed & (elements == _NOTHING)] = Kind.NOTICE
+    dialogs = elements_typed(page, "in_dialog") & allowed & (held(page, page.words) <= _MAX_WORDS)
+    elements[dialogs & (elements == _NOTHING)] = Kind.NOTICE
     elements[_headed_boxes(page) & allowed & (elements == _NOTHING)] = Kind.TEASER
-    elements[comment_containers(page)] = Kind.COMMENT
+    for kind in _MAX_BOX_WORDS:
+        elements[_said_boxes(page, kind) & allowed & (elements == _NOTHING)] = kind
+    boxes = link_boxes(page)
+    free = allowed & (boxes > 0) & (nearest(page, elements > _NOTHING) < 0)
+    elements[free] = boxes[free]
+    elements[_cards(page) & allowed & (elements == _NOTHING)] = Kind.TEASER
+    comments = comment_containers(page)
+    elements[comments & ~(elements_for(page, "for_teaser") & allowed)] = Kind.COMMENT
     return elements
 
 
@@ -67,6 +88,31 @@ def _frames(page: Measures) -> Bools:
     main_headings = (page.inside(["h1"])[page.blocks.node] > 0).astype(np.float64)
     frames: Bools = tops & ~inner & (held(page, main_headings) == 0)
     return frames
+
+
+def _said_boxes(page: Measures, kind: Kind) -> Bools:
+    """Whether each small element begins with a phrase of the kind, shape (m,)."""
+    nodes = page.blocks.nodes
+    boxes = np.zeros(len(nodes), np.bool_)
+    heads = np.flatnonzero(sure_kinds(page) == kind)
+    around = wider(page)[page.blocks.node[heads]]
+    begins = (around >= 0) & (nodes.first_block[around] == heads)
+    boxes[around[begins]] = True
+    small: Bools = boxes & (held(page, page.words) <= _MAX_BOX_WORDS[kind])
+    return small
+
+
+def _cards(page: Measures) -> Bools:
+    """Whether each element is named a teaser and links to what it is about, shape (m,).
+
+    Where such elements hold most of the running text the page is a list of them.
+    """
+    named = elements_for(page, "for_card") & ~page.blocks.nodes.inline
+    cards: Bools = named & (held(page, link_words(page)) >= _CARD_LINKED * held(page, page.words))
+    inside = nearest(page, cards)[page.blocks.node] >= 0
+    running = running_words(page)
+    is_list = float(running[inside].sum()) > _MOST * float(running.sum())
+    return np.zeros(len(cards), np.bool_) if is_list else cards
 
 
 def _headed_boxes(page: Measures) -> Bools:
@@ -90,7 +136,9 @@ def zones(page: Measures) -> Ints:
     around = nearest(page, elements > _NOTHING)[page.blocks.node]
     by_element = np.where(around >= 0, elements[around], _NOTHING)
     said = opening_kinds(page)
-    is_open = (by_element == _NOTHING) | ((by_element == Kind.NAVIGATION) & (said > _NOTHING))
+    sure = (sure_kinds(page) > _NOTHING) | (said == Kind.LEGAL) | is_network_row(page)
+    in_links = np.isin(by_element, _BOXES) & (said > _NOTHING) & sure
+    is_open = (by_element == _NOTHING) | in_links
     worded = np.where(is_open, said, by_element)
     in_run = _teaser_runs(page) & (worded == _NOTHING)
     kinds: Ints = np.where(in_run, Kind.TEASER, worded).astype(np.int32)

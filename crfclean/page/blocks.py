@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from lxml import etree
 
 from crfclean.page.code_lines import find_code
+from crfclean.page.core_walk import core_walk, take_over
 from crfclean.page.elements import DROPPED
 from crfclean.page.formulas import FormulaWalk
 from crfclean.page.limits import MAX_BLOCKS, FullError, OverBlocksError
@@ -95,7 +96,8 @@ def _walk(source: bytes, params: WalkParams) -> Walk:
 
 
 def _parse(source: bytes, walk: Walk) -> Walk:
-    target = FormulaWalk(walk) if walk.params.formulas else walk
+    walked = core_walk(walk)
+    target = walked or (FormulaWalk(walk) if walk.params.formulas else walk)
     parser = etree.HTMLParser(
         target=target,  # type: ignore[arg-type]  # the stubs ask for bytes and comments, too
         encoding="utf-8",
@@ -106,7 +108,12 @@ def _parse(source: bytes, walk: Walk) -> Walk:
     try:
         parser.feed(source)
         parser.close()
+        is_full = False
     except FullError:
+        (walked or walk).close()
+        is_full = True
+    if walked is not None:
+        take_over(walk, walked)
+    if is_full:
         walk.truncated = "nodes"
-        walk.close()
     return walk

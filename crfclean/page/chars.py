@@ -14,6 +14,8 @@ LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
 """Classes of characters. `IDEOGRAPH`: letters of scripts that do not separate words by spaces."""
 
 TERMINATORS = ".!?…。！？؟।"
+IDEOGRAPHIC_ENDS = "。！？"
+"""Terminators that end a sentence whatever follows."""
 CLOSERS = "\"'’”“»«)]】」』"
 BULLETS = "•·‣▪▫●○◦■□►▸»›–—-*✓✔➤→"
 WITHOUT_WIDTH = (
@@ -70,6 +72,19 @@ def char_table(chars: str) -> Bools:
     return table
 
 
+@cache
+def core_tables() -> tuple[bytes, bytes]:
+    """The tables for the core's counts: classes, and flags of terminators and closers."""
+    flags = char_table(TERMINATORS) * 1 + char_table(CLOSERS) * 2 + char_table(IDEOGRAPHIC_ENDS) * 4
+    return _classes().tobytes(), flags.astype(np.uint8).tobytes()
+
+
+@lru_cache(maxsize=64)
+def core_table(chars: str) -> bytes:
+    """The `char_table` of some characters as bytes."""
+    return char_table(chars).tobytes()
+
+
 def shows(text: str) -> bool:
     """Whether a text that is not empty shows anything.
 
@@ -89,7 +104,7 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
     if joined.isascii():
         return texts
     units = np.frombuffer(joined.encode("utf-16-le", "surrogatepass"), np.uint16)
-    for code in np.unique(units[char_table(WITHOUT_WIDTH)[units]]).tolist():
+    for code in sorted(set(units[char_table(WITHOUT_WIDTH)[units]].tolist())):
         char = chr(code)
         texts = tuple(
             " ".join(text.replace(char, "").split()) if char in text else text for text in texts

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 
+from crfclean.page.formula_images import is_formula_image, tex_of_address
 from crfclean.page.walk import Walk
 from crfclean.types import Formula
 
@@ -30,7 +31,6 @@ _DISPLAY_CLASSES = frozenset(
     "katex-display MathJax_Display MathJax_SVG_Display math-block mwe-math-mathml-display "
     "mwe-math-fallback-image-display".split()
 )
-_PICTURE = re.compile(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math|equation)(?:\s|$)")
 _DATA = ("data-tex", "data-latex", "data-math", "data-entry", "data-expr")
 """Attributes with the TeX of a formula: `data-entry` is Temml's, `data-expr` Notion's."""
 
@@ -39,11 +39,12 @@ _PROSE = frozenset(
 )
 """Elements that no formula holds."""
 
-_ANNOTATION, _ALTTEXT, _SCRIPT, _ATTRIBUTE, _ALT = range(5)
+_ANNOTATION, _ALTTEXT, _SCRIPT, _ATTRIBUTE, _ADDRESS, _ALT = range(6)
 """Sources of TeX, the best first."""
 
 _GLYPH = re.compile(r"\bmjx-c([0-9A-F]{2,5})\b")  # MathJax's class for a character
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_DISPLAYED = re.compile(r"\\begin\{(?:align|alignat|equation|eqnarray|gather|multline)\*?\}")
 _CDATA = re.compile(r"%?\s*<!\[CDATA\[|%?\s*\]\]>")
 _DISPLAY_STYLE = re.compile(r"\{\\displaystyle\s*(.*)\}", re.DOTALL)
 _DELIMITED = re.compile(r"(?:\$\$(.+)\$\$|\$([^$]+)\$|\\\((.+)\\\)|\\\[(.+)\\\])", re.DOTALL)
@@ -139,8 +140,9 @@ class _Atom:
         for name in _DATA:
             if attributes.get(name):
                 self.tex.setdefault(_ATTRIBUTE, attributes[name])
-        if tag == "img" and attributes.get("alt"):
-            self.tex.setdefault(_ALT, attributes["alt"])
+        if tag == "img":
+            self.tex.setdefault(_ALT, attributes.get("alt", ""))
+            self.tex.setdefault(_ADDRESS, tex_of_address(attributes.get("src", "")))
         self.glyph = ""
         if tag == "mjx-c" and (glyph := _GLYPH.search(attributes.get("class", ""))):
             self.glyph = chr(min(int(glyph[1], 16), 0x10FFFF))
@@ -155,7 +157,7 @@ class _Atom:
         mathml = "".join(self.mathml)
         if len(mathml) > MAX_TEX_CHARS:
             mathml = ""
-        return Formula(tex, mathml, self.display, text)
+        return Formula(tex, mathml, self.display or bool(_DISPLAYED.match(tex)), text)
 
     @property
     def holds_words(self) -> bool:
@@ -267,9 +269,9 @@ def stands_for_formula(tag: str, attributes: Mapping[str, str]) -> bool:
         return False
     if tag == "script":
         return is_tex_script(tag, attributes)
-    names = attributes.get("class", "")
     if tag == "img":
-        return bool(attributes.get("alt")) and bool(_PICTURE.search(names))
+        return is_formula_image(attributes)
+    names = attributes.get("class", "")
     if "data-tex" in attributes or "data-latex" in attributes:
         return True
     return bool(names) and not _CLASSES.isdisjoint(names.split())

@@ -7,20 +7,20 @@ bounds of blocks, runs or tokens, without a loop over blocks.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.page.arrays import numbered
 from crfclean.page.chars import (
     CLOSERS,
     COMMAS,
     DIGIT,
     IDEOGRAPH,
+    IDEOGRAPHIC_ENDS,
     LOWER,
     SPACE,
     TERMINATORS,
@@ -31,6 +31,7 @@ from crfclean.page.chars import (
     code_points,
     spelled_out,
 )
+from crfclean.page.counts import count_marks, count_texts, counted, numbered_values
 from crfclean.page.memo import Memo, once_for_tags
 from crfclean.types import Blocks, Bools, Floats, Ints
 
@@ -107,6 +108,11 @@ class Measures:
         return np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
 
     @cached_property
+    def core_counts(self) -> Mapping[str, npt.NDArray[Any]]:
+        """The counts that the compiled core makes, empty without it."""
+        return count_texts(self.texts)
+
+    @counted
     def by_class(self) -> Ints:
         """Characters of each class in each block, shape (n, 8)."""
         counts = np.bincount(self.owner * 8 + self.classes, minlength=len(self) * 8)
@@ -134,7 +140,7 @@ class Measures:
         """Block of each token, shape (tokens,)."""
         return self.owner[self.token_starts]
 
-    @cached_property
+    @counted
     def token_kinds(self) -> Ints:
         """Tokens of each block that are alphabetic, numeric, mixed, other; shape (n, 4)."""
         classes = self.classes
@@ -150,29 +156,30 @@ class Measures:
             return np.zeros(0, np.bool_)
         return np.logical_or.reduceat(mask, self.token_starts)
 
-    @cached_property
+    @counted
     def words(self) -> Floats:
         """Tokens with a letter (no ideograph) or digit, and half a word for each ideograph."""
         tokens = self.count(self.token_owner[self._any_in_token(self.classes <= DIGIT)])
         return tokens + self.by_class[:, IDEOGRAPH] / CHARS_PER_WORD
 
-    @cached_property
+    @counted
     def capitalised(self) -> Floats:
         """Tokens that begin with an upper-case letter."""
         upper = self.classes[self.token_starts] == UPPER
         return self.count(self.token_owner[upper])
 
-    @cached_property
+    @counted
     def sentence_ends(self) -> Floats:
         """Terminators before white space or closing punctuation; ideographic ones anywhere."""
         ends = char_table(TERMINATORS)[self.codes]
         closing = (self.classes == SPACE) | char_table(CLOSERS)[self.codes]
-        follows = np.concatenate([closing[1:], [True]]) | char_table("。！？")[self.codes]
+        follows = np.concatenate([closing[1:], [True]]) | char_table(IDEOGRAPHIC_ENDS)[self.codes]
         return self.count(self.owner[ends & follows])
 
     def marks(self, chars: str) -> Floats:
         """How many of the characters each block has."""
-        return self.count(self.owner[char_table(chars)[self.codes]])
+        marks = count_marks(self.texts, chars)
+        return self.count(self.owner[char_table(chars)[self.codes]]) if marks is None else marks
 
     @cached_property
     def commas(self) -> Floats:
@@ -232,8 +239,7 @@ class Measures:
         An element without the attribute has the value "".
         """
         if ("attribute", name) not in self.memo:
-            values = [attributes.get(name, "") for attributes in self.blocks.nodes.attributes]
-            self.memo["attribute", name] = numbered(values)
+            self.memo["attribute", name] = numbered_values(self.blocks.nodes.attributes, name)
         numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
         return numbers
 

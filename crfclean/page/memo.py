@@ -54,7 +54,10 @@ class Memo(dict[object, Any]):
 
 
 def _is_wide(value: object) -> bool:
-    return isinstance(value, np.ndarray) and value.ndim == 2 and min(value.shape) >= _WIDE
+    """Whether a value is a family that takes memory; one of bytes is kept, as kinds need it too."""
+    if not isinstance(value, np.ndarray) or value.itemsize == 1:
+        return False
+    return value.ndim == 2 and min(value.shape) >= _WIDE
 
 
 def once_for_tags(

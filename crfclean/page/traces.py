@@ -21,7 +21,8 @@ _NO_DIGIT = 99
 
 _C2, _EF = "\xc2", "\xef"  # first bytes of U+0080 to U+00BF and of U+F000 to U+FFFF
 _CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
-_MARKS = bytes(byte in _CONTROLS + b"&xmq/\xc2\xef" for byte in range(256))
+_MARKS = bytes(byte in _CONTROLS + b"&xmq/\\\xc2\xef" for byte in range(256))
+_MAX_COMMAND = 16  # letters of a command of TeX
 
 _Bytes = npt.NDArray[np.uint8]
 
@@ -84,7 +85,7 @@ def traces(html: str, source: bytes) -> Traces:
     page = _Source(array, places, array[places])
     return Traces(
         (_has_controls(page) or _has_references(page)) and has_controls(html),
-        _has_tex(page) or _has_math(page),
+        _has_tex(page) or _has_math(page) or _has_commands(page),
         _has_break_ends(page),
     )
 
@@ -109,6 +110,8 @@ def _has_references(page: _Source) -> bool:
 
 
 def _names_control(page: _Bytes, places: Ints, table: Ints, base: int) -> bool:
+    if not len(places):
+        return False
     codes = np.zeros(len(places), np.int64)
     goes_on = np.ones(len(places), np.bool_)
     for step in range(_DIGITS):
@@ -127,24 +130,39 @@ def _names_control(page: _Bytes, places: Ints, table: Ints, base: int) -> bool:
 
 
 def _has_tex(page: _Source) -> bool:
-    """Whether `tex`, `katex` or `latex` ends a part of a name, or `MathJax` or `mjx` is there."""
+    """Whether a name with TeX or MathJax is there, or the address of a service that draws TeX.
+
+    Those are `tex`, `katex` or `latex` at the end of a part, `MathJax`, `mjx`; `mathtex.cgi`,
+    `mimetex.cgi`, `cht=tx`.
+    """
     places = page.of("x")
-    if page.reads(places, "Ja", -2).any() or page.reads(places, "mj", -2).any():
+    if any(page.reads(places, *text).any() for text in (("Ja", -2), ("mj", -2), ("cht=t", -5))):
         return True
     places = places[page.reads(places, "te", -2)]
     before, after = page.page[places - 3], page.page[places + 1]
-    begins = (before == ord("a")) | ~_LETTERS[before]
+    begins = (before == ord("a")) | ~_LETTERS[before] | page.reads(places, ".cgi", 1)
     return bool((begins & ~_LETTERS[after]).any())
 
 
+def _has_commands(page: _Source) -> bool:
+    """Whether a command of TeX with an argument is there, in the text for a picture perhaps."""
+    places = page.of("\\") + 1
+    for _ in range(_MAX_COMMAND):
+        places = places[_LETTERS[page.page[places]]] + 1
+        if (page.page[places] == ord("{")).any():
+            return True
+    return False
+
+
 def _has_math(page: _Source) -> bool:
-    """Whether `math` is a name or a part of one, or `hurmet` or `equation` is there."""
+    """Whether `math` is a name or a part of one, or `hurmet`, `equation` or a service is there."""
     places, middles = page.of("m"), page.of("q")
     words = places[page.reads(places, "ath", 1)]
     before, after = page.page[words - 1], page.page[words + 4]
     named = _BEFORE_NAMES[before] | (before == ord(" ")) & _AFTER_NAMES[after]
     is_part = page.reads(words, "mwe-", -4) | page.reads(words, "data-", -5)
     is_part |= page.reads(words, "-inline", 4) | page.reads(words, "-block", 4)
+    is_part |= page.reads(words, ".now.sh", 4) | page.reads(words, ".me/", 4)
     return bool(
         (named | is_part).any()
         or page.reads(places, "hur", -3).any()

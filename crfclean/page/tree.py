@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -75,6 +76,22 @@ def containers(page: Measures) -> Ints:
         node = np.where(above < 0, node, above)
         rows.append(node)
     return np.array(rows, np.int32)
+
+
+def have_tags(page: Measures, choices: Collection[Sequence[str]]) -> Bools:
+    """Whether each element has one of the tags of each choice, shape (choices, m)."""
+    by_name = [[tag in tags for tag in page.tag_names] for tags in choices]
+    marks: Bools = np.array(by_name, np.bool_).reshape(len(choices), -1).take(page.tag_codes, 1)
+    return marks
+
+
+def inside_each(page: Measures, choices: Collection[Sequence[str]]) -> Ints:
+    """How many elements of each choice of tags are at or around each element, (choices, m)."""
+    marks, count = have_tags(page, choices), len(page.blocks.nodes)
+    rows, chosen = np.nonzero(marks)
+    ends = rows * (count + 1) + page.blocks.nodes.end[chosen]
+    ended = np.bincount(ends, minlength=len(choices) * (count + 1)).reshape(len(choices), -1)
+    return np.cumsum(marks - ended[:, :-1], axis=1)
 
 
 def nearest(page: Measures, mask: Bools) -> Ints:

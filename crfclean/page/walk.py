@@ -30,7 +30,7 @@ from crfclean.page.skipped_texts import SkippedTexts, skipped_as
 from crfclean.page.walk_params import WalkParams
 from crfclean.types import Blocks, Formula, Page
 
-_NO_ATTRIBUTES: Mapping[str, str] = {}
+NO_ATTRIBUTES: Mapping[str, str] = {}  # one for all elements without any
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class Walk:
         if not skipped:
             self._separate(action)
         if not self.too_deep:
-            self._add(tag, action, attributes or _NO_ATTRIBUTES)
+            self._add(tag, action, attributes or NO_ATTRIBUTES)
         if skipped:
             self._skip(skipped)
 

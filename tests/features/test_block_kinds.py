@@ -154,3 +154,9 @@ def test_any_page_has_a_kind_for_each_block(seed: int) -> None:
     kinds = kinds_of(measures)
     assert kinds.shape == (len(measures),)
     assert set(kinds.tolist()) <= set(Kind)
+
+
+def test_captions_with_most_of_the_text_are_content() -> None:
+    figure = f"<figure><img src=a.png><figcaption>{BODY}</figcaption></figure>"
+    assert names(f"<h1>Ten bridges</h1>{figure * 3}") == "title" + " paragraph" * 3
+    assert names(f"<h1>A bridge</h1>{BODY * 4}{figure}") == "title" + " paragraph" * 4 + " caption"

@@ -46,3 +46,20 @@ def test_forms(html: str, expected: list[str]) -> None:
 )
 def test_formulas(html: str, expected: list[bool]) -> None:
     assert is_formula(Measures(split(Page(html)))).tolist() == expected
+
+
+LONG = "<p>" + "The river rose again, and nobody slept. " * 12 + "</p>"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"<blockquote>{LONG}</blockquote>", [""]),  # all that there is: it only indents
+        (f"{LONG}{LONG}<blockquote>{LONG}</blockquote>", ["", "", "quote"]),
+        (f"{LONG}<blockquote><h2>Sand</h2><p>It helped.</p></blockquote>", ["", "", ""]),
+        ("<blockquote><p>It was loud.</p></blockquote>" * 3, ["quote"] * 3),
+        ("<blockquote><p>" + "It was loud. " * 5 + "</p></blockquote>", ["quote"]),  # short
+    ],
+)
+def test_quotations_that_indent_the_text(html: str, expected: list[str]) -> None:
+    assert names(html) == expected

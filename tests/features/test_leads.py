@@ -26,7 +26,7 @@ def leads(html: str) -> list[int]:
     ("html", "expected"),
     [
         (f"{H1}<p class=standfirst>{LEAD}</p>{BODY}", [1]),
-        (f"{H1}<h2 class=deck>{LEAD}</h2>{BODY}", []),  # a heading as it is
+        (f"{H1}<h2 class=deck>{LEAD}</h2>{BODY}", [1]),  # a heading, too
         (f"{H1}<div class=article__lead><p>{LEAD}</p><p>{LEAD}</p></div>{BODY}", [1, 2]),
         (f"{H1}<p itemprop=description>{LEAD}</p>{BODY}", [1]),
         (f"{META}{H1}<p>{LEAD}</p>{BODY}", [1]),

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crfclean.features.containers import CONTAINERS, ELEMENT_FIGURES
-from crfclean.features.feature import Feature
+from crfclean.features.feature import Feature, Row
 from crfclean.features.kinds import coarse_kinds
 from crfclean.features.repetition import REPETITION
 from crfclean.features.table import FEATURES, GROUPS, matrix, single_rows, singles
@@ -34,12 +34,14 @@ def column(name: str, html: str) -> list[float]:
 
 
 def docstring(name: str) -> str:
-    """The docstring of a feature, of the factory that made it, or of the figure that it gives."""
+    """The docstring of a feature, of its family or factory, or of the figure that it gives."""
     made: object = FEATURES[name]
     if name in CONTAINERS:
         made = ELEMENT_FIGURES.get(name.partition("_")[2], made)
     elif name.startswith("page_") and name not in VICTOR:
         made = PAGE_FIGURES[name.removeprefix("page_")]
+    if isinstance(made, Row):
+        made = made.family
     maker = getattr(made, "__qualname__", "").partition(".")[0]
     text: str = getattr(sys.modules[made.__module__], maker).__doc__ or ""
     return text
@@ -476,10 +478,10 @@ def test_a_group_forgets_what_its_features_shared(monkeypatch: pytest.MonkeyPatc
         return column
 
     before = dict(FEATURES)
-    for name in ("in_list", "link_density", "depth", "says_related"):
+    for name in ("links", "images", "depth", "says_related"):
         monkeypatch.setitem(FEATURES, name, looking(name))
-    single_rows(page, ["in_list", "link_density", "depth", "says_related"])
-    assert seen == {"in_list": 0, "link_density": 2, "depth": 0, "says_related": 0}
+    single_rows(page, ["links", "images", "depth", "says_related"])
+    assert seen == {"links": 0, "images": 2, "depth": 0, "says_related": 0}
 
 
 def test_a_page_keeps_few_bytes_of_a_block() -> None:

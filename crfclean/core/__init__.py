@@ -1,0 +1,1 @@
+"""The compiled core, or its absence: see docs/native.md."""

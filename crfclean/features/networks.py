@@ -1,0 +1,48 @@
+"""Tell links to social networks and buttons that share a page, in any language."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from crfclean.features.wording import HREF_CHARS
+from crfclean.lexicon.markup import NETWORKS
+from crfclean.page.measures import Measures, once
+from crfclean.page.tree import linked
+from crfclean.types import Bools
+
+_MAX_WORDS = 15  # of a row of networks
+_MAX_LINK_WORDS = 8  # of a link to a network: a longer one is a sentence
+_MAX_CHARS = 200  # of a block that are read
+_LINKED = 0.5  # of a block's characters: a block with more is a link
+
+_NAMES = frozenset(NETWORKS.split())
+_WORD = re.compile(r"[^\W_]+")
+_HOST = re.compile(
+    rf"(?:https?:)?//(?:[a-z]{{1,4}}\.)?(?:{'|'.join(sorted(_NAMES))}|t|youtu)\.(?:com|net|me|be)\b"
+)
+
+
+@once
+def is_network_row(page: Measures) -> Bools:
+    """Whether each block only names networks, or is a short link to one; shape (n,)."""
+    rows = np.zeros(len(page), np.bool_)
+    for index in np.flatnonzero(page.words <= _MAX_WORDS).tolist():
+        words = _WORD.findall(page.texts[index][:_MAX_CHARS].lower())
+        rows[index] = bool(words) and _NAMES.issuperset(words)
+    rows |= _to_networks(page) & (linked(page) > _LINKED) & (page.words <= _MAX_LINK_WORDS)
+    return rows
+
+
+def _to_networks(page: Measures) -> Bools:
+    """Whether the links that begin in each block are all to networks, shape (n,)."""
+    nodes = page.blocks.nodes
+    links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
+    hrefs = [nodes.attributes[link].get("href", "")[:HREF_CHARS].lower() for link in links.tolist()]
+    there = np.array([bool(_HOST.match(href.strip())) for href in hrefs], np.bool_)
+    blocks = nodes.first_block[links]
+    count = np.bincount(blocks, minlength=len(page))
+    to_networks = np.bincount(blocks[there], minlength=len(page))
+    all_there: Bools = (count > 0) & (count == to_networks)
+    return all_there

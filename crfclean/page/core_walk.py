@@ -1,0 +1,64 @@
+"""Walk a page's events by the compiled core, as `walk.Walk` does."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from crfclean.core import native
+from crfclean.page import page_table
+from crfclean.page import walk as walk_module
+from crfclean.page.chars import shows
+from crfclean.page.elements import (
+    ADD_SPACE,
+    BREAK,
+    DROP,
+    FLEXIBLE,
+    LINK,
+    ROOT,
+    SPLIT,
+    TEXT,
+    displayed,
+    is_hidden,
+    is_json_ld,
+    sets_apart,
+)
+from crfclean.page.limits import FullError, OverBlocksError
+from crfclean.page.walk import NO_ATTRIBUTES, Walk
+
+_ACTIONS = (TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE, SPLIT["br"], SPLIT["block"])
+_CALLS = (displayed, is_hidden, sets_apart, is_json_ld, shows, FullError, OverBlocksError)
+_LISTS = ("tags", "attributes", "texts", "run_texts", "blanks", "discarded")
+_NUMBERS = (
+    *("actions", "parent", "node_end", "first_block", "end_block"),
+    *("block_node", "block_split", "run_node", "run_after", "run_count"),
+)
+
+
+def core_walk(walk: Walk) -> Any:
+    """A walk by the core with the parameters of a new one; None where the core does not do it.
+
+    It leaves code, formulas, control characters and chosen elements to `Walk` itself.
+    """
+    params, core = walk.params, native.CORE
+    rare = params.controls or params.formulas or params.elements or params.code.is_cut
+    if core is None or rare:
+        return None
+    most = -1 if params.max_blocks is None else params.max_blocks
+    limits = (most, vars(walk_module)["MAX_DEPTH"], vars(page_table)["MAX_NODES"])  # as set there
+    hides = not params.hidden
+    places = (walk.actions, params.block_level, walk.aside, NO_ATTRIBUTES, hides)
+    return core.Walk(*places, limits, _ACTIONS, _CALLS)
+
+
+def take_over(walk: Walk, walked: Any) -> None:
+    """Put what the core has walked into a new walk."""
+    columns = walked.table()
+    for name in _LISTS:
+        setattr(walk.table, name, columns[name])
+    for name in _NUMBERS:
+        setattr(walk.table, name, array("i", columns[name]))
+    walk.holders = array("i", columns["holders"]).tolist()
+    walk.chars, walk.torn = columns["chars"], columns["torn"]
+    if columns["too_deep"]:
+        walk.truncated = "depth"

@@ -1,0 +1,145 @@
+/* Counts of blocks: the counted properties of `Measures` in crfclean/page/measures.py. */
+#include "core.h"
+
+enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH, CLASSES };
+enum { TERMINATOR = 1, CLOSER = 2, IDEOGRAPHIC_END = 4 };
+#define PLANE 65536 /* entries of a table of the basic plane */
+
+static int check_texts(PyObject *texts)
+{
+    if (!PyTuple_Check(texts)) {
+        PyErr_SetString(PyExc_TypeError, "texts are a tuple");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); i++)
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(texts, i))) {
+            PyErr_SetString(PyExc_TypeError, "each text is a str");
+            return -1;
+        }
+    return 0;
+}
+
+static const uint8_t *table_of(PyObject *bytes)
+{
+    if (!PyBytes_Check(bytes) || PyBytes_GET_SIZE(bytes) != PLANE) {
+        PyErr_SetString(PyExc_TypeError, "a table is the bytes of the basic plane");
+        return NULL;
+    }
+    return (const uint8_t *)PyBytes_AS_STRING(bytes);
+}
+
+static inline int class_of(Py_UCS4 code, const uint8_t *classes)
+{
+    if (code < PLANE)
+        return classes[code];
+    return (code >> 16) == 2 ? IDEOGRAPH : OTHER;
+}
+
+typedef struct {
+    int32_t by_class[CLASSES], kinds[4];
+    double words, capitalised, ends;
+} Counts;
+
+/* Counts of one line: the text and the line break that ends it. */
+static void count_line(PyObject *text, const uint8_t *classes, const uint8_t *flags, Counts *counts)
+{
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    int open = 0, letter = 0, digit = 0, word = 0, waits = 0;
+    memset(counts, 0, sizeof *counts);
+    for (Py_ssize_t i = 0; i <= size; i++) {
+        Py_UCS4 code = i < size ? PyUnicode_READ(kind, chars, i) : '\n';
+        int class = class_of(code, classes);
+        uint8_t flag = flags[code < PLANE ? code : PLANE - 1];
+        counts->by_class[class]++;
+        if (waits && (class == SPACE || (flag & CLOSER)))
+            counts->ends++;
+        waits = flag & TERMINATOR;
+        if (flag & IDEOGRAPHIC_END) {
+            counts->ends++;
+            waits = 0;
+        }
+        if (class == SPACE) {
+            if (open) {
+                counts->kinds[letter ? (digit ? 2 : 0) : (digit ? 1 : 3)]++;
+                counts->words += word;
+            }
+            open = 0;
+            continue;
+        }
+        if (!open) {
+            open = 1;
+            letter = digit = word = 0;
+            counts->capitalised += class == UPPER;
+        }
+        letter |= class <= UNCASED || class == IDEOGRAPH;
+        digit |= class == DIGIT;
+        word |= class <= DIGIT;
+    }
+    counts->words += counts->by_class[IDEOGRAPH] / 2.0;
+}
+
+/* counts(texts, classes, flags) -> bytes of by_class (n, 8) and token_kinds (n, 4), int32; words,
+ * capitalised and sentence_ends (n,), double. */
+PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    const uint8_t *classes, *flags;
+    if (n != 3) {
+        PyErr_SetString(PyExc_TypeError, "counts(texts, classes, flags)");
+        return NULL;
+    }
+    if (check_texts(args[0]) || !(classes = table_of(args[1])) || !(flags = table_of(args[2])))
+        return NULL;
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
+    static const size_t widths[5] = {8 * 4, 4 * 4, 8, 8, 8};
+    PyObject *arrays = PyTuple_New(5);
+    char *out[5];
+    for (int i = 0; arrays != NULL && i < 5; i++) {
+        PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)widths[i]);
+        if (array == NULL)
+            Py_CLEAR(arrays);
+        else {
+            PyTuple_SET_ITEM(arrays, i, array);
+            out[i] = PyBytes_AS_STRING(array);
+        }
+    }
+    for (Py_ssize_t i = 0; arrays != NULL && i < count; i++) {
+        Counts counts;
+        count_line(PyTuple_GET_ITEM(args[0], i), classes, flags, &counts);
+        const void *values[5] = {counts.by_class, counts.kinds, &counts.words,
+                                 &counts.capitalised, &counts.ends};
+        for (int k = 0; k < 5; k++)
+            memcpy(out[k] + i * (Py_ssize_t)widths[k], values[k], widths[k]);
+    }
+    return arrays;
+}
+
+/* marks(texts, table) -> how many characters of each text are in the table, bytes of doubles. */
+PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    const uint8_t *table;
+    if (n != 2) {
+        PyErr_SetString(PyExc_TypeError, "marks(texts, table)");
+        return NULL;
+    }
+    if (check_texts(args[0]) || !(table = table_of(args[1])))
+        return NULL;
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
+    PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        PyObject *text = PyTuple_GET_ITEM(args[0], i);
+        int kind = PyUnicode_KIND(text);
+        const void *chars = PyUnicode_DATA(text);
+        Py_ssize_t size = PyUnicode_GET_LENGTH(text), hits = 0;
+        for (Py_ssize_t k = 0; k < size; k++) {
+            Py_UCS4 code = PyUnicode_READ(kind, chars, k);
+            hits += table[code < PLANE ? code : PLANE - 1];
+        }
+        double marks = (double)hits;
+        memcpy(PyBytes_AS_STRING(array) + i * (Py_ssize_t)sizeof marks, &marks, sizeof marks);
+    }
+    return array;
+}

@@ -1,0 +1,706 @@
+/* The walk over a parser's events: `Walk` and `PageTable` of crfclean/page/walk.py, for pages
+ * without code, formulas or control characters and without chosen elements.
+ *
+ * What is rare stays in Python and is called: styles, hidden elements, texts that stand aside. */
+#include "core.h"
+
+typedef struct {
+    int text, drop, root, breaks, add_space, link, flexible; /* actions, as in elements.py */
+    int split_br, split_block;
+} Actions;
+
+enum { DISPLAYED, IS_HIDDEN, SETS_APART, IS_JSON_LD, SHOWS, FULL, OVER_BLOCKS, CALLS };
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *actions, *block_level; /* dict, frozenset of int */
+    PyObject *aside, *no_attributes; /* SkippedTexts, an empty mapping */
+    PyObject *calls[CALLS];
+    Actions is;
+    int hides;
+    Py_ssize_t max_blocks, max_depth, max_nodes;
+    PyObject *tags, *attributes, *texts, *runs, *blanks, *discarded; /* lists */
+    PyObject *roots;                                                 /* tag -> node */
+    Ints action, parent, node_end, first_block, end_block;           /* of nodes */
+    Ints block_node, block_split, run_count;                         /* of blocks */
+    Ints run_node, run_after;                                        /* of runs */
+    Ints path, boundaries, open_flexible, runs_before, holders, closed;
+    Py_ssize_t pre, skipped, too_deep, pending, chars;
+    int torn, has_text, after_br, after, split_bits, truncated, in_reading, listens;
+} Walk;
+
+static PyObject *names[11]; /* interned: see `NAMES` */
+enum { STYLE, HIDDEN, CLASS, SHADOW, DIALOG, TEMPLATE, IMG, PRE, BODY, BEGIN, ADD };
+static const char *const NAMES[] = {"style", "hidden", "class", "shadowrootmode", "dialog",
+                                    "template", "img", "pre", "body", "begin", "add"};
+static PyObject *ends_before, *space, *json_ld, *hidden_tag, *empty;
+
+static inline Py_ssize_t nodes_of(Walk *walk) { return PyList_GET_SIZE(walk->tags); }
+
+static inline int is_name(PyObject *tag, int name)
+{
+    return tag == names[name] || PyUnicode_Compare(tag, names[name]) == 0;
+}
+
+/* Whether a call says yes; -1 with an exception. */
+static int asks(PyObject *call, PyObject *const *args, size_t n)
+{
+    PyObject *answer = PyObject_Vectorcall(call, args, n, NULL);
+    if (answer == NULL)
+        return -1;
+    int yes = PyObject_IsTrue(answer);
+    Py_DECREF(answer);
+    return yes;
+}
+
+static int action_of(Walk *walk, PyObject *tag)
+{
+    PyObject *action = PyDict_GetItemWithError(walk->actions, tag);
+    if (action == NULL)
+        return PyErr_Occurred() ? INT32_MIN : walk->is.flexible;
+    return (int)PyLong_AsLong(action);
+}
+
+/* The text with white space folded, `" ".join(text.split())`; a new reference. */
+static PyObject *folded(PyObject *text)
+{
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), length = 0;
+    int after_space = 1, plain = 1;
+    for (Py_ssize_t i = 0; i < size && plain; i++) {
+        Py_UCS4 code = PyUnicode_READ(kind, chars, i);
+        int is_space = Py_UNICODE_ISSPACE(code);
+        plain = !is_space || (code == ' ' && !after_space);
+        after_space = is_space;
+    }
+    if (plain && !(after_space && size)) {
+        Py_INCREF(text);
+        return text;
+    }
+    char *buffer = PyMem_Malloc((size_t)(size ? size : 1) * (size_t)kind);
+    if (buffer == NULL)
+        return PyErr_NoMemory();
+    int gap = 0;
+    for (Py_ssize_t i = 0; i < size; i++) {
+        Py_UCS4 code = PyUnicode_READ(kind, chars, i);
+        if (Py_UNICODE_ISSPACE(code)) {
+            gap = length > 0;
+            continue;
+        }
+        if (gap)
+            PyUnicode_WRITE(kind, buffer, length++, ' ');
+        gap = 0;
+        PyUnicode_WRITE(kind, buffer, length++, code);
+    }
+    PyObject *line = PyUnicode_FromKindAndData(kind, buffer, length);
+    PyMem_Free(buffer);
+    return line;
+}
+
+static int is_blank(PyObject *text) /* text.isspace() */
+{
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    for (Py_ssize_t i = 0; i < size; i++)
+        if (!Py_UNICODE_ISSPACE(PyUnicode_READ(kind, chars, i)))
+            return 0;
+    return size > 0;
+}
+
+static Py_ssize_t solid_chars(PyObject *text) /* len("".join(text.split())) */
+{
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), solid = 0;
+    for (Py_ssize_t i = 0; i < size; i++)
+        solid += !Py_UNICODE_ISSPACE(PyUnicode_READ(kind, chars, i));
+    return solid;
+}
+
+static int shows(Walk *walk, PyObject *text)
+{
+    if (PyUnicode_GET_LENGTH(text)) {
+        Py_UCS4 first = PyUnicode_READ_CHAR(text, 0);
+        if ('!' <= first && first <= '~')
+            return 1;
+    }
+    return asks(walk->calls[SHOWS], &text, 1);
+}
+
+static int add_block(Walk *walk, PyObject *text)
+{
+    if (PyList_GET_SIZE(walk->texts) == walk->max_blocks) {
+        PyErr_SetNone(walk->calls[OVER_BLOCKS]);
+        return -1;
+    }
+    if (PyList_Append(walk->texts, text) || ints_push(&walk->block_node, ints_last(&walk->boundaries, 0))
+        || ints_push(&walk->block_split, walk->split_bits))
+        return -1;
+    walk->split_bits = 0;
+    return ints_push(&walk->run_count, walk->pending);
+}
+
+static int discard_runs(Walk *walk)
+{
+    Py_ssize_t size = PyList_GET_SIZE(walk->runs), first = size - walk->pending;
+    for (Py_ssize_t i = first; i < size; i++) {
+        Py_ssize_t chars = solid_chars(PyList_GET_ITEM(walk->runs, i));
+        if (!chars)
+            continue;
+        PyObject *row = Py_BuildValue("(nin)", first, walk->run_node.items[i], chars);
+        if (row == NULL || PyList_Append(walk->discarded, row)) {
+            Py_XDECREF(row);
+            return -1;
+        }
+        Py_DECREF(row);
+    }
+    walk->run_node.size = walk->run_after.size = first;
+    for (Py_ssize_t i = 0; i < walk->closed.size; i++)
+        walk->end_block.items[walk->closed.items[i]] = (int32_t)PyList_GET_SIZE(walk->texts);
+    return PyList_SetSlice(walk->runs, first, size, NULL);
+}
+
+/* The open runs as one folded text; the last run itself where it equals that: one text in memory. */
+static PyObject *open_text(Walk *walk)
+{
+    Py_ssize_t size = PyList_GET_SIZE(walk->runs);
+    PyObject *last = PyList_GET_ITEM(walk->runs, size - 1), *line;
+    if (walk->pending == 1)
+        line = folded(last);
+    else {
+        PyObject *open = PyList_GetSlice(walk->runs, size - walk->pending, size);
+        PyObject *joined = open == NULL ? NULL : PyUnicode_Join(empty, open);
+        line = joined == NULL ? NULL : folded(joined);
+        Py_XDECREF(open);
+        Py_XDECREF(joined);
+    }
+    if (line != NULL && line != last && PyUnicode_Compare(line, last) == 0) {
+        Py_INCREF(last);
+        Py_SETREF(line, last);
+    }
+    return line;
+}
+
+static int flush(Walk *walk, int bits)
+{
+    if (walk->pending) {
+        PyObject *text = open_text(walk);
+        int is_shown = text == NULL ? -1 : walk->has_text ? shows(walk, text) : 0;
+        int failed = is_shown < 0 || (is_shown ? add_block(walk, text) : discard_runs(walk));
+        Py_XDECREF(text);
+        if (failed)
+            return -1;
+        walk->pending = walk->has_text = walk->after_br = 0;
+        walk->closed.size = 0;
+    }
+    walk->split_bits |= bits;
+    return 0;
+}
+
+static int take_text(Walk *walk, PyObject *text)
+{
+    if (walk->skipped) {
+        if (!walk->listens)
+            return 0;
+        PyObject *none = PyObject_CallMethodOneArg(walk->aside, names[ADD], text);
+        Py_XDECREF(none);
+        return none == NULL ? -1 : 0;
+    }
+    int blank = is_blank(text);
+    if (blank && !walk->pending) {
+        if (!walk->pre)
+            return 0;
+        PyObject *row = Py_BuildValue("(ninO)", PyList_GET_SIZE(walk->runs),
+                                      ints_last(&walk->path, 0), nodes_of(walk), text);
+        int failed = row == NULL || PyList_Append(walk->blanks, row);
+        Py_XDECREF(row);
+        return failed ? -1 : 0;
+    }
+    walk->after = 0;
+    if (!blank) {
+        walk->has_text = 1;
+        walk->after_br = 0;
+        walk->chars += PyUnicode_GET_LENGTH(text);
+    }
+    int32_t node = ints_last(&walk->path, -1);
+    if (node < 0) {
+        PyObject *body = PyDict_GetItemWithError(walk->roots, names[BODY]);
+        if (body == NULL && PyErr_Occurred())
+            return -1;
+        node = body == NULL ? 0 : (int32_t)PyLong_AsLong(body);
+    }
+    walk->pending++;
+    return PyList_Append(walk->runs, text) || ints_push(&walk->run_node, node)
+           || ints_push(&walk->run_after, nodes_of(walk));
+}
+
+static int line_break(Walk *walk)
+{
+    if (walk->after_br && flush(walk, walk->is.split_br))
+        return -1;
+    if (!walk->has_text)
+        walk->split_bits |= walk->is.split_br;
+    walk->after_br = 1;
+    return take_text(walk, space);
+}
+
+/* Make the open flexible elements block-level: a boundary begins inside them. */
+static int promote(Walk *walk)
+{
+    Py_ssize_t begun = PyList_GET_SIZE(walk->runs) - walk->pending;
+    for (Py_ssize_t i = 0; i < walk->open_flexible.size; i++) {
+        int32_t node = walk->open_flexible.items[i];
+        walk->action.items[node] = walk->is.split_block;
+        if (ints_push(&walk->boundaries, node) || ints_push(&walk->holders, node))
+            return -1;
+        walk->torn |= begun < walk->runs_before.items[i];
+    }
+    walk->open_flexible.size = walk->runs_before.size = 0;
+    walk->split_bits |= walk->is.split_block;
+    return 0;
+}
+
+/* Whether styles separate an inline element from the one that has ended right before. */
+static int stands_apart(Walk *walk, int action)
+{
+    if (action == walk->is.link && walk->after == walk->is.link)
+        return 1;
+    if (!walk->path.size || walk->pre)
+        return 0;
+    PyObject *attributes = PyList_GET_ITEM(walk->attributes, ints_last(&walk->path, 0));
+    int says = PyMapping_HasKey(attributes, names[CLASS]) || PyMapping_HasKey(attributes, names[STYLE]);
+    return says ? asks(walk->calls[SETS_APART], &attributes, 1) : 0;
+}
+
+static int separate(Walk *walk, int action)
+{
+    if (action > 0) {
+        if (walk->open_flexible.size && promote(walk))
+            return -1;
+        return flush(walk, action);
+    }
+    if (action == walk->is.breaks)
+        return line_break(walk);
+    int apart = action == walk->is.add_space;
+    if (!apart && walk->after < 0 && walk->pending > 0)
+        apart = stands_apart(walk, action);
+    return apart > 0 ? take_text(walk, space) : apart;
+}
+
+/* What an element does to the text, by its name and style; INT32_MIN with an exception. */
+static int own_action(Walk *walk, PyObject *tag, PyObject *attributes, int has_attributes)
+{
+    int action = action_of(walk, tag);
+    if (has_attributes) {
+        if (action == walk->is.drop && is_name(tag, TEMPLATE)
+            && PyMapping_HasKey(attributes, names[SHADOW]))
+            action = walk->is.flexible;
+        if (PyMapping_HasKey(attributes, names[STYLE])) {
+            PyObject *style = PyObject_GetItem(attributes, names[STYLE]);
+            PyObject *number = PyLong_FromLong(action), *result = NULL;
+            if (style != NULL && number != NULL)
+                result = PyObject_CallFunctionObjArgs(walk->calls[DISPLAYED], number, style, NULL);
+            Py_XDECREF(style);
+            Py_XDECREF(number);
+            if (result == NULL)
+                return INT32_MIN;
+            action = (int)PyLong_AsLong(result);
+            Py_DECREF(result);
+        }
+    }
+    if (action == walk->is.flexible && PySet_GET_SIZE(walk->block_level)) {
+        PyObject *node = PyLong_FromSsize_t(nodes_of(walk));
+        int is_in = node == NULL ? -1 : PySet_Contains(walk->block_level, node);
+        Py_XDECREF(node);
+        if (is_in)
+            return is_in < 0 ? INT32_MIN : walk->is.split_block;
+    }
+    return action;
+}
+
+/* `skipped_as`: a borrowed tag in `*skipped`, NULL if the element is read; -1 with an exception. */
+static int skipped_as(Walk *walk, PyObject *tag, int action, PyObject *attributes,
+                      int has_attributes, PyObject **skipped)
+{
+    PyObject *args[2] = {tag, attributes};
+    *skipped = NULL;
+    if (action == walk->is.drop) {
+        int is_data = has_attributes ? asks(walk->calls[IS_JSON_LD], args, 2) : 0;
+        *skipped = is_data > 0 ? json_ld : tag;
+        return is_data < 0 ? -1 : 0;
+    }
+    int may_hide = has_attributes && (PyMapping_HasKey(attributes, names[STYLE])
+                                      || PyMapping_HasKey(attributes, names[HIDDEN]));
+    if (walk->hides && (may_hide || is_name(tag, DIALOG))) {
+        int is_hidden = asks(walk->calls[IS_HIDDEN], args, 2);
+        *skipped = is_hidden > 0 ? hidden_tag : NULL;
+        return is_hidden < 0 ? -1 : 0;
+    }
+    return 0;
+}
+
+static int add_node(Walk *walk, PyObject *tag, int action, PyObject *attributes)
+{
+    Py_ssize_t node = nodes_of(walk), blocks = PyList_GET_SIZE(walk->texts);
+    if (node >= walk->max_nodes) {
+        PyErr_SetNone(walk->calls[FULL]);
+        return -1;
+    }
+    Py_INCREF(tag);
+    PyUnicode_InternInPlace(&tag); /* the parser makes a new text for every element */
+    int failed = PyList_Append(walk->tags, tag) || PyList_Append(walk->attributes, attributes)
+                 || ints_push(&walk->action, action)
+                 || ints_push(&walk->parent, ints_last(&walk->path, -1))
+                 || ints_push(&walk->node_end, node + 1) || ints_push(&walk->first_block, blocks)
+                 || ints_push(&walk->end_block, blocks) || ints_push(&walk->path, node);
+    if (!failed && (action > 0 || action == walk->is.root))
+        failed = ints_push(&walk->boundaries, node);
+    else if (!failed && action == walk->is.flexible)
+        failed = ints_push(&walk->open_flexible, node)
+                 || ints_push(&walk->runs_before, PyList_GET_SIZE(walk->runs));
+    if (!failed && action == walk->is.root) {
+        PyObject *number = PyLong_FromSsize_t(node);
+        failed = number == NULL || PyDict_SetItem(walk->roots, tag, number);
+        Py_XDECREF(number);
+    } else if (!failed && !walk->pre && is_name(tag, PRE))
+        walk->pre = walk->path.size;
+    Py_DECREF(tag);
+    return failed ? -1 : 0;
+}
+
+static int32_t pop_node(Walk *walk)
+{
+    int32_t node = walk->path.items[--walk->path.size];
+    if (walk->path.size < walk->pre)
+        walk->pre = 0;
+    return node;
+}
+
+/* Skip the element just entered, with its content. */
+static int skip(Walk *walk, PyObject *tag)
+{
+    walk->skipped = 1;
+    PyObject *node = PyLong_FromLong(walk->too_deep ? -1 : ints_last(&walk->path, -1));
+    if (node == NULL)
+        return -1;
+    PyObject *args[3] = {walk->aside, tag, node};
+    PyObject *none = PyObject_VectorcallMethod(names[BEGIN], args, 3, NULL);
+    Py_DECREF(node);
+    if (none == NULL)
+        return -1;
+    Py_DECREF(none);
+    walk->in_reading = PyUnicode_CompareWithASCIIString(tag, "rt") == 0
+                       || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
+                       || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0;
+    walk->listens = PyUnicode_CompareWithASCIIString(tag, "script") != 0
+                    && PyUnicode_CompareWithASCIIString(tag, "style") != 0;
+    if (walk->too_deep) {
+        walk->too_deep--;
+        return 0;
+    }
+    int32_t last = pop_node(walk);
+    if (ints_last(&walk->boundaries, -1) == last)
+        walk->boundaries.size--;
+    if (ints_last(&walk->open_flexible, -1) == last) {
+        walk->open_flexible.size--;
+        walk->runs_before.size--;
+    }
+    return 0;
+}
+
+static int enter(Walk *walk, PyObject *tag, int action, PyObject *attributes, int has_attributes)
+{
+    PyObject *skipped;
+    if (walk->path.size >= walk->max_depth) {
+        walk->truncated = 1;
+        walk->too_deep++;
+    }
+    if (action > 0 && is_name(tag, IMG)) { /* a picture on a line of its own holds no text */
+        if (separate(walk, action))
+            return -1;
+        action = walk->is.text;
+    }
+    if (skipped_as(walk, tag, action, attributes, has_attributes, &skipped))
+        return -1;
+    if (skipped == NULL && separate(walk, action))
+        return -1;
+    if (!walk->too_deep
+        && add_node(walk, tag, action, has_attributes ? attributes : walk->no_attributes))
+        return -1;
+    return skipped == NULL ? 0 : skip(walk, skipped);
+}
+
+static PyObject *walk_start(Walk *walk, PyObject *const *args, Py_ssize_t n)
+{
+    if (n != 2 || !PyUnicode_Check(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "start(tag, attributes)");
+        return NULL;
+    }
+    PyObject *tag = args[0], *attributes = args[1];
+    if (walk->skipped == 1 && walk->in_reading) {
+        PyObject *self_and_tag[2] = {walk->aside, tag};
+        PyObject *answer = PyObject_VectorcallMethod(ends_before, self_and_tag, 2, NULL);
+        int ends = answer == NULL ? -1 : PyObject_IsTrue(answer);
+        Py_XDECREF(answer);
+        if (ends < 0)
+            return NULL;
+        if (ends)
+            walk->skipped = 0;
+    }
+    if (walk->skipped) {
+        walk->skipped++;
+        Py_RETURN_NONE;
+    }
+    Py_ssize_t size = PyObject_Size(attributes);
+    if (size < 0)
+        return NULL;
+    int action = own_action(walk, tag, attributes, size > 0);
+    if (action == INT32_MIN)
+        return NULL;
+    if (action == walk->is.root) { /* a second one: its content belongs to the first */
+        int is_second = PyDict_Contains(walk->roots, tag);
+        if (is_second < 0)
+            return NULL;
+        if (is_second)
+            Py_RETURN_NONE;
+    }
+    if (enter(walk, tag, action, attributes, size > 0))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static int close_node(Walk *walk, int32_t node)
+{
+    walk->node_end.items[node] = (int32_t)nodes_of(walk);
+    walk->end_block.items[node] = (int32_t)(PyList_GET_SIZE(walk->texts) + walk->has_text);
+    return walk->has_text ? ints_push(&walk->closed, node) : 0;
+}
+
+static int end_node(Walk *walk, int action)
+{
+    int32_t node = pop_node(walk);
+    if (action > 0) {
+        if (flush(walk, action))
+            return -1;
+        walk->boundaries.size -= walk->boundaries.size > 0;
+    } else if (action == walk->is.add_space) {
+        if (separate(walk, action))
+            return -1;
+    } else if (action == walk->is.flexible && walk->open_flexible.size) {
+        walk->open_flexible.size--;
+        walk->runs_before.size--;
+    }
+    return close_node(walk, node);
+}
+
+static PyObject *walk_end(Walk *walk, PyObject *tag)
+{
+    if (walk->skipped) {
+        walk->skipped--;
+        Py_RETURN_NONE;
+    }
+    if (!PyUnicode_Check(tag)) {
+        PyErr_SetString(PyExc_TypeError, "end(tag)");
+        return NULL;
+    }
+    int action = action_of(walk, tag), failed = 0;
+    if (action == INT32_MIN)
+        return NULL;
+    if (action == walk->is.drop
+        && (PyUnicode_CompareWithASCIIString(tag, "rt") == 0
+            || PyUnicode_CompareWithASCIIString(tag, "rp") == 0
+            || PyUnicode_CompareWithASCIIString(tag, "rtc") == 0))
+        Py_RETURN_NONE; /* of a reading that has ended before */
+    if (action == walk->is.root) /* what follows `</body>` belongs to `body` */
+        failed = flush(walk, 0);
+    else if (walk->too_deep) {
+        walk->too_deep--;
+        if (action > 0 || action == walk->is.add_space)
+            failed = separate(walk, action);
+    } else if (walk->path.size) {
+        action = walk->action.items[ints_last(&walk->path, 0)];
+        failed = end_node(walk, action);
+    }
+    walk->after = action;
+    if (failed)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *walk_data(Walk *walk, PyObject *text)
+{
+    if (!PyUnicode_Check(text)) {
+        PyErr_SetString(PyExc_TypeError, "data(text)");
+        return NULL;
+    }
+    if (take_text(walk, text))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *walk_close(Walk *walk, PyObject *ignored)
+{
+    (void)ignored;
+    if (flush(walk, 0))
+        return NULL;
+    for (Py_ssize_t i = 0; i < walk->path.size; i++)
+        if (close_node(walk, walk->path.items[i]))
+            return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *bytes_of(const Ints *ints)
+{
+    return PyBytes_FromStringAndSize((const char *)ints->items, ints->size * (Py_ssize_t)sizeof(int32_t));
+}
+
+/* Make the walk an empty one: lxml's parser keeps it until garbage is collected. */
+static int forget(Walk *walk)
+{
+    PyObject **lists[] = {&walk->tags, &walk->attributes, &walk->texts,
+                          &walk->runs, &walk->blanks, &walk->discarded};
+    Ints *arrays[] = {&walk->action, &walk->parent, &walk->node_end, &walk->first_block,
+                      &walk->end_block, &walk->block_node, &walk->block_split, &walk->run_count,
+                      &walk->run_node, &walk->run_after, &walk->path, &walk->boundaries,
+                      &walk->open_flexible, &walk->runs_before, &walk->holders, &walk->closed};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        PyObject *list = PyList_New(0);
+        if (list == NULL)
+            return -1;
+        Py_SETREF(*lists[i], list);
+    }
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        PyMem_Free(arrays[i]->items);
+        memset(arrays[i], 0, sizeof *arrays[i]);
+    }
+    PyDict_Clear(walk->roots);
+    walk->pre = walk->skipped = walk->too_deep = walk->pending = 0;
+    walk->has_text = walk->after_br = walk->after = walk->split_bits = 0;
+    return 0;
+}
+
+/* table() -> dict: the columns of `PageTable`, lists and bytes of int32, and what the walk knows;
+ * the walk is an empty one then. */
+static PyObject *walk_table(Walk *walk, PyObject *ignored)
+{
+    (void)ignored;
+    PyObject *columns = Py_BuildValue(
+        "{sOsOsOsOsOsOsNsNsNsNsNsNsNsNsNsNsNsnsNsN}",
+        "tags", walk->tags, "attributes", walk->attributes, "texts", walk->texts,
+        "run_texts", walk->runs, "blanks", walk->blanks, "discarded", walk->discarded,
+        "actions", bytes_of(&walk->action), "parent", bytes_of(&walk->parent),
+        "node_end", bytes_of(&walk->node_end), "first_block", bytes_of(&walk->first_block),
+        "end_block", bytes_of(&walk->end_block), "block_node", bytes_of(&walk->block_node),
+        "block_split", bytes_of(&walk->block_split), "run_node", bytes_of(&walk->run_node),
+        "run_after", bytes_of(&walk->run_after), "run_count", bytes_of(&walk->run_count),
+        "holders", bytes_of(&walk->holders), "chars", walk->chars,
+        "torn", PyBool_FromLong(walk->torn), "too_deep", PyBool_FromLong(walk->truncated));
+    if (columns != NULL && forget(walk))
+        Py_CLEAR(columns);
+    return columns;
+}
+
+static int set_names(void)
+{
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (names[i] == NULL && (names[i] = PyUnicode_InternFromString(NAMES[i])) == NULL)
+            return -1;
+    if (space == NULL)
+        space = PyUnicode_InternFromString(" ");
+    if (empty == NULL)
+        empty = PyUnicode_InternFromString("");
+    if (ends_before == NULL)
+        ends_before = PyUnicode_InternFromString("ends_before");
+    if (json_ld == NULL)
+        json_ld = PyUnicode_InternFromString("json-ld");
+    if (hidden_tag == NULL)
+        hidden_tag = PyUnicode_InternFromString("hidden");
+    return space == NULL || empty == NULL || ends_before == NULL || json_ld == NULL
+           || hidden_tag == NULL;
+}
+
+static int fill(Walk *walk, PyObject *args)
+{
+    Actions *is = &walk->is;
+    PyObject *actions, *block_level, *aside, *calls, *no_attributes;
+    if (set_names()
+        || !PyArg_ParseTuple(args, "O!O!OOp(nnn)(iiiiiiiii)O!", &PyDict_Type, &actions,
+                             &PyFrozenSet_Type, &block_level, &aside, &no_attributes,
+                             &walk->hides, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &is->text,
+                             &is->drop, &is->root, &is->breaks, &is->add_space, &is->link,
+                             &is->flexible, &is->split_br, &is->split_block, &PyTuple_Type, &calls))
+        return -1;
+    if (PyTuple_GET_SIZE(calls) != CALLS) {
+        PyErr_SetString(PyExc_TypeError, "Walk: another number of calls");
+        return -1;
+    }
+    for (int i = 0; i < CALLS; i++) {
+        walk->calls[i] = PyTuple_GET_ITEM(calls, i);
+        Py_INCREF(walk->calls[i]);
+    }
+    walk->block_level = Py_NewRef(block_level);
+    walk->aside = Py_NewRef(aside);
+    walk->actions = Py_NewRef(actions);
+    walk->no_attributes = Py_NewRef(no_attributes);
+    walk->roots = PyDict_New();
+    PyObject **lists[] = {&walk->tags, &walk->attributes, &walk->texts,
+                          &walk->runs, &walk->blanks, &walk->discarded};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if ((*lists[i] = PyList_New(0)) == NULL)
+            return -1;
+    return walk->roots == NULL ? -1 : 0;
+}
+
+/* Walk(actions, block_level, aside, no_attributes, hides, (max_blocks, max_depth, max_nodes),
+ *      (text, drop, root, break, add_space, link, flexible, split_br, split_block), calls) */
+static PyObject *walk_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    if (kwargs != NULL) {
+        PyErr_SetString(PyExc_TypeError, "Walk takes positions alone");
+        return NULL;
+    }
+    Walk *walk = (Walk *)type->tp_alloc(type, 0);
+    if (walk != NULL && fill(walk, args))
+        Py_CLEAR(walk);
+    return (PyObject *)walk;
+}
+
+static void walk_dealloc(PyObject *self)
+{
+    Walk *walk = (Walk *)self;
+    PyObject *held[] = {walk->actions, walk->block_level, walk->aside, walk->no_attributes, walk->tags,
+                        walk->attributes, walk->texts, walk->runs, walk->blanks,
+                        walk->discarded, walk->roots};
+    Ints *arrays[] = {&walk->action, &walk->parent, &walk->node_end, &walk->first_block,
+                      &walk->end_block, &walk->block_node, &walk->block_split, &walk->run_count,
+                      &walk->run_node, &walk->run_after, &walk->path, &walk->boundaries,
+                      &walk->open_flexible, &walk->runs_before, &walk->holders, &walk->closed};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        Py_XDECREF(held[i]);
+    for (int i = 0; i < CALLS; i++)
+        Py_XDECREF(walk->calls[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        PyMem_Free(arrays[i]->items);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyMethodDef walk_methods[] = {
+    {"start", (PyCFunction)(void (*)(void))walk_start, METH_FASTCALL, "Enter an element."},
+    {"end", (PyCFunction)walk_end, METH_O, "Leave an element."},
+    {"data", (PyCFunction)walk_data, METH_O, "Take a run of text."},
+    {"close", (PyCFunction)walk_close, METH_NOARGS, "End the page."},
+    {"table", (PyCFunction)walk_table, METH_NOARGS, "The table so far."},
+    {NULL, NULL, 0, NULL},
+};
+
+PyTypeObject WalkType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "crfclean.core._core.Walk",
+    .tp_basicsize = sizeof(Walk),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_doc = "The state of one parse.",
+    .tp_methods = walk_methods,
+    .tp_new = walk_new,
+    .tp_dealloc = walk_dealloc,
+};

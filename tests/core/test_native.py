@@ -1,0 +1,235 @@
+"""The compiled core says what Python says, which is the specification."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import random
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hostile import HOSTILE
+
+from crfclean.core import native
+from crfclean.features.markup import name_bits
+from crfclean.features.repetition import number_paths
+from crfclean.page.blocks import SplitParams, bounded, split
+from crfclean.page.chars import CLOSERS, COMMAS
+from crfclean.page.core_walk import core_walk
+from crfclean.page.decode import decode
+from crfclean.page.measures import Measures
+from crfclean.page.walk import NO_ATTRIBUTES, Walk
+from crfclean.page.walk_params import WalkParams
+from crfclean.pipeline import run
+from crfclean.taggers.chain import marginals
+from crfclean.taggers.load import load
+from crfclean.types import Page
+from eval.cost.hostile_pages import PAGES
+from eval.lib.cores import by_both, differing_columns, differing_fields, differing_results
+from eval.lib.timing import demo_pages
+
+COUNTED = ("by_class", "token_kinds", "words", "capitalised", "sentence_ends")
+DEMO = demo_pages()
+SMALL = 3_000  # characters of a hostile page
+
+pytestmark = pytest.mark.skipif(
+    native.CORE is None, reason="the core was not built: no compiler, or it is switched off"
+)
+
+
+ODD = {
+    "second roots": "<html><body class=a>x</body><body id=b>y</html><html>z",
+    "rubies": "<p><ruby>漢<rp>(<rt>kan<rp>)</ruby> <ruby>字<rt>ji<rb>k</ruby> z",
+    "shadow": "<div><template shadowrootmode=open><p>in it</template> <template><p>x</template>",
+    "hidden": "<div hidden>a</div><p style='display: none'>b<p style=visibility:hidden>c<p>d",
+    "panels": "<div hidden role=tabpanel>a</div><dialog>b</dialog><dialog open>c</dialog>",
+    "inline blocks": "a<span style='display:block'>b</span>c<div style=display:inline>d</div>e",
+    "flex": "<div class='flex x'><span>a</span><span>b</span></div><a href=x>a</a><a>b</a>",
+    "unknown elements": "<p>a <my-term>b <i>c</i></my-term> d <my-card>e<p>f</p>g</my-card> h",
+    "torn": "one <x-a>two <x-b>three <b>four</b><div>five</div> six</x-b> seven</x-a> eight",
+    "breaks": "a<br>b<br><br>c<br> <br>d<hr>e<img>f<p><img><p>g<br>",
+    "blank": "<pre>  <b> </b>x\n y</pre><p> &nbsp; <p>\u200b<p>\u3000\u2003a\u2003 \u3000b\u00a0",
+    "wide gaps": "<p>a\u3000\u3000b<p>\u3000a<p>a\u2028b<p>é \u2003 è<p>\U0001f600\u2003x",
+    "noscript": f"<p>a<noscript><p>{'word ' * 300}</noscript>",
+    "json": '<script type=application/ld+json>{"headline": "Ä"}</script><title>T</title><title>',
+    "code": "<pre><code>a\nb</code></pre><div class=highlight><pre>1\n2</pre><pre>c\nd</pre></div>",
+    "formulas": "<p>a <math><mi>x</mi></math> b <span class=katex>c</span>",
+    "controls": "<p>a\x00b&#1;c</p><p title='\x02'>d",
+    "deep": "<div>" * 600 + "a<p>b<br>c" + "</p></div>" * 600 + "d",
+    "names": "<p class='newsBody entry_content ABCdef XMLHttp x-1 Élan' id=mainContentAREA>a",
+    "ends": "<p>A. B! C?) D。E… “F.” G.H 3.14 (I.) J？！<p>漢字。かな ไทย 4th é̂ ﬁ",
+    "surrogates": "<p>a \ud800 b<p>\U00020000\U0001f600 \uffff",
+}
+GENERATED = {name: page(SMALL) for name, page in PAGES.items()}
+GIVEN = {name: page for name, page in HOSTILE.items() if isinstance(page, str | bytes)}
+CASES: dict[str, str | bytes] = {
+    **ODD,
+    **GENERATED,
+    **GIVEN,
+    **{f"demo {number}": page for number, page in enumerate(DEMO)},
+}
+every_case = pytest.mark.parametrize("case", CASES)
+
+
+def soup(seed: int) -> str:
+    """A page of shuffled pieces of other pages."""
+    rng = random.Random(seed)
+    text = rng.choice(DEMO) + "".join(ODD.values()) * 3
+    pieces = re.findall(r"<[^<>]*>|[^<>]+", text)
+    return "".join(rng.choices(pieces, k=400))
+
+
+@every_case
+def test_blocks_are_equal(case: str) -> None:
+    page = decode(CASES[case])
+    for params in (SplitParams(), SplitParams(hidden=True), SplitParams(("h1", "p", "li"))):
+        assert not differing_fields(*by_both(lambda params=params: split(page, params)))
+
+
+@every_case
+def test_columns_are_equal(case: str) -> None:
+    assert not differing_columns(split(decode(CASES[case])))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_soup_is_equal(seed: int) -> None:
+    page = decode(soup(seed))
+    assert not differing_fields(*by_both(lambda: split(page)))
+    assert not differing_columns(split(page))
+
+
+@pytest.mark.parametrize("number", range(len(DEMO)))
+def test_documents_are_equal(number: int) -> None:
+    tagger, page = load("default"), decode(DEMO[number])
+    assert not differing_results(*by_both(lambda: run(page, tagger)))
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_counts_have_the_same_types(name: str) -> None:
+    blocks = split(Page(ODD["ends"]))
+    by_core, by_python = by_both(lambda: getattr(Measures(blocks), name))
+    assert (by_core.dtype, by_core.tolist()) == (by_python.dtype, by_python.tolist())
+
+
+@pytest.mark.parametrize("chars", [COMMAS, CLOSERS, "é", "\uffff"])
+def test_marks_are_equal(chars: str) -> None:
+    blocks = split(Page(f"<p>a, é; “b”\uff0c<p>\U0001f600\uffff<p>{chars}"))
+    by_core, by_python = by_both(lambda: Measures(blocks).marks(chars).tolist())
+    assert by_core == by_python
+
+
+def test_name_bits_are_equal() -> None:
+    rng = random.Random(5)
+    words = (
+        "news Body ARTICLE main Content x-1 É share post 漢 nav_bar side BarAB a AAa _ Aa9b".split()
+    )
+    names = [
+        "".join(rng.choices([*words, " ", "-", "A"], k=rng.randrange(8))) for _ in range(3_000)
+    ]
+    names += ["", "a" * 1_000, "article" * 200, "A" * 500 + "b"]
+    by_core, by_python = by_both(lambda: name_bits(names).tolist())
+    assert by_core == by_python
+
+
+def test_paths_are_equal() -> None:
+    rng = random.Random(6)
+    parent = np.array([rng.randrange(-1, node) for node in range(2_000)], np.int32)
+    codes = np.array([rng.randrange(7) for _ in parent], np.int64)
+    by_core, by_python = by_both(lambda: number_paths(parent, codes).tolist())
+    assert by_core == by_python
+    assert number_paths(np.zeros(0, np.int32), np.zeros(0, np.int64)).tolist() == []
+
+
+def test_marginals_are_equal_bit_by_bit() -> None:
+    rng = np.random.default_rng(7)
+    for count in (0, 1, 2, 300):
+        scores, steps = rng.normal(0, 4, (count, 3)), rng.normal(0, 2, (3, 3))
+        scores[count // 2 :: 3, 1] = -np.inf
+        by_core, by_python = by_both(lambda scores=scores, steps=steps: marginals(scores, steps))
+        assert by_core.tobytes() == by_python.tobytes()
+
+
+def test_limits_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Page("<p>a<p>b<div><p>c" * 50)
+    assert [each[0].status for each in by_both(lambda: bounded(page, max_blocks=99))] == [
+        "over-blocks"
+    ] * 2
+    monkeypatch.setattr("crfclean.page.page_table.MAX_NODES", 20)
+    by_core, by_python = by_both(lambda: split(page))
+    assert by_core.truncated == "nodes"
+    assert not differing_fields(by_core, by_python)
+
+
+def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
+    blocks = split(Page("<p>a<p class=b>c"))
+    assert blocks.nodes.attributes[-2] is NO_ATTRIBUTES
+    assert pickle.loads(pickle.dumps(blocks)).texts == ("a", "c")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("counts", ((), b"", b"")),
+        ("counts", (("a", 1), bytes(65536), bytes(65536))),
+        ("counts", ()),
+        ("marks", ("a", bytes(65536))),
+        ("marks", (("a",), b"a")),
+        ("name_bits", (["a", 1], 10, {}, frozenset())),
+        ("name_bits", (["a"], 10, {}, "a")),
+        ("attribute", (([("a", "b")],), "a")),
+        ("attribute", (("a",), "a")),
+        ("paths", (b"1234", b"1234")),
+        ("sweep", (b"1", bytes(72))),
+        ("sweep", (bytes(24),)),
+        ("Walk", ()),
+        ("Walk", ({}, frozenset(), None, {}, True, (1, 1, 1), (0,) * 9, ())),
+    ],
+)
+def test_wrong_calls_raise(name: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(TypeError):
+        getattr(native.CORE, name)(*arguments)
+
+
+def test_a_walk_that_gave_its_table_is_empty() -> None:
+    walk = Walk(WalkParams())
+    walked = core_walk(walk)
+    for _ in range(2):
+        walked.start("body", {})
+        walked.start("p", {"class": "x"})
+        walked.data("some words")
+        walked.end("p")
+        walked.close()
+        assert walked.table()["texts"] == ["some words"]
+    walked.end("p")
+    assert walked.table()["tags"] == []
+
+
+def test_a_parent_after_its_child_is_refused() -> None:
+    parent, codes = np.array([1, -1], np.int32), np.zeros(2, np.int64)
+    with pytest.raises(ValueError, match="parent"):
+        native.CORE.paths(parent.tobytes(), codes.tobytes())
+
+
+def test_the_core_is_switched_off_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert native.core_name() == "native"
+    monkeypatch.setenv(native.SWITCH, "python")
+    try:
+        importlib.reload(native)
+        assert (native.CORE, native.core_name()) == (None, "python")
+    finally:
+        monkeypatch.delenv(native.SWITCH)
+        importlib.reload(native)
+    assert native.core_name() == "native"
+
+
+def test_a_core_of_another_version_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native.CORE, "VERSION", native.VERSION + 1)
+    try:
+        importlib.reload(native)
+        assert native.CORE is None
+    finally:
+        monkeypatch.undo()
+        importlib.reload(native)
+    assert native.CORE is not None
