@@ -15,6 +15,7 @@ import numpy as np
 
 from crfclean.forum.clues import kinds_of, words_of
 from crfclean.forum.outline import Outline
+from crfclean.forum.teasers import teasing
 from crfclean.page.measures import Measures
 from crfclean.types import Bools, Floats, Ints
 
@@ -30,12 +31,15 @@ BODY_FEATURES = (
     "own_author own_date own_record near_body near_not has_class article depth fraction_of_parent "
     "covers_children parents_share nested_not quotes_start authors_between authors_inside "
     "record_like between_words headings dated_any per_date per_parent all_dated all_authored "
+    "titled cut"
 ).split()
 
 RAISING = frozenset(
     "dated_gaps dated_any all_dated all_authored words_share own_body distinct".split()
 )
-LOWERING = frozenset("per_date per_parent links form repeated single words_low own_not".split())
+LOWERING = frozenset(
+    "per_date per_parent links form repeated single words_low own_not titled cut".split()
+)
 """Features whose weights must not be negative, or positive, whatever few pages may suggest."""
 
 
@@ -63,19 +67,6 @@ def _cumulative(marks: Bools | Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(marks)])
 
 
-def author_runs(page: Outline) -> Bools:
-    """Whether each run stands in an element whose classes name an author, shape (runs,)."""
-    nodes = page.page.nodes
-    kinds = [
-        "author"
-        in kinds_of(words_of(f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"))
-        if "class" in attributes or "itemprop" in attributes
-        else False
-        for attributes in nodes.attributes
-    ]
-    return np.array(kinds, np.bool_)[page.page.runs.node]
-
-
 def _sums(page: Outline) -> _Sums:
     measures, runs = Measures(page.page), page.page.runs
     forms = measures.inside(["form", "button", "label"])[runs.node] > 0
@@ -83,7 +74,7 @@ def _sums(page: Outline) -> _Sums:
     counted = np.diff(page.words)
     return _Sums(
         _cumulative(page.dates),
-        _cumulative(author_runs(page)),
+        _cumulative(page.authors),
         _cumulative(counted * page.linked),
         _cumulative(counted * forms),
         _cumulative(headings),
@@ -131,6 +122,7 @@ def _features(page: Outline, name: str, nodes: Ints, sums: _Sums) -> Floats:
         **_places(page, nodes, sums),
         **_words_around(page, name, int(nodes[0])),
         **_repeats(page, nodes),
+        **teasing(page, nodes),
     }
     return np.array([values[feature] for feature in BODY_FEATURES], np.float64)
 

@@ -15,17 +15,19 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from crfclean.forum.clues import TIME, date_pattern, relative_pattern
+from crfclean.forum.clues import TIME, date_pattern, relative_pattern, span_pattern
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.datepatterns import YEAR, month_first_votes
 from crfclean.types import CrfcleanError
 
 _MAX_CHARS = 60  # of a date; dateparser's time grows with the text
+_CODES = {"no": "nb"}  # of dateparser, where they are others than ours
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
 """Certainty of a date: day and time; day; day and month; relative to the fetching; no date."""
 
 _PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
 _YEAR = re.compile(rf"\b{YEAR}\b|\b\d{{1,2}}([./-])\d{{1,2}}\1\d\d\b|'\d\d\b")
+_YEAR_BEFORE = re.compile(rf"\b{YEAR}[.,]? $")
 _HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
 
 
@@ -60,8 +62,9 @@ def _shapes() -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _languages() -> tuple[str, ...]:
-    """The languages whose dates dateparser reads."""
-    return tuple(language.code for language in lexicon().languages if language.forum.dateparser)
+    """The languages whose dates dateparser reads, by its codes."""
+    codes = (language.code for language in lexicon().languages if language.forum.dateparser)
+    return tuple(_CODES.get(code, code) for code in codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,8 @@ def core_of(text: str) -> str:
     'February 2'
     >>> core_of("#3 Sat Jan 18, 2020 2:56 pm")
     'Sat Jan 18, 2020 2:56 pm'
+    >>> core_of("Szerző: Ilka, 2020. július 11., 20:35")
+    '2020. július 11., 20:35'
     """
     folded = _patterns().edited.split(" ".join(text.split())[:200])[0]
     spans = [match.span() for shape in _shapes() for match in shape.finditer(folded)]
@@ -91,6 +96,8 @@ def core_of(text: str) -> str:
     before = re.search(r"(?:\b[^\W\d]{2,10}\.?,? )$", folded[:start])
     if before and _patterns().weekday.match(before[0]):
         start -= len(before[0])
+    year = _YEAR_BEFORE.search(folded[:start])
+    start -= len(year[0]) if year else 0
     after = _patterns().after.match(folded[end:])
     return folded[start : end + (len(after[0]) if after else 0)]
 
@@ -166,7 +173,7 @@ def _parser(language: str, month_first: bool, base: datetime) -> Any:  # noqa: F
 
 
 def _certainty(text: str) -> str:
-    if relative_pattern().search(text):
+    if relative_pattern().search(text) or span_pattern().fullmatch(text):
         return RELATIVE_DATE
     if not date_pattern().search(text):
         return RELATIVE_DATE if TIME.search(text) else UNKNOWN_DATE

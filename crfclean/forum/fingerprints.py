@@ -19,6 +19,13 @@ from crfclean.types import Floats, Ints, Page
 _TAGS = ("section", "article")
 """Elements of the probe page that hold the body of a post, or the whole post."""
 
+_TEASERS = (
+    '<div class="more"><h4><a href="/t/3">Skating by night on the lower lake</a></h4><p>There is '
+    'no moon this week, but…</p><h4><a href="/t/4">Woollen or waxed laces?</a></h4><p>Both freeze.'
+    "</p></div>"
+)
+"""Teasers, which the probe page lacks; other models depend on its bytes."""
+
 _PARTS = ("field's text", "field's place", "field's elements")
 """Names of the three parts of a field's attributes."""
 
@@ -26,7 +33,7 @@ _PARTS = ("field's text", "field's place", "field's elements")
 @cache
 def forum_fingerprints() -> dict[str, str]:
     """Return the fingerprint of every feature: of groups, of their evidence, of fields by part."""
-    page = outline(split(Page(FORUM_PROBE)))
+    page = outline(split(Page(FORUM_PROBE.replace("<footer>", f"{_TEASERS}<footer>"))))
     groups = [fields(records(page, _nodes(page, tag))) for tag in _TAGS]
     signs = np.array(
         [evidence(page_fields, _probabilities(len(page_fields))) for page_fields in groups]

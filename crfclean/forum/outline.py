@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from crfclean.forum.clues import kinds_of, looks_like_date, words_of
+from crfclean.forum.alike import coarse_names, is_nameless, merged, places_in_parents
+from crfclean.forum.clues import kinds_of, looks_like_date, profile_pattern, words_of
 from crfclean.lexicon.markup import QUOTE_WORDS
 from crfclean.page.measures import Measures
 from crfclean.types import Blocks, Bools, Ints
 
 _MAX_NAME = 160  # characters; names of distant ancestors are cut off
 MAX_CLASSES = 8  # of an element
+_INLINE = frozenset("b strong i em font span u".split())
+"""Elements that only colour a name."""
 
 _DIGITS = re.compile(r"\d+")
 _QUOTE_WORDS = frozenset(QUOTE_WORDS.split())
@@ -84,6 +87,27 @@ class Outline:
         return Measures(self.page).inside(["a"])[self.page.runs.node] > 0
 
     @cached_property
+    def authors(self) -> Bools:
+        """Whether each run stands in an element named for authors, or a member's link, (runs,)."""
+        nodes, marks = self.page.nodes, list[bool]()
+        for tag, attributes, parent in zip(
+            nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
+        ):
+            name = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
+            link = attributes.get("href", "") if tag == "a" else ""
+            marks.append(
+                "author" in kinds_of(words_of(name))
+                or bool(link and profile_pattern().search(link))
+                or (tag in _INLINE and not name.strip() and parent >= 0 and marks[parent])
+            )
+        return np.array(marks, np.bool_)[self.page.runs.node]
+
+    @cached_property
+    def preformatted(self) -> Bools:
+        """Whether each run keeps its line breaks, shape (runs,)."""
+        return Measures(self.page).inside(["pre"])[self.page.runs.node] > 0
+
+    @cached_property
     def quotes(self) -> Ints:
         """Elements that are made for quotes of other posts, in page order."""
         nodes = self.page.nodes
@@ -105,23 +129,36 @@ class Outline:
     def groups(self) -> Mapping[str, list[int]]:
         """Elements with text by name, in page order, without those inside another of their name.
 
-        A group whose parents have several names is also listed by parent, as `parent/name`.
+        A group whose parents have several names is also listed by parent, as `parent/name`; one
+        of elements without a class, several in each parent, by their place, as `name[2]`; and
+        elements that share a class and differ in others, together, as `~name`.
         """
-        groups = defaultdict[str, list[int]](list)
+        groups = self._by_name(self.names)
         nodes = self.page.nodes
-        for node in np.flatnonzero(self.last > self.first).tolist():
-            members = groups[self.names[node]]
-            if not members or node >= nodes.end[members[-1]]:
-                members.append(node)
         for name, members in list(groups.items()):
             parents = [self.names[nodes.parent[node]] for node in members]
             if len(set(parents)) > 1:
                 for parent, node in zip(parents, members, strict=True):
                     groups[f"{parent}/{name}"].append(node)
+            if is_nameless(name):
+                for place, node in places_in_parents(nodes.parent[members].tolist(), members):
+                    groups[f"{name}[{place}]"].append(node)
+        coarse = coarse_names(nodes.tags, nodes.attributes, nodes.parent.tolist())
+        for name, members in merged(self._by_name(coarse), self.names).items():
+            groups[f"~{name}"] = members
+        return groups
+
+    def _by_name(self, names: Sequence[str]) -> defaultdict[str, list[int]]:
+        """Elements with text by name, without those inside another of their name."""
+        groups = defaultdict[str, list[int]](list)
+        for node in np.flatnonzero(self.last > self.first).tolist():
+            members = groups[names[node]]
+            if not members or node >= self.page.nodes.end[members[-1]]:
+                members.append(node)
         return groups
 
     def lines(self, start: int, end: int, skip: Bools | None = None) -> list[str]:
-        """Text of some runs, one line per block, without the runs marked in `skip` (runs,)."""
+        """Text of some runs, a line per block or line of `pre`, without those in `skip` (runs,)."""
         runs, lines = self.page.runs, list[str]()
         before = -1
         for place in range(start, end):
@@ -129,10 +166,17 @@ class Outline:
                 continue
             if runs.block[place] != before:
                 lines.append("")
-            lines[-1] += runs.texts[place]
+            first, *others = self._lines_of(place)
+            lines[-1] += first
+            lines += others
             before = runs.block[place]
         folded = (" ".join(line.split()) for line in lines)
         return [line for line in folded if line]
+
+    def _lines_of(self, place: int) -> list[str]:
+        """The text of a run, in its lines where it keeps them."""
+        text = self.page.runs.texts[place]
+        return text.split("\n") if self.preformatted[place] else [text]
 
     def text(self, node: int) -> str:
         """Return the text inside an element, one line per block."""

@@ -25,6 +25,7 @@ _NAMES = {
     "author_url": "author.url",
     "published": "datePublished",
     "url": "url",
+    "post_id": "postId",
 }
 """Fields of a `Post` that JSON-LD may fill, with their names in the output."""
 

@@ -7,6 +7,7 @@ section 6.3): `Posted: 5 May` with `5 May`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,16 +68,29 @@ def matches(texts: Sequence[str], targets: Sequence[str], least: float = SIMILAR
     if len(open_texts) * len(open_targets) > MAX_PAIRS:
         return pairs
     cut = 100 * least
+    sizes = sorted((len(targets[target]), target) for target in open_targets)
+    lengths = [size for size, _ in sizes]
     scored = [
         (fuzz.ratio(texts[index], targets[target], score_cutoff=cut) / 100, index, target)
         for index in open_texts
-        for target in sorted(open_targets)
+        for _, target in sizes[_alike_in_length(lengths, len(texts[index]), least)]
     ]
     for score, index, target in sorted(scored, key=lambda row: (-row[0], row[1], row[2])):
         if score >= least and index not in pairs and target in open_targets:
             pairs[index] = target
             open_targets.discard(target)
     return pairs
+
+
+def _alike_in_length(lengths: Sequence[int], length: int, least: float) -> slice:
+    """The texts, by ascending length, that may be as similar as `least` to one of a length.
+
+    Two texts of a and b characters are alike by 2 min(a, b) / (a + b) at most.
+    """
+    ratio = least / (2 - least)
+    return slice(
+        bisect_left(lengths, int(length * ratio)), bisect_right(lengths, length / ratio + 1)
+    )
 
 
 def fit_of(texts: Sequence[str], posts: Sequence[GoldPost]) -> float:

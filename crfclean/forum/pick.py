@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup
-from crfclean.forum.fields import DATES, ForumFields
+from crfclean.forum.clues import dates_other, span_pattern
+from crfclean.forum.fields import DATES, NICK, ForumFields
 from crfclean.forum.pairing import letters
 from crfclean.forum.records import INSIDE
 from crfclean.forum.words import topic
@@ -19,10 +20,13 @@ _MISSING = -6.0  # log-odds of a record without a field at the address, below an
 _MOST_ODDS = 5.0
 _OF_AUTHOR = 2.0  # log-odds that each record loses where the text is its author's, not its own
 _COMMON = 0.6  # share of the records with a text, from which it is no name
-_ONE_TEXT = 2.0  # log-odds subtracted from such a text
+_COMMON_NAME = 0.9  # the same, of a text in an element named for authors: many write often
+_OF_NAMES = 1.5  # log-odds added to a name in such an element, or in a link to a member's page
+_ONE_TEXT = 4.0  # log-odds subtracted from such a text
 _LEAST_TITLE = 8  # letters of a thread's title that is no name
 _MAX_BEFORE_TITLE = 8  # letters before it, as in `Antwort: Winter tyres`
 _SURE = 0.5  # least probability of a field inside the body
+_FEW_DATED = 0.3  # share of the records with a date up to which spans of time are dates, too
 _LIKELY = 0.15  # least probability of a field at another address than the other posts'
 
 
@@ -40,11 +44,10 @@ def pick(
     if not len(page_fields):
         return [-1] * len(records)
     mixed = np.sqrt(group.probabilities[:, label] * corrected[:, label])
-    odds = np.clip(np.log((mixed + 1e-4) / (1 - mixed + 1e-4)), -_MOST_ODDS, _MOST_ODDS)
-    odds = odds - _ONE_TEXT * _common(page_fields)
+    odds, sure = _odds(page_fields, label, mixed)
     by_address: dict[str, dict[int, int]] = defaultdict(dict)
     surest: dict[int, int] = {}
-    for field in np.flatnonzero(_possible(page_fields, label, mixed)).tolist():
+    for field in np.flatnonzero(_possible(page_fields, label, mixed, authors)).tolist():
         record = int(records.record[page_fields.runs[field]])
         address_fields = by_address[page_fields.addresses[field]]
         for best_fields in (address_fields, surest):
@@ -58,9 +61,20 @@ def pick(
     }
     best = by_address[max(scores, key=lambda name: scores[name])] if scores else {}
     return [
-        best.get(place, surest[place] if place in surest and mixed[surest[place]] > _LIKELY else -1)
+        best.get(place, surest[place] if place in surest and sure[surest[place]] else -1)
         for place in range(len(records))
     ]
+
+
+def _odds(page_fields: ForumFields, label: int, mixed: Floats) -> tuple[Floats, Bools]:
+    """Log-odds of a label (n,), and which fields may have it at an address of their own (n,)."""
+    odds = np.clip(np.log((mixed + 1e-4) / (1 - mixed + 1e-4)), -_MOST_ODDS, _MOST_ODDS)
+    named = page_fields.records.page.authors[page_fields.runs]
+    common = _common(page_fields, np.where(named, _COMMON_NAME, _COMMON))
+    odds = odds - _ONE_TEXT * common
+    if label != NICK:
+        return odds, mixed > _LIKELY
+    return odds + _OF_NAMES * named, (mixed > _LIKELY) | (named & ~common)
 
 
 def _is_of_author(
@@ -76,16 +90,14 @@ def _is_of_author(
     return bool(repeated) and len(distinct) > 1 and all(len(set(one)) == 1 for one in repeated)
 
 
-def _possible(page_fields: ForumFields, label: int, mixed: Floats) -> Bools:
+def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequence[str]) -> Bools:
     """Fields that may be a name or a date by their text; inside the body only if likely."""
     page, side = page_fields.records.page, page_fields.records.side[page_fields.runs]
-    texts = page.page.runs.texts
     unquoted = (mixed > _SURE) & ~page.quoted[page_fields.runs]
     outside: Bools = (side != INSIDE) | unquoted
     if label == DATES:
-        dated = outside & page.dates[page_fields.runs]
-        numbered = [any(map(str.isdigit, texts[run])) for run in page_fields.runs.tolist()]
-        return dated if dated.any() else outside & np.array(numbered, np.bool_)
+        return outside & _datable(page_fields, outside, mixed > _SURE, authors)
+    texts = page.page.runs.texts
     title = letters(topic(page, page_fields.records.start))
     named = [
         any(map(str.isalpha, texts[run]))
@@ -94,6 +106,48 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats) -> Bools:
         for run in page_fields.runs.tolist()
     ]
     return outside & np.array(named, np.bool_) & ~page.dates[page_fields.runs]
+
+
+def _datable(
+    page_fields: ForumFields, outside: Bools, likely: Bools, authors: Sequence[str]
+) -> Bools:
+    """Fields with a date, which is none of a member's joining or of an edit, shape (n,).
+
+    Where few records have one, spans of time (`3h`) count too; where none has, likely texts with a
+    number, as in languages that the lexicon does not know, but not the author's name (`ann1985`).
+    """
+    page, runs = page_fields.records.page, page_fields.runs
+    owner = page_fields.records.record[runs]
+    other = _dates_other(page_fields)
+    dated: Bools = page.dates[runs] & ~other
+    if len(set(owner[dated & outside].tolist())) > _FEW_DATED * len(page_fields.records):
+        return dated
+    spans = [bool(span_pattern().fullmatch(page.masks[run])) for run in runs.tolist()]
+    dated = dated | (np.array(spans, np.bool_) & ~other)
+    if (dated & outside).any():
+        return dated
+    texts = page.page.runs.texts
+    numbered = [any(map(str.isdigit, texts[run])) for run in runs.tolist()]
+    names = [
+        place < len(authors) and letters(texts[run]) == letters(authors[place])
+        for run, place in zip(runs.tolist(), owner.tolist(), strict=True)
+    ]
+    return likely & np.array(numbered, np.bool_) & ~np.array(names, np.bool_) & ~other
+
+
+def _dates_other(page_fields: ForumFields) -> Bools:
+    """Fields whose date is of a member's joining or of an edit, shape (n,)."""
+    page, owner = page_fields.records.page, page_fields.records.record
+    return np.array(
+        [
+            dates_other(
+                page.masks[run],
+                page.masks[run - 1] if run and owner[run - 1] == owner[run] else "",
+            )
+            for run in page_fields.runs.tolist()
+        ],
+        np.bool_,
+    )
 
 
 def _is_title(text: str, title: str) -> bool:
@@ -105,8 +159,8 @@ def _is_title(text: str, title: str) -> bool:
     )
 
 
-def _common(page_fields: ForumFields) -> Bools:
-    """Whether most of four or more records share a field's text, digits masked, shape (n,)."""
+def _common(page_fields: ForumFields, most: Floats) -> Bools:
+    """Whether a share above `most` (n,) of four or more records has a field's text, shape (n,)."""
     records = page_fields.records
     if len(records) < 4:
         return np.zeros(len(page_fields), np.bool_)
@@ -114,9 +168,5 @@ def _common(page_fields: ForumFields) -> Bools:
     owner = records.record[page_fields.runs].tolist()
     holders = Counter(mask for mask, _ in set(zip(masks, owner, strict=True)))
     has_letter = [any(map(str.isalpha, mask)) for mask in masks]
-    many = [holders[mask] > _COMMON * len(records) for mask in masks]
-    return (
-        np.array(many, np.bool_)
-        & np.array(has_letter, np.bool_)
-        & ~records.page.dates[page_fields.runs]
-    )
+    shares = np.array([holders[mask] for mask in masks]) / len(records)
+    return (shares > most) & np.array(has_letter, np.bool_) & ~records.page.dates[page_fields.runs]

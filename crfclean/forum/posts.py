@@ -27,6 +27,7 @@ from crfclean.forum.pick import pick
 from crfclean.forum.quotes import quoted_runs
 from crfclean.forum.records import INSIDE
 from crfclean.forum.structured import DataItem, data_items, match_items, surer_date
+from crfclean.forum.thread_keys import thread_key
 from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
@@ -127,14 +128,26 @@ def read_site(
 
 def threads(reading: Reading, options: ForumOptions = ForumOptions()) -> list[Thread]:
     """Join the fields of every page into posts; raises `CrfcleanError` without dateparser."""
-    site_threads = []
+    site_threads = list[Thread]()
     for number, (page, group) in enumerate(zip(reading.pages, reading.chosen, strict=True)):
         if group is None:
             status = page.status if page.status != "ok" else NO_POSTS
             site_threads.append(Thread(page.url or "", "", (), status))
         else:
             site_threads.append(_thread(page, group, reading.corrected[number], options, number))
-    return site_threads
+    return _with_openers(site_threads)
+
+
+def _with_openers(site_threads: Sequence[Thread]) -> list[Thread]:
+    """Mark the post that opens each thread: the first one of the first of its pages."""
+    keys, marked = set[str](), []
+    for thread in site_threads:
+        key = thread_key(thread.url, thread.topic)
+        opens = not key or key not in keys
+        keys |= {key} if thread.posts else set()
+        posts = (replace(post, first=opens and not at) for at, post in enumerate(thread.posts))
+        marked.append(replace(thread, posts=tuple(posts)))
+    return marked
 
 
 def posts(
@@ -205,7 +218,8 @@ def _with_data(post: Post, item: DataItem, base: str) -> Post:
         "author": item.author if other else post.author,
         "author_url": link if other else post.author_url or link,
         "published": surer_date(post.published, item.when),
-        "url": post.url or places.absolute_link(base, item.url),
+        "url": places.absolute_link(base, item.url) or post.url,
+        "post_id": item.number or post.post_id,
     }
     return replace(
         post,
@@ -260,7 +274,7 @@ class _Maker:
             post_id=post_id,
             url=url,
             page=self.number,
-            first=place == 0 and not self.number,
+            first=False,
             node=node,
         )
 

@@ -1,7 +1,8 @@
 """Records of a page: the text around the body of each post.
 
 If every post has an element of its own, that is its record; if head and body of a post are siblings
-(rows of a table, `dt` and `dd`), a record runs from the end of the body before to that of its own.
+(rows of a table, `dt` and `dd`), a record runs from the end of the body before to that of its own,
+or, where author and date stand below the words, from the start of a body to that of the next.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from functools import cached_property
 import numpy as np
 
 from crfclean.forum.outline import Outline
-from crfclean.types import Ints
+from crfclean.types import Bools, Ints
 
 BEFORE, INSIDE, AFTER = 0, 1, 2
 _FEW_WORDS = 6  # of a run at the ends of a post that may be an author or a date
 _MAX_HEAD = 6  # such runs at each end
-_LEAST_GAIN = 0.3  # more records with a date that justify cutting between the bodies
+_LEAST_GAIN = 0.3  # share of the records that win a date, for which other bounds are taken
+_FEWEST_AFTER = 3  # bodies, for authors and dates below them
 _MAX_REACH = 120  # runs before the first body that may be of its post
 
 
@@ -74,9 +76,12 @@ def records(page: Outline, bodies: Ints) -> Records:
     around = [_around(page, bodies, place) for place in range(len(bodies))]
     start, end = page.first[around], page.last[around]
     if len(bodies):
-        others = _between(page, bodies)
-        if _dated(page, *others) > _LEAST_GAIN + _dated(page, start, end):
-            start, end = others
+        others = [_between(page, bodies)]
+        if len(bodies) >= _FEWEST_AFTER:
+            others.append(_after(page, bodies))
+        best = max(others, key=lambda span: _signs(page, *span))
+        if _signs(page, *best) > _LEAST_GAIN + _signs(page, start, end):
+            start, end = best
     return Records(page, bodies, start, end)
 
 
@@ -95,9 +100,14 @@ def _around(page: Outline, bodies: Ints, place: int) -> int:
         node = parent
 
 
-def _dated(page: Outline, start: Ints, end: Ints) -> float:
-    """Share of the records with a run that looks like a date."""
-    before = np.concatenate([[0], np.cumsum(page.dates)])
+def _signs(page: Outline, start: Ints, end: Ints) -> float:
+    """Share of the records with a run that looks like a date, and half of that with an author."""
+    return _share(page.dates, start, end) + _share(page.authors, start, end) / 2
+
+
+def _share(marks: Bools, start: Ints, end: Ints) -> float:
+    """Share of the records with a marked run."""
+    before = np.concatenate([[0], np.cumsum(marks)])
     return float((before[end] > before[start]).mean())
 
 
@@ -106,3 +116,10 @@ def _between(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
     first, last = page.first[bodies], page.last[bodies]
     start = np.concatenate([[max(0, int(first[0]) - _MAX_REACH)], last[:-1]])
     return start, last
+
+
+def _after(page: Outline, bodies: Ints) -> tuple[Ints, Ints]:
+    """Bounds where authors stand below: from the start of a body to that of the next."""
+    first, last = page.first[bodies], page.last[bodies]
+    end = min(int(last[-1]) + _MAX_REACH, len(page.page.runs.texts))
+    return first, np.concatenate([first[1:], [end]])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from html import unescape
 from itertools import islice
@@ -28,6 +28,7 @@ _DATE_KEYS = ("datePublished", "dateCreated")
 MAX_DATA_ITEMS = 1_000  # read from a page
 _MAX_CHARS = 20_000  # compared, of an item's or a post's text
 _MAX_ADDRESS = 2_000  # characters of an address
+_MAX_NUMBER = 40  # characters of an identifier
 _WIDTH = 3  # words of a shingle
 _LIKE = 0.8  # least Dice coefficient of the shingles of equal texts
 _PART = 0.9  # least share of a truncated text's shingles that its post has
@@ -37,12 +38,16 @@ _SAME_DAY = 1  # days by which time zones may shift a date
 _NO_DAY = "1970-01-01"  # written by programs for missing dates
 
 _TAG = re.compile(r"<[^<>]*>")
+_IN_ADDRESS = re.compile(r"[#=/](?:[a-z]+[-_]?)?(\d{1,20})/?$", re.IGNORECASE)
 _CUT = ("…", "...")
 
 
 @dataclass(frozen=True, slots=True)
 class DataItem:
-    """A post as stated in JSON-LD; missing values are "" or `NEVER`; a `cut` text may go on."""
+    """A post as stated in JSON-LD; missing values are "" or `NEVER`; a `cut` text may go on.
+
+    `number` is its identifier, or else the number at the end of its address.
+    """
 
     text: str
     author: str = ""
@@ -50,12 +55,22 @@ class DataItem:
     when: When = NEVER
     url: str = ""
     cut: bool = False
+    number: str = ""
 
 
 def data_items(scripts: Sequence[str]) -> list[DataItem]:
     """Read the posts with text from JSON-LD scripts; malformed data are skipped."""
     items = (_data_item(value) for value in objects(scripts) if _types(value) & _TYPES)
-    return list(dict.fromkeys(islice((item for item in items if item.text), MAX_DATA_ITEMS)))
+    read = dict.fromkeys(islice((item for item in items if item.text), MAX_DATA_ITEMS))
+    uses, numbers = Counter(item.url for item in read), Counter(item.number for item in read)
+    return [
+        replace(
+            item,
+            url=item.url if uses[item.url] == 1 else "",
+            number=item.number if numbers[item.number] == 1 else "",
+        )
+        for item in read
+    ]
 
 
 def _types(value: Mapping[str, Any]) -> set[str]:
@@ -77,9 +92,21 @@ def _data_item(value: Mapping[str, Any]) -> DataItem:
     name, link = _plain(author.get("name"), _MAX_ADDRESS), _address(author.get("url"))
     url = _address(value.get("url") or value.get("@id")) if _types(value) & _REPLIES else ""
     cut = text.endswith(_CUT) or len(text) >= _MAX_CHARS
-    return DataItem(
-        folded_words(text), name if len(name) <= MAX_AUTHOR else "", link, when, url, cut
-    )
+    name = name if len(name) <= MAX_AUTHOR else ""
+    return DataItem(folded_words(text), name, link, when, url, cut, _number(value, url))
+
+
+def _number(value: Mapping[str, Any], url: str) -> str:
+    """An item's identifier, which may be a PropertyValue; else the number in its address."""
+    stated = value.get("identifier")
+    if isinstance(stated, dict):
+        stated = stated.get("value")
+    number = str(stated) if isinstance(stated, int) and not isinstance(stated, bool) else stated
+    text = _plain(number, _MAX_NUMBER + 1)
+    if text and len(text) <= _MAX_NUMBER and not re.search(r"[\s/:]", text):
+        return text
+    last = _IN_ADDRESS.search(url)
+    return last[1] if last else ""
 
 
 def _plain(value: Any, limit: int) -> str:

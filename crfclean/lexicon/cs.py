@@ -108,19 +108,20 @@ _KIND_PHRASES = {
     "teaser": (
         "čtěte také|čtěte dále|čtěte více|přečtěte si také|mohlo by vás zajímat|"
         "mohlo by se vám líbit|související články|podobné články|nejčtenější|další články|"
-        "doporučujeme|nepřehlédněte"
+        "doporučujeme|nepřehlédněte|čtěte též|čtěte i|přečtěte si|výběr článků"
     ),
     "promo": (
         "přihlaste se k odběru|přihlásit se k odběru|sdílet na|sdílejte|sdílet článek|"
-        "sledujte nás|stáhněte si aplikaci|podpořte nás"
+        "sledujte nás|stáhněte si aplikaci|podpořte nás|předplaťte|odebírejte"
     ),
     "notice": (
         "tento web používá cookies|tento web používá soubory cookie|"
         "tyto stránky používají cookies|používáme cookies|používáme soubory cookie|"
         "přijmout vše|přijmout všechny|článek je jen pro předplatitele|"
-        "pouze pro předplatitele|zapněte javascript"
+        "pouze pro předplatitele|zapněte javascript|tento obsah|článek je pouze pro|"
+        "obsah pouze pro"
     ),
-    "legal": "všechna práva vyhrazena|ochrana osobních údajů|obchodní podmínky|podmínky použití",
+    "legal": ("všechna práva vyhrazena|ochrana osobních údajů|obchodní podmínky|podmínky použití"),
 }
 
 CZECH = Language(

@@ -28,8 +28,8 @@ _DATES = DateWords(
     after_clock="Uhr",
     published="veröffentlicht|erschienen|erstellt|datum",
     modified="aktualisiert|geändert|überarbeitet|stand[: ]",
-    units="std|stund|tag|woch|monat|jahr",
-    one="einer?m?",
+    units="minut|std|stund|tag|woch|monat|jahr",
+    one="eine[rm]?",
     before_units="vor",
     days="gestern|heute|vorgestern",
 )
@@ -142,12 +142,25 @@ _KIND_PHRASES = {
         "weitere artikel|weitere meldungen|weitere nachrichten|ähnliche artikel|"
         "ähnliche beiträge|verwandte artikel|meistgelesen|am meisten gelesen|"
         "empfohlene artikel|aktuelle beiträge|neueste beiträge|passend zum thema|"
-        "nächster artikel|vorheriger artikel"
+        "nächster artikel|vorheriger artikel|lesen sie hier|lesen sie dazu|"
+        "lesen sie weiter|mehr lesen|lies auch|lest auch|zum artikel|mehr nachrichten|"
+        "mehr themen|zum weiterlesen|auch lesenswert|das könnte sie interessieren|"
+        "das könnte dich interessieren|das könnte ihnen gefallen|"
+        "das könnte dir auch gefallen|ähnliche nachrichten|ähnliche themen|"
+        "verwandte themen|verwandte beiträge|kunden kauften auch|ähnliche produkte|"
+        "zuletzt angesehen|wir empfehlen auch|sie könnten auch|letzte kommentare|"
+        "neue kommentare|neueste kommentare|letzte artikel|neueste artikel|top-themen|"
+        "beliebte artikel"
     ),
     "promo": (
         "newsletter abonnieren|abonnieren sie|jetzt abonnieren|teilen auf|artikel teilen|"
         "diesen artikel teilen|folgen sie uns|folge uns|jetzt spenden|unterstützen sie uns|"
-        "app herunterladen|laden sie unsere app"
+        "app herunterladen|laden sie unsere app|newsletter bestellen|newsletter anmelden|"
+        "melde dich für|melden sie sich für|jetzt anmelden|artikel drucken|beitrag teilen|"
+        "auf facebook teilen|auf twitter teilen|per e-mail teilen|link kopieren|folge mir|"
+        "folgt uns|bleiben sie dran|mit einem abo|jetzt testen|kennen sie schon|"
+        "hier werben|ihre werbung|unterstützen sie|schriftgröße anpassen|"
+        "auf den wunschzettel"
     ),
     "notice": (
         "wir verwenden cookies|wir nutzen cookies|diese website verwendet cookies|"
@@ -155,7 +168,14 @@ _KIND_PHRASES = {
         "alle cookies akzeptieren|cookies akzeptieren|cookie-einstellungen|"
         "wir benötigen ihre zustimmung|wir brauchen ihre zustimmung|"
         "bitte aktivieren sie javascript|javascript ist deaktiviert|jetzt weiterlesen mit|"
-        "sie sind bereits abonnent"
+        "sie sind bereits abonnent|empfohlener redaktioneller inhalt|"
+        "empfohlener externer inhalt|externer inhalt|externe inhalte|"
+        "an dieser stelle finden sie|an dieser stelle befindet sich|"
+        "ich bin damit einverstanden|ich bin einverstanden|mit klick auf|mit dem klick auf|"
+        "dieser externe inhalt|zur anzeige dieses|datenschutzeinstellungen|inhalt laden|"
+        "inhalte laden|cookies erleichtern|cookies helfen uns|cookies optimieren|"
+        "diesen artikel lesen sie|weiterlesen mit|dieser browser wird|"
+        "bitte melden sie sich an|wird geladen"
     ),
     "legal": (
         "alle rechte vorbehalten|datenschutzerklärung|allgemeine geschäftsbedingungen|"

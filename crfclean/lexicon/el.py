@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -12,7 +12,7 @@ _KIND_PHRASES = {
     ),
     "promo": (
         "εγγραφείτε στο newsletter|εγγραφή στο newsletter|κοινοποίηση|μοιραστείτε|"
-        "ακολουθήστε μας|ακολουθήστε το|κατεβάστε την εφαρμογή"
+        "ακολουθήστε μας|ακολουθήστε το|κατεβάστε την εφαρμογή|ακολουθήστε|εγγραφείτε"
     ),
     "notice": (
         "χρησιμοποιούμε cookies|αυτός ο ιστότοπος χρησιμοποιεί cookies|"
@@ -23,6 +23,13 @@ _KIND_PHRASES = {
 
 GREEK = Language(
     code="el",
+    dates=DateWords(
+        month_stems=("ιαν φεβ μαρ μάρ απρ μαΐ μαϊ μάι ιουν ιούν ιουλ ιούλ αυγ αύγ σεπ οκτ νοε δεκ"),
+        units="λεπτ|ώρ|μέρ|ημέρ|εβδομ|μήν|χρόν|έτ",
+        one="μία?|ένα[νς]?",
+        before_units="πριν|πριν από",
+        days="χθες|χτες|σήμερα",
+    ),
     bylines=BylineWords(
         by="γράφει(?: [οη])?|συντάκτης|συντάκτρια|του|της",
         labels="συντάκτης|γράφει",
@@ -42,4 +49,5 @@ GREEK = Language(
         "tags": "ετικέτ|κατηγορ",
     },
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(said="έγραψε|είπε", dateparser=True),
 )

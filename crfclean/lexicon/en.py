@@ -43,7 +43,7 @@ _DATES = DateWords(
     before_clock="at ",
     published="publish|posted|written|created|released|first appeared|date",
     modified="updat|modified|revised|reviewed|last edit|changed",
-    units="sec|min|hour|day|week|month|year",
+    units="sec|min|h(?:ou)?rs?|day|we?e?k|mon?th?|ye?a?r",
     one="an?|one",
     ago="ago",
     days=r"yesterday|today|just now|\d{1,2}[hmdwy] ago",
@@ -226,17 +226,25 @@ _NOTICES = {
 
 _KIND_PHRASES = {
     "teaser": (
-        "you may also like|you might also like|you might also be interested|related articles|"
-        "related stories|related posts|related news|related content|read also|read next|"
-        "read more:|more stories|most read|most popular|most viewed|recommended for you|"
-        "recommended articles|recent posts|latest news|popular posts|trending now|up next|"
-        "next article|previous article"
+        "you may also like|you might also like|you might also be interested|"
+        "related articles|related stories|related posts|related news|related content|"
+        "read also|read next|read more:|more stories|most read|most popular|most viewed|"
+        "recommended for you|recommended articles|recent posts|latest news|popular posts|"
+        "trending now|up next|next article|previous article|also read|see also:|"
+        "more on this|more like this|you may like|you might like|more trending|top stories|"
+        "editors' picks|editor's picks|more to explore|in other news|don't miss|"
+        "related topics|recent comments|latest posts"
     ),
     "promo": (
         "subscribe to our|sign up for our|sign up to our|get our newsletter|"
         "join our newsletter|join our mailing list|share this|share on|share via|follow us|"
-        "like us on|support us|donate now|make a donation|download our app|download the app|"
-        "get the app|sponsored content|tweet this"
+        "like us on|support us|donate now|make a donation|download our app|"
+        "download the app|get the app|sponsored content|tweet this|sign up to|sign up for|"
+        "subscribe now|get the latest|never miss|stay informed with|stay up to date|"
+        "join our|share this article|share this story|share this post|share article|"
+        "share post|copy link|save article|buy us a coffee|story continues below|"
+        "this advertisement has not loaded|scroll to continue|want more?|download our free|"
+        "connect with us"
     ),
     "notice": (
         "we use cookies|this site uses cookies|this website uses cookies|"
@@ -245,7 +253,14 @@ _KIND_PHRASES = {
         "we value your privacy|subscribe to continue|subscribe to read|"
         "this article is for subscribers|already a subscriber|to continue reading|"
         "please enable javascript|enable javascript|javascript is disabled|"
-        "your browser is not supported|your browser does not support"
+        "your browser is not supported|your browser does not support|"
+        "this content is reserved for subscribers|subscribe now to|subscribe to unlock|"
+        "register to unlock|sign in to unlock|create an account or sign in|"
+        "this article is free to read|you have reached your|you've reached your|"
+        "continue reading with|this content is hosted by|to view this content|"
+        "recommended editorial content|we need your consent|your consent is required|"
+        "this video is not available|this video has failed to load|"
+        "we apologize, but this video|sorry, but your browser|cookies help us"
     ),
     "legal": (
         "all rights reserved|copyright ©|©|terms of use|terms of service|"

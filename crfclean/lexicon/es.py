@@ -29,7 +29,7 @@ _DATES = DateWords(
     before_clock="a las ",
     published="publicad|escrito|fecha",
     modified="actualizad|modificad",
-    units="hora|d[ií]a|mes|a[nñ]o",
+    units="segundo|minuto|hora|d[ií]a|semana|mes|a[nñ]o",
     one="una?",
     ago="atrás",
     before_units="hace",
@@ -108,19 +108,27 @@ _KIND_PHRASES = {
     "teaser": (
         "lea también|lee también|te puede interesar|también te puede interesar|"
         "noticias relacionadas|artículos relacionados|entradas relacionadas|"
-        "contenido relacionado|más noticias|lo más leído|lo más visto|más leídas|ver también|"
-        "no te pierdas|entradas recientes|artículo siguiente|artículo anterior"
+        "contenido relacionado|más noticias|lo más leído|lo más visto|más leídas|"
+        "ver también|no te pierdas|entradas recientes|artículo siguiente|artículo anterior|"
+        "le puede interesar|puedes ver|puede ver|mira también|vea también|vea además|"
+        "lea más|lee más|leer más|leé también|más información|últimas noticias|"
+        "temas relacionados|notas recomendadas|otras noticias"
     ),
     "promo": (
         "suscríbete|suscríbase|compartir en|comparte esta|comparte este|compartir esta|"
-        "síguenos|síganos|descarga la app|descarga nuestra app|haz una donación"
+        "síguenos|síganos|descarga la app|descarga nuestra app|haz una donación|"
+        "recibe el boletín|recibe los boletines|recibe nuestro|regístrate gratis|dona aquí|"
+        "ayúdanos|apóyanos|copiar enlace|síguenos en"
     ),
     "notice": (
         "utilizamos cookies|usamos cookies|este sitio utiliza cookies|"
         "este sitio web utiliza cookies|esta web utiliza cookies|aceptar cookies|"
         "aceptar todas|configuración de cookies|valoramos tu privacidad|"
         "contenido exclusivo para suscriptores|ya soy suscriptor|habilite javascript|"
-        "active javascript"
+        "active javascript|tu suscripción se está usando|si continúas leyendo|"
+        "si quieres seguir leyendo|para continuar leyendo|has alcanzado el límite|"
+        "este contenido es exclusivo|contenido exclusivo|inicia sesión o regístrate|"
+        "suscríbete para seguir"
     ),
     "legal": (
         "todos los derechos reservados|aviso legal|política de privacidad|"

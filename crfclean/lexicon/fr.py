@@ -28,7 +28,7 @@ _DATES = DateWords(
     before_clock="à ",
     published="publié|paru|rédigé",
     modified="mis à jour|modifié",
-    units="heure|jour|sem|mois|an",  # "an" before the "a[nñ]o" of Spanish
+    units="minute|heure|jour|sem|mois|an",  # "an" before the "a[nñ]o" of Spanish
     one="une?",
     before_units="il y a",
     days="hier|aujourd'hui",
@@ -114,20 +114,25 @@ _KIND_PHRASES = {
         "à lire aussi|lire aussi|à lire également|lire également|sur le même sujet|"
         "sur le même thème|articles similaires|articles liés|articles récents|les plus lus|"
         "les plus populaires|vous aimerez aussi|vous pourriez aussi aimer|à ne pas manquer|"
-        "article suivant|article précédent"
+        "article suivant|article précédent|à lire|lisez aussi|lire la suite|voir aussi|"
+        "la rédaction vous|dans la même rubrique|nos vidéos|à la une|commentaires récents"
     ),
     "promo": (
         "abonnez-vous|inscrivez-vous à la newsletter|inscrivez-vous à notre|"
         "recevez notre newsletter|partager sur|partager cet article|partagez cet article|"
         "suivez-nous|faire un don|faites un don|téléchargez l'application|"
-        "téléchargez notre application"
+        "téléchargez notre application|s'abonner|je m'abonne|abonnez vous|inscrivez-vous|"
+        "s'inscrire|partager|copier le lien|ajouter à vos sélections|"
+        "ajouter à mes articles|envoyer par e-mail|recevoir les newsletters|suivez nous"
     ),
     "notice": (
         "nous utilisons des cookies|ce site utilise des cookies|"
         "en poursuivant votre navigation|accepter les cookies|tout accepter|"
         "gérer les cookies|nous respectons votre vie privée|"
         "cet article est réservé aux abonnés|article réservé aux abonnés|déjà abonné|"
-        "veuillez activer javascript"
+        "veuillez activer javascript|il vous reste|la suite est réservée|"
+        "ce contenu est réservé|contenu réservé|cet article est réservé|lecture restreinte|"
+        "afin de voir ce contenu|ce contenu est bloqué"
     ),
     "legal": (
         "tous droits réservés|mentions légales|politique de confidentialité|"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
         "olvasd el ezt is|olvassa el ezt is|ezt is olvasd el|kapcsolódó cikkek|"
-        "legolvasottabb|ez is érdekelheti|ajánlott cikkek|ajánljuk még"
+        "legolvasottabb|ez is érdekelheti|ajánlott cikkek|ajánljuk még|"
+        "ezek is érdekelhetnek|olvasson tovább|ezt is olvassa"
     ),
     "promo": (
         "iratkozzon fel|iratkozz fel|oszd meg|ossza meg|kövess minket|kövessen minket|"
-        "támogass minket"
+        "támogass minket|ezt ne hagyja ki"
     ),
     "notice": (
-        "ez a weboldal sütiket használ|ez az oldal sütiket használ|az oldal sütiket használ|"
-        "sütiket használunk|összes elfogadása|az összes elfogadása|csak előfizetőknek"
+        "ez a weboldal sütiket használ|ez az oldal sütiket használ|"
+        "az oldal sütiket használ|sütiket használunk|összes elfogadása|"
+        "az összes elfogadása|csak előfizetőknek|a weboldalon sütiket|sütiket használ"
     ),
     "legal": (
         "minden jog fenntartva|adatvédelmi tájékoztató|adatkezelési tájékoztató|"
@@ -26,6 +28,10 @@ _KIND_PHRASES = {
 HUNGARIAN = Language(
     code="hu",
     function_words="a az és hogy nem is egy van meg ez volt csak de ha mint el már még vagy",
+    dates=DateWords(
+        month_stems="január febr márc ápr május június július máj jún júl aug szept",
+        days="tegnap|tegnapelőtt",
+    ),
     bylines=BylineWords(
         by="írta|szerző",
         labels="írta|szerző",
@@ -37,4 +43,9 @@ HUNGARIAN = Language(
     ),
     comments="hozzászólás hozzászólások komment kommentek",
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(
+        fields={"joined": "csatlakozott regisztrált", "posts": "hozzászólások", "action": "válasz"},
+        said="írta|mondta",
+        dateparser=True,
+    ),
 )

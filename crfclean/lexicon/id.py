@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
         "baca juga|baca selengkapnya|artikel terkait|berita terkait|berita lainnya|"
         "artikel lainnya|terpopuler|berita terpopuler|paling banyak dibaca|"
-        "rekomendasi untuk anda|lihat juga|simak juga"
+        "rekomendasi untuk anda|lihat juga|simak juga|simak video"
     ),
     "promo": (
         "berlangganan newsletter|langganan newsletter|daftar newsletter|bagikan artikel|"
@@ -30,6 +30,13 @@ INDONESIAN = Language(
     code="id",
     function_words="yang dan di ini dengan untuk dari itu dalam tidak pada akan juga ke adalah ada",
     comments="komentar",
+    dates=DateWords(
+        month_stems="januari februari maret mei agustus agu okt des",
+        units="menit|jam|hari|minggu|bulan|tahun",
+        one="se",
+        ago="lalu|yang lalu",
+        days="kemarin|hari ini",
+    ),
     bylines=BylineWords(
         by="oleh|penulis|ditulis oleh",
         labels="oleh|penulis",
@@ -38,4 +45,5 @@ INDONESIAN = Language(
         nobody="redaksi",
     ),
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(dateparser=True),
 )

@@ -21,6 +21,10 @@ _DATES = DateWords(
         "dicembre dic",
     ),
     month_stems="gen mag giu lug ago set ott dic",
+    units="second|minut|or[ae]|giorn|settiman|mes[ei]|ann[oi]",
+    one="una?|un['’]",
+    ago="fa",
+    days="ieri|oggi",
     published="pubblicat",
     modified="aggiornat",
 )
@@ -53,7 +57,9 @@ _KIND_PHRASES = {
     "teaser": (
         "leggi anche|potrebbe interessarti|ti potrebbe interessare|potrebbero interessarti|"
         "articoli correlati|articoli simili|notizie correlate|contenuti correlati|"
-        "i più letti|le più lette|da non perdere|articolo successivo|articolo precedente"
+        "i più letti|le più lette|da non perdere|articolo successivo|articolo precedente|"
+        "leggi pure|gli ultimi articoli|ultimi articoli|raccomandati per te|più letti|"
+        "vedi anche|tutti i video"
     ),
     "promo": (
         "iscriviti alla newsletter|iscriviti alla nostra|abbonati ora|condividi su|"
@@ -63,7 +69,8 @@ _KIND_PHRASES = {
     "notice": (
         "utilizziamo i cookie|questo sito utilizza cookie|questo sito utilizza i cookie|"
         "questo sito usa cookie|questo sito usa i cookie|accetta tutti|accetta i cookie|"
-        "contenuto riservato agli abbonati|sei già abbonato|abilita javascript"
+        "contenuto riservato agli abbonati|sei già abbonato|abilita javascript|"
+        "questo contenuto è riservato|contenuto riservato"
     ),
     "legal": (
         "tutti i diritti riservati|informativa sulla privacy|note legali|termini e condizioni"
@@ -99,6 +106,15 @@ ITALIAN = Language(
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
     forum=ForumWords(
+        fields={
+            "posted": "scritto inviato pubblicato da",
+            "joined": "iscritto registrato",
+            "posts": "messaggi",
+            "action": "rispondi cita",
+            "edited": "modificato",
+        },
+        edited="modificato",
+        dateparser=True,
         quote_labels="citazione|citazione di|originariamente inviato da",
         said="ha scritto|ha detto|scrive",
     ),

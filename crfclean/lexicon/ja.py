@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _NOTICES = {
     "script": "javascriptを有効|javascriptが無効|javascriptを使用|読み込み中|お待ちください",
@@ -19,18 +19,16 @@ _NOTICES = {
 
 _KIND_PHRASES = {
     "teaser": (
-        "関連記事|関連ニュース|関連リンク|あわせて読みたい|こちらもおすすめ|おすすめ記事|"
-        "おすすめの記事|人気記事|人気の記事|アクセスランキング|最新記事|前の記事|次の記事|"
-        "この記事を読んだ人"
+        "関連記事|関連ニュース|関連リンク|あわせて読みたい|こちらもおすすめ|おすすめ記事|おすすめの記事|人気記事|人気の記事|アクセスランキング|最新記事|前の記事|"
+        "次の記事|この記事を読んだ人|おすすめ情報|【関連記事】|ニュースランキング|新着記事"
     ),
     "promo": (
-        "シェアする|この記事をシェア|フォローする|メルマガ登録|メールマガジン|"
-        "ニュースレター登録|アプリをダウンロード|ツイートする"
+        "シェアする|この記事をシェア|フォローする|メルマガ登録|メールマガジン|ニュースレター登録|アプリをダウンロード|ツイートする|印刷する|メールで送る|"
+        "リンクをコピー|フォローして|prイチオシ"
     ),
     "notice": (
-        "当サイトではクッキー|当サイトではcookie|このサイトではcookie|本サイトではcookie|"
-        "このウェブサイトはcookie|すべて受け入れる|すべて許可|この記事は有料会員限定|"
-        "有料会員限定|会員限定記事|javascriptを有効"
+        "当サイトではクッキー|当サイトではcookie|このサイトではcookie|本サイトではcookie|このウェブサイトはcookie|すべて受け入れる|すべて許可|"
+        "この記事は有料会員限定|有料会員限定|会員限定記事|javascriptを有効|記事をマイページに保存|ご利用には会員登録|有料デジタル会員|会員登録が必要"
     ),
     "legal": "無断転載|無断複製|プライバシーポリシー|利用規約|特定商取引法",
 }
@@ -41,7 +39,12 @@ JAPANESE = Language(
     spaced=False,
     comments="コメント",
     phrases={"related": "関連|人気", "comments": "コメント"},
-    dates=DateWords(published="公開|掲載|投稿日|配信", modified="更新"),
+    dates=DateWords(
+        units="秒|分|時間|日|週間|か月|ヶ月|ヵ月|カ月|年",
+        ago="前",
+        published="公開|掲載|投稿日|配信",
+        modified="更新",
+    ),
     bylines=BylineWords(
         by="著者|投稿者|執筆者|執筆|筆者|取材|ライター",
         editors="編集者|編集",
@@ -55,4 +58,5 @@ JAPANESE = Language(
     ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(said="さんの発言", dateparser=True),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _NOTICES = {
     "script": (
@@ -22,7 +22,8 @@ _NOTICES = {
 _KIND_PHRASES = {
     "teaser": (
         "관련기사|관련 기사|관련뉴스|관련 뉴스|많이 본 뉴스|많이 본 기사|인기기사|인기 기사|"
-        "추천기사|추천 기사|이전 기사|다음 기사|이전글|다음글|주요뉴스"
+        "추천기사|추천 기사|이전 기사|다음 기사|이전글|다음글|주요뉴스|많이 본|함께 볼만한|"
+        "추천 뉴스"
     ),
     "promo": (
         "뉴스레터 구독|구독하기|공유하기|기사 공유|카카오톡 공유|페이스북 공유|앱 다운로드|후원하기"
@@ -36,7 +37,12 @@ KOREAN = Language(
     names="korean",
     spaced=False,  # particles follow words without white space
     comments="댓글",
-    dates=DateWords(published="입력|등록|작성", modified="수정|업데이트"),
+    dates=DateWords(
+        units="초|분|시간|일|주|개월|달|년",
+        ago=" ?전",
+        published="입력|등록|작성",
+        modified="수정|업데이트",
+    ),
     bylines=BylineWords(
         by="글쓴이|작성자|기자|글",
         author="글쓴이|작성자",
@@ -48,4 +54,5 @@ KOREAN = Language(
     ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(dateparser=True),
 )

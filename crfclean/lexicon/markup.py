@@ -153,14 +153,17 @@ KIND_MARKUP = {
     "for_lead": (
         "lead lede standfirst deck dek subtitle subhead subheadline subheading excerpt summary "
         "intro chapeau perex vorspann zajawka entradilla bajada sommario sottotitolo ingress "
-        "manchet articlelead articleintro articlesummary articledescription postexcerpt"
+        "manchet einleitung podtitle podtitul subtitulo articlelead articleintro articlesummary "
+        "articledescription postexcerpt"
     ),
     "for_teaser": (
         "related recommended recommendation recommendations mostread mostpopular trending "
-        "seealso readalso alsoread morenews morestories morefrom recirc recirculation "
-        "outbrain taboola youmaylike youmightlike upnext recentposts latestnews latestposts "
-        "popularposts nextarticle prevarticle nextpost prevpost crosslink teasers xiangguan "
-        "powiazane souvisejici verwandte"
+        "seealso readalso alsoread morenews morestories morefrom recirc recirculation outbrain "
+        "taboola youmaylike youmightlike upnext recentposts latestnews latestposts popularposts "
+        "recentcomments latestcomments lastcomments recententries topstories mostviewed "
+        "mostcommented mostshared morefromus moretopic moreposts relatedposts upsell crosssell "
+        "crossselling lastseen nextarticle prevarticle nextpost prevpost crosslink teasers "
+        "xiangguan powiazane souvisejici verwandte"
     ),
     "for_promo": (
         "newsletter newsletters subscribe subscription signup optin mailchimp share sharing "
@@ -174,6 +177,7 @@ KIND_MARKUP = {
         "cookie cookies consent gdpr paywall regwall adblock adblocker onetrust didomi "
         "cookiebar cookiebanner cookienotice"
     ),
+    "for_card": "teaser teaserbox teaseritem articleteaser contentteaser newsteaser",
     "for_navigation": (
         "nav navi navbar navigation menu menus submenu mainmenu topmenu sitemap breadcrumb "
         "breadcrumbs pathway megamenu hamburger toc skiplink skiplinks pagination pager paging "
@@ -188,6 +192,13 @@ KIND_MARKUP = {
     "for_legal": "copyright impressum imprint disclaimer disclaimers legal colophon",
 }
 """Kind of block -> words of class and id of elements that are there for it; no feature has them."""
+
+NETWORKS = (
+    "facebook twitter instagram whatsapp linkedin pinterest reddit tumblr telegram youtube tiktok "
+    "snapchat threads bluesky mastodon xing flipboard messenger vkontakte odnoklassniki viber "
+    "viadeo"
+)
+"""Social networks, as they are named in texts and hosts."""
 
 TAGS = {
     "in_article": ("article",),
@@ -237,7 +248,8 @@ POST_MARKUP = {
         "signature sig footer foot header head user author profile avatar nav menu title subject "
         "sidebar meta reply buttons button tools actions toolbar controls pagination breadcrumb "
         "crumb quote info details rank stats badge share like likes reactions edited notice ad "
-        "ads advert banner related similar search login form popup dropdown"
+        "ads advert banner related similar recommended teaser excerpt latest recent trending "
+        "search login form popup dropdown"
     ),
     "record": (
         "post comment message item row article reply postbit response container wrapper block "

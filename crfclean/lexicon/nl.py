@@ -31,16 +31,17 @@ _KIND_PHRASES = {
     "teaser": (
         "lees ook|gerelateerde artikelen|gerelateerd nieuws|meest gelezen|"
         "misschien ook interessant|meer over dit onderwerp|bekijk ook|volgend artikel|"
-        "vorig artikel"
+        "vorig artikel|lees meer|meer nieuws|ook interessant"
     ),
     "promo": (
-        "schrijf je in voor|schrijf u in voor|meld je aan voor|abonneer je|deel dit artikel|"
-        "volg ons|download de app|doneer nu|steun ons"
+        "schrijf je in voor|schrijf u in voor|meld je aan voor|abonneer je|"
+        "deel dit artikel|volg ons|download de app|doneer nu|steun ons|deel op|nieuwsbrief"
     ),
     "notice": (
         "wij gebruiken cookies|we gebruiken cookies|deze website gebruikt cookies|"
         "deze site gebruikt cookies|cookies accepteren|alles accepteren|"
-        "dit artikel is alleen voor abonnees|alleen voor abonnees|al abonnee"
+        "dit artikel is alleen voor abonnees|alleen voor abonnees|al abonnee|deze inhoud|"
+        "om deze inhoud te tonen"
     ),
     "legal": "alle rechten voorbehouden|algemene voorwaarden|privacybeleid|privacyverklaring",
 }
@@ -57,6 +58,11 @@ DUTCH = Language(
             *("januari", "februari", "maart mrt", "april", "mei", "juni", "juli", "augustus"),
             *("september", "oktober okt", "november", "december"),
         ),
+        month_stems="maart mrt mei",
+        units="minu|uur|uren|dag|week|weken|maand|jaar|jaren",
+        one="een",
+        ago="geleden",
+        days="gisteren|vandaag",
         published="gepubliceerd|geplaatst",
         modified="bijgewerkt|gewijzigd",
     ),
@@ -75,5 +81,14 @@ DUTCH = Language(
     ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
-    forum=ForumWords(quote_labels="citaat|citaat van", said="schreef|zei"),
+    forum=ForumWords(
+        fields={
+            "joined": "lid geregistreerd sinds",
+            "posts": "berichten",
+            "action": "reageer citeer",
+        },
+        quote_labels="citaat|citaat van",
+        said="schreef|zei",
+        dateparser=True,
+    ),
 )

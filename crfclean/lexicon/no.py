@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _KIND_PHRASES = {
-    "teaser": "les også|relaterte artikler|relaterte saker|mest lest|flere saker",
-    "promo": "meld deg på|del artikkelen|del på facebook|følg oss|last ned appen|støtt oss",
+    "teaser": (
+        "les også|relaterte artikler|relaterte saker|mest lest|flere saker|les mer|se også|"
+        "siste saker|relaterte emner|anbefalt"
+    ),
+    "promo": (
+        "meld deg på|del artikkelen|del på facebook|følg oss|last ned appen|støtt oss|"
+        "del artikkel|del saken|nyhetsbrev|tips oss"
+    ),
     "notice": (
         "vi bruker cookies|vi bruker informasjonskapsler|dette nettstedet bruker cookies|"
         "dette nettstedet bruker informasjonskapsler|godta alle|aksepter alle|"
@@ -24,6 +30,11 @@ NORWEGIAN = Language(
             *("januar", "februar", "mars", "april", "mai", "juni", "juli", "august"),
             *("september", "oktober okt", "november", "desember des"),
         ),
+        month_stems="mai des",
+        units="minutt|time|dag|uke|måned|år",
+        one="en|et",
+        ago="siden",
+        days="i går|i dag",
         before_clock=r"kl\. ?",
         published="publiser",
         modified="oppdater|endret",
@@ -35,4 +46,5 @@ NORWEGIAN = Language(
         agencies="NTB",
     ),
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(said="skrev", dateparser=True),
 )

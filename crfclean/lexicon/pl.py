@@ -33,7 +33,7 @@ _DATES = DateWords(
     before_clock="o ",
     published="opublik|dodan|data:",
     modified="aktualiz|zaktualiz|zmian",
-    units="rok|godz|dni|dzie|tyg|mies|lat",
+    units="minut|rok|godz|dni|dzie|tyg|mies|lat",
     ago="temu",
     days="wczoraj|dzisiaj|dziś",
 )
@@ -112,17 +112,19 @@ _KIND_PHRASES = {
         "czytaj także|czytaj też|czytaj również|czytaj więcej|zobacz także|zobacz też|"
         "zobacz również|przeczytaj także|przeczytaj też|polecamy|podobne artykuły|"
         "powiązane artykuły|najczęściej czytane|najpopularniejsze|może cię zainteresować|"
-        "to może cię zainteresować"
+        "to może cię zainteresować|więcej na ten temat"
     ),
     "promo": (
         "zapisz się do newslettera|zapisz się na newsletter|udostępnij|podziel się|"
-        "obserwuj nas|śledź nas|polub nas|pobierz aplikację|wesprzyj nas"
+        "obserwuj nas|śledź nas|polub nas|pobierz aplikację|wesprzyj nas|zapisz się|"
+        "kup dostęp"
     ),
     "notice": (
         "ta strona używa plików cookie|ta strona używa cookies|używamy plików cookie|"
         "strona korzysta z plików cookies|serwis wykorzystuje pliki cookies|"
         "akceptuj wszystkie|cenimy twoją prywatność|tylko dla prenumeratorów|"
-        "włącz obsługę javascript"
+        "włącz obsługę javascript|wypróbuj prenumeratę|artykuł dostępny|treść dostępna|"
+        "pełne korzystanie z serwisu"
     ),
     "legal": (
         "wszelkie prawa zastrzeżone|wszystkie prawa zastrzeżone|polityka prywatności|"

@@ -13,7 +13,10 @@ _DATES = DateWords(
     before_month="de",
     before_year="de",
     modified="atualizad|modificad",
-    units="hora|dia",
+    month_stems="fev abr mai set outubro dez",
+    units="segundo|minuto|hora|dia|semana|m[eê]s|ano",
+    one="uma?",
+    days="ontem|hoje",
     ago="atrás",
     before_units="há",
 )
@@ -46,17 +49,20 @@ _NOTICES = {
 _KIND_PHRASES = {
     "teaser": (
         "leia também|leia mais|veja também|saiba mais|mais lidas|mais lidos|"
-        "notícias relacionadas|artigos relacionados|posts relacionados|conteúdo relacionado|"
-        "você também pode gostar|você pode gostar|não perca|próximo artigo|artigo anterior"
+        "notícias relacionadas|artigos relacionados|posts relacionados|"
+        "conteúdo relacionado|você também pode gostar|você pode gostar|não perca|"
+        "próximo artigo|artigo anterior|recomendamos para você"
     ),
     "promo": (
         "assine nossa newsletter|assine a newsletter|inscreva-se|compartilhe|compartilhar|"
-        "partilhar|siga-nos|baixe o aplicativo|baixe nosso aplicativo|faça uma doação"
+        "partilhar|siga-nos|baixe o aplicativo|baixe nosso aplicativo|faça uma doação|"
+        "siga o|receba nossa newsletter"
     ),
     "notice": (
         "utilizamos cookies|usamos cookies|este site utiliza cookies|este site usa cookies|"
         "aceitar cookies|aceitar todos|conteúdo exclusivo para assinantes|já é assinante|"
-        "habilite o javascript|ative o javascript"
+        "habilite o javascript|ative o javascript|este conteúdo é exclusivo|"
+        "exclusivo para assinantes|conteúdo exclusivo|já possui cadastro"
     ),
     "legal": (
         "todos os direitos reservados|política de privacidade|termos de uso|termos e condições"
@@ -80,5 +86,14 @@ PORTUGUESE = Language(
     ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
-    forum=ForumWords(quote_labels="citação|citação de|citando", said="escreveu|disse"),
+    forum=ForumWords(
+        fields={
+            "joined": "registro registrado membro ingressou",
+            "posts": "mensagens",
+            "action": "responder citar",
+        },
+        quote_labels="citação|citação de|citando",
+        said="escreveu|disse",
+        dateparser=True,
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _KIND_PHRASES = {
     "teaser": (
@@ -14,7 +14,7 @@ _KIND_PHRASES = {
     ),
     "notice": (
         "folosim cookie-uri|utilizăm cookie-uri|acest site folosește cookie|"
-        "acest site utilizează cookie|acceptă toate|accept toate"
+        "acest site utilizează cookie|acceptă toate|accept toate|folosim cookie"
     ),
     "legal": "toate drepturile rezervate|politica de confidențialitate|termeni și condiții",
 }
@@ -22,6 +22,13 @@ _KIND_PHRASES = {
 ROMANIAN = Language(
     code="ro",
     function_words="și de în la a cu pe că nu din o este un pentru mai care sunt se fi prin",
+    dates=DateWords(
+        month_stems="ianuarie iunie iulie noiembrie ian iun iul",
+        units="minut|or[aăe]|zi|săpt|lun|an",
+        one="una?",
+        before_units="acum",
+        days="ieri|astăzi",
+    ),
     bylines=BylineWords(
         by="scris de|autori",
         labels="scris de",
@@ -32,4 +39,5 @@ ROMANIAN = Language(
     ),
     comments="comentariu comentarii",
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(said="a scris|a spus", dateparser=True),
 )

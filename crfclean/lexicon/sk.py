@@ -7,11 +7,11 @@ from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Langua
 _KIND_PHRASES = {
     "teaser": (
         "čítajte aj|čítajte tiež|prečítajte si aj|mohlo by vás zaujímať|súvisiace články|"
-        "podobné články|najčítanejšie|odporúčame"
+        "podobné články|najčítanejšie|odporúčame|prečítajte si"
     ),
     "promo": (
-        "prihláste sa na odber|zdieľať na|zdieľať článok|sledujte nás|stiahnite si aplikáciu|"
-        "podporte nás"
+        "prihláste sa na odber|zdieľať na|zdieľať článok|sledujte nás|"
+        "stiahnite si aplikáciu|podporte nás|predplatné"
     ),
     "notice": (
         "táto stránka používa cookies|táto stránka používa súbory cookie|používame cookies|"
@@ -28,8 +28,18 @@ SLOVAK = Language(
     ),
     comments="komentár komentáre komentárov diskusia",
     phrases={"comments": "diskusia", "ad": "reklama"},
-    dates=DateWords(before_units="pred"),
+    dates=DateWords(
+        month_stems="máj jún júl",
+        units="hod|dň|deň|týž|mesiac|rok",
+        before_units="pred",
+        days="včera|dnes",
+    ),
     bylines=BylineWords(joins_capitals="a", titles="ing mgr bc"),
     kind_phrases=_KIND_PHRASES,
-    forum=ForumWords(quote_labels="citácia|citát", said=r"napísala?|napísal\(a\)|píše"),
+    forum=ForumWords(
+        fields={"joined": "registrovaný registrácia", "posts": "príspevky", "action": "odpovedať"},
+        quote_labels="citácia|citát",
+        said=r"napísala?|napísal\(a\)|píše",
+        dateparser=True,
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _NOTICES = {
     "script": (
@@ -27,16 +27,17 @@ _NOTICES = {
 
 _KIND_PHRASES = {
     "teaser": (
-        "läs också|läs även|relaterade artiklar|mest läst|fler artiklar|mer om ämnet|missa inte"
+        "läs också|läs även|relaterade artiklar|mest läst|fler artiklar|mer om ämnet|"
+        "missa inte|läs mer|se även"
     ),
     "promo": (
         "prenumerera på|anmäl dig till|dela artikeln|dela på facebook|följ oss|"
-        "ladda ner appen|stöd oss"
+        "ladda ner appen|stöd oss|följ ämnen|nyhetsbrev"
     ),
     "notice": (
         "vi använder cookies|vi använder kakor|den här webbplatsen använder cookies|"
         "den här webbplatsen använder kakor|acceptera alla|godkänn alla|acceptera cookies|"
-        "godkänn cookies|för att läsa vidare|redan prenumerant"
+        "godkänn cookies|för att läsa vidare|redan prenumerant|endast för prenumeranter"
     ),
     "legal": "alla rättigheter förbehållna|integritetspolicy|användarvillkor|allmänna villkor",
 }
@@ -50,6 +51,11 @@ SWEDISH = Language(
             *("januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti"),
             *("september", "oktober okt", "november", "december"),
         ),
+        month_stems="maj",
+        units="minut|timm|dag|veck|månad|år",
+        one="en|ett",
+        ago="sedan",
+        days="igår|i går|idag",
         before_clock=r"kl\. ?",
         published="publicera",
         modified="uppdatera|ändrad",
@@ -66,4 +72,10 @@ SWEDISH = Language(
     ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(
+        fields={"joined": "medlem registrerad gick", "posts": "inlägg", "action": "svara citera"},
+        quote_labels="citat",
+        said="skrev|sade",
+        dateparser=True,
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.lexicon.language import BylineWords, DateWords, Language
+from crfclean.lexicon.language import BylineWords, DateWords, ForumWords, Language
 
 _NOTICES = {
     "script": (
@@ -26,11 +26,13 @@ _KIND_PHRASES = {
     "teaser": (
         "ilgili haberler|ilgili yazılar|benzer haberler|benzer yazılar|en çok okunanlar|"
         "önerilen haberler|bunlar da ilginizi çekebilir|ilginizi çekebilir|son yazılar|"
-        "diğer haberler|sonraki haber|önceki haber"
+        "diğer haberler|sonraki haber|önceki haber|en çok okunan|bunlar da ilginizi|"
+        "son haberler"
     ),
     "promo": (
         "bültenimize abone|bültene abone|e-bültenimize|abone olun|bizi takip edin|"
-        "facebook'ta paylaş|uygulamayı indir|uygulamamızı indirin|bağış yap"
+        "facebook'ta paylaş|uygulamayı indir|uygulamamızı indirin|bağış yap|haberi paylaş|"
+        "takip et|abone ol"
     ),
     "notice": (
         "bu site çerez|bu sitede çerez|sitemizde çerez|web sitemizde çerez|"
@@ -51,6 +53,14 @@ TURKISH = Language(
             *("ocak", "şubat", "mart", "nisan", "mayıs", "haziran", "temmuz", "ağustos"),
             *("eylül", "ekim", "kasım", "aralık"),
         ),
+        month_stems=(
+            "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık "
+            "oca şub nis tem ağu eyl eki kas"
+        ),
+        units="saniye|dakika|saat|gün|hafta|ay|yıl|sene",
+        one="bir",
+        ago="önce",
+        days="dün|bugün",
         published="yayın|oluşturulma|eklenme",
         modified="güncelle",
     ),
@@ -64,4 +74,14 @@ TURKISH = Language(
     ),
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
+    forum=ForumWords(
+        fields={
+            "joined": "katılım kayıt üyelik",
+            "posts": "mesaj mesajlar",
+            "action": "cevapla yanıtla",
+        },
+        quote_labels="alıntı",
+        said="yazdı|demiş|dedi",
+        dateparser=True,
+    ),
 )

@@ -57,7 +57,7 @@ CHINESE = Language(
     dates=DateWords(
         published="发布|發佈|时间|日期",
         modified="更新|修改",
-        units="分钟|小时|天|個月|个月",
+        units="秒|分钟|分鐘|小时|小時|天|日|周|週|星期|個月|个月|年",
         ago="前",
         days="昨天",
     ),

@@ -1,8 +1,10 @@
 """threads.json -> the forum pages beside it: `python data/forum/write.py` writes them anew.
 
-Every site has the markup of a kind of forum (phpBB, vBulletin 3 and 4, Discourse, XenForo 1 and 2,
-SMF, MyBB, the comments of a newspaper, the archive of a mailing list), with signatures, profiles, advertisements
-between posts, deleted posts and quotes. The texts are the project's own.
+Every site has the markup of a kind of forum, described below or in kinds.json (phpBB 2 and 3,
+vBulletin 3 to 5, Discourse, XenForo 1 and 2, SMF, MyBB, Invision, Vanilla, Drupal, questions and
+answers, comments of newspapers and weblogs, archives of mailing lists, a table without any class),
+with signatures, profiles, advertisements between posts, deleted posts, quotes, and teasers of other
+threads. The texts are the project's own.
 """
 
 from __future__ import annotations
@@ -14,10 +16,13 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+KINDS: dict[str, dict[str, Any]] = json.loads((HERE / "kinds.json").read_text("utf-8"))
+"""Kind -> `post`, `quote`, `xpath`, the list `around`, what stands `before`, and marks in the `head`."""
 ADVERTS = (
     "Advertisement: winter tyres at half price until Sunday",
     "Ad: learn Esperanto in a week",
 )
+SINCE = ("10 Jahre 3 Monate", "7 Monate 2 Wochen", "4 Jahre 11 Monate")
 SIGNATURES = ("Rust never sleeps.", "Per aspera ad astra", "Sent while it was raining")
 WORDS = {
     "cs": ("napsal", "Registrován", "Příspěvky", "Odpovědět", "Příspěvek byl smazán moderátorem."),
@@ -46,15 +51,32 @@ QUOTES = {
 """Quotes of the kinds of forums that write them in another way than `QUOTE`."""
 
 
-def parts(number: int, post: list[Any], lang: str, kind: str) -> Parts:
+def words_of(site: dict[str, Any]) -> Parts:
+    """The words of a site, by their names."""
+    names = ("wrote", "joined", "count", "reply", "deleted")
+    words = dict(zip(names, WORDS.get(site["lang"], ()), strict=False)) | site.get("words", {})
+    return {name: escape(text) for name, text in words.items()}
+
+
+def parts(number: int, post: list[Any], words: Parts, kind: str) -> Parts:
     """What the templates put into their places."""
-    wrote, joined, count, reply, _ = WORDS[lang]
+    wrote, joined, count, reply = (words[name] for name in ("wrote", "joined", "count", "reply"))
     author, date, lines = post[:3]
     quote = ""
     if len(post) > 3:
         author_quoted, text = escape(post[3]), escape(post[4])
         quote = QUOTES.get(kind, QUOTE).format(author=author_quoted, wrote=wrote, text=text)
+    other = len(author)
     return {
+        **words,
+        "joined_label": joined,
+        "count_label": count,
+        "number": str(37 * other + number),
+        "when_joined": f"{1 + other % 12:02}/{2003 + other}",
+        "joined_day": f"{2003 + other}-{1 + other % 12:02}-{1 + 2 * other:02}",
+        "since": SINCE[other % 3],
+        "parity": ("even", "odd")[number % 2],
+        "lines": "\n".join(map(escape, lines)),
         "id": str(4100 + 7 * number),
         "author": escape(author),
         "user": "".join(char for char in author.lower() if char.isalnum()),
@@ -132,34 +154,10 @@ TEMPLATES = {
         'class="signaturecontainer">{sign}</div></blockquote></div></div></div><div class="postfoot">'
         '<a class="newreply" href="newreply.php?p={id}">{reply}</a></div></li>\n'
     ),
-    "smf": (
-        '<div class="windowbg{odd}"><div class="poster"><h4><a href="index.php?action=profile;u={id}"'
-        '>{author}</a></h4><ul class="smalltext"><li>{count}</li><li>{joined}</li></ul></div><div '
-        'class="postarea"><div class="keyinfo"><h5 id="subject_{id}">{topic}</h5><div '
-        'class="smalltext">&#171; <strong>#{n}:</strong> {date} &#187;</div></div><div class="post">'
-        '<div class="inner" id="msg_{id}">{quote}{br}</div></div></div><div class="signature">{sign}'
-        "</div></div>\n"
-    ),
-    "mybb": (
-        '<div class="post classic" id="post_{id}"><div class="post_author"><strong><span '
-        'class="largetext"><a href="member.php?uid={id}">{author}</a></span></strong><div '
-        'class="author_statistics">{count}<br>{joined}</div></div><div class="post_content"><div '
-        'class="post_head"><span class="post_date">{date}</span></div><div class="post_body" '
-        'id="pid_{id}">{quote}{br}</div><div class="post_meta">{reply}</div></div></div>\n'
-    ),
-    "comments": (
-        '<li class="comment" id="comment-{id}"><div class="comment-head"><b class="comment-name">'
-        '{author}</b> <span class="comment-time">{date}</span></div><div class="comment-text">{quote}'
-        '{p}</div><div class="comment-foot"><a href="?reply={id}">{reply}</a></div></li>\n'
-    ),
-    "mailing": (
-        '<a name="{id}"></a><table class="head"><tr><td>From:</td><td class="from">{author}</td></tr>'
-        '<tr><td>Date:</td><td class="when">{date}</td></tr></table>\n<div class="mail">{quote}{p}'
-        "<p>-- <br>{sign}</p></div>\n"
-    ),
 }
+TEMPLATES |= {kind: "".join(parts["post"]) + "\n" for kind, parts in KINDS.items()}
+QUOTES |= {kind: "".join(parts["quote"]) for kind, parts in KINDS.items() if "quote" in parts}
 LISTS = {
-    "comments": 'ul class="comments"',
     "xenforo1": 'ol class="messageList"',
     "vbulletin4": 'ol id="posts" class="posts"',
 }
@@ -189,48 +187,55 @@ date=.//span[@class="DateTime"]""",
 text=.//blockquote[starts-with(@class,"postcontent")]
 author=.//a[starts-with(@class,"username")]
 date=.//span[@class="date"]""",
-    "smf": """comments=//div[starts-with(@class,"windowbg")]
-text=.//div[@class="inner"]
-author=.//h4
-date=.//div[@class="keyinfo"]/div/text()[last()]""",
-    "mybb": """comments=//div[@class="post classic"]
-text=.//div[@class="post_body"]
-author=.//span[@class="largetext"]
-date=.//span[@class="post_date"]""",
-    "comments": """comments=//li[@class="comment"]
-text=.//div[@class="comment-text"]
-author=.//b
-date=.//span[@class="comment-time"]""",
-    "mailing": """comments=//div[@class="mail"]
-text=./*[not(starts-with(., "-- "))]
-author=./preceding-sibling::table[1]//td[@class="from"]
-date=./preceding-sibling::table[1]//td[@class="when"]""",
 }
 
 
-def body(kind: str, page: dict[str, Any], lang: str) -> Iterator[str]:
+LISTS |= {kind: parts["around"] for kind, parts in KINDS.items() if "around" in parts}
+XPATHS |= {kind: "\n".join(parts["xpath"]) for kind, parts in KINDS.items()}
+
+
+def body(site: dict[str, Any], page: dict[str, Any]) -> Iterator[str]:
     """The posts of a page, with deleted ones and advertisements between them."""
+    kind, words = site["kind"], words_of(site)
     for number, post in enumerate(page["posts"]):
         if post is None:
-            yield f'<div class="deleted">{WORDS[lang][4]}</div>\n'
+            yield f'<div class="deleted">{words["deleted"]}</div>\n'
             continue
-        filled = parts(number, post, lang, kind)
+        filled = parts(number, post, words, kind)
         yield TEMPLATES[kind].format(topic=escape(page["topic"]), **filled)
         if (number + len(page["topic"])) % 3 == 0:
             yield f'<div class="ad">{ADVERTS[number % 2]}</div>\n'
 
 
+def teasers(site: dict[str, Any]) -> str:
+    """Teasers of other threads: title, the beginning of the words, author and date of each."""
+    shown = (
+        f'<div class="teaser"><h4><a href="/t/{place}">{escape(title)}</a></h4><p class="text">'
+        f'{escape(words)}</p><span class="by">{escape(author)}</span> <span class="when">{date}'
+        "</span></div>\n"
+        for place, (title, words, author, date) in enumerate(site.get("teasers", []), 7)
+    )
+    return "".join(shown)
+
+
 def whole(site: dict[str, Any], page: dict[str, Any]) -> str:
     """A page with menu, sidebar and foot."""
     topic, name, lang = escape(page["topic"]), escape(site["name"]), site["lang"]
-    posts = "".join(body(site["kind"], page, lang))
+    posts = "".join(body(site, page))
     if site["kind"] in LISTS:
-        posts = f"<{LISTS[site['kind']]}>\n{posts}</{LISTS[site['kind']][:2]}>\n"
+        around = LISTS[site["kind"]]
+        tags = [tag.split()[0] for tag in around.split("><")]
+        posts = f"<{around}>\n{posts}{''.join(f'</{tag}>' for tag in reversed(tags))}\n"
+    other = KINDS.get(site["kind"], {})
+    count = str(len(gold(page)))
+    before = "".join(other.get("before", ())).format(
+        **{"story": "", **words_of(site), "count_label": words_of(site)["count"], "number": count}
+    )
     return (
         f'<!DOCTYPE html>\n<html lang="{lang}">\n<head><meta charset="utf-8"><title>{topic} - {name}'
-        f'</title></head>\n<body>\n<div class="top"><a href="/">{name}</a> <a href="/search">?</a> '
+        f'</title>{other.get("head", "")}</head>\n<body>\n<div class="top"><a href="/">{name}</a> <a href="/search">?</a> '
         f'<a href="/login">Login</a></div>\n<h1>{topic}</h1>\n<div class="pagination">1 2 3</div>\n'
-        f'{posts}<div class="sidebar"><h3>...</h3><ul><li><a href="/t/1">{ADVERTS[0]}</a></li><li>'
+        f'{before}{posts}{teasers(site)}<div class="sidebar"><h3>...</h3><ul><li><a href="/t/1">{ADVERTS[0]}</a></li><li>'
         f'<a href="/t/2">{ADVERTS[1]}</a></li></ul></div>\n<div class="footer">{name} 1999-2024'
         "</div>\n</body>\n</html>\n"
     )

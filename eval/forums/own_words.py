@@ -19,45 +19,40 @@ from crfclean.types import Bools
 
 _VANILLA, _XENFORO_2 = r"blockquote\..*Quote", r"blockquote\..*bbCodeBlock--quote"
 SITES = {
-    "bbs.archlinux.org": ("FluxBB", r"div\.quotebox"),
-    "blog.angelman-asa.org": ("WordPress", "blockquote"),
-    "bpdfamily.com": ("SMF", r"div\.quote(?:header|footer)?$"),
-    "community.bitdefender.com": ("Invision", r"blockquote\.ipsQuote"),
-    "community.kaspersky.com": ("inSided", r"\w+\.(?:content-)?quote"),
-    "community.scope.org.uk": ("Vanilla", _VANILLA),
-    "forum.digitalfernsehen.de": ("XenForo 1", r"div\..*bbCodeQuote"),
-    "forum.ebaumsworld.com": ("phpBB", "blockquote"),
-    "forum.glamour.de": ("Discourse", r"aside\..*quote"),
-    "forum.mein-schoener-garten.de": ("phpBB", "blockquote"),
-    "forum.ubuntuusers.de": ("Inyoka", r"blockquote|a\.crosslink\.(?:user|post)$"),
-    "forum.utorrent.com": ("Invision", r"blockquote\.ipsQuote"),
-    "forum.videolan.org": ("phpBB", "blockquote"),
-    "forum.wordreference.com": ("XenForo 2", _XENFORO_2),
-    "forum.worldofplayers.de": ("vBulletin 4", r"div\.bbcode_quote"),
-    "forums.futura-sciences.com": ("vBulletin 4", r"div\.bbcode_quote"),
-    "forums.macrumors.com": ("XenForo 2", _XENFORO_2),
-    "forums.moneysavingexpert.com": ("Vanilla", _VANILLA),
-    "healthunlocked.com": ("own", "blockquote"),
-    "kiwifarms.net": ("XenForo 2", _XENFORO_2),
-    "skyscraperpage.com": ("vBulletin 3", r"td\.alt#$|div\.smallfont$"),
-    "talk.collegeconfidential.com": ("Vanilla", _VANILLA),
-    "uhrforum.de": ("XenForo 2", _XENFORO_2),
-    "www.airliners.net": ("phpBB", "blockquote"),
-    "www.amsel.de": ("own", "blockquote"),
-    "www.android-hilfe.de": ("XenForo 2", _XENFORO_2),
-    "www.computerbase.de": ("XenForo 2", _XENFORO_2),
-    "www.fanfiction.net": ("own", "blockquote"),
-    "www.juraforum.de": ("XenForo 1", r"div\..*bbCodeQuote"),
-    "www.msconnection.org": ("own", "blockquote"),
-    "www.nairaland.com": ("own", "blockquote"),
-    "www.neowin.net": ("Invision", r"blockquote\.ipsQuote"),
+    "bbs.archlinux.org": r"div\.quotebox",
+    "blog.angelman-asa.org": "blockquote",
+    "bpdfamily.com": r"div\.quote(?:header|footer)?$",
+    "community.bitdefender.com": r"blockquote\.ipsQuote",
+    "community.kaspersky.com": r"\w+\.(?:content-)?quote",
+    "community.scope.org.uk": _VANILLA,
+    "forum.digitalfernsehen.de": r"div\..*bbCodeQuote",
+    "forum.ebaumsworld.com": "blockquote",
+    "forum.glamour.de": r"aside\..*quote",
+    "forum.mein-schoener-garten.de": "blockquote",
+    "forum.ubuntuusers.de": r"blockquote|a\.crosslink\.(?:user|post)$",
+    "forum.utorrent.com": r"blockquote\.ipsQuote",
+    "forum.videolan.org": "blockquote",
+    "forum.wordreference.com": _XENFORO_2,
+    "forum.worldofplayers.de": r"div\.bbcode_quote",
+    "forums.futura-sciences.com": r"div\.bbcode_quote",
+    "forums.macrumors.com": _XENFORO_2,
+    "forums.moneysavingexpert.com": _VANILLA,
+    "healthunlocked.com": "blockquote",
+    "kiwifarms.net": _XENFORO_2,
+    "skyscraperpage.com": r"td\.alt#$|div\.smallfont$",
+    "talk.collegeconfidential.com": _VANILLA,
+    "uhrforum.de": _XENFORO_2,
+    "www.airliners.net": "blockquote",
+    "www.amsel.de": "blockquote",
+    "www.android-hilfe.de": _XENFORO_2,
+    "www.computerbase.de": _XENFORO_2,
+    "www.fanfiction.net": "blockquote",
+    "www.juraforum.de": r"div\..*bbCodeQuote",
+    "www.msconnection.org": "blockquote",
+    "www.nairaland.com": "blockquote",
+    "www.neowin.net": r"blockquote\.ipsQuote",
 }
-"""Platform of each site, and the pattern of the names of elements that hold quotes there."""
-
-
-def platform(site: str) -> str:
-    """The platform of a site, "own" for one that no other site of the set has."""
-    return SITES[site][0] if site in SITES else "own"
+"""The pattern of the names of elements that hold quotes, by site."""
 
 
 def own_words(example: ForumExample, posts: Sequence[GoldPost]) -> dict[int, str]:
@@ -66,7 +61,7 @@ def own_words(example: ForumExample, posts: Sequence[GoldPost]) -> dict[int, str
     group = example.groups[int(example.fits.argmax())]
     bodies = [folded_words(page.text(node)) for node in group.nodes]
     pairs = matches(bodies, [folded_words(post.text) for post in posts])
-    quoted = _quoted(page, re.compile(SITES[site][1] if site in SITES else "blockquote"))
+    quoted = _quoted(page, re.compile(SITES.get(site, "blockquote")))
     without_quotes = {}
     for body, place in pairs.items():
         node = group.nodes[body]

@@ -14,7 +14,7 @@ from crfclean.forum.dates import DateReader, is_month_first
 from crfclean.forum.gold import ForumPage
 from crfclean.forum.pairing import SIMILAR, GoldPost, folded_words, letters, matches
 from crfclean.forum.posts import Post, Thread
-from eval.forums.own_words import platform
+from eval.forums.platforms import platform_of
 
 RESAMPLES = 1_000
 NAMES = (
@@ -33,6 +33,7 @@ class Tally:
 
     own: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     sites: dict[str, Any] = field(default_factory=lambda: defaultdict(_nothing))
+    platforms: dict[str, str] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
 
     def add(self, page: ForumPage, thread: Thread) -> None:
@@ -51,6 +52,7 @@ class Tally:
         for at, other in pairs.items():
             counts.update(_signature_counts(posts[at], gold_posts[other], reader))
             counts.update(_own_counts(posts[at].text, words.get(places[other], "")))
+        self.platforms[page.site] = platform_of(page.page.html)
         self.sites[page.site] += np.array([float(counts[name]) for name in NAMES])
 
     def result(self) -> dict[str, Any]:
@@ -60,14 +62,14 @@ class Tally:
         spread = [f1(rows[sample].sum(0)) for sample in drawn]
         figures = _figures(rows.sum(0))
         figures["interval"] = [round(float(np.quantile(spread, q)), 4) for q in (0.025, 0.975)]
-        figures["ms_a_page"] = round(1000 * float(np.median(self.seconds)), 1)
+        figures["ms_a_page"] = round(1000 * float(np.median(self.seconds or [0.0])), 1)
         return figures
 
     def by_platform(self) -> dict[str, dict[str, Any]]:
         """The figures of each platform."""
         sums: dict[str, Any] = defaultdict(_nothing)
         for site in sorted(self.sites):
-            sums[platform(site)] += self.sites[site]
+            sums[self.platforms[site]] += self.sites[site]
         return {name: _figures(sums[name]) for name in sorted(sums)}
 
 
@@ -125,7 +127,7 @@ def _figures(sums: Any) -> dict[str, Any]:
         "same_string": ("string", "dates"),
         "with_date": ("read_dates", "matched"),
     }
-    figures: dict[str, Any] = {"f1": round(f1(sums), 4)}
+    figures: dict[str, Any] = {"f1": round(f1(sums), 4), "text_f1": round(text_f1(sums), 4)}
     for name, (part, base) in shares.items():
         figures[name] = round(total[part] / max(1.0, total[base]), 4)
     return figures | {
@@ -139,6 +141,12 @@ def _figures(sums: Any) -> dict[str, Any]:
 def f1(counts: Any) -> float:
     """F1 of counts in the order of `NAMES`."""
     return float(2 * counts[0] / max(1.0, counts[1] + counts[2]))
+
+
+def text_f1(counts: Any) -> float:
+    """F1 where a post with wrong words of its own, without quotes, counts as not found."""
+    wrong = counts[NAMES.index("own")] - counts[NAMES.index("right_own")]
+    return float(2 * (counts[0] - wrong) / max(1.0, counts[1] + counts[2]))
 
 
 def same_day(post: Post, gold_post: GoldPost, reader: DateReader) -> bool:

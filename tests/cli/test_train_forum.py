@@ -27,7 +27,7 @@ def test_a_model_is_trained(crfclean: Command, tmp_path: Path, root: Path) -> No
     assert first.startswith("posts found on ")
     assert float(first.rpartition(" ")[2]) > 0.5
     assert last.startswith(f"{model}: trained on ")
-    assert last.endswith(" of 10 sites")
+    assert last.endswith(" of 21 sites")
     again = crfclean("forum", root / "data" / "forum" / SITE, tmp_path / "out", "--model", model)
     assert (
         again.err.splitlines()[-1]

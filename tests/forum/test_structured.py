@@ -168,6 +168,7 @@ def test_posts_take_what_the_data_tell(forum_model: ForumModel) -> None:
         "author.url",
         "datePublished",
         "url",
+        "postId",
     ]
 
 
@@ -189,3 +190,55 @@ def test_equal_items_tell_nothing(forum_model: ForumModel) -> None:
 def test_junk_changes_nothing(forum_model: ForumModel) -> None:
     junk = ["[" * 50_000, '{"@type":"Comment","text":' + "9" * 5_000 + "}", {"@type": "Comment"}]
     assert thread_to_dict(thread_of(forum_model, *junk)) == thread_to_dict(thread_of(forum_model))
+
+
+def numbers_of(items: Any) -> list[tuple[str, str]]:
+    return [(item.number, item.url) for item in sorted(data_items([json.dumps(items)]), key=str)]
+
+
+@pytest.mark.parametrize(
+    ("facts", "number"),
+    [
+        ({"identifier": 17}, "17"),
+        ({"identifier": "c-17"}, "c-17"),
+        ({"identifier": {"@type": "PropertyValue", "value": "17"}}, "17"),
+        ({"identifier": "https://a.example/17"}, ""),
+        ({"identifier": True}, ""),
+        ({"identifier": "x" * 99}, ""),
+        ({"identifier": [17]}, ""),
+        ({"url": "/t/1#p17"}, "17"),
+        ({"url": "/t/1?comment=17"}, "17"),
+        ({"@id": "/questions/5/title/17"}, "17"),
+        ({"url": "/t/tea"}, ""),
+    ],
+)
+def test_numbers_of_items(facts: dict[str, Any], number: str) -> None:
+    (item,) = data_items([json.dumps({"@type": "Answer", "text": "Water.", **facts})])
+    assert item.number == number
+
+
+def test_an_address_of_two_items_is_no_posts() -> None:
+    items = [{"@type": "Answer", "text": word, "url": "/t/1#p1"} for word in ("Tea.", "Coffee.")]
+    assert numbers_of(items) == [("", ""), ("", "")]
+
+
+def test_numbers_and_addresses_come_from_the_data(forum_model: ForumModel) -> None:
+    data = {
+        "@type": "QAPage",
+        "mainEntity": {
+            "@type": "Question",
+            "text": WORDS[0],
+            "identifier": "41",
+            "suggestedAnswer": [
+                {"@type": "Answer", "text": WORDS[1], "url": "/a/42"},
+                {"@type": "Answer", "text": WORDS[2], "url": "https://example.org/a/43"},
+            ],
+        },
+    }
+    thread = forum_posts([page_of(data)], forum_model)[0]
+    assert [post.post_id for post in thread.posts] == ["41", "42", "43"]
+    assert [post.url for post in thread.posts][1:] == [
+        "https://example.org/a/42",
+        "https://example.org/a/43",
+    ]
+    assert thread_to_dict(thread)["posts"][1]["fromData"] == ["url", "postId"]
