@@ -24,7 +24,7 @@ from crfclean.page.decode import DecodeParams
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.load import named
 from crfclean.types import CrfcleanError
-from crfclean.types.choices import SEGMENT_FORMATS, SEGMENT_METHODS
+from crfclean.types.choices import SEGMENT_FORMATS
 
 if TYPE_CHECKING:  # help and completion read this module, and part nothing
     from crfclean.corpus.clean import BatchParams
@@ -33,13 +33,7 @@ _FORMAT, _PICTURE = "json", "html"
 _FORMATS = [name for name in SEGMENT_FORMATS if name != _PICTURE]
 _OPTIONS = (
     path_arguments,
-    click.option(
-        "--method",
-        type=click.Choice(SEGMENT_METHODS),
-        default="energy",
-        show_default=True,
-        help="how nodes with coherent texts are found",
-    ),
+    options_of(SegmentParams, without=("energy", "links")),
     click.option(
         "--format",
         "ending",

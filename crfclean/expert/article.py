@@ -43,12 +43,11 @@ class ArticleParams:
 class Candidates:
     """What the rules of the article read.
 
-    `heading` is the main heading's element, `comments` the block that heads the comments (-1 if
-    there is none), `tables` the outermost text tables.
+    `comments` is the block that heads the comments (-1 if there is none), `tables` are the
+    outermost text tables.
     """
 
     elements: Elements
-    heading: int
     comments: int
     tables: tuple[int, ...]
     params: ArticleParams
@@ -92,6 +91,12 @@ class Candidates:
         if not counts.any():  # a page of short texts only
             counts = (page.linked < 0.5) & self.above_comments
         return np.where(counts, page.own, 0.0)
+
+    def text_begins(self, node: int) -> int:
+        """The first block inside an element that counts as an article's text."""
+        nodes = self.elements.blocks.nodes
+        first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
+        return first + int((self.counted[first:end] > 0).argmax())
 
     @cached_property
     def length(self) -> Floats:

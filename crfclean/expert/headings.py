@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
+from dataclasses import dataclass
 
 import numpy as np
 
+from crfclean.expert.agreement import agrees, common_substring
 from crfclean.expert.comments import mentions_comments
 from crfclean.page.paragraphs import Elements
 from crfclean.page.tree import HEADINGS
 from crfclean.rules import (
     Conclusion,
+    Removals,
     Rule,
     Store,
     System,
@@ -21,18 +23,31 @@ from crfclean.rules import (
     unless,
 )
 
-_MAX_CHARS = 200  # of title and heading in a comparison, whose time is quadratic
 MAX_COMPARED = 50  # headings of one rank that are compared with the title
 
 
-def common_substring(title: str, heading: str) -> int:
-    """Length of the longest common substring, ignoring case and runs of white space.
+@dataclass(frozen=True, slots=True)
+class MainHeading:
+    """The element of the main heading (-1: there is none) and its blocks."""
 
-    >>> common_substring("Ferry in the ice - News", "The ferry in  the Ice")
-    16
-    """
-    a, b = (" ".join(text.lower().split())[:_MAX_CHARS] for text in (title, heading))
-    return SequenceMatcher(None, a, b, autojunk=False).find_longest_match().size
+    node: int = -1
+    blocks: range = range(0)
+
+
+NO_HEADING = MainHeading()
+
+
+def of_element(page: Elements, node: int) -> MainHeading:
+    """The main heading that is an element with all its blocks; none for -1."""
+    if node < 0:
+        return NO_HEADING
+    nodes = page.blocks.nodes
+    return MainHeading(node, range(int(nodes.first_block[node]), int(nodes.end_block[node])))
+
+
+def of_block(page: Elements, block: int) -> MainHeading:
+    """The main heading that is a block."""
+    return MainHeading(int(page.blocks.node[block]), range(block, block + 1))
 
 
 def find_headers(page: Elements) -> list[int]:
@@ -65,6 +80,25 @@ def _names_no_comments(store: Store, node: int) -> bool:
     return mentions_comments(page.blocks.title) or not mentions_comments(page.text(node))
 
 
+def agrees_with_title(page: Elements, node: int) -> bool:
+    """Whether an element's text agrees with the page's title."""
+    return agrees(page.blocks.title, page.text(node))
+
+
+def _unlike_the_title(store: Store) -> Removals:
+    """Headings that do not agree with the title, if another one does."""
+    page: Elements = store.facts
+    compared = store.candidates[:MAX_COMPARED]
+    alike = {node for node in compared if agrees_with_title(page, node)}
+    if not alike:
+        return {}
+    return {
+        node: "it is not like the title, another is"
+        for node in store.candidates
+        if node not in alike
+    }
+
+
 HEADING_RULES = System(
     "main heading",
     (
@@ -74,6 +108,7 @@ HEADING_RULES = System(
             several,
             unless(_names_no_comments, "it speaks of comments, the title does not"),
         ),
+        Rule("unlike the title", several, _unlike_the_title),
         Rule(
             "higher rank",
             several,

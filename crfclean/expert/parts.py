@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from crfclean.expert.article import Candidates
+from crfclean.expert.headings import NO_HEADING, MainHeading
 from crfclean.features.kinds import is_caption
 from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.page.tree import HEADINGS, nearest
@@ -25,10 +26,11 @@ _NUMBER = re.compile(r"\s*(\d{1,5})")
 
 @dataclass(frozen=True)
 class Inside:
-    """What the rules of an article's parts read: the page and the article's element."""
+    """What the rules of an article's parts read: the page, the article's element, the heading."""
 
     page: Candidates
     article: int
+    heading: MainHeading = NO_HEADING
 
     @cached_property
     def blocks(self) -> list[int]:
@@ -76,20 +78,12 @@ def _empty_headings(store: Store) -> Removals:
         if not rank:
             followed = [True] * 7
             continue
-        if not followed[rank] and block not in _of_main_heading(inside):
+        if not followed[rank] and block not in inside.heading.blocks:
             removed[block] = "no text follows it"
         else:
             followed[:rank] = [True] * rank
         followed[rank:] = [False] * (7 - rank)
     return removed
-
-
-def _of_main_heading(inside: Inside) -> range:
-    """The blocks of the main heading."""
-    nodes, heading = inside.page.elements.blocks.nodes, inside.page.heading
-    if heading < 0:
-        return range(0)
-    return range(int(nodes.first_block[heading]), int(nodes.end_block[heading]))
 
 
 def _doubtful(store: Store, block: int) -> bool:
@@ -243,7 +237,7 @@ def find_pictures(inside: Inside, kept: Bools) -> Conclusion:
     `kept` marks the page's kept blocks, (n,).
     """
     end = int(inside.page.elements.blocks.nodes.end[inside.article])
-    heading = inside.page.heading
+    heading = inside.heading.node
     first = heading if 0 <= heading < inside.article else inside.article
     images = np.flatnonzero(inside.page.elements.page.is_tag(["img"])).tolist()
     candidates = [node for node in images if first < node < end]

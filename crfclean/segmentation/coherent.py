@@ -54,7 +54,7 @@ def coherent_nodes(tree: TextTree, params: SegmentParams = SegmentParams()) -> l
 
 def segments(
     page: Page | bytes | str,
-    method: str = "energy",
+    method: str = SegmentParams().method,
     params: SegmentParams = SegmentParams(),
     tagger: Tagger | None = None,
     max_blocks: int | None = MAX_BLOCKS,

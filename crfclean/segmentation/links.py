@@ -17,6 +17,8 @@ from crfclean.segmentation.params import LinkParams
 from crfclean.segmentation.text_tree import TextTree
 from crfclean.types import Bools, Floats
 
+FRAMED = ("p", "blockquote")
+
 
 @dataclass(frozen=True)
 class LinkTree:
@@ -34,18 +36,24 @@ class LinkTree:
         return self.tree.chars - self.tree.link_chars
 
     @cached_property
-    def paragraph(self) -> Bools:
-        """Whether each node begins in a large text: a paragraph with less text in links."""
+    def large(self) -> Bools:
+        """Whether each of the n blocks is a large text: a paragraph with less text in links."""
         tree = self.tree
-        if not tree.texts:
-            return np.zeros(len(tree), np.bool_)
         inside = tree.in_link[tree.leaves]
         chars, count = tree.chars[tree.leaves], len(tree.page)
         linked = np.bincount(tree.block[inside], chars[inside], count)
         unlinked = np.bincount(tree.block[~inside], chars[~inside], count)
-        large = (unlinked >= self.params.large_chars) & (unlinked > linked)
+        large: Bools = (unlinked >= self.params.large_chars) & (unlinked > linked)
+        return large
+
+    @cached_property
+    def paragraph(self) -> Bools:
+        """Whether each node begins in a large text."""
+        tree = self.tree
+        if not tree.texts:
+            return np.zeros(len(tree), np.bool_)
         first = np.minimum(tree.first_leaf[:-1], len(tree.texts) - 1)
-        begins: Bools = tree.has_text & large[tree.block[first]]
+        begins: Bools = tree.has_text & self.large[tree.block[first]]
         return begins
 
     @cached_property
@@ -127,6 +135,31 @@ def links_above_bound_a_large_text(page: LinkTree) -> Bools:
     return coherent
 
 
+def paragraphs_of_a_frame_are_one(page: LinkTree) -> Bools:
+    r"""A node that directly holds several large texts is coherent, if most of it is no free link.
+
+    The paper defines coherence by the way a text is shown, but has no rule for it: "sposobu
+    prezentacji (np. układ na stronie \u2013 tekst w jednej ramce)". Directly: as a `p` or
+    `blockquote` that is its child, or as loose text. Without this rule links between the paragraphs
+    part every article that has more than stray ones.
+    """
+    tree, nodes = page.tree, page.tree.page.nodes
+    if not (tree.texts and page.params.frame_texts):
+        return np.zeros(len(tree), np.bool_)
+    count = np.zeros(len(nodes), np.int64)
+    for block in np.flatnonzero(page.large).tolist():
+        node = int(tree.page.node[block])
+        if nodes.tags[node] in FRAMED and nodes.parent[node] >= 0:
+            count[nodes.parent[node]] += 1
+        elif nodes.end_block[node] - nodes.first_block[node] > 1:
+            count[node] += 1
+    holds = np.zeros(len(tree), np.bool_)
+    is_element = tree.element >= 0
+    holds[is_element] = count[tree.element[is_element]] >= page.params.frame_texts
+    coherent: Bools = holds & (page.free_chars <= 0.5 * tree.chars)
+    return coherent
+
+
 def link_with_its_summary(page: LinkTree) -> Bools:
     """Within a larger structure of links, a node of one link and a short text is coherent.
 
@@ -143,6 +176,7 @@ LINK_RULES: Mapping[str, Callable[[LinkTree], Bools]] = {
     "link_is_a_text": link_is_a_text,
     "rest_is_a_text": rest_is_a_text,
     "links_above_bound_a_large_text": links_above_bound_a_large_text,
+    "paragraphs_of_a_frame_are_one": paragraphs_of_a_frame_are_one,
     "link_with_its_summary": link_with_its_summary,
 }
 """Name -> rule that marks coherent nodes; the highest such nodes are a page's texts."""

@@ -25,7 +25,7 @@ class EnergyParams:
 
     metric: str = option("chars", "what a text node's energy counts", METRICS)
     law: str = option("ratio", "energy kept by a step up in a tree of height k", LAWS)
-    dissipation: float = option(8.0, "the constant p: p / k is kept (ratio) or lost (loss)")
+    dissipation: float = option(4.0, "the constant p: p / k is kept (ratio) or lost (loss)")
     dictionary: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -49,13 +49,15 @@ class LinkParams:
     """What is large, and how many links disturb; characters are those outside links."""
 
     large_chars: int = option(120, "characters of a paragraph that make it a large text")
-    stray_share: float = option(0.05, "share of free links' characters that a large text may hold")
+    stray_share: float = option(0.02, "share of free links' characters that a large text may hold")
+    frame_texts: int = option(2, "large texts directly in an element that make it one; 0: off")
     summary_chars: int = option(400, "most characters of a link's summary")
     structure_links: int = option(3, "links that make a larger structure of links")
 
     def __post_init__(self) -> None:
         many = math.inf
         check_bounds(self, {"large_chars": (1, many), "stray_share": (0, 1)})
+        check_bounds(self, {"frame_texts": (0, many)})
         check_bounds(self, {"summary_chars": (0, many), "structure_links": (1, many)})
 
 
@@ -63,7 +65,7 @@ class LinkParams:
 class SegmentParams:
     """How a page is parted into coherent texts."""
 
-    method: str = "energy"
+    method: str = option("links", "how nodes with coherent texts are found", SEGMENT_METHODS)
     energy: EnergyParams = field(default_factory=EnergyParams)
     links: LinkParams = field(default_factory=LinkParams)
 

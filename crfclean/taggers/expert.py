@@ -13,7 +13,15 @@ import numpy as np
 
 from crfclean.expert.article import ArticleParams, Candidates, find_max_text
 from crfclean.expert.comments import find_comment_heading
-from crfclean.expert.headings import find_best_header
+from crfclean.expert.headings import (
+    NO_HEADING,
+    MainHeading,
+    agrees_with_title,
+    find_best_header,
+    of_block,
+    of_element,
+)
+from crfclean.expert.headline import find_headline
 from crfclean.expert.parts import Inside, find_parts, find_pictures
 from crfclean.io import digest_of
 from crfclean.page.data_tables import find_text_tables, outermost
@@ -23,7 +31,7 @@ from crfclean.taggers.main_text import MainParams, tags_of
 from crfclean.types import Blocks, Bools, Reason, Tags
 
 _COMMENT_CHARS = 20  # outside links after the comments' heading: less is no comment
-_OF_BLOCKS = frozenset(["comments' heading", "parts of the article"])
+_OF_BLOCKS = frozenset(["comments' heading", "headline above the article", "parts of the article"])
 """Systems whose candidates are blocks; the others' are elements."""
 
 _PARAMS = MainParams(kept=0.85)
@@ -32,10 +40,13 @@ _PARAMS = MainParams(kept=0.85)
 
 @dataclass(frozen=True)
 class Roles:
-    """The conclusions of the expert system about a page; `kept` and `comments` are (n,)."""
+    """The conclusions of the expert system about a page; `kept` and `comments` are (n,).
+
+    `article` is an element, -1 for none.
+    """
 
     page: Elements
-    heading: int
+    heading: MainHeading
     article: int
     kept: Bools
     comments: Bools
@@ -48,34 +59,38 @@ def find_roles(blocks: Blocks, params: ArticleParams = ArticleParams()) -> Roles
     page = elements(blocks)
     nothing = np.zeros(len(blocks), np.bool_)
     if not len(blocks):
-        return Roles(page, -1, -1, nothing, nothing, (), ())
+        return Roles(page, NO_HEADING, -1, nothing, nothing, (), ())
     tables = find_text_tables(page)
     header = find_best_header(page)
     comment = find_comment_heading(page, header.first)
-    outer_tables = tuple(outermost(page, tables.candidates))
-    facts = Candidates(page, header.first, comment.first, outer_tables, params)
+    facts = Candidates(page, comment.first, tuple(outermost(page, tables.candidates)), params)
     text = find_max_text(facts)
-    steps = tables.steps + header.steps + comment.steps + text.steps
+    heading, steps = _main_heading(facts, header.first, text.first)
+    steps = tables.steps + header.steps + comment.steps + text.steps + steps
     if text.first < 0:
-        return Roles(page, header.first, -1, nothing, nothing, (), steps)
-    inside = Inside(facts, text.first)
+        return Roles(page, heading, -1, nothing, nothing, (), steps)
+    inside = Inside(facts, text.first, heading)
     parts = find_parts(inside)
     kept = nothing.copy()
-    kept[list(parts.candidates)] = True
-    kept |= _heading_blocks(page, header.first)
+    kept[[*parts.candidates, *heading.blocks]] = True
     images = find_pictures(inside, kept)
     comments = _comments(facts, kept)
     steps += parts.steps + images.steps
-    return Roles(page, header.first, text.first, kept, comments, images.candidates, steps)
+    return Roles(page, heading, text.first, kept, comments, images.candidates, steps)
 
 
-def _heading_blocks(page: Elements, heading: int) -> Bools:
-    """The blocks of the main heading, (n,)."""
-    in_heading = np.zeros(len(page.blocks), np.bool_)
-    if heading >= 0:
-        nodes = page.blocks.nodes
-        in_heading[nodes.first_block[heading] : nodes.end_block[heading]] = True
-    return in_heading
+def _main_heading(
+    page: Candidates, header: int, article: int
+) -> tuple[MainHeading, tuple[Step, ...]]:
+    """The best heading element; if the title is not like it, the block above the article that is.
+
+    A page where there is neither keeps the best heading element.
+    """
+    best, title = of_element(page.elements, header), page.elements.blocks.title
+    if article < 0 or not title or (header >= 0 and agrees_with_title(page.elements, header)):
+        return best, ()
+    headline = find_headline(page.elements, page.text_begins(article))
+    return of_block(page.elements, headline.first) if headline.first >= 0 else best, headline.steps
 
 
 def _comments(page: Candidates, kept: Bools) -> Bools:
@@ -113,7 +128,7 @@ class ExpertTagger:
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the main heading and the main article."""
         roles = find_roles(blocks, self.article)
-        tags = tags_of(roles.page.page, roles.kept, self.main)
+        tags = tags_of(roles.page.page, roles.kept, self.main, roles.heading.blocks)
         return replace(tags, pictures=roles.pictures)
 
     def comments(self, blocks: Blocks) -> Bools:
@@ -132,7 +147,7 @@ class ExpertTagger:
 
         heading, article = (
             roles.page.name(node) if node >= 0 else "none"
-            for node in (roles.heading, roles.article)
+            for node in (roles.heading.node, roles.article)
         )
         return (
             f"{trace_text(roles.steps, name)}main heading is {heading}\nmain article is {article}\n"

@@ -146,15 +146,18 @@ def corrected(
 ) -> Analysis:
     """The post-analysis of tags.
 
-    Kinds of blocks that `keep` excludes and comments that the tagger left out stay out.
+    Kinds of blocks that `keep` excludes stay out, as do comments and what stands beside an article
+    where the tagger left them out.
     """
     analysis = analyse(page, tags, params)
-    left_out = tags.comments_left_out
+    comments = tags.comments_left_out
+    of_comments = None if comments is None else comments.inside
+    left_out = [blocks for blocks in (of_comments, tags.beside) if blocks is not None]
     if not (keep or left_out) or not len(page):
         return analysis
     labels = analysis.tags.labels
-    if left_out is not None:
-        labels = np.where(left_out.inside, Label.OTHER, labels).astype(np.int32)
+    for blocks in left_out:
+        labels = np.where(blocks, Label.OTHER, labels).astype(np.int32)
     fine = kinds_of(page) if by_kinds(keep) else None
     labels = labels_by_convention(labels, coarse_kinds(page), keep, fine)
     score = expected_f1(analysis.tags.probabilities, page.words, labels != Label.OTHER)

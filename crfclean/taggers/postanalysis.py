@@ -14,7 +14,7 @@ import numpy as np
 
 from crfclean.features.headline import title_likeness
 from crfclean.page.measures import Measures
-from crfclean.page.tree import in_heading, sizes
+from crfclean.page.tree import in_heading, linked, sizes
 from crfclean.taggers.decision import expected_f1
 from crfclean.types import Blocks, Bools, Ints, Label, Tags, check_bounds, option
 
@@ -25,6 +25,7 @@ _BOUNDS = {
     "likeness": (0.0, 1.0),
     "before": (1, 1_000),
     "siblings": (1, 1_000),
+    "linked": (0.0, 1.0),
     "reach": (1, 1_000),
     "near": (1, 1_000),
 }
@@ -45,6 +46,7 @@ class PostParams:
     likeness: float = option(0.75, "a heading is the title from this likeness on (0..1)")
     before: int = option(3, "distance from the title at which blocks before it are dropped")
     siblings: int = option(3, "good blocks under one parent that make all others there good")
+    linked: float = option(0.5, "share in links beyond which a block is not kept as a sibling")
     reach: int = option(5, "a block without a good one in so many before it is lonely")
     near: int = option(3, "distance of neighbours")
 
@@ -141,10 +143,14 @@ def begin(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
 
 
 def paths(page: Measures, verdict: Verdict, params: PostParams) -> Verdict:
-    """Blocks are good if enough good blocks have the same parent element."""
+    """Blocks are good if enough good blocks have the same parent element.
+
+    Blocks that are mostly links stay as they are, so that no list of links comes along.
+    """
     parent = parents(page)
     count = np.bincount(parent[verdict.good] + 1, minlength=len(page.blocks.nodes) + 1)
-    return verdict.mark(count[parent + 1] >= params.siblings, np.zeros(len(page), np.bool_))
+    siblings: Bools = (count[parent + 1] >= params.siblings) & (linked(page) <= params.linked)
+    return verdict.mark(siblings, np.zeros(len(page), np.bool_))
 
 
 def parents(page: Measures) -> Ints:

@@ -19,7 +19,7 @@ import numpy as np
 from crfclean.features import table as features
 from crfclean.page.measures import Measures, once
 from crfclean.segmentation.coherent import coherent_nodes
-from crfclean.segmentation.params import SegmentParams
+from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.segmentation.text_tree import text_tree
 from crfclean.taggers.load import NAMED, named
 from crfclean.types import Floats, Ints
@@ -34,7 +34,7 @@ def owners(page: Measures) -> Mapping[str, Ints]:
     first = np.searchsorted(tree.block, np.arange(len(page)))
     by_method = {}
     for method in METHODS:
-        bounds = tree.first_leaf[coherent_nodes(tree, SegmentParams(method))]
+        bounds = tree.first_leaf[coherent_nodes(tree, MEASURED[method])]
         segment = np.searchsorted(bounds, np.arange(len(tree.texts)), "right") - 1
         by_method[method] = segment[np.minimum(first, max(0, len(segment) - 1))]
     return by_method
@@ -80,6 +80,12 @@ from eval.lib.prepared import Prepared, prepare  # noqa: E402
 from eval.lib.record import environment, record  # noqa: E402
 
 MIXES = (0.25, 0.5, 0.75)
+
+MEASURED = {
+    "energy": SegmentParams("energy", EnergyParams(dissipation=8.0)),
+    "links": SegmentParams("links", links=LinkParams(stray_share=0.05, frame_texts=0)),
+}
+"""The parameters of the recorded figures: the defaults of that time."""
 
 
 def mixed(page: Predicted, text: Ints, share: float) -> Predicted:

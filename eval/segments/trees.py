@@ -107,9 +107,8 @@ def heading_is_right(blocks: Blocks, headline: str) -> bool | None:
     if not headline:
         return None
     roles = find_roles(blocks)
-    if roles.heading < 0:
-        return False
-    return 1.0 - levenshtein(roles.page.text(roles.heading).lower(), headline.lower())[1] >= SAME
+    chosen = " ".join(blocks.texts[block] for block in roles.heading.blocks)
+    return 1.0 - levenshtein(chosen.lower(), headline.lower())[1] >= SAME
 
 
 def headlines(name: str, data: str, pages: Sequence[GoldPage]) -> list[str]:

@@ -59,12 +59,12 @@ def test_segment_to_standard_output(pages: Path, crfclean: Command) -> None:
 
 
 def test_parameters_reach_the_energy(pages: Path, crfclean: Command) -> None:
-    options = ["--dissipation", "2", "--metric", "words", "--law", "loss"]
+    options = ["--method", "energy", "--dissipation", "2", "--metric", "words", "--law", "loss"]
     done = crfclean("segment", "in/a.html", "-", *options)
     params = SegmentParams(energy=EnergyParams("words", "loss", 2.0))
-    expected = [one.text for one in segments(PAGE, params=params)]
+    expected = [one.text for one in segments(PAGE, "energy", params)]
     assert [one["text"] for one in json.loads(done.out)["segments"]] == expected
-    assert expected != [one.text for one in segments(PAGE)]
+    assert expected != [one.text for one in segments(PAGE, "energy")]
 
 
 def test_parameters_reach_the_rules(pages: Path, crfclean: Command) -> None:

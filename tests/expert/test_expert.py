@@ -20,12 +20,8 @@ from crfclean.expert.comments import (
     is_single_word,
     mentions_comments,
 )
-from crfclean.expert.headings import (
-    HEADING_RULES,
-    common_substring,
-    find_best_header,
-    find_headers,
-)
+from crfclean.expert.headings import HEADING_RULES, find_best_header, find_headers
+from crfclean.expert.headline import HEADLINE_RULES, Above, find_headline, find_short_blocks
 from crfclean.expert.parts import PART_RULES, PICTURE_RULES, Inside, find_parts, find_pictures
 from crfclean.gold.pages import GoldPage
 from crfclean.lexicon import lexicon
@@ -34,7 +30,7 @@ from crfclean.page.blocks import split
 from crfclean.page.data_tables import TABLE_RULES, find_text_tables, outermost
 from crfclean.page.paragraphs import Elements, elements
 from crfclean.taggers.expert import ExpertTagger, Roles, find_roles
-from crfclean.types import CrfcleanError, Page
+from crfclean.types import CrfcleanError, Label, Page
 
 LONG = "The lake froze over in January, and the ferry stayed in its harbour for three weeks. "
 NAV = "<ul>" + "".join(f"<li><a href={n}>News of the week {n}</a></li>" for n in range(6)) + "</ul>"
@@ -63,10 +59,10 @@ def names(page: Elements, nodes: object) -> list[str]:
     ]
 
 
-def candidates(html: str, heading: int = -1, comments: int = -1) -> Candidates:
+def candidates(html: str, comments: int = -1) -> Candidates:
     page = page_of(html)
     tables = tuple(outermost(page, find_text_tables(page).candidates))
-    return Candidates(page, heading, comments, tables, ArticleParams())
+    return Candidates(page, comments, tables, ArticleParams())
 
 
 # systems
@@ -74,7 +70,15 @@ def candidates(html: str, heading: int = -1, comments: int = -1) -> Candidates:
 
 @pytest.mark.parametrize(
     "system",
-    [TABLE_RULES, HEADING_RULES, COMMENT_RULES, ARTICLE_RULES, PART_RULES, PICTURE_RULES],
+    [
+        TABLE_RULES,
+        HEADING_RULES,
+        HEADLINE_RULES,
+        COMMENT_RULES,
+        ARTICLE_RULES,
+        PART_RULES,
+        PICTURE_RULES,
+    ],
     ids=lambda system: system.name,
 )
 def test_systems_have_rules_of_different_names(system: object) -> None:
@@ -105,24 +109,6 @@ def test_lists_in_lists_are_one() -> None:
 # headings
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "length"),
-    [
-        ("Ferry", "The FERRY sails", 5),
-        ("a  b", "A b", 3),
-        ("", "x", 0),
-        ("Паром вернулся", "паром вернулся - Новости", 14),
-        ("xyz", "abc", 0),
-    ],
-)
-def test_common_substring(one: str, other: str, length: int) -> None:
-    assert common_substring(one, other) == length
-
-
-def test_common_substring_is_bounded() -> None:
-    assert common_substring("a" * 100_000, "a" * 100_000) == 200
-
-
 def best(html: str) -> str:
     page = page_of(html)
     found = find_best_header(page)
@@ -136,7 +122,22 @@ def test_all_headings_are_candidates() -> None:
 
 
 def test_rank_goes_before_likeness() -> None:
-    assert best("<title>Ferry in the ice</title><h2>Ferry in the ice</h2><h1>News</h1>") == "News"
+    html = "<title>Ferry in the ice</title><h2>Ferry in the ice</h2><h1>Ferry in the i</h1>"
+    assert best(html) == "Ferry in the i"
+
+
+@pytest.mark.parametrize(
+    ("title", "logo"),
+    [("Ferry in the ice", "Harbour News"), ("Ferry in the deep ice - Harbour", "Harbour")],
+)
+def test_a_logo_of_a_higher_rank_does_not_win(title: str, logo: str) -> None:
+    headline = title.split(" - ", maxsplit=1)[0]
+    html = f"<title>{title}</title><h1>{logo}</h1><h3>{headline}</h3><h2>Read on</h2>"
+    assert best(html) == headline
+
+
+def test_rank_decides_where_no_heading_is_like_the_title() -> None:
+    assert best("<title>Ferry in the ice</title><h2>Boats</h2><h1>News</h1>") == "News"
 
 
 def test_likeness_goes_before_order() -> None:
@@ -156,6 +157,72 @@ def test_headings_of_comments_are_none() -> None:
 def test_empty_headings_are_none() -> None:
     assert best("<h1> <img src=x></h1><h3>Ferry</h3>") == "Ferry"
     assert best("<p>No heading</p>") == ""
+
+
+# the headline that is no heading element
+
+TITLE = "<title>Ferry in the deep ice - Harbour News</title>"
+HEADLINE = "Ferry in the deep ice"
+
+
+def main_heading(html: str) -> str:
+    roles = roles_of(html)
+    return " ".join(roles.page.blocks.texts[block] for block in roles.heading.blocks)
+
+
+def test_block_above_the_article_is_the_main_heading() -> None:
+    html = f"{TITLE}<table><tr><td>{NAV}<td><b>{HEADLINE}</b><br><br>by N. N.<p>{LONG * 2}</table>"
+    assert main_heading(html) == HEADLINE
+    assert kept(html)[0] == HEADLINE
+    tags = ExpertTagger().tag(split(Page(html)))
+    assert [Label(label).name for label in tags.labels if label != Label.OTHER] == [
+        "HEADER",
+        "TEXT",
+    ]
+
+
+HEADLINES = {
+    "apart": f"<nav>{HEADLINE}</nav>",
+    "comments": "<title>Ferry in the ice</title><div>Comments: Ferry in the ice</div>",
+    "unlike the title": "<div>Harbour</div>",
+    "more than the title": f"<div>{HEADLINE}, said the mayor of the harbour yesterday</div>",
+    "like the title": "<div>Ferry in the deep</div>",
+    "nearest": f"<div>{HEADLINE}</div>",
+}
+
+
+@pytest.mark.parametrize("rule", HEADLINES)
+def test_headlines(rule: str) -> None:
+    title = "" if "<title>" in HEADLINES[rule] else TITLE
+    after = f"<div>{HEADLINE}</div>" if rule in ("like the title", "nearest") else ""
+    page = page_of(f"{title}{HEADLINES[rule]}{after}<p>{LONG}</p>")
+    headline = find_headline(page, len(page.blocks) - 1)
+    assert headline.candidates == ((1,) if after else ())
+    assert rule in [step.rule for step in headline.steps]
+
+
+def test_every_rule_of_headlines_is_tested() -> None:
+    assert set(HEADLINES) == {rule.name for rule in HEADLINE_RULES.rules}
+
+
+def test_headlines_below_the_beginning_of_the_article_are_none() -> None:
+    assert main_heading(f"{TITLE}<p>{LONG * 2}</p><div>{HEADLINE}</div>") == ""
+
+
+def test_heading_element_goes_before_a_block() -> None:
+    html = f"{TITLE}<h3>{HEADLINE}</h3><div>{HEADLINE}</div><p>{LONG * 2}</p>"
+    assert roles_of(html).heading.blocks == range(1)
+
+
+def test_heading_element_unlike_the_title_is_the_last_resort() -> None:
+    assert main_heading(f"{TITLE}<h1>Logo</h1><div>By N. N.</div><p>{LONG * 2}</p>") == "Logo"
+    assert main_heading(f"{TITLE}<h1>Logo</h1><div>{HEADLINE}</div><p>{LONG}</p>") == HEADLINE
+
+
+def test_blocks_are_compared_up_to_a_bound() -> None:
+    page = page_of(f"{TITLE}{f'<div>{HEADLINE}</div>' * 2_000}<p>{LONG}</p>")
+    above = Above(page, 2_000)
+    assert find_short_blocks(above) == list(range(1_950, 2_000))
 
 
 # tables
@@ -523,7 +590,7 @@ def test_headings_in_headings_are_read_up_to_a_bound() -> None:
 
 def test_headings_are_compared_up_to_a_bound() -> None:
     html = f"<title>{'x' * 5_000}</title>" + f"<h1>{'xy' * 500}</h1>" * 2_000
-    assert roles_of(html).heading >= 0
+    assert roles_of(html).heading.node >= 0
 
 
 # the tagger

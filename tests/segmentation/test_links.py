@@ -114,12 +114,39 @@ def test_links_above_a_large_text_bound_it() -> None:
 @pytest.mark.parametrize(("share", "count"), [(0.05, 1), (0.0, 4)])
 def test_stray_links_do_not(share: float, count: int) -> None:
     html = f"<div><p>{LONG}</p><p><a href=1>More</a></p><p>{LONG}</p><p>End</p></div>"
-    assert len(texts(html, stray_share=share, summary_chars=0)) == count
+    assert len(texts(html, stray_share=share, summary_chars=0, frame_texts=0)) == count
 
 
 def test_small_text_is_not_large() -> None:
     page = page_of("<div><p>Short</p><a href=1>x</a></div>", stray_share=1.0)
     assert not links_above_bound_a_large_text(page).any()
+
+
+# paragraphs_of_a_frame_are_one
+
+MORE = "<p><a href=1>Read on elsewhere</a></p><p><a href=2>And what happened then</a></p>"
+
+
+@pytest.mark.parametrize(
+    ("inside", "count"),
+    [
+        (f"<p>{LONG}</p>{MORE}<p>{LONG}</p>", 1),
+        (f"{LONG}<br><br><a href=1>Read on elsewhere</a><br><br>{LONG}", 1),
+        (f"<blockquote>{LONG}</blockquote>{MORE}<p>{LONG}</p>", 1),
+        (f"<p>{LONG}</p>{MORE}", 3),
+        (f"<section><p>{LONG}</p></section>{MORE}<section><p>{LONG}</p></section>", 4),
+        (f"<div>{LONG}</div>{MORE}<div>{LONG}</div>", 4),
+        (f"<p>{LONG}</p><p>{LONG}</p>" + f"<p><a href=x>{LONG}</a></p>" * 3, 5),
+    ],
+)
+def test_paragraphs_of_a_frame(inside: str, count: int) -> None:
+    assert len(texts(f"<div>{inside}</div>", stray_share=0.0)) == count
+
+
+def test_more_paragraphs_may_make_a_frame() -> None:
+    html = f"<div><p>{LONG}</p>{MORE}<p>{LONG}</p></div>"
+    assert len(texts(html, stray_share=0.0, frame_texts=3)) == 4
+    assert len(texts(html, stray_share=0.0, frame_texts=0)) == 4
 
 
 # link_with_its_summary

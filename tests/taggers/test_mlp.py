@@ -27,6 +27,7 @@ from crfclean.page.tree import in_heading
 from crfclean.pipeline import run, run_many
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.decision import expected_f1
+from crfclean.taggers.learned import BESIDE_REASON
 from crfclean.taggers.load import SHIPPED, load, open_bundle, shipped_model
 from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
 from crfclean.taggers.params import CutParams
@@ -369,7 +370,7 @@ def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -
     done = crfclean("explain", page, "--tagger", "mlp", "--features", 3)
     assert done.code == 0
     names = set(re.findall(r"([\w.]+)(?:\[[+-]1\])?=\S+ [+-]", done.out))
-    assert names <= {*NAMES, *(STEP_PREFIX + step for step in ANALYSIS_STEPS)}
+    assert names <= {*NAMES, BESIDE_REASON, *(STEP_PREFIX + step for step in ANALYSIS_STEPS)}
     assert len(names) > 5
 
 

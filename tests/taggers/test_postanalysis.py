@@ -119,6 +119,15 @@ def test_only_the_parent_counts() -> None:
     assert shown(paths(page, verdict("ggg." + "ggg."), PARAMS)) == "ggg." + "gggg"
 
 
+def test_links_are_not_kept_as_siblings() -> None:
+    link = "<p><a href=x>Read on elsewhere</a></p>"
+    half = "<p>Read on <a href=x>there</a></p>"
+    page = measured(f"<div>{paragraphs(3)}{link}{half}</div>")
+    assert shown(paths(page, verdict("ggg.."), PARAMS)) == "ggg.g"
+    assert shown(paths(page, verdict("gg.g."), PARAMS)) == "ggggg"
+    assert shown(paths(page, verdict("ggg.."), replace(PARAMS, linked=1.0))) == "ggggg"
+
+
 def test_loose_text_is_a_child_of_its_element() -> None:
     page = measured("<div>loose<p>one</p>loose<p>two</p></div><div>alone</div><div>alone</div>")
     parent = parents(page)
