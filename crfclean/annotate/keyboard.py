@@ -10,7 +10,7 @@ import numpy as np
 from crfclean.annotate.session import Session
 from crfclean.annotate.sheet import Sheet
 from crfclean.gold.pages import NONE
-from crfclean.types import CrfcleanError, Label
+from crfclean.types import CrfcleanError, Kind, Label
 
 HELP = (
     "h t o     label the block HEADER, TEXT, OTHER, and go to the next without one",
@@ -18,6 +18,7 @@ HELP = (
     "Enter     accept the guess; r: for the run, e: to the end of the page",
     "E         OTHER to the end of the page",
     "x         take the label away",
+    "w W       then a key: what the block is, or all blocks of its run; with --kinds",
     "u y       undo, redo, without end",
     "up down   (k j) another block; PgUp PgDn: ten blocks; Home End: first, last",
     "n p       next unfinished page, previous page; g: next block without a label",
@@ -26,17 +27,49 @@ HELP = (
     "?TEXT .93 is a guess with its probability, =TEXT the label of the same block on",
     "another page: it is not asked again.",
 )
+KIND_KEYS: Mapping[str, Kind] = {
+    "t": Kind.TITLE,
+    "l": Kind.LEAD,
+    "h": Kind.HEADING,
+    "p": Kind.PARAGRAPH,
+    "i": Kind.LIST,
+    "a": Kind.TABLE,
+    "c": Kind.CODE,
+    "f": Kind.FORMULA,
+    "q": Kind.QUOTE,
+    "k": Kind.CAPTION,
+    "b": Kind.BYLINE,
+    "m": Kind.COMMENT,
+    "s": Kind.POST,
+    "r": Kind.TEASER,
+    "o": Kind.PROMO,
+    "n": Kind.NOTICE,
+    "v": Kind.NAVIGATION,
+    "g": Kind.LEGAL,
+}
+"""Key after w -> what a block is."""
+
+_KEYS_A_LINE = 3
+_MENU = [f"{key} {kind.name.lower():14}" for key, kind in KIND_KEYS.items()]
+KIND_MENU = (
+    *("".join(_MENU[i : i + _KEYS_A_LINE]) for i in range(0, len(_MENU), _KEYS_A_LINE)),
+    "x none          Enter as guessed  Esc back",
+)
 ALL_LABELLED = "Everything is labelled. q leaves, u takes the last step back."
 
 
 @dataclass(frozen=True)
 class ScreenState:
-    """What the screen shows: a page, the block that keys act on, a message or the help."""
+    """What the screen shows: a page, the block that keys act on, a message or the help.
+
+    `choosing` is "block" or "run" while the next key says what it is, "" otherwise.
+    """
 
     page: int
     block: int
     message: str = ""
     helping: bool = False
+    choosing: str = ""
 
 
 class Keyboard:
@@ -57,6 +90,9 @@ class Keyboard:
 
     def press(self, key: str) -> None:
         """Run the action of a key; an unknown one only clears the message."""
+        if self.view.choosing:
+            self._choose(key)
+            return
         if self.view.helping or key not in ACTIONS:
             self.view = ScreenState(self.view.page, self.view.block)
             return
@@ -64,6 +100,27 @@ class Keyboard:
             ACTIONS[key](self)
         except CrfcleanError as error:
             self.view = ScreenState(self.view.page, self.view.block, str(error))
+
+    def ask_kind(self, reach: str) -> None:
+        """Let the next key say what the block is, or the run of blocks with the same guess."""
+        sheet = self.sheet
+        if sheet is None or sheet.kinds is None or not len(sheet):
+            raise CrfcleanError("no kinds here: start the session with --kinds")
+        self.view = ScreenState(self.view.page, self.view.block, choosing=reach)
+
+    def _choose(self, key: str) -> None:
+        """Set the kind of a key; any other key leaves all as it is."""
+        page, block, reach = self.view.page, self.view.block, self.view.choosing
+        self.view = ScreenState(page, block)
+        sheet = self.sheet
+        if sheet is None or sheet.kind_guesses is None or key not in {*KIND_KEYS, "x", "enter"}:
+            return
+        kind = NONE if key == "x" else KIND_KEYS.get(key, int(sheet.kind_guesses[block]))
+        blocks = [block] if reach == "block" else sheet.kind_run(block)
+        try:
+            self.session.set_kinds(page, dict.fromkeys(blocks, kind))
+        except CrfcleanError as error:
+            self.view = ScreenState(page, block, str(error))
 
     def _at(self, page: int, block: int | None = None, message: str = "") -> ScreenState:
         """The state at a block of a page, by default the first without a label."""
@@ -175,6 +232,8 @@ ACTIONS: Mapping[str, Callable[[Keyboard], None]] = {
     "e": lambda keyboard: keyboard.accept(_unlabelled_from),
     "E": Keyboard.label_rest_other,
     "x": lambda keyboard: keyboard.label(NONE),
+    "w": lambda keyboard: keyboard.ask_kind("block"),
+    "W": lambda keyboard: keyboard.ask_kind("run"),
     "u": lambda keyboard: keyboard.undo_or_redo(keyboard.session.undo, "nothing to undo"),
     "y": lambda keyboard: keyboard.undo_or_redo(keyboard.session.redo, "nothing to redo"),
     "c-r": lambda keyboard: keyboard.undo_or_redo(keyboard.session.redo, "nothing to redo"),

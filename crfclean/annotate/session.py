@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.sheet import Sheet, find_pages, read_sheet, write_labels
+from crfclean.annotate.sheet import Sheet, find_pages, read_sheet, write_kinds, write_labels
 from crfclean.gold.pages import NONE, gold_paths
 from crfclean.parallel import map_in_order
 from crfclean.types import CrfcleanError, GoldError, Ints, Tagger
@@ -46,12 +46,16 @@ class PageEntry:
 
 @dataclass(frozen=True)
 class LabelChange:
-    """A step of undo: the labels of a page before and after, (n,), and the first block changed."""
+    """A step of undo: the labels of a page before and after, (n,), and the first block changed.
+
+    Of a step `of_kinds` they are the blocks' kinds.
+    """
 
     page: int
     block: int
     before: Ints
     after: Ints
+    of_kinds: bool = False
 
 
 class KnownLabels:
@@ -83,6 +87,7 @@ class Session:
         self._read = read
         self._sheets: dict[int, Sheet] = {}
         self._labels: dict[int, Ints] = {}
+        self._kinds: dict[int, Ints | None] = {}
         self._known_labels = KnownLabels()
         self._done: list[LabelChange] = []
         self._undone: list[LabelChange] = []
@@ -106,15 +111,34 @@ class Session:
         Raises `CrfcleanError` where the label file cannot be written; nothing has changed then.
         """
         sheet = self._open(number)
-        if not labels or min(labels) < 0 or max(labels) >= len(sheet):
-            raise CrfcleanError(f"{sheet.file}: no such block")
-        after = sheet.labels.copy()
-        after[list(labels)] = list(labels.values())
-        change = LabelChange(number, min(labels), sheet.labels, after)
-        self._set(number, after)
+        after = _changed(sheet, sheet.labels, labels)
+        return self._do(LabelChange(number, min(labels), sheet.labels, after))
+
+    def set_kinds(self, number: int, kinds: Mapping[int, int]) -> Sheet:
+        """Set the kinds of blocks of a page: block -> `Kind` (`NONE` removes it). One step of undo.
+
+        Raises `CrfcleanError` in a session without kinds, and where they cannot be written.
+        """
+        sheet = self._open(number)
+        if sheet.kinds is None:
+            raise CrfcleanError("this session has no kinds: start it with --kinds")
+        after = _changed(sheet, sheet.kinds, kinds)
+        return self._do(LabelChange(number, min(kinds), sheet.kinds, after, of_kinds=True))
+
+    def _do(self, change: LabelChange) -> Sheet:
+        self._put(change, change.after)
         self._done.append(change)
         self._undone.clear()
-        return self.sheet(number)
+        return self.sheet(change.page)
+
+    def _put(self, change: LabelChange, values: Ints) -> None:
+        """Set the labels or kinds of a page to those before or after a change."""
+        if not change.of_kinds:
+            self._set(change.page, values)
+            return
+        changed = replace(self._open(change.page), kinds=values)
+        write_kinds(changed)
+        self._sheets[change.page], self._kinds[change.page] = changed, values
 
     def undo(self) -> tuple[int, int] | None:
         """Undo the last step; returns its page and first block, None if there is none."""
@@ -143,7 +167,8 @@ class Session:
                 self._sheets.pop(next(iter(self._sheets)))
             sheet = self._read(self.pages[number].file)
             labels = self._labels.setdefault(number, sheet.labels)  # the file has known labels, too
-            self._sheets[number] = replace(sheet, labels=labels)
+            kinds = self._kinds.setdefault(number, sheet.kinds)
+            self._sheets[number] = replace(sheet, labels=labels, kinds=kinds)
         return self._sheets[number]
 
     def _with_known(self, sheet: Sheet) -> Sheet:
@@ -157,7 +182,7 @@ class Session:
             return None
         change = source[-1]
         self._open(change.page)
-        self._set(change.page, change.before if back else change.after)
+        self._put(change, change.before if back else change.after)
         target.append(source.pop())
         return change.page, change.block
 
@@ -181,6 +206,15 @@ class Session:
         self._known_labels.update(sheet.places(), before, sheet.labels)
 
 
+def _changed(sheet: Sheet, values: Ints, changes: Mapping[int, int]) -> Ints:
+    """The values (n,) after changes, block -> value; raises `CrfcleanError` for a missing block."""
+    if not changes or min(changes) < 0 or max(changes) >= len(sheet):
+        raise CrfcleanError(f"{sheet.file}: no such block")
+    after = values.copy()
+    after[list(changes)] = list(changes.values())
+    return after
+
+
 def open_session(
     folder: Path,
     tagger: Tagger | None = None,
@@ -193,18 +227,19 @@ def open_session(
     Pages with gold (`x.txt`, or a label file without gaps) count as finished.
     Raises `CrfcleanError` where there is no page.
     """
-    shared = folder, tagger, params.elements
+    read = partial(read_sheet, tagger=tagger, elements=params.elements, kinds=params.kinds)
+    shared = folder, read
     pages = list(progress(map_in_order(_entry, find_pages(folder), shared, workers)))
     if params.order == "certainty":
         pages.sort(key=lambda page: (page.certainty, page.name))
-    return Session(pages, partial(read_sheet, tagger=tagger, elements=params.elements))
+    return Session(pages, read)
 
 
-def _entry(file: Path, shared: tuple[Path, Tagger | None, tuple[str, ...]]) -> PageEntry:
-    folder, tagger, elements = shared
+def _entry(file: Path, shared: tuple[Path, Callable[[Path], Sheet]]) -> PageEntry:
+    folder, read = shared
     name = file.relative_to(folder).as_posix()
     try:
-        sheet = read_sheet(file, tagger, elements)
+        sheet = read(file)
     except GoldError as error:
         return PageEntry(file, name, 0, 0, 1.0, str(error))
     labelled = len(sheet) if gold_paths(file)[1].exists() else sheet.labelled

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from crfclean.gold.align import align
+from crfclean.gold.kinds import kinds_path, kinds_text, read_kinds
 from crfclean.gold.pages import NONE, UNLABELLED, gold_paths, is_page, read_labels, read_text
 from crfclean.io import write_atomically
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import MAX_BYTES, decode
 from crfclean.pipeline import split_params
+from crfclean.taggers.kinds import BlockKinds
 from crfclean.types import Blocks, CrfcleanError, Floats, GoldError, Ints, Label, Page, Tagger
 
 
@@ -23,6 +25,8 @@ class Sheet:
 
     `guesses` (n,) are the model's labels (`NONE` without a model), `sure` (n,) its probability
     of each guess; `known` (n,) the labels that blocks of the same place and text have elsewhere.
+    `kinds` (n,) are the `Kind`s that were set, `NONE` where there is none, and `kind_guesses` (n,)
+    those by evidence; both None in a session without kinds.
     """
 
     file: Path
@@ -32,6 +36,8 @@ class Sheet:
     guesses: Ints
     sure: Floats
     known: Ints
+    kinds: Ints | None = None
+    kind_guesses: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -55,6 +61,15 @@ class Sheet:
     def run(self, block: int) -> range:
         """This block and the unsettled ones right after it that have the same guess."""
         same = (self.guesses == self.guesses[block]) & (self.settled == NONE)
+        same[block] = True
+        ends = np.flatnonzero(~same[block:])
+        return range(block, block + int(ends[0]) if len(ends) else len(self))
+
+    def kind_run(self, block: int) -> range:
+        """This block and the ones right after it that have the same guessed kind, and none set."""
+        if self.kinds is None or self.kind_guesses is None:
+            return range(block, block + 1)
+        same = (self.kind_guesses == self.kind_guesses[block]) & (self.kinds == NONE)
         same[block] = True
         ends = np.flatnonzero(~same[block:])
         return range(block, block + int(ends[0]) if len(ends) else len(self))
@@ -92,21 +107,34 @@ def find_pages(folder: Path) -> list[Path]:
     return pages
 
 
-def read_sheet(file: Path, tagger: Tagger | None, elements: tuple[str, ...] = ()) -> Sheet:
+def read_sheet(
+    file: Path, tagger: Tagger | None, elements: tuple[str, ...] = (), *, kinds: bool = False
+) -> Sheet:
     """Open a page with its label file, or else with labels aligned from its gold text.
 
-    Raises `GoldError` where the labels don't fit the page, or a file cannot be read.
+    With `kinds`, with its file of kinds and those by evidence as well. Raises `GoldError` where the
+    labels or kinds don't fit the page, or a file cannot be read.
     """
     page = _read_page(file)
     trained = SplitParams() if tagger is None else split_params(tagger)
     blocks = split(page, SplitParams(elements) if elements else trained)
     count = len(blocks)
     sheet = Sheet(file, page, blocks, _labels(file, blocks), *_no_guesses(count))
+    sheet = _with_kinds(sheet) if kinds else sheet
     if tagger is None:
         return sheet
     tags = tagger.tag(blocks)
     sure = tags.marginals[np.arange(count), tags.labels] if count else np.zeros(0)
     return replace(sheet, guesses=tags.labels, sure=sure)
+
+
+def _with_kinds(sheet: Sheet) -> Sheet:
+    path = kinds_path(sheet.file)
+    kinds = np.full(len(sheet), NONE)
+    if path.exists():
+        kinds = _fitting(path, tuple(read_kinds(path)), sheet.blocks)
+    guesses = np.array(BlockKinds(sheet.blocks).values, np.int64)
+    return replace(sheet, kinds=kinds, kind_guesses=guesses)
 
 
 def _no_guesses(count: int) -> tuple[Ints, Floats, Ints]:
@@ -133,7 +161,11 @@ def _labels(file: Path, blocks: Blocks) -> Ints:
 
 
 def _from_file(tsv: Path, blocks: Blocks) -> Ints:
-    lines = tuple(read_labels(tsv))
+    return _fitting(tsv, tuple(read_labels(tsv)), blocks)
+
+
+def _fitting(tsv: Path, lines: Sequence[tuple[int | None, str]], blocks: Blocks) -> Ints:
+    """The labels or kinds in the lines of a file (n,); raises `GoldError` if they don't fit."""
     for number, ((_, expected), text) in enumerate(zip(lines, blocks.texts, strict=False), 1):
         if expected != text:
             raise GoldError(f"{tsv}:{number}: {expected[:60]!r}, but the page has {text[:60]!r}")
@@ -162,7 +194,17 @@ def write_labels(sheet: Sheet) -> None:
     labels = sheet.settled.tolist()
     names = [UNLABELLED if label == NONE else Label(label).name for label in labels]
     lines = (f"{name}\t{text}\n" for name, text in zip(names, sheet.blocks.texts, strict=True))
+    _write(path, "".join(lines))
+
+
+def write_kinds(sheet: Sheet) -> None:
+    """Write the kinds of a page atomically; raises `CrfcleanError`."""
+    kinds = [NONE] * len(sheet) if sheet.kinds is None else sheet.kinds.tolist()
+    _write(kinds_path(sheet.file), kinds_text(kinds, sheet.blocks.texts))
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        write_atomically(path, "".join(lines).encode("utf-8", "replace"))
+        write_atomically(path, text.encode("utf-8", "replace"))
     except OSError as error:
         raise CrfcleanError(f"{path}: cannot be written: {error.strerror}") from error

@@ -15,7 +15,7 @@ from crfclean.annotate.preview import safe_document
 from crfclean.annotate.session import PageEntry, Session
 from crfclean.annotate.sheet import Sheet
 from crfclean.gold.pages import NONE
-from crfclean.types import CrfcleanError, Label
+from crfclean.types import CrfcleanError, Ints, Kind, Label
 
 _LETTERS = "HTO."
 """Letters by label; `NONE` is -1, so the last. Small letters stand for known labels."""
@@ -47,7 +47,12 @@ class Views:
         """The list of pages, the first unfinished one, and the progress."""
         with self._lock:
             pages = [_page_entry(page) for page in self._session.pages]
-            return {"pages": pages, "begin": self._session.next_page(0) or 0, **self._progress()}
+            return {
+                "pages": pages,
+                "begin": self._session.next_page(0) or 0,
+                "kind_names": list(Kind.__members__),
+                **self._progress(),
+            }
 
     def page(self, number: int) -> _JsonObject:
         """The blocks of a page as columns, with its state."""
@@ -61,6 +66,7 @@ class Views:
                 "guesses": _letters(sheet.guesses),
                 "sure": np.round(sheet.sure, 3).tolist(),
                 "truncated": blocks.truncated,
+                "kind_guesses": _kind_names(sheet.kind_guesses),
                 **self._state(number, sheet, 0),
             }
 
@@ -86,6 +92,19 @@ class Views:
             if was_finished or label == "none":  # a correction: stay near
                 state["next"] = min(max(labels) + (label != "none"), len(sheet) - 1)
             return state
+
+    def set_kinds(self, number: int, first: int, last: int, kind: str) -> _JsonObject:
+        """Say what blocks are (`kind` is a name, "guess" or "none"). One step of undo.
+
+        Raises `CrfcleanError` for a missing block, in a session without kinds, and where kinds
+        cannot be saved.
+        """
+        with self._lock:
+            sheet = self._sheet(number)
+            if not 0 <= first <= last < len(sheet):
+                raise CrfcleanError(f"{sheet.file}: no such block")
+            kinds = _step_kinds(sheet, range(first, last + 1), kind)
+            return self._state(number, self._session.set_kinds(number, kinds), first)
 
     def undo(self) -> _JsonObject:
         """Undo the last step; returns the page and block to go to, None where there is none."""
@@ -115,6 +134,7 @@ class Views:
         return {
             "page": number,
             "labels": _letters(sheet.labels, sheet.known),
+            "kinds": _kind_names(sheet.kinds),
             "card": _page_entry(self._session.pages[number]),
             "next": sheet.next_unsettled(after),
             "following": self._session.next_page(number + 1),
@@ -135,6 +155,23 @@ def _page_entry(page: PageEntry) -> _JsonObject:
         "problem": page.problem,
         "finished": page.finished,
     }
+
+
+def _kind_names(kinds: Ints | None) -> list[str] | None:
+    """The name of each block's kind, "" for none; None in a session without kinds."""
+    if kinds is None:
+        return None
+    return ["" if kind == NONE else Kind(kind).name for kind in kinds.tolist()]
+
+
+def _step_kinds(sheet: Sheet, reached: Iterable[int], kind: str) -> dict[int, int]:
+    """The kind of each block in a step; raises `CrfcleanError` for an unknown one."""
+    blocks = list(reached)
+    if kind == "guess" and sheet.kind_guesses is not None:
+        return {block: int(sheet.kind_guesses[block]) for block in blocks}
+    if kind not in {"guess", "none", *Kind.__members__}:
+        raise CrfcleanError(f"no kind {kind[:40]!r}; there are {', '.join(Kind.__members__)}")
+    return dict.fromkeys(blocks, Kind[kind] if kind in Kind.__members__ else NONE)
 
 
 def _letters(labels: Any, known_labels: Any = None) -> str:

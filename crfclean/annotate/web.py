@@ -37,6 +37,15 @@ class LabelRequest:
     label: Literal["HEADER", "TEXT", "OTHER", "guess", "none"]
 
 
+@dataclass(frozen=True, slots=True)
+class KindRequest:
+    """What the blocks `first` to `last` are: a name of `Kind`, "guess" or "none"."""
+
+    first: int
+    last: int
+    kind: str
+
+
 def label_in_browser(
     session: Session,
     host: str = "127.0.0.1",
@@ -103,6 +112,10 @@ def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
     @app.post("/api/pages/{number}/labels")
     def label(number: int, step: LabelRequest) -> Response:
         return _json(views.label(number, step.first, step.last, step.reach, step.label))
+
+    @app.post("/api/pages/{number}/kinds")
+    def kinds(number: int, step: KindRequest) -> Response:
+        return _json(views.set_kinds(number, step.first, step.last, step.kind))
 
     @app.post("/api/undo")
     def undo() -> Response:

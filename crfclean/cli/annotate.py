@@ -42,13 +42,15 @@ def annotate_command(
     accepts it. Every key is saved at once in x.labels.tsv beside the page, and the next session
     continues where this one stopped. A block that was labelled before on another page (same text,
     same place) is not shown again. ? shows the keys. Then run crfclean train DIR.
+
+    With --kinds a block has a second, optional answer in x.kinds.tsv: what it is on its page.
     """
     from crfclean.annotate.sheet import find_pages
 
     find_pages(directory)
     if not web:
         check_terminal(directory)
-    params = AnnotateParams(options["order"], element_names(options["elements"]))
+    params = AnnotateParams(options["order"], element_names(options["elements"]), options["kinds"])
     session = open_labelling(directory, None if no_guess else model, params, workers)
     if web:
         extra("annotate.web", "web").label_in_browser(session, port=port)
@@ -105,7 +107,8 @@ def agree_command(sources: tuple[Path, ...], *, as_json: bool) -> None:
 
     Prints Cohen's kappa (mean over pairs) and Krippendorff's alpha, over all labels and for each
     label against the others; then the blocks that differ: file, line, the labels in the order of
-    A, B, C, text. Blocks that only one annotator has labelled do not count.
+    A, B, C, text. Blocks that only one annotator has labelled do not count. Where two annotators
+    have x.kinds.tsv of a page, the same for kinds.
     """
     from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 

@@ -298,10 +298,23 @@ def test_every_key_is_explained() -> None:
     script = (STATIC / "annotate.js").read_text("utf-8")
     table = script.partition("const KEYS = {")[2].partition("\n};")[0]
     keys = re.findall(r'^  "?(\w|\?|Enter)"?:', table, re.MULTILINE)
-    assert set(keys) == {*"htoHTOreExuykjnpgq?", "Enter"}
+    assert set(keys) == {*"htoHTOreExwuykjnpgq?", "Enter"}
     assert not [key for key in keys if f"<kbd>{key}</kbd>" not in page]
 
 
 def test_serve_needs_loopback(folder: Path) -> None:
     with pytest.raises(CrfcleanError, match="not a loopback address"):
         label_in_browser(open_session(folder), host="0.0.0.0")
+
+
+def test_kinds_by_the_browser(folder: Path) -> None:
+    session = open_session(folder, params=AnnotateParams("name", kinds=True))
+    made = TestClient(
+        Guard(build_annotation_app(Views(session), lambda: None), GATE), base_url=f"http://{HOST}"
+    )
+    made.get(GATE.address)
+    step = {"first": 0, "last": 1, "kind": "LEAD"}
+    answer = made.post("/api/pages/0/kinds", json=step, headers=HEADERS)
+    assert answer.json()["kinds"][:2] == ["LEAD", "LEAD"]
+    bad = made.post("/api/pages/0/kinds", json=step | {"kind": "GIRAFFE"}, headers=HEADERS)
+    assert (bad.status_code, "no kind 'GIRAFFE'" in bad.json()["error"]) == (409, True)

@@ -1,0 +1,41 @@
+"""Tests of `gold/kinds.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crfclean.gold.kinds import kinds_path, kinds_text, read_kinds
+from crfclean.gold.pages import NONE, read_gold
+from crfclean.types import GoldError, Kind
+
+
+@pytest.mark.parametrize("name", ["x.html", "x.HTM", "x.html.gz"])
+def test_the_file_beside_a_page(name: str) -> None:
+    assert kinds_path(Path("a", name)) == Path("a", "x.kinds.tsv")
+
+
+@pytest.mark.parametrize("texts", [["One", "Two"], ["a\tb", "\tc\t"], ["", "\u00e9"]])
+def test_kinds_are_read_as_they_were_written(tmp_path: Path, texts: list[str]) -> None:
+    file = tmp_path / "x.kinds.tsv"
+    file.write_text(kinds_text([Kind.LEAD, NONE], texts), "utf-8")
+    assert list(read_kinds(file)) == [(Kind.LEAD, texts[0]), (None, texts[1])]
+
+
+@pytest.mark.parametrize("line", ["LEAD", "lead\ttext", "GIRAFFE\ttext", "\ttext", ""])
+def test_bad_lines_are_named(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "x.kinds.tsv"
+    file.write_text(f"LEAD\tOne\n{line}\nLEAD\tTwo\n", "utf-8")
+    with pytest.raises(GoldError, match=r"x\.kinds\.tsv:2: expected KIND<TAB>text"):
+        list(read_kinds(file))
+
+
+def test_kinds_alone_are_no_gold(tmp_path: Path) -> None:
+    """Whoever reads labels does without kinds, and labels are read with kinds beside them."""
+    (tmp_path / "x.html").write_text("<p>One.</p>", "utf-8")
+    (tmp_path / "x.labels.tsv").write_text("TEXT\tOne.\n", "utf-8")
+    (tmp_path / "x.kinds.tsv").write_text("LEAD\tOne.\n", "utf-8")
+    (tmp_path / "y.html").write_text("<p>Two.</p>", "utf-8")
+    (tmp_path / "y.kinds.tsv").write_text("LEAD\tTwo.\n", "utf-8")
+    assert [gold.id for gold in read_gold(tmp_path)] == ["x.html"]
