@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from crfclean.core import native
 from crfclean.types import Floats, Ints
 
 
@@ -29,6 +30,9 @@ def marginals(scores: Floats, transitions: Floats) -> Floats:
 
 def _pass(factors: Floats, steps: Floats) -> Floats:
     """One sweep: r[t] is (r[t-1] @ steps) * factors[t], normalised to sum 1; shape (n, 3)."""
+    if native.CORE is not None:
+        rows = native.CORE.sweep(factors.tobytes(), steps.tobytes())
+        return np.frombuffer(rows, np.float64).reshape(3, -1).T
     (t00, t01, t02), (t10, t11, t12), (t20, t21, t22) = steps.tolist()
     a, b, c = (factors[0] / factors[0].sum()).tolist()
     first, second, third = [a], [b], [c]  # lists of floats: no tuples for the garbage collector

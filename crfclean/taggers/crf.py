@@ -22,11 +22,11 @@ from crfclean.page.measures import Measures, measured
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crfsuite_file import Weights, read_crfsuite
 from crfclean.taggers.learned import (
-    comment_reasons,
     decide_each,
     decide_page,
     fingerprint_of,
     naming,
+    page_reasons,
     params_of,
     reopen,
 )
@@ -132,17 +132,17 @@ class CrfTagger:
         A feature's weight is that of its bin for the likelier of HEADER and TEXT, minus that for
         OTHER; a feature's most frequent bin weighs 0. The CRF's reasons are followed by as many of
         the first-pass network, if there is one, weighted by their parts in its log-odds. In front
-        stand what decided on comments and on a data table as a whole, if that mattered
-        (`comment_reasons`, `with_pooled`).
+        stand what decided on comments, on what stands beside an article and on a data table as a
+        whole, if that mattered (`page_reasons`, `with_pooled`).
         """
         page = measured(blocks)
         columns = self.columns(page)
         probabilities = self.predict(columns)[0]
-        comment = comment_reasons(page, probabilities, self.cut)
+        said = page_reasons(page, probabilities, self.cut)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
         bins = self.bundle.encoder.bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)
         chain = [
-            comment.get(index, [])
+            said.get(index, [])
             + sorted(self._reasons(index, bins, columns, label), key=_by_weight)[:most]
             for index, label in enumerate(likelier)
         ]

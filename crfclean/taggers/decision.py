@@ -6,7 +6,7 @@ import numpy as np
 
 from crfclean.taggers.params import CutParams, by_kinds
 from crfclean.types import Bools, CoarseKind, Floats, Ints, Kind, Label
-from crfclean.types.choices import COMMENTS_OF_THREADS
+from crfclean.types.choices import AUTO, COMMENTS_OF_THREADS
 
 BELOW_PRECISION = "below-precision"
 """Status of a page without a choice of blocks that has the precision that was asked for."""
@@ -33,7 +33,7 @@ CERTAINLY_OTHER = (0.0, 0.0, 1.0)
 """The marginals of a block that is left out whatever the model says."""
 
 _COARSE = {kind.name.lower(): [kind] for kind in CoarseKind}
-_COARSE |= {COMMENTS_OF_THREADS: [CoarseKind.COMMENTS]}
+_COARSE |= {COMMENTS_OF_THREADS: [CoarseKind.COMMENTS], AUTO: list(CoarseKind)}
 """Word in `CutParams.keep` -> coarse kinds; the comments of threads are comments, too."""
 
 _FINE = {kind.name.lower(): [kind] for kind in Kind}
@@ -77,10 +77,12 @@ def _convention(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None) -> tupl
     """The blocks that `keep` excludes, and the titles that it lists, shape (n,) each."""
     implied = () if by_kinds(keep) else ("body",)
     listed = [kind for word in (*implied, *keep) for kind in _COARSE.get(word, ())]
-    allowed = np.isin(coarse, listed)
+    is_listed = np.zeros(len(CoarseKind), np.bool_)
+    is_listed[listed] = True
+    allowed = is_listed[coarse]
     if kinds is not None:
         allowed |= np.isin(kinds, [kind for word in keep for kind in _FINE.get(word, ())])
-    titles = (coarse == CoarseKind.TITLE) & ("title" in keep)
+    titles = (coarse == CoarseKind.TITLE) & ("title" in keep or AUTO in keep)
     return ~allowed, titles
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.page.measures import Measures
+from crfclean.taggers.articles import ArticleVerdict, article_verdict, beside
 from crfclean.taggers.capabilities import Decides
 from crfclean.taggers.decision import (
     BELOW_PRECISION,
@@ -24,11 +26,13 @@ from crfclean.taggers.decision import (
     expected_f1,
     labels_by_convention,
 )
-from crfclean.taggers.params import CutParams, asks_for_threads, by_kinds
+from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads, by_kinds
 from crfclean.taggers.pooling import PARAMETER
+from crfclean.taggers.sure_kinds import leaves_out, left_out, sure_kinds_of
 from crfclean.taggers.threads import ThreadVerdict, gate_fingerprint, verdict
 from crfclean.taggers.whole_tables import pool, tables
 from crfclean.types import (
+    Bools,
     CommentsLeftOut,
     CrfcleanError,
     Floats,
@@ -42,6 +46,9 @@ from crfclean.types import (
 
 COMMENT_REASON = "comment.thread"
 """The reason of blocks inside comments: how probably the page is a thread."""
+BESIDE_REASON = "beside.article"
+"""The reason of blocks beside an article: how probably the page is one."""
+NO_ARTICLE = partial(ArticleVerdict, 0.0, is_article=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,10 @@ class BlockFacts:
 
     `fine` (n,) are the `Kind`s, None where the decision does not depend on them.
     `tables` (n,) are those of `whole_tables.tables`, None for a page without.
+    `sure` (n,) are kinds that are left out (see `sure_kinds.left_out`), 0 for other blocks; None
+    where the convention does not name what it keeps by coarse kinds. `beside` (n,) are the blocks
+    that an article's text does without, None where that is no question; `article` is called if any
+    of them would be kept.
     """
 
     words: Floats
@@ -57,6 +68,9 @@ class BlockFacts:
     verdict: ThreadVerdict | None = None
     tables: Ints | None = None
     fine: Ints | None = None
+    sure: Ints | None = None
+    beside: Bools | None = None
+    article: Callable[[], ArticleVerdict] = NO_ARTICLE
 
 
 def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
@@ -64,26 +78,53 @@ def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) 
 
     Labels and marginals are adapted to `params.keep`. Where the rule "precision" keeps nothing, the
     tags say so. Where the verdict is that the page is no thread, what is inside comments is OTHER
-    with certainty before the rule chooses among the other blocks. A likely data table has one
-    probability, so that it is kept as one, but by the rule "viterbi", which decides by sequence.
+    with certainty before the rule chooses among the other blocks; so is what stands beside an
+    article. A likely data table has one probability, so that it is kept as one, but by the rule
+    "viterbi", which decides by sequence.
     """
+    tags = _without_comments(marginals, best, facts, params)
+    verdict, barred = facts.verdict, facts.beside
+    if barred is None or not (barred & tags.kept).any():
+        return tags
+    if (verdict is not None and verdict.is_thread) or not facts.article().is_article:
+        return tags
+    comments = tags.comments_left_out
+    others = barred if comments is None else barred | comments.inside
+    decided = _decided(*without(marginals, best, others), facts, params)
+    return replace(decided, comments_left_out=comments, thread=tags.thread, beside=barred)
+
+
+def _without_comments(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
+    """Tags by the rule, without what is inside comments if the page is no thread."""
     tags, verdict = _decided(marginals, best, facts, params), facts.verdict
     if verdict is None:
         return tags
     if verdict.is_thread:
         return replace(tags, thread=verdict.probability)
     inside = verdict.inside
-    barred = np.where(inside[:, None], CERTAINLY_OTHER, marginals)
-    labels = np.where(inside, Label.OTHER, best).astype(np.int32) if len(best) else best
     kept = inside & tags.kept
-    left_out = CommentsLeftOut(verdict.probability, inside, kept, tags.marginals)
-    decided = _decided(barred, labels, facts, params)
-    return replace(decided, comments_left_out=left_out, thread=verdict.probability)
+    comments = CommentsLeftOut(verdict.probability, inside, kept, tags.marginals)
+    decided = _decided(*without(marginals, best, inside), facts, params)
+    return replace(decided, comments_left_out=comments, thread=verdict.probability)
+
+
+def without(marginals: Floats, best: Ints, barred: Bools) -> tuple[Floats, Ints]:
+    """Marginals (n, 3) and labels (n,), which may be empty, with these blocks OTHER for certain."""
+    labels = np.where(barred, Label.OTHER, best).astype(np.int32) if len(best) else best
+    return np.where(barred[:, None], CERTAINLY_OTHER, marginals), labels
 
 
 def _decided(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
     if facts.tables is not None:
         marginals = pool(marginals, facts.words, facts.tables)
+    if facts.sure is None or not facts.sure.any():
+        return _chosen(marginals, best, facts, params)
+    tags = _chosen(marginals, best, facts, params)
+    barred = left_out(facts.sure, facts.words, tags.kept)
+    return _chosen(*without(marginals, best, barred), facts, params)
+
+
+def _chosen(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
     adapted = by_convention(marginals, facts.kinds, params.keep, facts.fine)
     chosen = best if params.rule == "viterbi" else cut(adapted, facts.words, params)
     labels = labels_by_convention(chosen, facts.kinds, params.keep, facts.fine)
@@ -104,7 +145,11 @@ def block_facts(page: Measures, marginals: Floats, params: CutParams) -> BlockFa
     in_tables = tables(page) if len(page) else None
     fine = kinds_of(page) if by_kinds(params.keep) else None
     said = thread_verdict(page, marginals, params)
-    return BlockFacts(page.words, coarse_kinds(page), said, in_tables, fine)
+    sure = sure_kinds_of(page) if leaves_out(params.keep) else None
+    facts = BlockFacts(page.words, coarse_kinds(page), said, in_tables, fine, sure)
+    if not len(page) or not asks_for_articles(params.keep):
+        return facts
+    return replace(facts, beside=beside(page), article=partial(article_verdict, page))
 
 
 def thread_verdict(page: Measures, marginals: Floats, params: CutParams) -> ThreadVerdict | None:
@@ -112,18 +157,25 @@ def thread_verdict(page: Measures, marginals: Floats, params: CutParams) -> Thre
     return verdict(page, marginals) if asks_for_threads(params.keep) else None
 
 
-def comment_reasons(
+def page_reasons(
     page: Measures, marginals: Floats, params: CutParams
 ) -> Mapping[int, list[Reason]]:
-    """Block -> the reason that it is kept or left out as a comment, where the verdict mattered.
+    """Block -> why it is kept or left out as a comment, or as what stands beside an article.
 
-    The value is the probability that the page is a thread, the weight its log-odds.
+    Only where a verdict mattered. The value is the probability that the page is a thread, or an
+    article; the weight is its log-odds, for a thread, and against the blocks beside an article.
     """
-    page_verdict = thread_verdict(page, marginals, params)
-    if page_verdict is None:
-        return {}
-    reason = Reason(COMMENT_REASON, page_verdict.probability, page_verdict.log_odds)
-    return {block: [reason] for block in np.flatnonzero(page_verdict.inside).tolist()}
+    reasons: dict[int, list[Reason]] = {}
+    thread = thread_verdict(page, marginals, params)
+    if thread is not None:
+        said = Reason(COMMENT_REASON, thread.probability, thread.log_odds)
+        reasons = {block: [said] for block in np.flatnonzero(thread.inside).tolist()}
+    left_out = decide_each(page, marginals, params).beside
+    if left_out is not None:
+        article = article_verdict(page)
+        said = Reason(BESIDE_REASON, article.probability, -article.log_odds)
+        reasons |= {block: [said] for block in np.flatnonzero(left_out).tolist()}
+    return reasons
 
 
 def decide_each(page: Measures, marginals: Floats, params: CutParams) -> Tags:

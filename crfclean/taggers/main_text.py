@@ -91,10 +91,11 @@ def _mostly_inside(tree: TextTree, nodes: Sequence[int]) -> Bools:
     return mostly
 
 
-def tags_of(page: Measures, keep: Bools, params: MainParams) -> Tags:
-    """Tags that keep blocks (n,): those in headings are HEADER, the others TEXT."""
+def tags_of(page: Measures, keep: Bools, params: MainParams, heading: Sequence[int] = ()) -> Tags:
+    """Tags that keep blocks (n,): those in headings and of the `heading` are HEADER."""
     probability = np.where(keep, params.kept, params.left)
     kind = np.where(in_heading(page), Label.HEADER, Label.TEXT) if len(page) else _NO_LABELS
+    kind[list(heading)] = Label.HEADER
     marginals = np.zeros((len(page), len(Label)))
     marginals[np.arange(len(page)), kind] = probability
     marginals[:, Label.OTHER] = 1.0 - probability

@@ -21,11 +21,11 @@ from crfclean.nn.mlp import Network
 from crfclean.page.measures import Measures, measured
 from crfclean.page.tree import in_heading
 from crfclean.taggers.learned import (
-    comment_reasons,
     decide_each,
     decide_page,
     fingerprint_of,
     naming,
+    page_reasons,
     params_of,
     reopen,
 )
@@ -96,16 +96,16 @@ class MlpTagger:
 
         A weight is the input's part in the score's log-odds: its distance from its mean over the
         training blocks, times its gradient. `place[+1]` is the next block's. In front stand what
-        decided on comments and on a data table as a whole, if that mattered
-        (`comment_reasons`, `with_pooled`).
+        decided on comments, on what stands beside an article and on a data table as a whole, if
+        that mattered (`page_reasons`, `with_pooled`).
         """
         if not len(blocks):
             return []
         page = measured(blocks)
         probabilities = self.judge(page)[0]
-        comment = comment_reasons(page, probabilities, self.cut)
+        said = page_reasons(page, probabilities, self.cut)
         inputs = self.network.reasons(self.inputs(page), most)
-        reasons = [comment.get(index, []) + found for index, found in enumerate(inputs)]
+        reasons = [said.get(index, []) + found for index, found in enumerate(inputs)]
         return with_pooled(page, probabilities, reasons)
 
     @cached_property

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from crfclean.types import CoarseKind, CrfcleanError, Kind, option
-from crfclean.types.choices import COARSE_WORDS, COMMENTS_OF_THREADS, KEEPABLE, RULES
+from crfclean.types.choices import AUTO, COARSE_WORDS, COMMENTS_OF_THREADS, KEEPABLE, RULES
 
 
 def asks_for_threads(keep: tuple[str, ...]) -> bool:
@@ -15,9 +15,18 @@ def asks_for_threads(keep: tuple[str, ...]) -> bool:
     >>> [asks_for_threads(keep) for keep in ((), ("body", "threads"), ("body", "comments"))]
     [True, True, False]
     """
-    of_threads = {COMMENTS_OF_THREADS, Kind.POST.name.lower()}
+    of_threads = {COMMENTS_OF_THREADS, AUTO, Kind.POST.name.lower()}
     of_all = {CoarseKind.COMMENTS.name.lower(), Kind.COMMENT.name.lower()}
     return (not keep or not of_threads.isdisjoint(keep)) and of_all.isdisjoint(keep)
+
+
+def asks_for_articles(keep: tuple[str, ...]) -> bool:
+    """Whether it depends on the page if what stands beside an article belongs to its text.
+
+    >>> asks_for_articles(("auto",)), asks_for_articles(("body", "threads"))
+    (True, False)
+    """
+    return AUTO in keep
 
 
 def by_kinds(keep: tuple[str, ...]) -> bool:
@@ -43,8 +52,9 @@ class CutParams:
     anything is, the other listed kinds where the model says so, and unlisted kinds never. Its words
     are those of `Kind`, or of `CoarseKind`; "body" is all that is no other coarse kind, and
     belongs to every choice of coarse kinds alone. Readers' comments are kept on every page with
-    "comment" or "comments", only on threads with "post" or "threads" (see `threads`). Empty, the
-    model decides on all kinds, on comments as with "threads".
+    "comment" or "comments", only on threads with "post" or "threads" (see `threads`). "auto" is
+    all coarse kinds, comments on threads alone, and on articles nothing that stands beside them
+    (see `articles`). Empty, the model decides on all kinds, on comments as with "threads".
     """
 
     rule: str = option("expected_f1", "how probabilities become labels", RULES)

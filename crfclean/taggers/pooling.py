@@ -42,9 +42,9 @@ def first_pass(columns: Floats, names: Sequence[str]) -> Floats:
 
 
 def pooled(marginals: Floats, opinion: Floats, weight: float) -> Floats:
-    """The logarithmic opinion pool (Genest and Zidek 1986) of two probabilities (n, 3).
+    """The logarithmic opinion pool (Genest and Zidek 1986) of two sets of probabilities (n, 3).
 
-    `weight` is that of the second, which is at most 1: the normalised geometric mean.
+    That is their weighted geometric mean, normalised; `weight` (0..1) is the weight of `opinion`.
     """
     logarithms = (1.0 - weight) * np.log(np.maximum(marginals, _LEAST))
     logarithms += weight * np.log(np.maximum(opinion, _LEAST))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.expert.comments import mentions_comments
 from crfclean.features.kinds import is_comment
 from crfclean.io import canonical, check_digest, digest, with_digest, write_atomically
 from crfclean.modelfiles.folder import MANIFEST, find_model
@@ -33,10 +35,20 @@ LEAST_WORDS = 10.0
 """Expected words of comments below which the gate is not asked: they change no text by much."""
 
 BIAS = "bias"
-CLUES = ("log_outside", "sure_inside", "declares_thread", "declares_article", "forum", BIAS)
+COUNTED = "counts_comments"
+CLUES = (
+    "log_outside",
+    "sure_inside",
+    "declares_thread",
+    "declares_article",
+    "forum",
+    COUNTED,
+    BIAS,
+)
 """The inputs of the gate: the logarithm of the expected words outside comments, the mean
 probability of the words inside them, whether the page declares that it is a thread or an article,
-and the log-odds of the type "forum" by the model of page types."""
+the log-odds of the type "forum" by the model of page types, and whether the comments begin with
+their number, as under an article ("17 comments")."""
 
 THREAD_TYPES = frozenset(["discussionforumposting", "qapage", "question", "answer"])
 ARTICLE_TYPES = frozenset(
@@ -48,18 +60,23 @@ ARTICLE_TYPES = frozenset(
 _FEW_WORDS = 10.0  # added before the logarithm
 _MIDDLE = 4.0  # a logarithm of words in the middle of its range
 _LEAST = 0.01  # added to both probabilities of the odds
+_FIRST_BLOCKS = 2  # of the comments: their heading stands there
+_MAX_COUNT_WORDS = 25  # of a block that says how many comments there are, and on what
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
 class PageClues:
     """What a page says of being a thread, whatever a tagger thinks of its blocks.
 
-    `forum` is the log-odds of the type "forum", without the page's address.
+    `forum` is the log-odds of the type "forum", without the page's address; `counts_comments`
+    whether the comments begin with their number.
     """
 
     declares_thread: bool
     declares_article: bool
     forum: float
+    counts_comments: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +126,8 @@ def gate_inputs(expected: Floats, words: Floats, inside: Bools, clues: PageClues
     outside = float(expected[~inside].sum())
     sure = float(expected[inside].sum()) / max(float(words[inside].sum()), 1.0)
     declared = float(clues.declares_thread), float(clues.declares_article)
-    return np.array([math.log(outside + _FEW_WORDS) - _MIDDLE, sure, *declared, clues.forum, 1.0])
+    said = *declared, clues.forum, float(clues.counts_comments)
+    return np.array([math.log(outside + _FEW_WORDS) - _MIDDLE, sure, *said, 1.0])
 
 
 def page_clues(page: Measures) -> PageClues:
@@ -118,7 +136,15 @@ def page_clues(page: Measures) -> PageClues:
     probabilities = model(row(figures(page, None))[None, :])[0]
     forum = float(probabilities[model.types.index("forum")])
     odds = math.log((forum + _LEAST) / (1.0 - forum + _LEAST))
-    return PageClues(bool(types & THREAD_TYPES), bool(types & ARTICLE_TYPES), odds)
+    declared = bool(types & THREAD_TYPES), bool(types & ARTICLE_TYPES)
+    return PageClues(*declared, odds, counts_comments(page))
+
+
+def counts_comments(page: Measures) -> bool:
+    """Whether the comments begin with their number, in any language of the lexicon."""
+    first = np.flatnonzero(is_comment(page))[:_FIRST_BLOCKS]
+    texts = [page.texts[block] for block in first if page.words[block] <= _MAX_COUNT_WORDS]
+    return any(bool(_DIGIT.search(text)) and mentions_comments(text) for text in texts)
 
 
 @cache

@@ -44,6 +44,8 @@ def pool(marginals: Floats, words: Floats, tables: Ints) -> Floats:
     that is unlikely as a whole, or of which parts clearly differ, some words unlikely and some
     likely to be kept, is left as it is.
     """
+    if not (tables >= 0).any():
+        return marginals
     pooled = marginals.copy()
     bounds = [0, *(np.flatnonzero(np.diff(tables)) + 1).tolist(), len(tables)]
     for start, end in pairwise(bounds):  # the blocks of a table follow each other

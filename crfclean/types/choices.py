@@ -14,7 +14,10 @@ RULES = ("expected_f1", "threshold", "precision", "viterbi")
 COMMENTS_OF_THREADS = "threads"
 """The kind of blocks that stands for comments on pages that are threads."""
 
-COARSE_WORDS = (*(kind.name.lower() for kind in CoarseKind), COMMENTS_OF_THREADS)
+AUTO = "auto"
+"""The convention that leaves the decision to the tagger; the choice of kinds by type of page."""
+
+COARSE_WORDS = (*(kind.name.lower() for kind in CoarseKind), COMMENTS_OF_THREADS, AUTO)
 """Coarse kinds of blocks that may be kept; see `cut`."""
 
 KIND_WORDS = tuple(kind.name.lower() for kind in Kind)
@@ -22,9 +25,6 @@ KIND_WORDS = tuple(kind.name.lower() for kind in Kind)
 
 KEEPABLE = tuple(dict.fromkeys((*COARSE_WORDS, *KIND_WORDS)))
 """All words for kinds of blocks that may be kept."""
-
-AUTO = "auto"
-"""The convention that leaves the decision to the tagger."""
 
 CONVENTIONS = (AUTO, "article", "body", "page", "thread", "everything")
 """What belongs to a page's text; see `conventions`."""

@@ -92,6 +92,7 @@ class Tags:
     `refusal` is the status of a page on which the decision rule keeps nothing ("below-precision").
     `comments_left_out` are the comments that the tagger itself left out, None if it did not.
     `thread` is the probability that the page is a thread, None where it does not matter.
+    `beside` (n,) marks what the text does without because the page is an article, None elsewhere.
     """
 
     labels: Ints
@@ -102,6 +103,7 @@ class Tags:
     refusal: str = ""
     comments_left_out: CommentsLeftOut | None = None
     thread: float | None = None
+    beside: Bools | None = None
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -1,8 +1,9 @@
 """Write the manifests of the shipped models again, in the present format: their weights stay.
 
 Run `python -m eval.models.rewrite_manifests` from the root of a checkout after the format of
-manifests has changed. Nothing is trained. A model that was made for other features than those of
-this version, as far as its manifest says, is left as it is: it has to be trained again.
+manifests, or the kinds of blocks that shipped models keep, have changed. Nothing is trained. A
+model that was made for other features than those of this version, as far as its manifest says, is
+left as it is: it has to be trained again.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from crfclean.modelfiles.probe import check_features, fingerprints
 from crfclean.modelfiles.training_pages import unpack
 from crfclean.nn.files import labels_from_bytes
 from crfclean.pagetype.model import figure_fingerprints as of_pages
+from eval.models.train_default import KEEP
 
 ROOT = Path(__file__).parent.parent.parent
 MODELS = ROOT / "models"
@@ -42,7 +44,7 @@ def rewrite_bundle(folder: Path) -> None:
         network=labels_from_bytes((folder / NETWORK).read_bytes(), first) if first else None,
         elements=tuple(parts["elements"]),
         parameters=parts["parameters"],
-        cut=parts["cut"],
+        cut={**parts["cut"], "keep": list(KEEP)},
         sets=parts["sets"],
         scores=parts["scores"],
         pages=unpack(parts.get("pages", "")),

@@ -38,7 +38,7 @@ LICENCES = {
     "trafilatura-dev": "Apache-2.0 (Trafilatura's snippets), else three of four extractors",
 }
 SILVER = "no annotation: blocks that three of four extractors keep"
-KEEP = ("body", "title", "headers", "captions", "bylines", "threads")
+KEEP = ("auto",)
 
 
 def data(

@@ -4,7 +4,10 @@ Run `python -m eval.models.train_threads --data DIR --save`.
 
 A page is a thread if its text scores better with the comments than without, by the shipped model.
 The gate is a logistic regression with an L2 penalty and equal weights of both classes, fitted by
-Newton's method. The table has each collection judged by a gate that has not seen it.
+Newton's method. Only the weight of `counts_comments` is its logarithmic likelihood ratio: articles
+that it tells are mostly told by other clues as well, so that a fit gives it next to nothing; on
+pages of another kind it is all there is (seen on dragnet-dev, home ground for it therefore). The
+table has each collection judged by a gate that has not seen it.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from crfclean.taggers.params import CutParams
 from crfclean.taggers.threads import (
     BIAS,
     CLUES,
+    COUNTED,
     LEAST_WORDS,
     SHIPPED_GATE,
     ThreadVerdict,
@@ -134,15 +138,37 @@ def fit(pages: Sequence[JudgedPage]) -> dict[str, float]:
     """The weights of `CLUES` from pages that have a class."""
     inputs = np.array([page.inputs for page in pages])
     truth = np.array([page.is_thread for page in pages], np.float64)
+    counted, fitted = CLUES.index(COUNTED), [name for name in CLUES if name != COUNTED]
+    weights = dict(zip(fitted, regression(np.delete(inputs, counted, 1), truth), strict=True))
+    with_count, without = likelihood_ratios(inputs[:, counted] > 0, truth > 0)
+    weights[COUNTED] = with_count - without
+    weights[BIAS] += without
+    return {name: round(float(weights[name]), DECIMALS) for name in CLUES}
+
+
+def likelihood_ratios(clue: Bools, truth: Bools) -> tuple[float, float]:
+    """Logarithms of how much likelier a clue, and its absence, are on threads; shapes (n,).
+
+    Laplace's rule of succession keeps both finite.
+    """
+    on_threads, on_articles = ((clue[of].sum() + 1) / (of.sum() + 2) for of in (truth, ~truth))
+    return (
+        float(np.log(on_threads / on_articles)),
+        float(np.log((1 - on_threads) / (1 - on_articles))),
+    )
+
+
+def regression(inputs: Floats, truth: Floats) -> Floats:
+    """The weights of inputs (n, k), the bias last, by classes (n,) of 0 and 1; shape (k,)."""
     weight = np.where(truth > 0, 0.5 / truth.mean(), 0.5 / (1.0 - truth.mean()))
-    penalty = np.diag([BIAS_PENALTY if name == BIAS else PENALTY for name in CLUES])
-    weights = np.zeros(len(CLUES))
+    penalty = np.diag([PENALTY] * (inputs.shape[1] - 1) + [BIAS_PENALTY])
+    weights = np.zeros(inputs.shape[1])
     for _ in range(STEPS):
         guess = 1.0 / (1.0 + np.exp(-inputs @ weights))
         slope = inputs.T @ (weight * (guess - truth)) + penalty @ weights
         curvature = (inputs.T * (weight * guess * (1.0 - guess))) @ inputs + penalty
         weights = weights - np.linalg.solve(curvature, slope)
-    return {name: round(float(value), DECIMALS) for name, value in zip(CLUES, weights, strict=True)}
+    return weights
 
 
 def classed(pages: Sequence[JudgedPage]) -> list[JudgedPage]:

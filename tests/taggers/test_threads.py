@@ -26,7 +26,7 @@ from crfclean.taggers import threads
 from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
 from crfclean.taggers.comments import COMMENT_MODES, with_comments
 from crfclean.taggers.decision import expected_f1
-from crfclean.taggers.learned import COMMENT_REASON, BlockFacts, comment_reasons, decide
+from crfclean.taggers.learned import COMMENT_REASON, BlockFacts, decide, page_reasons
 from crfclean.taggers.load import load
 from crfclean.taggers.params import CutParams, asks_for_threads
 from crfclean.taggers.threads import (
@@ -35,6 +35,7 @@ from crfclean.taggers.threads import (
     SHIPPED_GATE,
     PageClues,
     ThreadVerdict,
+    counts_comments,
     gate_fingerprint,
     gate_inputs,
     load_gate,
@@ -172,6 +173,30 @@ def test_a_thread_is_told_by_what_it_declares() -> None:
     assert declared.forum > post.forum
 
 
+@pytest.mark.parametrize(
+    ("heading", "counts"),
+    [
+        ("17 Comments", True),
+        ("Komentáře (3)", True),
+        ("19 thoughts on “Ferry in the ice”", True),
+        ("{ 4 comments… read them below or add one }", True),
+        ("コメント 5件", True),
+        ("Comments", False),
+        ("3 Replies", False),
+        ("Posted on 4 May", False),
+        ("I read 3 comments of the kind, " + "and they were not any better " * 5, False),
+    ],
+)
+def test_comments_that_begin_with_their_number(heading: str, *, counts: bool) -> None:
+    html = f"<h1>Ferry</h1><p>2 comments</p><div class=comments><h3>{heading}</h3><p>{STORY}</div>"
+    page = Measures(split(Page(html)))
+    assert counts_comments(page) == page_clues(page).counts_comments == counts
+
+
+def test_the_number_of_comments_speaks_against_a_thread() -> None:
+    assert shipped_gate()["counts_comments"] < 0
+
+
 def test_a_few_words_of_comments_are_not_asked_about(
     default: Tagger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,16 +240,16 @@ def test_what_the_gate_is_told() -> None:
     words = np.array([90.0, 20.0, 20.0])
     expected = np.array([90.0, 10.0, 0.0])
     inside = np.array([False, True, True])
-    clues = PageClues(declares_thread=True, declares_article=False, forum=-2.5)
+    clues = PageClues(True, False, forum=-2.5, counts_comments=True)
     inputs = gate_inputs(expected, words, inside, clues)
-    assert inputs.tolist() == pytest.approx([math.log(100) - 4, 0.25, 1, 0, -2.5, 1])
+    assert inputs.tolist() == pytest.approx([math.log(100) - 4, 0.25, 1, 0, -2.5, 1, 1])
     assert len(inputs) == len(CLUES) == len(shipped_gate())
 
 
 def test_a_verdict_follows_the_weights() -> None:
     marginals = np.array([[0.0, 0.9, 0.1], [0.0, 0.9, 0.1]])
     words, inside = np.array([50.0, 50.0]), np.array([False, True])
-    clues = PageClues(declares_thread=False, declares_article=True, forum=-4.0)
+    clues = PageClues(False, True, forum=-4.0, counts_comments=False)
     made = verdict_of(marginals, words, inside, lambda: clues)
     assert made is not None
     inputs = gate_inputs(words * 0.9, words, inside, clues)
@@ -236,7 +261,7 @@ def test_a_verdict_follows_the_weights() -> None:
 
 @pytest.mark.parametrize("words", [0.0, LEAST_WORDS - 1, LEAST_WORDS])
 def test_the_least_words_of_comments(words: float) -> None:
-    clues = PageClues(declares_thread=False, declares_article=False, forum=0.0)
+    clues = PageClues(False, False, forum=0.0, counts_comments=False)
     made = verdict_of(np.array([[0, 1.0, 0]]), np.array([words]), np.ones(1, bool), lambda: clues)
     assert (made is not None) == (words >= LEAST_WORDS)
 
@@ -415,9 +440,9 @@ def test_posts_of_threads_have_theirs(default: Tagger) -> None:
 def test_no_reason_where_nothing_was_asked() -> None:
     page = measured(split(Page(article(3))))
     even = np.tile([0.0, 0.9, 0.1], (len(page), 1))
-    assert comment_reasons(page, even, CutParams())
-    assert comment_reasons(page, even, CutParams(keep=("comments",))) == {}
-    assert comment_reasons(measured(split(Page(""))), np.zeros((0, 3)), CutParams()) == {}
+    assert page_reasons(page, even, CutParams())
+    assert page_reasons(page, even, CutParams(keep=("comments",))) == {}
+    assert page_reasons(measured(split(Page(""))), np.zeros((0, 3)), CutParams()) == {}
 
 
 def test_explain_shows_it(crfclean: Command, tmp_path: Path) -> None:
