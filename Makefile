@@ -5,7 +5,7 @@
 
 PYTHON ?= python3
 BIN = .venv/bin
-SOURCES = pyproject.toml setup.cfg setup.py
+SOURCES = pyproject.toml setup.cfg setup.py $(wildcard native/*)
 
 # tests that `make test` skips, as it installs few extras
 EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \
@@ -24,16 +24,19 @@ OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles te
 
 test: export PYTHONDONTWRITEBYTECODE =  # many processes start: none compiles what another has
 
+# trafilatura is scored beside, where it is installed
+demo: PEER = $(shell $(BIN)/python -c "import trafilatura" 2>/dev/null && echo --system trafilatura)
 demo: .venv/.installed
 	$(BIN)/crfclean clean data/demo demo-text
 	@echo "The texts are in demo-text; the pages in data/demo. Scores against the hand-cleaned texts:"
-	$(BIN)/crfclean eval data/demo
+	$(BIN)/crfclean eval data/demo $(PEER)
 
 test: .venv/.tested
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 3 --dist worksteal  # two cores, and tests that wait for processes
+	CRFCLEAN_CORE=python $(BIN)/pytest -n 3 --dist worksteal tests/page tests/features
 
 test-extras: export CRFCLEAN_SKIPS = fail
 test-extras: .venv-extras/.installed

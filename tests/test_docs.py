@@ -25,7 +25,7 @@ from crfclean.annotate.terminal import screen
 from crfclean.taggers.load import load
 
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
-KEYS = "r h o r h t o t h r E o h o r h t t o t h r E o h o t t t t t o h r h r E".split()
+KEYS = "r t o r r r E r r t o r r r E r r t o r r r E".split()
 ON_SCREEN = 3  # keys pressed before the screen that the page shows
 NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _ESCAPE = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")

@@ -92,7 +92,7 @@ PARAMS = [
     (EnergyParams(metric="dictionary", dictionary=frozenset(["a", "b"])), {"dissipation": 3.0}),
     (EnergyParams(metric="dictionary", dictionary=frozenset("ab")), {"dictionary": frozenset("a")}),
     (LinkParams(), {"large_chars": 121}),
-    (SegmentParams(), {"method": "links"}),
+    (SegmentParams(), {"method": "energy"}),
     (MainParams(), {"kept": 0.7}),
     (ArticleParams(), {fields(ArticleParams)[0].name: 7}),
     (Encoder(("a",), ((1.0,),), (0,), ((0,),)), {"edges": ((2.0,),)}),

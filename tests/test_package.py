@@ -17,7 +17,8 @@ import pytest
 
 from crfclean import __version__
 
-SOURCES = ["crfclean", "models", "pyproject.toml", "setup.cfg", "setup.py", "README.md", "LICENSE"]
+SOURCES = ["crfclean", "models", "native", "README.md", "LICENSE", "MANIFEST.in"]
+SOURCES += ["pyproject.toml", "setup.cfg", "setup.py"]
 OFFLINE = (b"ConnectionError", b"NewConnectionError", b"Temporary failure in name resolution")
 OFFLINE += (b"Network is unreachable", b"ConnectTimeoutError")
 Done = subprocess.CompletedProcess[bytes]
@@ -52,18 +53,25 @@ def has(package: str, least: int) -> bool:
 @pytest.fixture(scope="module")
 def wheel(root: Path, default_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of the sources so that the checkout stays clean."""
-    pytest.importorskip("build")
     assert default_model.parent == root / "models"
-    copied = tmp_path_factory.mktemp("sources")
+    return build_wheel(root, tmp_path_factory.mktemp("sources"))
+
+
+def build_wheel(root: Path, copied: Path, **environment: str) -> Path:
+    """A wheel built in an empty directory, with these variables of the environment."""
+    pytest.importorskip("build")
     for name in SOURCES:
         source = root / name
         if source.is_dir():
-            unwanted = shutil.ignore_patterns("__pycache__")
+            unwanted = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
             shutil.copytree(source, copied / name, ignore=unwanted)
         else:
             shutil.copy(source, copied)
     isolation = ["--no-isolation"] if has("setuptools", 77) else []
-    call(sys.executable, "-m", "build", "--wheel", *isolation, ".", cwd=copied)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        call(sys.executable, "-m", "build", "--wheel", *isolation, ".", cwd=copied)
     (built,) = (copied / "dist").glob("*.whl")
     return built
 
@@ -146,8 +154,25 @@ def test_wheel_holds_nothing_else(names: set[str]) -> None:
     assert not [name for name in names - own if name.endswith((".pyc", ".html"))]
 
 
-def test_wheel_runs_everywhere(wheel: Path) -> None:
-    assert wheel.name == f"crfclean-{__version__}-py3-none-any.whl"
+def has_core(wheel: Path) -> bool:
+    with zipfile.ZipFile(wheel) as archive:
+        return any(name.startswith("crfclean/core/_core.") for name in archive.namelist())
+
+
+def test_wheel_has_the_core_where_it_can_be_built(wheel: Path) -> None:
+    assert has_core(wheel) or not shutil.which(os.environ.get("CC", "cc"))
+
+
+def test_wheel_is_built_without_a_compiler(root: Path, tmp_path: Path) -> None:
+    built = build_wheel(root, tmp_path, CC="no-such-compiler")
+    assert built.is_file()
+    assert not has_core(built)
+
+
+def test_wheel_without_the_core_runs_everywhere(root: Path, tmp_path: Path) -> None:
+    built = build_wheel(root, tmp_path, CRFCLEAN_CORE="python")
+    assert built.name == f"crfclean-{__version__}-py3-none-any.whl"
+    assert not has_core(built)
 
 
 # what it does
@@ -178,8 +203,10 @@ def test_installed_command_cleans_the_demo(
 
 
 def test_installed_command_tells_its_version(run: Callable[..., Done]) -> None:
-    assert run("crfclean", "--version").stdout.decode().split() == ["crfclean", __version__]
-    assert run("python", "-m", "crfclean", "--version").stdout.split()[-1] == __version__.encode()
+    for command in (["crfclean"], ["python", "-m", "crfclean"]):
+        program, version, core, _ = run(*command, "--version").stdout.decode().split()
+        assert (program, version) == ("crfclean", __version__)
+        assert core in {"(native", "(python"}
 
 
 def test_installed_command_trains_and_evaluates(

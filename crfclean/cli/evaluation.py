@@ -47,6 +47,7 @@ from crfclean.io import write_atomically
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.nn.network_params import NetworkParams
 from crfclean.page.decode import DecodeParams
+from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.load import shipped_model
 from crfclean.taggers.params import CutParams
 from crfclean.train.crf import pages_of_base
@@ -83,10 +84,12 @@ def evaluation(
     chosen = {name: options[name] for name in _TAGGER_OPTIONS}
     about: dict[str, Any] = {}
     overlap = Overlap(frozenset())
+    elements: tuple[str, ...] = ()
     if options["output"] is None:
         tagger, texts = open_tagger(model=options["model"], **chosen), _texts(options)
         ours = {OURS: _system(tagger, gold, texts, options)}
         overlap = Overlap(trained_on(tagger))
+        elements = texts.elements or elements_of(tagger)
         if has_model:
             switches = {**chosen, "group_by": options["group_by"], **texts.changes}
             about = _about_model(shipped_model(options["model"], options["kind"]), switches)
@@ -96,7 +99,7 @@ def evaluation(
     scored = evaluate_systems(pages, {**ours, **peers}, options["workers"])
     scores = _collect(scored, (*ours, *peers))
     result = Evaluation(gold.resolve().name, scores.systems, options["by"], about)
-    return replace(result, trained_on=overlap.pages), scores.worst
+    return replace(result, trained_on=overlap.pages, elements=elements), scores.worst
 
 
 def _gold(path: Path, options: CommandOptions) -> Iterator[GoldPage]:
@@ -138,6 +141,7 @@ def cross_validation(
     `explicit` are the options on the command line. The learning curve and the rows of single
     sources are added where options ask for them.
     """
+    check_comments(options["comments"], options["convention"])
     peers, plan, workers = _peers(options), _plan(options, explicit), options["workers"]
     overlap = Overlap(pages_of_base(plan.params.base))
     gold_pages: list[GoldPage] = list(overlap.count(_gold(gold, options)))
@@ -152,6 +156,7 @@ def cross_validation(
     result = Evaluation(
         gold.resolve().name, systems, options["by"], about, trained_on=overlap.pages
     )
+    result = replace(result, elements=plan.params.elements)
     if options["sizes"]:
         curve = _curve(pages, plan, scored, options["sizes"], workers)
         result = replace(result, curve=curve)

@@ -14,11 +14,7 @@ from click.core import ParameterSource
 from crfclean.cli.cut_options import CUT_OPTIONS, split_names, with_cut
 from crfclean.taggers.load import NAMED, SHIPPED, load
 from crfclean.types import CrfcleanError, Tagger
-from crfclean.types.choices import (
-    FORUM_TAGGERS,
-    POST_STEPS,
-    PRESETS,
-)
+from crfclean.types.choices import FORUM_TAGGERS, POST_STEPS, PRESETS
 
 if TYPE_CHECKING:  # help and completion read this module, and need no tagger
     from crfclean.taggers.post import PostChoice

@@ -53,7 +53,7 @@ class Evaluation:
 
     `about` describes model, options and training; `source_rows` are means of models trained on
     single sources. `trained_on` counts the pages that the model was trained on, in
-    cross-validation those that its base was.
+    cross-validation those that its base was. `elements` are those that blocks are restricted to.
     """
 
     gold: str
@@ -63,6 +63,7 @@ class Evaluation:
     curve: Sequence[CurvePoint] = ()
     source_rows: Sequence[Row] = ()
     trained_on: int = 0
+    elements: tuple[str, ...] = ()
 
     @property
     def pages(self) -> Sequence[PageScore]:
@@ -76,10 +77,10 @@ class Evaluation:
 
     @property
     def note(self) -> str:
-        """Lines that warn of training pages and of pages below the precision, "" for neither."""
+        """Lines on training pages, pages below the precision and a restricted cut, "" for none."""
         is_cv = bool(self.about.get("training"))
         overlap = overlap_note(self.trained_on, len(self.pages), base=is_cv)
-        return overlap + _precision_note(self.pages)
+        return overlap + _precision_note(self.pages) + _elements_note(self.elements)
 
     def differences(self, by: str) -> dict[str, list[Difference]]:
         """Differences in F1 of the first system to each peer, by group and over all."""
@@ -98,6 +99,17 @@ def _precision_note(pages: Sequence[PageScore]) -> str:
         mean = f"P is {sum(others) / len(others):.3f} over the others"
     start = f"note: no choice of blocks has the precision on {left_out} of {len(pages)} pages"
     return f"{start}, which count as empty; {mean}\n"
+
+
+def _elements_note(elements: Sequence[str]) -> str:
+    """A line on what blocks are counted where they are restricted to elements, else ""."""
+    if not elements:
+        return ""
+    names = ", ".join(elements)
+    return (
+        f"note: found, wrong, begin and end count blocks in {names} alone; gold text outside of "
+        "them lowers R and F, and is not among the blocks\n"
+    )
 
 
 def evaluation_dict(evaluation: Evaluation) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from crfclean.evaluate.statistics import (
 from crfclean.types import Label
 
 OURS = "crfclean"
+_WITHIN = "A model a source, trained on other pages of it; All: one model for all sources\n"
+_TOGETHER = "One model for all sources, trained on pages of all of them\n"
 _MAX_CHANGED_PAGES = 10  # pages that `compare_text` lists
 
 
@@ -48,13 +50,14 @@ def evaluation_text(evaluation: Evaluation) -> str:
     """All tables of an evaluation; within a group the systems are consecutive rows."""
     parts = [evaluation.note] if evaluation.note else []
     if evaluation.source_rows:
-        parts.append(paper_table(evaluation.source_rows))
+        parts.append(_WITHIN + paper_table(evaluation.source_rows))
+    caption = _TOGETHER if evaluation.source_rows else ""
     if evaluation.peers:
-        parts.append(aligned(interleaved(evaluation), left=2))
+        parts.append(caption + aligned(interleaved(evaluation), left=2))
         parts += _other_tables(evaluation)
     else:
         (name,) = evaluation.systems
-        parts.append(scores_text(evaluation.pages, evaluation.by, name))
+        parts.append(caption + scores_text(evaluation.pages, evaluation.by, name))
     if evaluation.curve:
         parts.append(aligned(curve_rows(evaluation.curve)))
     return "\n".join(parts)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from crfclean.features.markup import page_marks
-from crfclean.features.whole_page import PAGE_FIGURES
+from crfclean.features.whole_page import PAGE_FIGURES, page_figures
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.head import head_metadata
@@ -40,6 +40,8 @@ _COUNTED_TAGS = (
     "textarea kbd"
 ).split()
 """Tags whose elements are counted."""
+
+_PAGE_NAMES = [f"page_{name}" for name in PAGE_FIGURES]
 
 Figures = Mapping[str, float]
 
@@ -115,7 +117,7 @@ def of_page(page: Measures) -> Figures:
     marks, types = page_marks(page), head_metadata(page).types
     sizes = np.quantile(page.words, _QUANTILES).tolist() if len(page) else [0.0] * len(_QUANTILES)
     return {
-        **{f"page_{name}": figure(page) for name, figure in PAGE_FIGURES.items()},
+        **dict(zip(_PAGE_NAMES, page_figures(page).tolist(), strict=True)),
         **{f"marked_{group}": float(marks[place]) for place, group in enumerate(MARKUP)},
         **{f"is_{name}": float(name in types) for name in DECLARED_TYPES},
         **dict(zip((f"words_{part}" for part in _QUANTILES), sizes, strict=True)),

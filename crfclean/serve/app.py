@@ -23,6 +23,7 @@ from crfclean.serve.guard import TOKEN_HEADER, error_response
 from crfclean.serve.inspection import Inspection
 from crfclean.serve.params import ServeParams
 from crfclean.serve.schemas import (
+    SWITCHES,
     BytesRequest,
     Extracted,
     ExtractRequest,
@@ -123,6 +124,7 @@ def options(params: ServeParams) -> Mapping[str, Any]:
         "switches": [
             {"name": field.name, "help": field.metadata["help"], "on": field.default}
             for field in fields(Show)
+            if field.name in SWITCHES
         ],
         "conventions": list(CONVENTIONS),
         "taggers": [_tagger_options(model) for model in params.models],

@@ -23,8 +23,12 @@ from crfclean.types.choices import AUTO, CONVENTIONS, KIND_WORDS
 from crfclean.writers.formats import WRITERS
 
 _MAX_URL_CHARS = 8_192
-SWITCHES = {switch.name: f"{switch.metadata['help']} in the texts" for switch in fields(Show)}
-"""Switch of the formats -> its description."""
+SWITCHES = {
+    switch.name: f"{switch.metadata['help']} in the texts"
+    for switch in fields(Show)
+    if switch.name != "places"
+}
+"""Switch of the formats -> its description; answers always have the places of blocks."""
 
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 

@@ -86,11 +86,17 @@ class Show:
     formatting: bool = option(True, "emphasis, strong, code, subscripts and superscripts in lines")
     headings: bool = option(True, "headings")
     metadata: bool = option(True, "what the page says of itself (JSON formats)")
+    places: bool = option(True, "the kept blocks, with type, probability and place (JSON formats)")
     front_matter: bool = option(False, "the same, without its sources, as a YAML header (md)")
     parts: bool = option(False, "the tree of the content, in JSON")
     identify_language: bool = option(
         False, "the language that py3langid finds (extra language), beside words and claims"
     )
+
+    @property
+    def all_text(self) -> bool:
+        """Whether no part of the text is switched off."""
+        return self.links and self.images and self.tables and self.formatting and self.headings
 
 
 DEFAULT_SHOW = Show()

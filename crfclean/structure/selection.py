@@ -64,7 +64,7 @@ class Selection:
             return frozenset(self.tagger_pictures)
         if "img" not in self.elements.page.tag_names:
             return frozenset()
-        facts = Candidates(self.elements, -1, -1, (), ArticleParams())
+        facts = Candidates(self.elements, -1, (), ArticleParams())
         return frozenset(find_pictures(Inside(facts, self.text_root), self.kept).candidates)
 
     @cached_property

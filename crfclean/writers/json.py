@@ -30,9 +30,10 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     both in 0..1. `comments` is there only if they are kept separately, `comments_left_out` only if
     the tagger left some out, `metadata` (see `metadata.output.as_dict`) unless it is switched off,
     `with` only if optional libraries take part in it. Tables and headings that are switched off are
-    neither in `text` nor in `blocks`.
+    neither in `text` nor in `blocks`; without `show.places`, `blocks` is None.
     """
-    tree = content(document)
+    needs_tree = show.places or show.parts or not show.all_text
+    tree = content(document) if needs_tree else ()
     shown = filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
     fields: dict[str, Any] = {
@@ -44,7 +45,7 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
         "presence": presence_dict(document),
         "source": document.blocks.source,
         "text": "\n".join(document.blocks.texts[index] for index in kept),
-        "blocks": _blocks(document, kept, tree, spans=True),
+        "blocks": _blocks(document, kept, tree, spans=True) if show.places else None,
     }
     if (left_out := document.tags.comments_left_out) is not None:
         facts = {"blocks": int(left_out.kept.sum()), "thread": round(left_out.thread, 4)}
@@ -56,12 +57,18 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     if show.parts:
         fields["content"] = part_dicts(shown, document.blocks)
     if document.tags.comments is not None:
-        comments = comments_content(document)
-        shown = filter_parts(comments, show)
-        indices = _still_shown(document.comments, comments, shown)
-        fields["comments"] = _blocks(document, indices, comments, spans=False)
-        if show.parts:
-            fields["comments_content"] = part_dicts(shown, document.blocks)
+        fields |= _comments(document, show)
+    return fields
+
+
+def _comments(document: Document, show: Show) -> dict[str, Any]:
+    """The comments that are kept separately, with `show.parts` also the tree of their content."""
+    tree = comments_content(document)
+    shown = filter_parts(tree, show)
+    indices = _still_shown(document.comments, tree, shown)
+    fields: dict[str, Any] = {"comments": _blocks(document, indices, tree, spans=False)}
+    if show.parts:
+        fields["comments_content"] = part_dicts(shown, document.blocks)
     return fields
 
 

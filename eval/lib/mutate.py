@@ -5,17 +5,19 @@ Run `python -m eval.lib.mutate --rooms page,nn --count 200 --state FILE --jobs 2
 Room after room, a kind of change and a place of it are drawn; the change is made in a copy of the
 checkout, and the tests of the room run there until one fails: the files that name the module, then
 the tests that reach the changed lines (`eval.lib.reach`; needs coverage). A run that takes three
-times as long as without a change counts as noticed. FILE gets a line for each change, and a run
-that was stopped goes on from there. Survivors are read by a person, who writes a test, or a reason
-into `results/cost/mutation_answers.json` (change -> reason).
+times the CPU time it takes without a change counts as noticed. FILE gets a line for each change,
+and a run that was stopped goes on from there. Survivors are read by a person, who writes a test, or
+a reason into `results/cost/mutation_answers.json` (change -> reason).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -35,8 +37,10 @@ from eval.lib.record import RESULTS, as_json
 ROOMS = "page,taggers,pagetype,corpus,forum,structure,writers,metadata,segmentation,expert,nn"
 RESULT = RESULTS / "cost" / "mutations.json"
 ANSWERS = RESULTS / "cost" / "mutation_answers.json"
-SLOWER = 3.0  # times the tests' own time: a change that hangs them is noticed
-LEAST_SECONDS = 60.0  # for tests that are over at once, on a busy machine
+SLOWER = 3.0  # times the tests' own CPU time: a change that hangs them is noticed
+LEAST_SECONDS = 60.0  # for tests that are over at once
+PATIENCE = 30.0  # seconds for one of CPU time, until a run that waits for ever is noticed
+CPU_LIMIT = ["sh", "-c", 'ulimit -S -t "$0"; exec "$@"']  # so that a busy machine is not noticed
 COPIED = "crfclean data docs eval models tests pyproject.toml setup.cfg setup.py README.md Makefile"
 
 
@@ -84,8 +88,9 @@ def _by_kind(root: Path, room: str) -> dict[str, list[Change]]:
 
 
 def run_tests(root: Path, tests: Sequence[str], seconds: float) -> str:
-    """`passed`, `failed` or `timeout`."""
-    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
+    """`passed`, `failed` or `timeout`: no process of the tests may take more CPU seconds."""
+    pytest = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
+    command = [*CPU_LIMIT, str(math.ceil(seconds)), *pytest]
     try:
         done = subprocess.run(  # noqa: S603
             command,
@@ -93,9 +98,11 @@ def run_tests(root: Path, tests: Sequence[str], seconds: float) -> str:
             env=quiet_environment(root),
             capture_output=True,
             check=False,
-            timeout=seconds,
+            timeout=PATIENCE * seconds,
         )
     except subprocess.TimeoutExpired:
+        return "timeout"
+    if done.returncode == -signal.SIGXCPU:
         return "timeout"
     return "failed" if done.returncode else "passed"
 

@@ -22,8 +22,10 @@ from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
-from crfclean.taggers.learned import BlockFacts
-from crfclean.taggers.params import CutParams, asks_for_threads
+from crfclean.taggers.articles import ArticleVerdict, article_verdict, beside
+from crfclean.taggers.learned import NO_ARTICLE, BlockFacts
+from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads
+from crfclean.taggers.sure_kinds import leaves_out, sure_kinds_of
 from crfclean.taggers.threads import PageClues, page_clues, verdict_of
 from crfclean.taggers.whole_tables import tables
 from crfclean.train.examples import Example, make_example
@@ -54,6 +56,9 @@ class Prepared:
     inside: Bools
     clues: PageClues | None
     tables: Ints | None
+    sure: Ints
+    beside: Bools
+    article: ArticleVerdict
     example: Example
 
     def text(self, keep: Bools) -> str:
@@ -63,10 +68,14 @@ class Prepared:
     def facts(self, marginals: Floats, params: CutParams) -> BlockFacts:
         """What the decision rule must know of the blocks, with these marginals (n, 3)."""
         words, clues = self.example.frame.words, self.clues
+        sure = self.sure if leaves_out(params.keep) else None
+        facts = BlockFacts(words, self.kinds, None, self.tables, sure=sure)
+        if asks_for_articles(params.keep):
+            facts = replace(facts, beside=self.beside, article=lambda: self.article)
         if clues is None or not asks_for_threads(params.keep):
-            return BlockFacts(words, self.kinds, None, self.tables)
+            return facts
         verdict = verdict_of(marginals, words, self.inside, lambda: clues)
-        return BlockFacts(words, self.kinds, verdict, self.tables)
+        return replace(facts, verdict=verdict)
 
     def f1(self, keep: Bools) -> float:
         """F1 of the page's text if these blocks are kept."""
@@ -96,9 +105,20 @@ def prepare(
     inside = is_comment(page) if len(page) else np.zeros(0, np.bool_)
     clues = page_clues(page) if inside.any() else None
     lean = replace(gold, page=replace(gold.page, html=""))
-    in_tables = tables(page) if len(page) else None
-    block_kinds, example = coarse_kinds(page), example_of(gold)
-    return Prepared(name, lean, blocks.texts, block_kinds, inside, clues, in_tables, example)
+    shown = len(page) > 0
+    return Prepared(
+        set=name,
+        gold=lean,
+        texts=blocks.texts,
+        kinds=coarse_kinds(page),
+        inside=inside,
+        clues=clues,
+        tables=tables(page) if shown else None,
+        sure=sure_kinds_of(page),
+        beside=beside(page) if shown else inside,
+        article=article_verdict(page) if shown else NO_ARTICLE(),
+        example=example_of(gold),
+    )
 
 
 def silver_labels(page: Prepared, count: Ints) -> Example | None:

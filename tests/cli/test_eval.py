@@ -370,7 +370,9 @@ def test_cut_of_the_folds(crfclean: Command, gold: Path) -> None:
 def test_per_source(crfclean: Command, gold: Path) -> None:
     done = crfclean("eval", gold, "--per-source", *FEW)
     assert done.code == EXIT_OK
-    lines = done.out.splitlines()
+    caption, *lines = done.out.splitlines()
+    assert caption.startswith("A model a source")
+    assert "One model for all sources, trained on pages of all of them" in lines
     assert lines[0].split() == ["moorland-gazette", "podhorsky-denik", "severnik", "All"]
     assert [line.split()[0] for line in lines[1:7]] == ["pages", "L", "L", "P", "R", "F"]
     told = json.loads(crfclean("eval", gold, "--per-source", *FEW, "--json").out)

@@ -156,7 +156,7 @@ def test_comments_that_a_convention_bars_are_refused(
 ) -> None:
     options = ["--as", name, "--comments", mode]
     page = next(demo.rglob("*.html"))
-    for command in (["clean", page, "-"], ["eval", demo]):
+    for command in (["clean", page, "-"], ["eval", demo], ["eval", demo, "--cv", "2"]):
         if name in BARRING and mode != "drop":
             done = crfclean(*command, *options)
             assert (done.code, done.out) == (EXIT_USAGE, "")

@@ -173,13 +173,24 @@ def test_learning_curve_and_models_of_single_sources() -> None:
             "gold", {"crfclean": PAGES}, curve=steps, source_rows=[row, replace(row, source="All")]
         )
     )
-    assert text.splitlines()[0].split() == ["news", "All"]
-    assert text.splitlines()[6].split() == ["F", "0.062", "0.062"]
+    lines = text.splitlines()
+    assert lines[0].startswith("A model a source")
+    assert lines[1].split() == ["news", "All"]
+    assert lines[7].split() == ["F", "0.062", "0.062"]
+    assert lines[9].startswith("One model for all sources")
+    assert lines[10] == EXPECTED.splitlines()[0]
     assert text.endswith(
         "training pages      F            95 %\n"
         "5               0.500  0.250 to 0.750\n"
         "10              0.625  0.500 to 0.750\n"
     )
+
+
+def test_a_restricted_cut_says_what_blocks_are_counted() -> None:
+    restricted = replace(SEVERAL, elements=("h1", "p"))
+    assert evaluation_text(restricted).startswith("note: found, wrong, begin and end count blocks")
+    assert "in h1, p alone" in restricted.note
+    assert not SEVERAL.note
 
 
 # comparisons

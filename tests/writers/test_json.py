@@ -95,6 +95,27 @@ def test_what_is_left_out_is_neither_in_text_nor_blocks() -> None:
     assert to_dict(document(), Show(links=False, formatting=False, images=False)) == whole
 
 
+def test_blocks_that_are_switched_off_are_null_and_change_no_text() -> None:
+    for switches in ({}, {"tables": False}, {"headings": False}, {"parts": True}):
+        whole = to_dict(document(), Show(**switches))
+        told = to_dict(document(), Show(places=False, **switches))
+        check(told)
+        assert told == whole | {"blocks": None}
+    row = json.loads(to_row(document(), Show(places=False, metadata=False), id="1"))
+    check(row)
+    assert row["text"] == to_dict(document())["text"]
+
+
+def test_text_alone_needs_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_document: Document) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("crfclean.writers.json.content", refuse)
+    assert to_dict(document(), Show(places=False, metadata=False))["text"]
+    with pytest.raises(AssertionError):
+        to_dict(document(), Show(places=False, metadata=False, tables=False))
+
+
 def test_comments_have_no_span() -> None:
     found = document()
     comments = np.zeros(len(found.blocks), np.bool_)
