@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
+from crfclean.features.block_kinds import kinds_of
 from crfclean.features.columns import check_names, join_first_pass
 from crfclean.features.first_pass import frame
 from crfclean.features.table import FEATURES, matrix
@@ -180,6 +182,12 @@ def fingerprints(names: Sequence[str]) -> dict[str, str]:
     mlp_names = [name for name in names if name in TEXTTRACTOR]
     columns |= dict(zip(mlp_names, matrix(marked, mlp_names).T, strict=True))
     return {name: column_fingerprint(columns[name]) for name in names}
+
+
+@cache
+def kinds_fingerprint() -> str:
+    """Twelve hexadecimal digits of the kinds of blocks on a built-in page."""
+    return column_fingerprint(kinds_of(Measures(split(Page(PROBE)))).astype(np.float32))
 
 
 def column_fingerprint(column: Floats) -> str:

@@ -6,15 +6,18 @@ the same marks stand at main content: the boxes of a listing are cards, a shop's
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from crfclean.features.block_kinds import kinds_of
+from crfclean.io import canonical, digest
+from crfclean.modelfiles.folder import MANIFEST, find_model
+from crfclean.modelfiles.plain import reading
+from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import figures, row
-from crfclean.pagetype.read import open_page_model
+from crfclean.pagetype.read import PAGE_MODEL, open_page_model
 from crfclean.types import Bools, Kind
 
 ARTICLE = "article"
@@ -37,12 +40,6 @@ class ArticleVerdict:
     probability: float
     is_article: bool
 
-    @property
-    def log_odds(self) -> float:
-        """The log-odds of the probability, bounded."""
-        safe = min(max(self.probability, 1e-6), 1 - 1e-6)
-        return math.log(safe / (1 - safe))
-
 
 def beside(page: Measures) -> Bools:
     """Whether each block is of a kind that stands beside an article, shape (n,)."""
@@ -56,3 +53,11 @@ def article_verdict(page: Measures) -> ArticleVerdict:
     probabilities = model(row(figures(page, None))[None, :])[0]
     article = model.types.index(ARTICLE)
     return ArticleVerdict(float(probabilities[article]), int(probabilities.argmax()) == article)
+
+
+def article_fingerprint() -> str:
+    """16 hexadecimal digits of all that a verdict depends on; raises `ModelError`."""
+    folder = find_model(PAGE_MODEL)
+    with reading(folder):
+        manifest = (folder / MANIFEST).read_bytes()
+    return digest(canonical([kind.name for kind in BESIDE]), kinds_fingerprint(), manifest)

@@ -60,6 +60,13 @@ def by_convention(
     return adapted
 
 
+def log_odds(probabilities: Floats) -> Floats:
+    """The log-odds of probabilities, bounded; the same shape."""
+    safe = np.clip(probabilities, 1e-9, 1 - 1e-9)
+    odds: Floats = np.log(safe / (1.0 - safe))
+    return odds
+
+
 def labels_by_convention(
     labels: Ints, coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None
 ) -> Ints:

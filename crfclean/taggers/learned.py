@@ -16,7 +16,12 @@ from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
 from crfclean.page.measures import Measures
-from crfclean.taggers.articles import ArticleVerdict, article_verdict, beside
+from crfclean.taggers.articles import (
+    ArticleVerdict,
+    article_fingerprint,
+    article_verdict,
+    beside,
+)
 from crfclean.taggers.capabilities import Decides
 from crfclean.taggers.decision import (
     BELOW_PRECISION,
@@ -25,10 +30,11 @@ from crfclean.taggers.decision import (
     cut,
     expected_f1,
     labels_by_convention,
+    log_odds,
 )
 from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads, by_kinds
 from crfclean.taggers.pooling import PARAMETER
-from crfclean.taggers.sure_kinds import leaves_out, left_out, sure_kinds_of
+from crfclean.taggers.sure_kinds import leaves_out, left_out, sure_fingerprint, sure_kinds_of
 from crfclean.taggers.threads import ThreadVerdict, gate_fingerprint, verdict
 from crfclean.taggers.whole_tables import pool, tables
 from crfclean.types import (
@@ -37,6 +43,7 @@ from crfclean.types import (
     CrfcleanError,
     Floats,
     Ints,
+    Kind,
     Label,
     ModelError,
     Reason,
@@ -48,6 +55,8 @@ COMMENT_REASON = "comment.thread"
 """The reason of blocks inside comments: how probably the page is a thread."""
 BESIDE_REASON = "beside.article"
 """The reason of blocks beside an article: how probably the page is one."""
+SURE_PREFIX = "sure."
+"""The prefix of the reason of blocks that are left out for their kind: "sure.notice"."""
 NO_ARTICLE = partial(ArticleVerdict, 0.0, is_article=False)
 
 
@@ -121,7 +130,8 @@ def _decided(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams
         return _chosen(marginals, best, facts, params)
     tags = _chosen(marginals, best, facts, params)
     barred = left_out(facts.sure, facts.words, tags.kept)
-    return _chosen(*without(marginals, best, barred), facts, params)
+    decided = _chosen(*without(marginals, best, barred), facts, params)
+    return replace(decided, sure=barred)
 
 
 def _chosen(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
@@ -160,22 +170,30 @@ def thread_verdict(page: Measures, marginals: Floats, params: CutParams) -> Thre
 def page_reasons(
     page: Measures, marginals: Floats, params: CutParams
 ) -> Mapping[int, list[Reason]]:
-    """Block -> why it is kept or left out as a comment, or as what stands beside an article.
+    """Block -> why it is kept or left out for its kind: a comment, what stands beside an article.
 
     Only where a verdict mattered. The value is the probability that the page is a thread, or an
     article; the weight is its log-odds, for a thread, and against the blocks beside an article.
+    Value and weight of what is left out on any page (`sure_kinds`) are 0 and -1.
     """
     reasons: dict[int, list[Reason]] = {}
     thread = thread_verdict(page, marginals, params)
     if thread is not None:
-        said = Reason(COMMENT_REASON, thread.probability, thread.log_odds)
+        said = _verdict_reason(COMMENT_REASON, thread.probability, 1.0)
         reasons = {block: [said] for block in np.flatnonzero(thread.inside).tolist()}
-    left_out = decide_each(page, marginals, params).beside
-    if left_out is not None:
-        article = article_verdict(page)
-        said = Reason(BESIDE_REASON, article.probability, -article.log_odds)
-        reasons |= {block: [said] for block in np.flatnonzero(left_out).tolist()}
+    tags = decide_each(page, marginals, params)
+    if tags.beside is not None:
+        said = _verdict_reason(BESIDE_REASON, article_verdict(page).probability, -1.0)
+        reasons |= {block: [said] for block in np.flatnonzero(tags.beside).tolist()}
+    if tags.sure is not None:
+        kinds = kinds_of(page)
+        for block in np.flatnonzero(tags.sure).tolist():
+            reasons[block] = [Reason(SURE_PREFIX + Kind(kinds[block]).name.lower(), 0.0, -1.0)]
     return reasons
+
+
+def _verdict_reason(name: str, probability: float, sign: float) -> Reason:
+    return Reason(name, probability, sign * float(log_odds(np.asarray(probability))))
 
 
 def decide_each(page: Measures, marginals: Floats, params: CutParams) -> Tags:
@@ -189,6 +207,8 @@ def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     parts = {"kind": bundle.kind, "elements": bundle.elements, "cut": params}
     parts |= {PARAMETER: weight} if (weight := bundle.parameters.get(PARAMETER)) else {}
     parts |= {"threads": gate_fingerprint()} if asks_for_threads(params.keep) else {}
+    parts |= {"articles": article_fingerprint()} if asks_for_articles(params.keep) else {}
+    parts |= {"sure": sure_fingerprint()} if leaves_out(params.keep) else {}
     return digest(bundle.weights, network, canonical(parts | {"encoder": bundle.encoder}))
 
 

@@ -146,13 +146,14 @@ def corrected(
 ) -> Analysis:
     """The post-analysis of tags.
 
-    Kinds of blocks that `keep` excludes stay out, as do comments and what stands beside an article
-    where the tagger left them out.
+    Kinds of blocks that `keep` excludes stay out, as do comments, what stands beside an article and
+    sure kinds where the tagger left them out.
     """
     analysis = analyse(page, tags, params)
     comments = tags.comments_left_out
     of_comments = None if comments is None else comments.inside
-    left_out = [blocks for blocks in (of_comments, tags.beside) if blocks is not None]
+    others = (of_comments, tags.beside, tags.sure)
+    left_out = [blocks for blocks in others if blocks is not None]
     if not (keep or left_out) or not len(page):
         return analysis
     labels = analysis.tags.labels

@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.block_kinds import kinds_of
+from crfclean.io import canonical, digest
+from crfclean.modelfiles.probe import kinds_fingerprint
 from crfclean.page.measures import Measures
 from crfclean.taggers.params import by_kinds
 from crfclean.types import Bools, Floats, Ints, Kind
@@ -30,6 +32,11 @@ def leaves_out(keep: tuple[str, ...]) -> bool:
     [False, True, False]
     """
     return bool(keep) and not by_kinds(keep)
+
+
+def sure_fingerprint() -> str:
+    """16 hexadecimal digits of all that the choice of these blocks depends on."""
+    return digest(canonical([[kind.name for kind in SURE], MOST_TEASERS]), kinds_fingerprint())
 
 
 def sure_kinds_of(page: Measures) -> Ints:

@@ -91,12 +91,6 @@ class ThreadVerdict:
         """Whether the comments belong to the text."""
         return self.probability >= 0.5
 
-    @property
-    def log_odds(self) -> float:
-        """The log-odds of the probability, bounded."""
-        safe = min(max(self.probability, 1e-6), 1 - 1e-6)
-        return math.log(safe / (1 - safe))
-
 
 def verdict(page: Measures, marginals: Floats) -> ThreadVerdict | None:
     """The verdict on a page of n blocks with these marginals (n, 3), as in `verdict_of`."""

@@ -10,6 +10,7 @@ import numpy as np
 from crfclean.page.data_tables import text_tables
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import link_words
+from crfclean.taggers.decision import log_odds
 from crfclean.types import Floats, Ints, Label, Reason
 
 POOLED_REASON = "whole.table"
@@ -78,14 +79,8 @@ def with_pooled(
         return []
     before = 1.0 - marginals[:, Label.OTHER]
     after = 1.0 - pool(marginals, page.words, tables(page))[:, Label.OTHER]
-    changes = _log_odds(after) - _log_odds(before)
+    changes = log_odds(after) - log_odds(before)
     return [
         [Reason(POOLED_REASON, float(value), float(change)), *own] if change else own
         for value, change, own in zip(after, changes, reasons, strict=True)
     ]
-
-
-def _log_odds(probability: Floats) -> Floats:
-    safe = np.clip(probability, 1e-9, 1 - 1e-9)
-    odds: Floats = np.log(safe / (1.0 - safe))
-    return odds

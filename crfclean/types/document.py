@@ -92,7 +92,8 @@ class Tags:
     `refusal` is the status of a page on which the decision rule keeps nothing ("below-precision").
     `comments_left_out` are the comments that the tagger itself left out, None if it did not.
     `thread` is the probability that the page is a thread, None where it does not matter.
-    `beside` (n,) marks what the text does without because the page is an article, None elsewhere.
+    `beside` (n,) marks what the text does without because the page is an article, None elsewhere;
+    `sure` (n,) what it does without whatever its probability, for its kind, None if nothing.
     """
 
     labels: Ints
@@ -104,6 +105,7 @@ class Tags:
     comments_left_out: CommentsLeftOut | None = None
     thread: float | None = None
     beside: Bools | None = None
+    sure: Bools | None = None
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import FrozenInstanceError, fields
 from itertools import product
 from pathlib import Path
@@ -21,6 +22,7 @@ from crfclean.taggers.decision import (
     expected_target,
     flatten,
     labels_by_convention,
+    log_odds,
     most_at_precision,
 )
 from crfclean.taggers.learned import BlockFacts, decide
@@ -569,3 +571,12 @@ def test_a_listed_title_is_kept_wherever_anything_is(rule: str, limit: float) ->
 def test_unknown_kinds_are_refused(wrong: str) -> None:
     with pytest.raises(CrfcleanError, match=f"keep: no kind '{wrong}'; there are body, title"):
         CutParams(keep=("title", wrong))
+
+
+@pytest.mark.parametrize("probability", [0.0, 1e-9, 0.3, 0.5, 1.0])
+def test_log_odds_are_finite_and_rise(probability: float) -> None:
+    odds = float(log_odds(np.array(probability)))
+    assert math.isfinite(odds)
+    assert (odds > 0) == (probability > 0.5)
+    if 0.1 < probability < 0.9:
+        assert 1 / (1 + math.exp(-odds)) == pytest.approx(probability)

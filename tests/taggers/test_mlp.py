@@ -27,12 +27,13 @@ from crfclean.page.tree import in_heading
 from crfclean.pipeline import run, run_many
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.decision import expected_f1
-from crfclean.taggers.learned import BESIDE_REASON
+from crfclean.taggers.learned import BESIDE_REASON, SURE_PREFIX
 from crfclean.taggers.load import SHIPPED, load, open_bundle, shipped_model
 from crfclean.taggers.mlp import MlpTagger, marginals_from_scores
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import STEP_PREFIX, PostTagger, with_post
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
+from crfclean.taggers.sure_kinds import SURE
 from crfclean.types import Blocks, CrfcleanError, Label, ModelError, Page, Reason, Tagger, Tags
 
 NAMES = tuple(TEXTTRACTOR)
@@ -102,7 +103,7 @@ def test_reasons_are_inputs_with_their_values(mlp: MlpTagger, demo_gold: list[Go
     blocks = split(demo_gold[0].page)
     inputs = mlp.inputs(Measures(blocks))
     names = input_names(NAMES)
-    listed = mlp.with_cut(replace(mlp.cut, keep=("comments",)))  # nothing to decide on comments
+    listed = mlp.with_cut(replace(mlp.cut, keep=()))  # nothing is decided by kind
     for row, reasons in enumerate(listed.explain(blocks, 1_000)):
         assert len(reasons) == 78
         weights = [abs(one.weight) for one in reasons]
@@ -370,7 +371,9 @@ def test_commands_take_a_kind(crfclean: Command, perceptron: Path, demo: Path) -
     done = crfclean("explain", page, "--tagger", "mlp", "--features", 3)
     assert done.code == 0
     names = set(re.findall(r"([\w.]+)(?:\[[+-]1\])?=\S+ [+-]", done.out))
-    assert names <= {*NAMES, BESIDE_REASON, *(STEP_PREFIX + step for step in ANALYSIS_STEPS)}
+    steps = {STEP_PREFIX + step for step in ANALYSIS_STEPS}
+    kinds = {BESIDE_REASON, *(SURE_PREFIX + kind.name.lower() for kind in SURE)}
+    assert names <= {*NAMES, *kinds, *steps}
     assert len(names) > 5
 
 

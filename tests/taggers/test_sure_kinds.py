@@ -1,13 +1,22 @@
 """Blocks that are left out whatever the model says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures, measured
+from crfclean.taggers import learned, sure_kinds
+from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
 from crfclean.taggers.decision import CERTAINLY_OTHER
-from crfclean.taggers.learned import BlockFacts, decide
+from crfclean.taggers.learned import SURE_PREFIX, BlockFacts, decide
+from crfclean.taggers.load import by_name, load
 from crfclean.taggers.params import CutParams
-from crfclean.taggers.sure_kinds import MOST_TEASERS, left_out
-from crfclean.types import Bools, CoarseKind, Kind, Label
+from crfclean.taggers.post import corrected, with_post
+from crfclean.taggers.postanalysis import PostParams
+from crfclean.taggers.sure_kinds import MOST_TEASERS, left_out, sure_kinds_of
+from crfclean.types import Bools, CoarseKind, Kind, Label, Page, Tagger, Tags
 
 SURE_TEXT = np.array([0.0, 1.0, 0.0])
 
@@ -65,3 +74,52 @@ def test_decision_without_a_sequence() -> None:
     params = CutParams(rule="threshold", threshold=0.5, keep=("body",))
     tags = decide(np.tile(SURE_TEXT, (3, 1)), np.zeros(0, np.int32), facts, params)
     assert tags.kept.tolist() == [True, True, False]
+
+
+PROSE = "The ferry stayed in its harbour, and nobody on the island could buy bread for a week. "
+NOTICE = "This content is hosted by a third party; to show it, you must accept its cookies."
+PAGE = (
+    f"<html><title>Ferry</title><main><h1>Ferry</h1><p>{PROSE * 3}</p>"
+    f"<p>{NOTICE}</p><p>{PROSE * 4}</p><p>{PROSE * 3}</p></main></html>"
+)
+
+
+@pytest.mark.parametrize("tagger", [load(), by_name("mlp"), with_post(load(), True)])
+def test_what_is_sure_is_explained(tagger: Tagger) -> None:
+    blocks = split(Page(PAGE))
+    notice = blocks.texts.index(NOTICE)
+    assert sure_kinds_of(measured(blocks)).tolist() == [
+        Kind.NOTICE if block == notice else 0 for block in range(len(blocks))
+    ]
+    tags = tagger.tag(blocks)
+    assert tags.sure is not None
+    assert np.flatnonzero(tags.sure).tolist() == [notice]
+    explained = need(tagger, Explains).explain(blocks)
+    names = [[reason.feature for reason in reasons] for reasons in explained]
+    assert [SURE_PREFIX + "notice" in block for block in names] == tags.sure.tolist()
+
+
+def test_no_post_analysis_brings_it_back() -> None:
+    """Between good blocks an uncertain one is taken for text."""
+    page = Measures(split(Page(PAGE)))
+    notice = page.texts.index(NOTICE)
+    labels = np.full(len(page), Label.TEXT, np.int32)
+    labels[notice] = Label.OTHER
+    marginals = np.tile(SURE_TEXT, (len(page), 1))
+    marginals[notice] = (0.0, 0.5, 0.5)
+    tags = Tags(labels, marginals, 0.9)
+    assert corrected(page, tags, PostParams()).tags.kept[notice]
+    sure = np.arange(len(page)) == notice
+    assert not corrected(page, replace(tags, sure=sure), PostParams()).tags.kept[notice]
+
+
+def test_the_fingerprint_knows_the_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    tagger = load()
+    listed = need(tagger, Decides).with_cut(CutParams(keep=("title", "paragraph")))
+    before = fingerprint(replace(tagger)), fingerprint(replace(listed))  # type: ignore[type-var]
+    monkeypatch.setattr(sure_kinds, "MOST_TEASERS", 0.3)
+    assert fingerprint(replace(tagger)) != before[0]  # type: ignore[type-var]
+    assert fingerprint(replace(listed)) == before[1], "these kinds say themselves what stays"  # type: ignore[type-var]
+    monkeypatch.undo()
+    monkeypatch.setattr(learned, "article_fingerprint", lambda: "0" * 16)
+    assert fingerprint(replace(tagger)) != before[0]  # type: ignore[type-var]

@@ -253,7 +253,8 @@ def test_a_verdict_follows_the_weights() -> None:
     made = verdict_of(marginals, words, inside, lambda: clues)
     assert made is not None
     inputs = gate_inputs(words * 0.9, words, inside, clues)
-    assert made.log_odds == pytest.approx(float(inputs @ list(shipped_gate().values())))
+    logit = float(inputs @ list(shipped_gate().values()))
+    assert made.probability == pytest.approx(1 / (1 + math.exp(-logit)))
     thread = verdict_of(marginals, words, inside, lambda: replace(clues, forum=4.0))
     assert thread is not None
     assert thread.probability > made.probability
@@ -267,10 +268,8 @@ def test_the_least_words_of_comments(words: float) -> None:
 
 
 @pytest.mark.parametrize("probability", [0.0, 1e-9, 0.3, 0.5, 1.0])
-def test_log_odds_are_finite(probability: float) -> None:
-    made = ThreadVerdict(np.ones(1, bool), probability)
-    assert math.isfinite(made.log_odds)
-    assert made.is_thread == (probability >= 0.5)
+def test_a_thread_is_likelier_than_not(probability: float) -> None:
+    assert ThreadVerdict(np.ones(1, bool), probability).is_thread == (probability >= 0.5)
 
 
 # the decision
