@@ -2,7 +2,9 @@
 
 Run `python -m eval.accuracy.experiment eval/accuracy/experiments/default.json --data DIR`.
 
-`--set KEY=JSON` changes the description; eval/README.md says what its keys mean.
+`--set KEY=JSON` changes the description; eval/README.md says what its keys mean. `--predictions`
+names a file that keeps the predictions: where it exists, they are taken from it, and only what
+follows from them is computed again.
 """
 
 from __future__ import annotations
@@ -12,12 +14,15 @@ import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from crfclean.evaluate.block_metrics import label_confusion, label_scores
 from crfclean.taggers.params import CutParams
+from crfclean.taggers.pooling import pooled
+from crfclean.types import Floats
 from eval.accuracy.curves import calibration_errors, draw, knobs, page_scores
 from eval.accuracy.worst_pages import worst
 from eval.lib.corpora import corpus
@@ -25,9 +30,12 @@ from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.peer_scores import Score, peer_scores
 from eval.lib.predictions import Predicted, load_data, predict
-from eval.lib.prepared import Prepared
+from eval.lib.prepared import Prepared, load_set
 from eval.lib.record import RESULTS, environment, record
+from eval.lib.saved_predictions import load_predictions, save_predictions
+from eval.models.train_default import KEEP
 
+WEIGHTS = (0.25, 0.75)  # of the first pass in the pool, beside the one that ships
 LEAST_PAGES = 20  # of a kind or language, to have a row of its own
 
 
@@ -55,8 +63,18 @@ def systems(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, list[fl
     for name in predicted[0].alone:
         alone = [replace(page, marginals=page.alone[name]) for page in predicted]
         f1[name] = [page.page.f1(page.tags(cut).kept) for page in alone]
-    f1["no convention"] = [page.page.f1(page.tags_as(cut).kept) for page in predicted]
+    for weight in WEIGHTS if predicted[0].alone else ():
+        mixed = [replace(page, marginals=mixture(page, weight)) for page in predicted]
+        f1[f"pool {weight}"] = [page.page.f1(page.tags(cut).kept) for page in mixed]
+    for name, keep in {"no convention": (), "as shipped": KEEP}.items():
+        rule = replace(cut, keep=keep)
+        f1[name] = [page.page.f1(page.tags_as(rule).kept) for page in predicted]
     return f1
+
+
+def mixture(page: Predicted, weight: float) -> Floats:
+    """The marginals (n, 3) of a pool in which the first pass has this weight."""
+    return pooled(page.alone["CRF"], page.alone["first pass"], weight)
 
 
 def header(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, float]:
@@ -104,9 +122,7 @@ def set_result(
 def run(description: Description, args: Namespace) -> tuple[list[Predicted], dict[str, Any]]:
     """Predict and score; the result as it is recorded."""
     cut, start = CutParams(**description.cut), time.monotonic()
-    predicted = predict(
-        description, load_data([description], args.data, args.workers), args.workers
-    )
+    predicted = predictions(description, args)
     results = {}
     for name in description.test:
         pages = [page for page in predicted if page.page.set == name]
@@ -114,6 +130,21 @@ def run(description: Description, args: Namespace) -> tuple[list[Predicted], dic
         results[name] = set_result(pages, cut, peers)
     seconds = round(time.monotonic() - start)
     return predicted, {"description": asdict(description), "seconds": seconds, "results": results}
+
+
+def predictions(description: Description, args: Namespace) -> list[Predicted]:
+    """The predictions of a file, or new ones, which are written to it if one is named."""
+    file: Path | None = args.predictions
+    if file is not None and file.exists():
+        tests = [
+            page for name in description.test for page in load_set(name, args.data, args.workers)
+        ]
+        return load_predictions(file, tests)
+    data = load_data([description], args.data, args.workers)
+    predicted = predict(description, data, args.workers)
+    if file is not None:
+        save_predictions(file, predicted)
+    return predicted
 
 
 def known_peers(
@@ -150,6 +181,7 @@ def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
 def main() -> None:
     parser = description_parser(__doc__)
     parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--predictions", type=Path, help="file that keeps the predictions")
     parser.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
     args = parser.parse_args()
     predicted, result = run(describe(args), args)
