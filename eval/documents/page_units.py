@@ -14,24 +14,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import html5lib
 import regex
-from rapidfuzz.distance import LCSseq
 
 from eval.documents.page_code import INLINE, NO_TEXT, code_text
 
 KINDS = ("table", "list item", "code block", "heading")
-MIN_RUN = 4  # tokens in a row in page and gold: shorter matches may be chance
-MIN_SHARE = 0.8  # of an element's tokens in the gold: the element is in the main part
 LONG_CELL = 60  # words: a cell of a data table has fewer
 MAX_SPAN = 100  # rows or columns
 
-_TOKEN = regex.compile(
+TOKEN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\w--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+",
     regex.V1,
 )
@@ -81,7 +77,7 @@ def outline(html: str) -> Outline:
     reader.read(tree)
     text = "".join(reader.parts)
     page = Outline(text, sorted(reader.units(text), key=lambda unit: (unit.start, -unit.end)))
-    for match in _TOKEN.finditer(text.lower()):
+    for match in TOKEN.finditer(text.lower()):
         page.tokens.append(match.group())
         page.starts.append(match.start())
     return page
@@ -287,21 +283,3 @@ def _filled(
 def _trimmed(row: Sequence[str]) -> tuple[str, ...]:
     last = max(place for place, text in enumerate(row) if text)
     return tuple(row[: last + 1])
-
-
-def in_text(page: Outline, gold: str) -> list[Unit]:
-    """The units whose text stands in a text, in its order: the main part, where it is the gold."""
-    tokens = _TOKEN.findall(gold.lower())
-    held = [0] * (len(page.tokens) + 1)
-    for code in LCSseq.opcodes(page.tokens, tokens):
-        if code.tag == "equal" and code.src_end - code.src_start >= MIN_RUN:
-            held[code.src_start : code.src_end] = [1] * (code.src_end - code.src_start)
-    total = [0]
-    for place in held[:-1]:
-        total.append(total[-1] + place)
-    return [unit for unit in page.units if _share(page, total, unit) >= MIN_SHARE]
-
-
-def _share(page: Outline, total: Sequence[int], unit: Unit) -> float:
-    first, last = bisect_left(page.starts, unit.start), bisect_left(page.starts, unit.end)
-    return (total[last] - total[first]) / (last - first) if last > first else 0.0

@@ -40,7 +40,8 @@ from eval.lib.record import environment, record
 try:
     from markdown_it import MarkdownIt
 
-    from eval.documents.page_units import KINDS, Outline, in_text, outline
+    from eval.documents.main_units import in_text
+    from eval.documents.page_units import KINDS, Outline, outline
     from eval.documents.structure_match import Kept, compared
 except ImportError as error:
     sys.stderr.write(f'skipped: {error.name} is missing: pip install -e ".[peers]"\n')

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from rapidfuzz.fuzz import ratio
 
-from eval.documents.page_units import KINDS, Outline, Unit, folded, in_text
+from eval.documents.main_units import in_text
+from eval.documents.page_units import KINDS, Outline, Unit, folded
 
 MIN_RATIO = 90.0  # of 100: texts that are the same but for a mark
 MIN_CELLS = 0.9  # share of cells in common that makes two tables nearly the same
