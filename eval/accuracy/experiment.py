@@ -14,7 +14,6 @@ import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,13 @@ from crfclean.types import Floats
 from eval.accuracy.curves import calibration_errors, draw, knobs, page_scores
 from eval.accuracy.worst_pages import worst
 from eval.lib.corpora import corpus
-from eval.lib.descriptions import Description, describe, description_parser
+from eval.lib.descriptions import Description, describe
 from eval.lib.intervals import mean
 from eval.lib.peer_scores import Score, peer_scores
-from eval.lib.predictions import Predicted, load_data, predict
-from eval.lib.prepared import Prepared, load_set
+from eval.lib.predictions import Predicted
+from eval.lib.prepared import Prepared
 from eval.lib.record import RESULTS, environment, record
-from eval.lib.saved_predictions import load_predictions, save_predictions
+from eval.lib.saved_predictions import predictions, predictions_parser
 from eval.models.train_default import KEEP
 
 WEIGHTS = (0.25, 0.75)  # of the first pass in the pool, beside the one that ships
@@ -132,21 +131,6 @@ def run(description: Description, args: Namespace) -> tuple[list[Predicted], dic
     return predicted, {"description": asdict(description), "seconds": seconds, "results": results}
 
 
-def predictions(description: Description, args: Namespace) -> list[Predicted]:
-    """The predictions of a file, or new ones, which are written to it if one is named."""
-    file: Path | None = args.predictions
-    if file is not None and file.exists():
-        tests = [
-            page for name in description.test for page in load_set(name, args.data, args.workers)
-        ]
-        return load_predictions(file, tests)
-    data = load_data([description], args.data, args.workers)
-    predicted = predict(description, data, args.workers)
-    if file is not None:
-        save_predictions(file, predicted)
-    return predicted
-
-
 def known_peers(
     name: str, predicted: Sequence[Predicted], args: Namespace
 ) -> dict[str, list[Score]]:
@@ -179,9 +163,8 @@ def curves(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = description_parser(__doc__)
+    parser = predictions_parser(__doc__)
     parser.add_argument("--no-peers", action="store_true")
-    parser.add_argument("--predictions", type=Path, help="file that keeps the predictions")
     parser.add_argument("--curves", action="store_true", help="also knobs, plots, worst pages")
     args = parser.parse_args()
     predicted, result = run(describe(args), args)

@@ -1,6 +1,6 @@
 """Measure the precision that `--precision` gives on held-out collections, and fit its targets.
 
-Run `python -m eval.accuracy.precision eval/accuracy/experiments/precision.json --data DIR`.
+Run `python -m eval.accuracy.precision eval/accuracy/experiments/default.json --data DIR`.
 
 Pages are predicted out-of-fold by site. For each precision that a user asks for, the target is the
 least expected precision from which on the mean precision of a page, averaged over the collections
@@ -19,11 +19,13 @@ from typing import Any
 import numpy as np
 
 from crfclean.evaluate.metrics import word_scores
-from crfclean.taggers.decision import by_convention, most_at_precision
-from crfclean.types import Floats, Label
-from eval.lib.descriptions import describe, description_parser
-from eval.lib.predictions import CONVENTIONS, Predicted, load_data, predict
+from crfclean.taggers.decision import most_at_precision
+from crfclean.taggers.params import CutParams
+from crfclean.types import Floats
+from eval.lib.descriptions import describe
+from eval.lib.predictions import CONVENTIONS, Predicted
 from eval.lib.record import environment, record
+from eval.lib.saved_predictions import predictions, predictions_parser
 from eval.models.train_default import KEEP
 
 FITTED = (
@@ -56,8 +58,9 @@ class Curves:
 
 def page_curves(page: Predicted, keep: tuple[str, ...]) -> list[tuple[float, float]]:
     """Precision (NaN without text) and recall of a page at each target."""
-    marginals = by_convention(page.marginals, page.page.kinds, keep)
-    probability, words = 1.0 - marginals[:, Label.OTHER], page.page.example.frame.words
+    # with what the page's kinds leave out whatever is asked for
+    probability = page.tags_as(CutParams(keep=keep)).probabilities
+    words = page.page.example.frame.words
     scores = dict[bytes, tuple[float, float]]()
     rows = []
     for target in TARGETS:
@@ -142,10 +145,9 @@ def show(figures: Mapping[str, Any]) -> None:
 
 
 def main() -> None:
-    args = description_parser(__doc__).parse_args()
+    args = predictions_parser(__doc__).parse_args()
     description = describe(args)
-    data = load_data([description], args.data, args.workers)
-    figures = result(predict(description, data, args.workers))
+    figures = result(predictions(description, args))
     show(figures)
     described = {"description": asdict(description)}
     record("accuracy/precision", {**described, **figures, **environment()})

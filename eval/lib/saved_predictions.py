@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from crfclean.types import CrfcleanError
-from eval.lib.predictions import Predicted
-from eval.lib.prepared import Prepared
+from eval.lib.descriptions import Description, description_parser
+from eval.lib.predictions import Predicted, load_data, predict
+from eval.lib.prepared import Prepared, load_set
 
 _ALONE = "alone "
+
+
+def predictions_parser(text: str | None) -> ArgumentParser:
+    """The arguments of every script that takes a description and keeps its predictions."""
+    parser = description_parser(text)
+    parser.add_argument("--predictions", type=Path, help="file that keeps the predictions")
+    return parser
+
+
+def predictions(description: Description, args: Namespace) -> list[Predicted]:
+    """The predictions of a file, or new ones, which are written to it if one is named."""
+    file: Path | None = args.predictions
+    if file is not None and file.exists():
+        tests = [
+            page for name in description.test for page in load_set(name, args.data, args.workers)
+        ]
+        return load_predictions(file, tests)
+    data = load_data([description], args.data, args.workers)
+    predicted = predict(description, data, args.workers)
+    if file is not None:
+        save_predictions(file, predicted)
+    return predicted
 
 
 def save_predictions(path: Path, predicted: Sequence[Predicted]) -> None:
