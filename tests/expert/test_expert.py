@@ -145,6 +145,12 @@ def test_likeness_goes_before_order() -> None:
     assert best(html) == "Ferry in the ice"
 
 
+def test_the_likelier_of_two_like_the_title() -> None:
+    title = "Ferry in the deep ice of the upper lake"
+    html = f"<title>{title}</title><h1>Ferry in the deep ice</h1><h1>{title}</h1>"
+    assert best(html) == title
+
+
 def test_order_decides_at_last() -> None:
     assert best("<h2>One</h2><h2>Two</h2>") == "One"
 

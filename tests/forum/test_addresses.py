@@ -8,6 +8,7 @@ import pytest
 from crfclean.forum.choose import LabelledGroup, corrected_by_template
 from crfclean.forum.fields import COMM, DATES, NICK, NORM, ForumFields, fields
 from crfclean.forum.outline import outline
+from crfclean.forum.pick import _common as shared
 from crfclean.forum.pick import pick
 from crfclean.forum.records import records
 from crfclean.page.blocks import split
@@ -118,3 +119,20 @@ def test_the_threads_title_is_no_name(before: str) -> None:
     group = likely(found, {f"{before}Tea or coffee": NICK})
     group.probabilities[[texts_of(found).index(name) for name in names], NICK] = 0.3
     assert picked(group, NICK) == list(names)
+
+
+def test_the_same_text_in_three_records_says_little() -> None:
+    """In four it is a label of the page; three friends may bear one name."""
+    rows = {count: ["<b>ann</b>"] * count for count in (3, 4)}
+    words = tuple(f"{text} {at}" for at, text in enumerate((*WORDS, WORDS[0])))
+    common = {}
+    for count, heads in rows.items():
+        parts = zip(heads, words, strict=False)
+        posts = (f'<div class="post">{a}<div class="body">{b}</div></div>' for a, b in parts)
+        page = outline(split(Page(f"<body><h1>Tea</h1>{''.join(posts)}")))
+        found = fields(records(page, np.array(page.groups["div.body"])))
+        most = np.full(len(found), 0.5)
+        common[count] = {
+            text for text, mark in zip(texts_of(found), shared(found, most), strict=True) if mark
+        }
+    assert common == {3: set(), 4: {"ann"}}

@@ -12,8 +12,9 @@ from markup import MARKUP
 import crfclean
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.segmentation.coherent import METHODS, segments, segments_of
+from crfclean.segmentation.coherent import METHODS, by_blocks, segments, segments_of
 from crfclean.segmentation.params import EnergyParams, SegmentParams
+from crfclean.segmentation.text_tree import text_tree
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError, Label, Page
 
@@ -95,6 +96,12 @@ def test_baseline_is_a_text_for_each_block() -> None:
         "One two",
         "three four",
     ]
+
+
+def test_baseline_has_all_containers_of_a_block_alone() -> None:
+    tree = text_tree(split(Page("<div><p>a b</p></div>")))
+    coherent = by_blocks(tree, SegmentParams())
+    assert coherent[tree.element >= 0].all(), "the root among them"
 
 
 @pytest.mark.parametrize("data", [b"", b"\x89PNG" + bytes(99), b"plain words", b"<body></body>"])
