@@ -38,6 +38,8 @@ _BLOCK = pa.struct(
     ]
 )
 _LEFT_OUT = pa.struct([("blocks", pa.int32()), ("thread", pa.float32())])
+_LEVEL = pa.struct([("text", _TEXT), ("precision", pa.float32()), ("recall", pa.float32())])
+_LEVELS = pa.struct([(name, _LEVEL) for name in ("strict", "balanced", "generous")])
 _VALUE = pa.struct(
     [("text", _TEXT), ("source", _TEXT), ("probability", pa.float32()), ("xpath", _TEXT)]
 )
@@ -79,6 +81,7 @@ SCHEMA = pa.schema(
         ("blocks", pa.list_(_BLOCK)),
         ("comments", pa.list_(_BLOCK)),
         ("comments_left_out", _LEFT_OUT),
+        ("levels", _LEVELS),
         ("metadata", _METADATA),
         ("model", _TEXT),
         ("with", pa.list_(_TEXT)),

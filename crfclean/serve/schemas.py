@@ -26,9 +26,9 @@ _MAX_URL_CHARS = 8_192
 SWITCHES = {
     switch.name: f"{switch.metadata['help']} in the texts"
     for switch in fields(Show)
-    if switch.name != "places"
+    if switch.name not in ("places", "levels")
 }
-"""Switch of the formats -> its description; answers always have the places of blocks."""
+"""Switch of the formats -> its description; answers always have blocks with their probabilities."""
 
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 

@@ -87,6 +87,9 @@ class Show:
     headings: bool = option(True, "headings")
     metadata: bool = option(True, "what the page says of itself (JSON formats)")
     places: bool = option(True, "the kept blocks, with type, probability and place (JSON formats)")
+    levels: bool = option(
+        False, "a strict and a generous text beside the balanced one (JSON formats)"
+    )
     front_matter: bool = option(False, "the same, without its sources, as a YAML header (md)")
     parts: bool = option(False, "the tree of the content, in JSON")
     identify_language: bool = option(

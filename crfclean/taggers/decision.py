@@ -104,11 +104,12 @@ def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:
     elif params.rule == "precision":
         keep = most_at_precision(probability, words, expected_target(params.precision))
     else:
-        keep = best_expected_f1(flatten(probability, params.flatten), words)
-    return _labels(marginals, keep)
+        keep = best_expected_f(flatten(probability, params.flatten), words)
+    return kept_labels(marginals, keep)
 
 
-def _labels(marginals: Floats, keep: Bools) -> Ints:
+def kept_labels(marginals: Floats, keep: Bools) -> Ints:
+    """Labels (n,) of blocks of which some (n,) are kept: HEADER or TEXT, whichever is likelier."""
     header = marginals[:, Label.HEADER] > marginals[:, Label.TEXT]
     kept = np.where(header, Label.HEADER, Label.TEXT)
     return np.where(keep, kept, Label.OTHER).astype(np.int32)
@@ -121,20 +122,20 @@ def flatten(probability: Floats, factor: float) -> Floats:
     return np.where(probability > 0, flat, 0.0)
 
 
-def best_expected_f1(probability: Floats, words: Floats) -> Bools:
-    """The blocks that together maximise 2 S_k / (W_k + S), taken in order of probability.
+def best_expected_f(probability: Floats, words: Floats, beta: float = 1.0) -> Bools:
+    """The blocks that maximise (1 + beta^2) S_k / (W_k + beta^2 S), in order of probability.
 
     S_k is the expected number of gold words in the first k blocks (the sum of p * words), W_k their
     number of words, S the expected number of gold words on the page: a ratio of expectations that
-    approximates expected F1 (Dembczynski et al., NIPS 2011; Nan et al., ICML 2012).
-    Shapes (n,) and (n,) -> (n,).
+    approximates expected F_beta (Dembczynski et al., NIPS 2011; Nan et al., ICML 2012); F1 is
+    2 S_k / (W_k + S). With a larger beta k is as large or larger. Shapes (n,) and (n,) -> (n,).
     """
     order = np.argsort(-probability, kind="stable")
     right = np.cumsum((probability * words)[order])
     taken = np.cumsum(words[order])
     keep = np.zeros(len(words), np.bool_)
     if len(words) and right[-1] > 0:
-        best = int(np.argmax(2.0 * right / (taken + right[-1])))
+        best = int(np.argmax(right / (taken + beta**2 * right[-1])))
         keep[order[: best + 1]] = True
     return keep
 
@@ -142,7 +143,7 @@ def best_expected_f1(probability: Floats, words: Floats) -> Bools:
 def most_at_precision(probability: Floats, words: Floats, precision: float) -> Bools:
     """The most blocks, taken in order of probability, with S_k / W_k at least `precision`.
 
-    S_k and W_k are those of `best_expected_f1`; their ratio falls with k, so the last k that
+    S_k and W_k are those of `best_expected_f`; their ratio falls with k, so the last k that
     satisfies the bound is the largest. S_k >= precision * W_k is tested as a sum of differences, so
     that blocks of exactly this probability are kept in spite of rounding. A block without words is
     kept only if a less probable one with words is. Shapes (n,) and (n,) -> (n,).
@@ -175,7 +176,7 @@ def expected_target(precision: float) -> float:
 def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
     """Expected F1 on words of the kept blocks: 2 S_kept / (W_kept + S_all), in 0..1.
 
-    S is the sum of probability * words, W that of words (see `best_expected_f1`); 0 if nothing is
+    S is the sum of probability * words, W that of words (see `best_expected_f`); 0 if nothing is
     kept. Shapes (n,), (n,) and (n,).
 
     >>> expected_f1(np.array([0.9, 0.5]), np.array([10.0, 2.0]), np.array([True, False]))
@@ -184,3 +185,24 @@ def expected_f1(probability: Floats, words: Floats, keep: Bools) -> float:
     right = probability * words
     total = float((words * keep).sum() + right.sum())
     return 2.0 * float((right * keep).sum()) / total if total > 0 else 0.0
+
+
+def expected_precision(probability: Floats, words: Floats, keep: Bools) -> float:
+    """Expected precision on words of the kept blocks, S_kept / W_kept, in 0..1; 0 for none.
+
+    >>> expected_precision(np.array([0.9, 0.5]), np.array([10.0, 10.0]), np.array([True, True]))
+    0.7
+    """
+    kept = float((words * keep).sum())
+    return float((probability * words * keep).sum()) / kept if kept > 0 else 0.0
+
+
+def expected_recall(probability: Floats, words: Floats, keep: Bools) -> float:
+    """Expected recall on words of the kept blocks, S_kept / S_all, in 0..1; 0 without any words.
+
+    >>> expected_recall(np.array([0.75, 0.25]), np.array([8.0, 8.0]), np.array([True, False]))
+    0.75
+    """
+    right = probability * words
+    total = float(right.sum())
+    return float((right * keep).sum()) / total if total > 0 else 0.0

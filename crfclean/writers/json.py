@@ -16,6 +16,7 @@ from crfclean.structure.content import comments_content, content
 from crfclean.structure.filter import filter_parts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
 from crfclean.taggers.kinds import document_kinds
+from crfclean.taggers.levels import expected, levels
 from crfclean.types import Block, Blocks, Document, Kind, Tag
 
 _ROW_FIELDS = (
@@ -28,12 +29,12 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
 
     `score` is the page's expected F1 on words, `probability` that of a block to be HEADER or TEXT,
     both in 0..1. `comments` is there only if they are kept separately, `comments_left_out` only if
-    the tagger left some out, `metadata` (see `metadata.output.as_dict`) unless it is switched off,
-    `with` only if optional libraries take part in it. Tables and headings that are switched off are
-    neither in `text` nor in `blocks`; without `show.places`, `blocks` is None.
+    the tagger left some out, `levels` only with `show.levels` (see `taggers.levels`), `metadata`
+    (see `metadata.output.as_dict`) unless it is switched off, `with` only if optional libraries
+    take part in it. Tables and headings that are switched off are neither in `text` nor in
+    `blocks`; without `show.places`, `blocks` is None.
     """
-    needs_tree = show.places or show.parts or not show.all_text
-    tree = content(document) if needs_tree else ()
+    tree = content(document) if show.places or show.parts or not show.all_text else ()
     shown = filter_parts(tree, show)
     kept = _still_shown(document.kept, tree, shown)
     fields: dict[str, Any] = {
@@ -50,6 +51,8 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     if (left_out := document.tags.comments_left_out) is not None:
         facts = {"blocks": int(left_out.kept.sum()), "thread": round(left_out.thread, 4)}
         fields["comments_left_out"] = facts
+    if show.levels:
+        fields["levels"] = _levels(document, show)
     if show.metadata:
         fields["metadata"] = _metadata(document, show)
         if show.identify_language:
@@ -59,6 +62,18 @@ def to_dict(document: Document, show: Show = DEFAULT_SHOW) -> dict[str, Any]:
     if document.tags.comments is not None:
         fields |= _comments(document, show)
     return fields
+
+
+def _levels(document: Document, show: Show) -> dict[str, Any]:
+    """The text at each level, with its expected precision and recall on words (0..1)."""
+    by_name = levels(document)
+    rows = {}
+    for name, of_level in by_name.items():
+        tree = () if show.all_text else content(of_level)
+        kept = _still_shown(of_level.kept, tree, filter_parts(tree, show))
+        figures = {key: round(value, 4) for key, value in expected(of_level).items()}
+        rows[name] = {"text": "\n".join(document.blocks.texts[index] for index in kept)} | figures
+    return rows
 
 
 def _comments(document: Document, show: Show) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from crfclean.taggers.decision import (
     PRECISION_TARGETS,
-    best_expected_f1,
+    best_expected_f,
     by_convention,
     cut,
     expected_f1,
@@ -48,7 +48,7 @@ def ratio(keep: list[bool], probability: list[float], words: list[float]) -> flo
 
 
 def best(probability: list[float], words: list[float]) -> list[bool]:
-    return best_expected_f1(np.array(probability), np.array(words)).tolist()
+    return best_expected_f(np.array(probability), np.array(words)).tolist()
 
 
 def marginals(*kept: float) -> Floats:
@@ -132,7 +132,7 @@ def test_ties_go_to_the_shorter_cut() -> None:
 @given(PAIRS)
 def test_best_cut_is_repeatable(pair: tuple[list[float], list[float]]) -> None:
     before = np.array(pair[0]), np.array(pair[1])
-    first, again = best_expected_f1(*before), best_expected_f1(*before)
+    first, again = best_expected_f(*before), best_expected_f(*before)
     assert first.dtype == np.bool_
     assert first.tolist() == again.tolist()
     assert (before[0].tolist(), before[1].tolist()) == pair
@@ -439,7 +439,7 @@ def test_best_cut_decides_what_is_kept(pair: tuple[list[float], list[float]]) ->
     probability, words = pair
     labels = cut(marginals(*probability), np.array(words), PLAIN)
     smooth = flatten(np.array(probability), 1.0)
-    assert (labels != OTHER).tolist() == best_expected_f1(smooth, np.array(words)).tolist()
+    assert (labels != OTHER).tolist() == best_expected_f(smooth, np.array(words)).tolist()
 
 
 @pytest.mark.parametrize("rule", RULES)
