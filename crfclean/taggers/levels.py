@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+import numpy as np
+
 from crfclean.features.kinds import is_comment
-from crfclean.page.measures import Measures, measured
+from crfclean.page.measures import measured
 from crfclean.taggers.decision import (
     best_expected_f,
     expected_f1,
@@ -20,7 +22,7 @@ from crfclean.taggers.decision import (
     expected_recall,
     kept_labels,
 )
-from crfclean.types import Bools, Document, Tags
+from crfclean.types import Bools, Document, Floats, Tags
 
 BALANCED = "balanced"
 LEVELS: Mapping[str, float] = MappingProxyType({"strict": 0.5, BALANCED: 1.0, "generous": 2.0})
@@ -41,21 +43,22 @@ def _at(document: Document, level: str) -> Document:
     if not len(tags):
         return document
     page = measured(document.blocks)
-    words, beta = page.words, LEVELS[level]
-    chosen = best_expected_f(tags.probabilities, words, beta)
-    kept = tags.kept & chosen if beta < 1 else tags.kept | (chosen & _addable(page, tags))
-    labels = kept_labels(tags.marginals, kept)
-    labels[tags.kept & kept] = tags.labels[tags.kept & kept]
-    score = expected_f1(tags.probabilities, words, kept)
-    return replace(document, tags=replace(tags, labels=labels, score=score))
+    comments = is_comment(page) if tags.comments is None else is_comment(page) | tags.comments
+    kept = kept_at(level, tags, page.words, comments)
+    labels = np.where(kept & tags.kept, tags.labels, kept_labels(tags.marginals, kept))
+    score = expected_f1(tags.probabilities, page.words, kept)
+    return replace(document, tags=replace(tags, labels=labels.astype(np.int32), score=score))
 
 
-def _addable(page: Measures, tags: Tags) -> Bools:
-    """Blocks that a more generous text may have, (n,): no comments where the text has none."""
-    comments = is_comment(page)
-    if tags.comments is not None:
-        comments = comments | tags.comments
-    return ~comments | bool((comments & tags.kept).any())
+def kept_at(level: str, tags: Tags, words: Floats, comments: Bools) -> Bools:
+    """The blocks (n,) of a level, from the words (n,) of blocks and which are comments (n,)."""
+    if level == BALANCED:
+        return tags.kept
+    chosen = best_expected_f(tags.probabilities, words, LEVELS[level])
+    if LEVELS[level] < 1:
+        return tags.kept & chosen
+    has_comments = bool((comments & tags.kept).any())
+    return tags.kept | (chosen & (~comments | has_comments))
 
 
 def expected(document: Document) -> dict[str, float]:
