@@ -125,6 +125,22 @@ def test_small_differences_are_none() -> None:
     assert not close("F 0.913", "R 0.913")
 
 
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+def test_python_examples_run(name: str) -> None:
+    """One after another, on pages of a forum, whose names the page leaves to its reader."""
+    folder = ROOT / "data" / "forum" / "ask-the-bookbinder"
+    corpus = [path.read_text("utf-8") for path in sorted(folder.glob("*.html"))]
+    names: dict[str, object] = {"html": corpus[0], "corpus": corpus}
+    examples = PYTHON.findall((ROOT / name).read_text("utf-8"))
+    assert examples
+    for example in examples:
+        exec(compile(example, name, "exec"), names)
+    assert names["text"] == names["document"].text  # type: ignore[attr-defined]
+
+
 if __name__ == "__main__":
     page = PAGE.read_text("utf-8")
     with TemporaryDirectory() as place:
