@@ -23,7 +23,8 @@ from doubles import KeepLong, Obeys
 from jobplans import jobs_of
 
 from crfclean.corpus import lock
-from crfclean.corpus.batch import clean_batch, clean_shard
+from crfclean.corpus import pool as pools
+from crfclean.corpus.batch import _processes, clean_batch, clean_shard
 from crfclean.corpus.clean import BatchParams
 from crfclean.corpus.jobs import Job, shard_job
 from crfclean.corpus.limits import (
@@ -37,6 +38,18 @@ from crfclean.corpus.operation import (
 )
 from crfclean.corpus.outputs import RECORD
 from crfclean.types import CrfcleanError
+
+# processes
+
+
+@pytest.mark.parametrize(("shard", "count"), [("", 2), ("jsonl", 5)])
+def test_at_most_a_process_a_page(monkeypatch: pytest.MonkeyPatch, shard: str, count: int) -> None:
+    """The records of a shard are not known yet."""
+    started: list[int] = []
+    monkeypatch.setattr(pools, "Pool", lambda workers, _limits: started.append(workers))
+    _processes([Job(Path("a"), None, shard=shard)] * 2, PARAMS, 5)
+    assert started == [count]
+
 
 # many pages
 

@@ -349,6 +349,8 @@ def test_comment_heading(case: str) -> None:
 def test_comments_are_below_the_article() -> None:
     assert comment_heading(f"<div>5 Comments</div>{ARTICLE}") == ""
     assert comment_heading(f"<h1>Ferry</h1><div>5 Comments</div><p>{LONG}</p>") == ""
+    before = f"<p>{LONG * 2}</p><h1>Ferry</h1>"
+    assert comment_heading(f"{before}<div>5 Comments</div>") == "", "the text stands above"
 
 
 def test_long_blocks_are_no_candidates() -> None:
