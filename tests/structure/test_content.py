@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markup import MARKUP
-from parttrees import check, chosen, solid, text_of, tree
+from parttrees import check, chosen, keeping, short, solid, text_of, tree
 
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import SplitParams, split
@@ -74,3 +74,11 @@ def test_a_table_of_which_half_is_kept_is_whole() -> None:
 
 def test_a_table_of_which_nothing_is_kept_stays_out() -> None:
     assert tree(f"<p>x<table><tr><th>Name<th>Size{ROWS}</table>", "x") == [["paragraph", "x"]]
+
+
+@pytest.mark.parametrize("line", ["line", "token-line", "code-line", "blob-code"])
+def test_lines_of_code_by_their_class(line: str) -> None:
+    """No line end stands between them."""
+    lines = "".join(f"<span class={line}>{text}</span>" for text in ("a", "  b"))
+    (part,) = content(keeping(f"<pre><code>{lines}</code></pre>"))
+    assert short(part) == ["codeblock", "a\n  b"]

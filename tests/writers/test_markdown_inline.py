@@ -46,6 +46,7 @@ LINES = {
     "code with ticks": ([code("a`b``c")], "```a`b``c```"),
     "code that begins with a tick": ([code("`a")], "`` `a ``"),
     "ticks alone": ([code("`")], "`` ` ``"),
+    "formula without TeX": (["so ", Part("formula", ("a*b", strong("c"))), "."], "so a\\*b**c**."),
     "link": ([link("/a", "b")], "[b](/a)"),
     "link with title": ([link("/a", "b", title='c "d"')], '[b](/a "c \\"d\\"")'),
     "address with brackets": ([link("/a_(b)", "c")], "[c](</a_(b)>)"),
