@@ -96,6 +96,15 @@ def test_a_text_and_its_node_have_one_colour() -> None:
     assert len(set(texts)) == 3
 
 
+def test_the_tree_ends_at_the_texts() -> None:
+    """Neither what is inside a text nor elements without words are drawn."""
+    html = "<div><p>a <b>b <i>c</i></b></p></div><div><p>d e</p><hr><div></div></div>"
+    root = etree.HTML(picture(Page(html), "blocks"))
+    names = ["".join(node.itertext()).split()[0] for node in root.xpath("//ol//li")]
+    assert not {"b", "i", "hr"} & {name.strip("<>") for name in names}, names
+    assert len(root.xpath("//li[@class='c']")) == 2
+
+
 BAD = (
     "<p>&lt;script&gt;alert(1)&lt;/script&gt;",
     '<p id="&quot;&gt;&lt;img onerror=x&gt;">one<p>two',
