@@ -281,7 +281,7 @@ def test_several_authors_of_json_ld() -> None:
 MICRODATA = """<div itemscope itemtype="https://schema.org/Article">
 <h2 itemprop="headline">How tea came north</h2>
 <span itemprop="author" itemscope itemtype="https://schema.org/Person">
-<a href="/ann"><span itemprop="name">Ann Lee</span></a></span>
+<i itemprop="jobTitle">Tea taster</i> <a href="/ann"><span itemprop="name">Ann Lee</span></a></span>
 <meta itemprop="datePublished" content="2024-05-07T10:30:00+02:00">
 <meta itemprop="dateModified" content="2024-05-09"><p>Text of the article.</p></div>"""
 RDFA = """<div vocab="https://schema.org/" typeof="Article">

@@ -14,6 +14,7 @@ NAMES = (*_CLASSES, *_ROOTS, "latex", "tex", "math", "equation", "mwe-math-fallb
 FORMULAS = [
     *(f"<span class={quote}{name}{quote}>" for name in sorted(NAMES) for quote in ("'", '"', "")),
     *("<math>", "<mjx-container>", 'type="math/tex"', "<img class='img tex'>", "data-latex=x"),
+    *('<p class="x math-block">', '<p class="x math-inline">'),
     *('<i class="img math">', '<i class="img equation">', "data-tex='x'", "data-math"),
 ]
 PIECES = st.sampled_from(
