@@ -18,6 +18,7 @@ from fastapi.security import APIKeyHeader
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
+from crfclean.serve.answers import Extracted, Options, Problem
 from crfclean.serve.body_limits import BodyLimits
 from crfclean.serve.guard import TOKEN_HEADER, error_response
 from crfclean.serve.inspection import Inspection
@@ -25,10 +26,7 @@ from crfclean.serve.params import ServeParams
 from crfclean.serve.schemas import (
     SWITCHES,
     BytesRequest,
-    Extracted,
     ExtractRequest,
-    Options,
-    Problem,
     TextRequest,
     UrlRequest,
 )
