@@ -57,6 +57,115 @@ class ShownBlock(BaseModel):
     reasons: list[FeatureWeight]
 
 
+class TextPart(BaseModel):
+    """The words of a coherent text in one block, without line breaks."""
+
+    block: int
+    text: str
+
+
+class CoherentText(BaseModel):
+    """A coherent text of the page: what the node at `xpath` holds.
+
+    `size` counts characters without white space, `link_share` the share of them inside links,
+    `blocks` its blocks and `kept` those that the tagger keeps. Two texts may share a block; `parts`
+    are those in the blocks of the answer.
+    """
+
+    xpath: str
+    size: int
+    energy: float
+    link_share: _Share
+    blocks: int
+    kept: int
+    parts: list[TextPart]
+
+
+class RoleElement(BaseModel):
+    """An element with a role, how its text begins, and the blocks that have the role."""
+
+    xpath: str
+    text: str
+    blocks: list[int]
+
+
+class RemovedCandidate(BaseModel):
+    """A candidate that a rule removed; `block` is its first block, null if it has none."""
+
+    xpath: str
+    text: str
+    block: int | None
+    why: str
+
+
+class RuleStep(BaseModel):
+    """A rule that was applied: how many candidates it removed and left, and the first removed."""
+
+    system: str
+    rule: str
+    removed: list[RemovedCandidate]
+    removed_count: int
+    left: int
+
+
+class PageRoles(BaseModel):
+    """The roles that an expert system finds, and the steps of its rules in order.
+
+    `comments` are blocks of readers' comments, `pictures` XPaths of the article's pictures.
+    """
+
+    heading: RoleElement | None
+    article: RoleElement | None
+    comments: list[int]
+    pictures: list[str]
+    steps: list[RuleStep]
+
+
+class NamedThing(BaseModel):
+    """A name, as of a thread."""
+
+    name: str
+
+
+class PostAuthor(BaseModel):
+    """The author of a post, and the address of their page."""
+
+    name: str
+    url: str | None
+
+
+class ThreadPost(BaseModel):
+    """A post: its own words, the quotes in it, author and date, as `crfclean forum` has them.
+
+    `replyTo` is the index of the post that it answers, null if unknown; `xpath` and `blocks` say
+    where its words stand.
+    """
+
+    postId: str | None  # noqa: N815  # the names of zyte-common-items
+    url: str | None
+    author: PostAuthor | None
+    datePublished: str | None  # noqa: N815
+    dateCertainty: str  # noqa: N815
+    dateRaw: str | None  # noqa: N815
+    text: str
+    quotes: list[str]
+    first: bool
+    fromData: list[str]  # noqa: N815
+    replyTo: int | None  # noqa: N815
+    xpath: str
+    blocks: list[int]
+
+
+class PageThread(BaseModel):
+    """The posts of a forum page; `status` is "ok", "no-posts" or the status of the page."""
+
+    url: str | None
+    topic: NamedThing | None
+    status: str
+    postsWithoutWords: int  # noqa: N815
+    posts: list[ThreadPost]
+
+
 class MetadataValue(BaseModel):
     """A value that the page states, with its source and the probability that it is right."""
 
@@ -105,6 +214,7 @@ class Extracted(BaseModel):
     `source` says where the blocks are from, "" for what the page shows.
 
     `left_out` counts the blocks after the last one shown; `html` is that of a fetched page.
+    `segments`, `roles` and `thread` are null but for the one that the tagger finds.
     """
 
     url: str | None
@@ -118,18 +228,26 @@ class Extracted(BaseModel):
     kept: int
     left_out: int
     blocks: list[ShownBlock]
+    segments: list[CoherentText] | None
+    roles: PageRoles | None
+    thread: PageThread | None
     metadata: PageMetadata | None
     texts: dict[str, str]
     html: str | None = None
 
 
 class TaggerInfo(BaseModel):
-    """A tagger and its capabilities; `post`: the post-analysis is on by default."""
+    """A tagger and its capabilities; `post`: the post-analysis is on by default.
+
+    `picture` names the field of the answer that it fills beside labels.
+    """
 
     name: str
     post: bool
     threshold: bool
+    conventions: bool
     reasons: bool
+    picture: Literal["segments", "roles", "thread"] | None
 
 
 class SwitchInfo(BaseModel):

@@ -79,6 +79,9 @@ class _CleaningRequest(BaseModel):
     reasons: Annotated[int, BeforeValidator(_integral)] = Field(
         0, ge=0, le=MAX_REASONS, description="features reported for every block"
     )
+    picture: bool = Field(
+        True, description="also answer the coherent texts, roles or posts that the tagger finds"
+    )
     formats: list[_Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
     links: bool = Field(True, description=SWITCHES["links"])
     images: bool = Field(True, description=SWITCHES["images"])
