@@ -351,6 +351,25 @@ def test_the_manual_names_every_field_and_limit(root: Path) -> None:
         assert str(status) in manual or status in {400, 408, 500}
 
 
+def test_the_answers_in_the_manual_are_those_of_the_api(
+    root: Path, all_taggers: TestClient
+) -> None:
+    manual = (root / "docs" / "serve.md").read_text("utf-8")
+    thread = (root / "data" / "forum" / "kernel-und-kuchen" / "1.html").read_text("utf-8")
+    examples = manual.partition("### Coherent texts")[2].partition("## Limits")[0].split("$ … ")[1:]
+    assert len(examples) == len({*PICTURES.values()})
+    for example in examples:
+        command, _, printed = example.partition("\n    ")
+        given = command.partition("-d '")[2].partition("'")[0]
+        request = json.loads(given) if given else {"html": thread, "tagger": "forum"}
+        if request["tagger"] == "forum" and find_spec("dateparser") is None:
+            continue
+        answer = json.dumps(ask(all_taggers, **request), ensure_ascii=False)
+        pieces = " ".join(printed.partition("\n\n")[0].split()).split("…")
+        assert len(pieces) > 1
+        assert [piece.strip() for piece in pieces if piece.strip() not in answer] == []
+
+
 def test_the_example_of_the_manual_works(root: Path, client: TestClient) -> None:
     manual = (root / "docs" / "serve.md").read_text("utf-8")
     request = json.loads(manual.partition("-d '")[2].partition("'")[0])
