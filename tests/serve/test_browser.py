@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -28,7 +27,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from servetab import Tab
 
-from crfclean.structure.parts import Show
+from crfclean.serve.schemas import SWITCHES
 from crfclean.writers.formats import WRITERS
 
 pytestmark = NEEDED
@@ -211,7 +210,7 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     pasted.wait(lambda: row.find_elements(By.CSS_SELECTOR, ".why table"))
     why = row.find_element(By.CSS_SELECTOR, ".why").text
     assert "kept as TEXT, probability 0." in why
-    assert "by the model’s own rule" in why
+    assert "by the tagger’s own rule" in why
     assert "/html[1]/body[1]/" in why
     lines = row.find_elements(By.CSS_SELECTOR, ".why tr")
     assert len(lines) == 7
@@ -291,7 +290,7 @@ def test_switches_change_the_text(tab: Tab) -> None:
     assert "# Ferry in the ice" in tab.text()
     tab.at("#shown summary").click()
     names = [one.get_attribute("name") for one in tab.all("#switches input")]
-    assert names == [one.name for one in fields(Show)]
+    assert names == list(SWITCHES)
     for name in ("headings", "front_matter", "metadata"):
         tab.at(f"#switches [name={name}]").click()
         tab.settle()
