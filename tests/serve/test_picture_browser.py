@@ -295,6 +295,27 @@ def test_nothing_is_wider_than_the_screen(
     assert tab.run(f"return {elements}.map((one) => one.outerHTML.slice(0, 80))") == []
 
 
+@pytest.mark.parametrize("compare", [False, True])
+@pytest.mark.parametrize("name", ["links", "expert", "forum"])
+def test_marks_leave_room_for_labels(
+    tab: Tab,
+    pages: dict[str, str],
+    name: str,
+    compare: bool,  # noqa: FBT001
+) -> None:
+    tab.size(390)
+    clean(tab, name, pages[name])
+    if compare:
+        tab.at("#compare").click()
+        tab.settle()
+    squeezed = "(one) => one.clientWidth < 40 || one.clientHeight > 40"
+    scores = f"[...document.querySelectorAll('#blocks .score')].filter({squeezed})"
+    assert tab.run(f"return {scores}.length") == 0
+    over = "(one) => one.scrollWidth > one.clientWidth + 1"
+    heads = f"[...document.querySelectorAll('#blocks .verdict, #blocks .what')].filter({over})"
+    assert tab.run(f"return {heads}.map((one) => one.textContent)") == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["links", "expert", "forum"])
 def test_texts_stand_out(tab: Tab, pages: dict[str, str], scheme: str, name: str) -> None:
