@@ -12,6 +12,7 @@ from crfclean.types import Bools, Ints
 
 _FRAME = 0.6  # share of the posts that end with a line, above which it frames them, as `Reply` does
 _MAX_HEADINGS = 20  # of a page, searched for the title
+_MAX_SIGN = 2  # characters of a sign at the start of a page's title, with the space after it
 _SIGNED = 8  # most lines of a signature, its rule included
 
 _SIGNATURE = re.compile(r"^(?:_{5,}|--(?: |$))")
@@ -69,6 +70,10 @@ def topic(page: Outline, start: Ints) -> str:
 
 
 def _place_in_title(text: str, title: str) -> int:
-    """Where a heading stands in the page's title, 0 on a page without one; -1: it disagrees."""
+    """Where a heading stands in the page's title, 0 on a page without one; -1: it disagrees.
+
+    A sign before it, as a tick or a bracket, does not count.
+    """
     text, title = text.lower(), title.lower()
-    return 0 if title[:20] in text else title.find(text[:40])
+    place = 0 if title[:20] in text else title.find(text[:40])
+    return 0 if 0 < place <= _MAX_SIGN else place
