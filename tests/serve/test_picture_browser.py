@@ -202,6 +202,18 @@ def test_roles_and_rules(tab: Tab, pages: dict[str, str]) -> None:
     assert tab.at("#blocks details[open] .words").text.startswith("Leserkommentare")
 
 
+def test_what_is_open_stays_open(tab: Tab, pages: dict[str, str]) -> None:
+    clean(tab, "expert", pages["expert"])
+    tab.at(".trace summary").click()
+    tab.choose("#format", "md")
+    assert tab.text().startswith("# ")
+    assert tab.all(".trace details[open]")
+    tab.at(".trace li li .jump").click()
+    assert tab.at("#blocks details[open] .words").text.startswith("Leserkommentare")
+    clean(tab, "expert", pages["energy"])
+    assert not tab.all(".trace details[open]")
+
+
 def test_a_conclusion_leads_to_its_block(tab: Tab, pages: dict[str, str]) -> None:
     clean(tab, "expert", pages["expert"])
     tab.at("[name=show][value=kept]").click()

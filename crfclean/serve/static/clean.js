@@ -21,6 +21,7 @@ let name = "page"; // of downloads
 let found = {}; // side -> the answer of /extract
 let reasons = {}; // side -> promise of the reasons of each block
 let marks = new Map(); // of the blocks of the side whose picture is drawn
+let drawn = ""; // the key of the picture on the screen, which keeps what is open in it
 let rows = []; // what is drawn: key, blocks by side, elements
 let asked = null; // the request under way
 let timer = 0;
@@ -538,16 +539,19 @@ const WHOLE = /^\/html\[1\](\/(body|head)\[1\])?$/; // no block's own element
 /** Draw what the tagger finds beside labels, and mark the blocks. */
 function drawPicture() {
   const answer = found[textSide()];
-  const own = new Map(rows.map((row) => [row[textSide()]?.index, row]));
-  const jump = (index) => own.has(index) && jumpTo(own.get(index));
+  const jump = (index) => {
+    const row = rows.find((one) => one[textSide()]?.index === index);
+    if (row) jumpTo(row);
+  };
   const picture = pictureOf(answer, jump);
   at("picture-part").hidden = !picture;
   if (picture) {
     const whose = comparing() ? ` (${textSide().toUpperCase()})` : "";
     at("picture-title").textContent = picture.title + whose;
     at("picture-summary").textContent = picture.summary;
-    at("picture").replaceChildren(...picture.parts);
   }
+  if (picture && picture.key !== drawn) at("picture").replaceChildren(...picture.parts);
+  drawn = picture?.key ?? "";
   marks = marksOf(answer);
   rows.forEach(drawRow);
 }

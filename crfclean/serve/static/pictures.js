@@ -13,10 +13,13 @@ const DRAW = { segments: drawTexts, roles: drawRoles, thread: drawThread };
 /** The field of an answer that has a picture; undefined for a tagger with labels only. */
 const fieldOf = (answer) => Object.keys(DRAW).find((field) => answer?.[field]);
 
-/** Title, summary and parts of the picture, null if there is none; `jump(index)` shows a block. */
+/** Title, summary, parts and key of the picture, null if there is none; `jump(index)` shows a block.
+    Pictures with the same key are the same. */
 export function pictureOf(answer, jump) {
   const field = fieldOf(answer);
-  return field ? { title: TITLES[field], ...DRAW[field](answer, jump) } : null;
+  if (!field) return null;
+  const key = field + JSON.stringify(answer[field]);
+  return { title: TITLES[field], key, ...DRAW[field](answer, jump) };
 }
 
 /** Index of a block -> its marks: `chips` (class and text) and `pieces` (text number and words). */
