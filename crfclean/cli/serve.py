@@ -9,8 +9,7 @@ import click
 
 from crfclean.cli.options import extra, options_of
 from crfclean.serve.params import ServeParams, WorkParams
-from crfclean.taggers.load import NAMED, SHIPPED
-from crfclean.types import ModelError
+from crfclean.taggers.load import NAMED
 
 _SPECIAL = ("models", "token", "work", "fetching")
 """Parameters whose options are not made from their fields."""
@@ -21,7 +20,8 @@ _SPECIAL = ("models", "token", "work", "fetching")
     "--model",
     "models",
     multiple=True,
-    help=f"model that visitors can choose, or one of {', '.join(NAMED)}; can be repeated",
+    help=f"model that visitors can choose, or one of {', '.join(NAMED)}, forum; can be repeated; "
+    "default: all taggers that are installed",
 )
 @click.option("--allow-fetch", is_flag=True, help="also fetch pages by their URLs")
 @options_of(ServeParams, without=_SPECIAL)
@@ -39,7 +39,8 @@ def serve_command(
 
     The page opens at the address that is printed. Paste HTML, choose a file or, with --allow-fetch,
     enter a URL; the page shows every block with its label, score and reasons, by one tagger or two
-    side by side. POST /extract does the same for programs; GET /openapi.json describes it.
+    side by side, and the coherent texts, roles or posts that some taggers find. POST /extract does
+    the same for programs; GET /openapi.json describes it.
     """
     web = extra("serve.app", "web")
     work = WorkParams(**{field.name: options.pop(field.name) for field in fields(WorkParams)})
@@ -47,23 +48,12 @@ def serve_command(
     if allow_fetch:
         fetching = extra("fetch.fetch", "fetch").FetchParams(max_seconds=work.max_seconds * 2 / 3)
     params = ServeParams(
-        models=models or shipped_models(), token=token, work=work, fetching=fetching, **options
+        models=models or extra("serve.offered", "web").default_names(),
+        token=token,
+        work=work,
+        fetching=fetching,
+        **options,
     )
     if params.host not in ("127.0.0.1", "localhost", "::1"):
         click.echo("Other machines can reach this server, over plain HTTP.", err=True)
     web.serve(params)
-
-
-def shipped_models() -> tuple[str, ...]:
-    """The names of the models that this installation has."""
-    return tuple(name for name in SHIPPED.values() if _is_installed(name))
-
-
-def _is_installed(name: str) -> bool:
-    from crfclean.modelfiles.folder import find_model
-
-    try:
-        find_model(name)
-    except ModelError:
-        return False
-    return True

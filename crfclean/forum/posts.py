@@ -32,7 +32,7 @@ from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.types import Bools, Floats, Ints, Page
+from crfclean.types import Blocks, Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
 _SIGNED = 0.3  # least probability of an author or a date on a page with posts
@@ -109,7 +109,11 @@ def read_site(
 
     A page with more than `max_blocks` blocks is not read: its status is "over-blocks".
     """
-    cut = [bounded(page, SplitParams(), max_blocks) for page in pages]
+    return read_blocks([bounded(page, SplitParams(), max_blocks) for page in pages], model)
+
+
+def read_blocks(cut: Sequence[tuple[Page, Blocks]], model: ForumModel) -> Reading:
+    """Find and label the fields of the pages of one site, given with their blocks."""
     site_pages = tuple(page for page, _ in cut)
     outlines = tuple(outline(blocks) for _, blocks in cut)
     chosen = tuple(

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template
+from crfclean.forum.dates import open_dateparser
 from crfclean.forum.fields import COMM, DATES, NICK
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import outline
-from crfclean.forum.posts import NO_WORDS
+from crfclean.forum.posts import NO_WORDS, Thread, read_blocks, threads
 from crfclean.forum.records import INSIDE
 from crfclean.forum.words import topic
 from crfclean.io import digest, digest_of
@@ -23,12 +24,25 @@ from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import Decides, elements_of, fingerprint, need
 from crfclean.taggers.decision import expected_f1
 from crfclean.taggers.params import CutParams
-from crfclean.types import Blocks, Floats, Label, Tagger, Tags
+from crfclean.types import Blocks, Floats, Label, Page, Tagger, Tags
 
 _LEAST_RECORDS = 2  # of a forum page
 LEAST_EVIDENCE = 0.5  # `forumness` of a forum page
 _OUTSIDE = 0.02  # probability of TEXT outside posts
 _HEADING = 0.9  # probability of HEADER for the title
+
+
+@runtime_checkable
+class ReadsThreads(Protocol):
+    """A tagger that joins the words of a page into posts."""
+
+    def open(self) -> None:
+        """Open what reading a thread needs, once in each process."""
+        ...
+
+    def thread(self, page: Page, blocks: Blocks) -> Thread:
+        """The posts of a page, given with its blocks."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -55,6 +69,18 @@ class ForumTagger:
     def tag(self, blocks: Blocks) -> Tags:
         """Label a page's blocks; their probabilities are those of the posts' words."""
         return self.judge(blocks)[0]
+
+    def open(self) -> None:
+        """Open the model, and the library that reads dates if it is installed."""
+        _ = self.model
+        open_dateparser()
+
+    def thread(self, page: Page, blocks: Blocks) -> Thread:
+        """The posts of a page, as `crfclean forum` finds them on one page alone.
+
+        Raises `CrfcleanError` if dateparser is not installed.
+        """
+        return threads(read_blocks([(page, blocks)], self.model))[0]
 
     def judge(self, blocks: Blocks) -> tuple[Tags, float]:
         """Return the tags, and the `forumness` of the page in 0..1; all is OTHER without posts."""

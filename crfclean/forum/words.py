@@ -12,6 +12,7 @@ from crfclean.types import Bools, Ints
 
 _FRAME = 0.6  # share of the posts that end with a line, above which it frames them, as `Reply` does
 _MAX_HEADINGS = 20  # of a page, searched for the title
+_MAX_SIGN = 2  # characters of a sign at the start of a page's title, with the space after it
 _SIGNED = 8  # most lines of a signature, its rule included
 
 _SIGNATURE = re.compile(r"^(?:_{5,}|--(?: |$))")
@@ -49,18 +50,30 @@ def _unsigned(lines: Sequence[str]) -> list[str]:
 
 
 def topic(page: Outline, start: Ints) -> str:
-    """Return the thread's title: a heading up to the first post, else the page's title."""
+    """Return the thread's title: a heading up to the first post, else the page's title.
+
+    Of the headings that agree with the page's title, the one that stands first in it: the title
+    ends with the name of the site, which is often a heading of its own.
+    """
     limit = int(start[0]) if len(start) else len(page.page.runs.texts)
     nodes = page.page.nodes
+    places = dict[str, int]()
     for tag in ("h1", "h2"):
         headings = [node for node, name in enumerate(nodes.tags) if name == tag]
         for node in headings[:_MAX_HEADINGS]:
             text = " ".join(page.text(node).split()) if page.first[node] <= limit else ""
-            if text and _is_of_title(text, page.page.title):
-                return text
+            if text and (place := _place_in_title(text, page.page.title)) >= 0:
+                places.setdefault(text, place)
+    if places:
+        return min(places, key=lambda text: places[text])
     return _PARTED.split(page.page.title)[0].strip()
 
 
-def _is_of_title(text: str, title: str) -> bool:
-    """Whether a heading agrees with the page's title, or the page has no title."""
-    return not title or text.lower()[:40] in title.lower() or title.lower()[:20] in text.lower()
+def _place_in_title(text: str, title: str) -> int:
+    """Where a heading stands in the page's title, 0 on a page without one; -1: it disagrees.
+
+    A sign before it, as a tick or a bracket, does not count.
+    """
+    text, title = text.lower(), title.lower()
+    place = 0 if title[:20] in text else title.find(text[:40])
+    return 0 if 0 < place <= _MAX_SIGN else place

@@ -174,7 +174,10 @@ class _TextNodes(NamedTuple):
 
 
 def _text_nodes(blocks: Blocks) -> _TextNodes:
-    """The page's runs as text nodes: adjacent runs are joined, blank nodes left out."""
+    """The page's runs as text nodes: adjacent runs are joined, blank nodes left out.
+
+    A blank node still parts the words around it: the one before it in its block ends in a space.
+    """
     runs = blocks.runs
     if not len(runs.texts) or not len(blocks.nodes):
         nothing = np.zeros(0, np.int64)
@@ -184,8 +187,12 @@ def _text_nodes(blocks: Blocks) -> _TextNodes:
     bounds = pairwise([*begins.tolist(), len(runs.texts)])
     joined = ["".join(runs.texts[first:last]) for first, last in bounds]
     solid = np.array([not text.isspace() for text in joined], np.bool_)
+    for place in np.flatnonzero(~solid[1:] & solid[:-1]).tolist():
+        if keys[2, begins[place]] == keys[2, begins[place + 1]]:
+            joined[place] += " "
     node, after, block = keys.astype(np.int64)[:, begins[solid]]
-    return _TextNodes(tuple(text for text in joined if not text.isspace()), node, after, block)
+    texts = tuple(text for text, kept in zip(joined, solid.tolist(), strict=True) if kept)
+    return _TextNodes(texts, node, after, block)
 
 
 def cover(tree: TextTree, coherent: Bools) -> Iterator[int]:

@@ -18,17 +18,17 @@ from fastapi.security import APIKeyHeader
 from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
+from crfclean.serve.answers import Extracted, Options, Problem
 from crfclean.serve.body_limits import BodyLimits
 from crfclean.serve.guard import TOKEN_HEADER, error_response
 from crfclean.serve.inspection import Inspection
+from crfclean.serve.offered import open_offered
 from crfclean.serve.params import ServeParams
+from crfclean.serve.pictures import picture_name
 from crfclean.serve.schemas import (
     SWITCHES,
     BytesRequest,
-    Extracted,
     ExtractRequest,
-    Options,
-    Problem,
     TextRequest,
     UrlRequest,
 )
@@ -36,7 +36,6 @@ from crfclean.serve.server import Endpoint, serve_application
 from crfclean.serve.service import Answer, PageRequest, PageService, open_served
 from crfclean.structure.parts import Show
 from crfclean.taggers.capabilities import Corrected, Decides, Explains, capability
-from crfclean.taggers.load import by_name
 from crfclean.taggers.post import without_post
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.types.choices import CONVENTIONS
@@ -45,6 +44,9 @@ from crfclean.writers.formats import WRITERS
 ASSETS = {
     "clean.css": "text/css",
     "clean.js": "text/javascript",
+    "dom.js": "text/javascript",
+    "pictures.css": "text/css",
+    "pictures.js": "text/javascript",
     "palette.css": "text/css",
     "icon.svg": "image/svg+xml",
 }
@@ -133,13 +135,15 @@ def options(params: ServeParams) -> Mapping[str, Any]:
 
 def _tagger_options(model: str) -> Mapping[str, Any]:
     """What a tagger can do, as the page needs it to enable its switches."""
-    tagger = by_name(model)
+    tagger = open_offered(model)
     able = partial(capability, without_post(tagger))
     return {
         "name": model,
         "post": capability(tagger, Corrected) is not None,
         "threshold": able(Decides) is not None,
+        "conventions": able(Decides) is not None,
         "reasons": able(Explains) is not None,
+        "picture": picture_name(tagger),
     }
 
 
@@ -204,7 +208,13 @@ def page_request(
     """Turn a request of the API into one for the workers."""
     formats = tuple(request.formats)
     inspection = Inspection(
-        request.post, request.threshold, request.reasons, formats, request.show, request.convention
+        request.post,
+        request.threshold,
+        request.reasons,
+        formats,
+        request.show,
+        request.convention,
+        request.picture,
     )
     page = PageRequest(request.tagger or params.models[0], inspection, url=request.url)
     if isinstance(request, TextRequest):

@@ -10,6 +10,7 @@ from crfclean.metadata.output import as_dict
 from crfclean.metadata.read import read
 from crfclean.page.offsets import places
 from crfclean.pipeline import run
+from crfclean.serve.pictures import Pictured, picture_fields
 from crfclean.structure.block_types import block_types
 from crfclean.structure.content import content
 from crfclean.structure.parts import DEFAULT_SHOW, Show
@@ -35,7 +36,8 @@ class Inspection:
 
     `post` None keeps the model's default for the post-analysis, `threshold` None its decision
     rule, or that of the `convention` (see `conventions`). `reasons` is the number of features per
-    block, `formats` the formats of the text, `show` what they include.
+    block, `formats` the formats of the text, `show` what they include. With `picture` the answer
+    has the texts, roles or posts that the tagger finds.
     """
 
     post: bool | None = None
@@ -44,17 +46,19 @@ class Inspection:
     formats: tuple[str, ...] = ("txt",)
     show: Show = DEFAULT_SHOW
     convention: str = AUTO
+    picture: bool = True
 
 
 def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
     """Clean a page and report what became of every block, and why.
 
     Blocks beyond the first `_MAX_SHOWN_BLOCKS` are counted, not shown. Raises `CrfcleanError` where
-    the tagger has no threshold or gives no reasons.
+    the tagger has no threshold, gives no reasons, or lacks a library.
     """
     adjusted_tagger = adjusted(tagger, inspection)
     document = run(page, adjusted_tagger)
     shown = min(len(document.blocks), _MAX_SHOWN_BLOCKS)
+    pictured = Pictured(page, document, tagger, shown) if inspection.picture else None
     return {
         "url": page.url,
         "title": document.page_blocks.title,
@@ -67,6 +71,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "kept": len(document.kept),
         "left_out": len(document.blocks) - shown,
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
+        **picture_fields(pictured),
         "metadata": _metadata(document, inspection.show),
         "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
     }

@@ -1,9 +1,9 @@
-"""Shapes of the JSON requests and answers, for validation and the OpenAPI description."""
+"""Shapes of the JSON requests, for validation and the OpenAPI description."""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -18,8 +18,7 @@ from pydantic import (
 
 from crfclean.serve.inspection import MAX_REASONS
 from crfclean.structure.parts import Show
-from crfclean.taggers.postanalysis import ANALYSIS_STEPS
-from crfclean.types.choices import AUTO, CONVENTIONS, KIND_WORDS
+from crfclean.types.choices import AUTO, CONVENTIONS
 from crfclean.writers.formats import WRITERS
 
 _MAX_URL_CHARS = 8_192
@@ -80,6 +79,9 @@ class _CleaningRequest(BaseModel):
     reasons: Annotated[int, BeforeValidator(_integral)] = Field(
         0, ge=0, le=MAX_REASONS, description="features reported for every block"
     )
+    picture: bool = Field(
+        True, description="also answer the coherent texts, roles or posts that the tagger finds"
+    )
     formats: list[_Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
     links: bool = Field(True, description=SWITCHES["links"])
     images: bool = Field(True, description=SWITCHES["images"])
@@ -133,150 +135,3 @@ ExtractRequest = Annotated[
         custom_error_message="an object with one of html, base64 and url is needed",
     ),
 ]
-
-
-class PostStep(BaseModel):
-    """A step of the post-analysis that changed a block."""
-
-    step: str = Field(json_schema_extra={"enum": list(ANALYSIS_STEPS)})
-    kept: bool
-
-
-class FeatureWeight(BaseModel):
-    """A feature of a block with its weight for (+) or against (-) keeping it."""
-
-    feature: str
-    value: float
-    weight: float
-
-
-class TextRange(BaseModel):
-    """A range of characters in the text of an element, counted without white space."""
-
-    path: str
-    start: int
-    end: int
-
-
-class ShownBlock(BaseModel):
-    """A block of the page; `almost` marks one that was nearly kept.
-
-    `kind` is what it is on its page, `type` the kind of part that it became, null for one that is
-    left out, `facts` its properties; `place` says where its words stand in the element at `xpath`.
-    """
-
-    index: int
-    label: Literal["HEADER", "TEXT", "OTHER"]
-    probability: _Share
-    almost: bool
-    tag: str
-    xpath: str
-    text: str
-    kind: str = Field(json_schema_extra={"enum": list(KIND_WORDS)})
-    type: str | None
-    facts: dict[str, int | bool | str]
-    place: list[TextRange]
-    steps: list[PostStep]
-    reasons: list[FeatureWeight]
-
-
-class MetadataValue(BaseModel):
-    """A value that the page states, with its source and the probability that it is right."""
-
-    text: str
-    source: str
-    probability: _Share
-    xpath: str
-
-
-class PageTypeScores(BaseModel):
-    """The likeliest page type, and the probability of each."""
-
-    name: str
-    probabilities: dict[str, _Share]
-
-
-class PageMetadata(BaseModel):
-    """Metadata that the page states; null and [] for what is missing."""
-
-    title: MetadataValue | None
-    authors: list[MetadataValue]
-    published: MetadataValue | None
-    modified: MetadataValue | None
-    language: MetadataValue | None
-    site: MetadataValue | None
-    address: MetadataValue | None
-    description: MetadataValue | None
-    tags: list[MetadataValue]
-    categories: list[MetadataValue]
-    image: MetadataValue | None
-    licence: MetadataValue | None
-    page_type: PageTypeScores | None
-
-
-class ContentPresence(BaseModel):
-    """Whether and where a page has its content; `reason` says why it is not in the HTML."""
-
-    where: str
-    reason: str
-    probability: _Share
-
-
-class Extracted(BaseModel):
-    """A cleaned page; `score` is the expected F1 on words of what is kept.
-
-    `source` says where the blocks are from, "" for what the page shows.
-
-    `left_out` counts the blocks after the last one shown; `html` is that of a fetched page.
-    """
-
-    url: str | None
-    title: str
-    status: str
-    truncated: str
-    encoding: str | None
-    score: _Share
-    presence: ContentPresence | None
-    source: str
-    kept: int
-    left_out: int
-    blocks: list[ShownBlock]
-    metadata: PageMetadata | None
-    texts: dict[str, str]
-    html: str | None = None
-
-
-class TaggerInfo(BaseModel):
-    """A tagger and its capabilities; `post`: the post-analysis is on by default."""
-
-    name: str
-    post: bool
-    threshold: bool
-    reasons: bool
-
-
-class SwitchInfo(BaseModel):
-    """A switch of the formats, and whether it is on by default."""
-
-    name: str
-    help: str
-    on: bool
-
-
-class Options(BaseModel):
-    """The choices that the server offers."""
-
-    version: str
-    fetching: bool
-    max_bytes: int
-    formats: list[str]
-    steps: dict[str, str]
-    switches: list[SwitchInfo]
-    conventions: list[str]
-    taggers: list[TaggerInfo]
-
-
-class Problem(BaseModel):
-    """An error."""
-
-    error: str

@@ -16,11 +16,14 @@ from anyio import CapacityLimiter, get_cancelled_exc_class, to_thread
 
 from crfclean.corpus.pool import Pool
 from crfclean.corpus.tasks import Lost
+from crfclean.forum.tagger import ReadsThreads
 from crfclean.metadata.read import open_models
 from crfclean.page.decode import decode
 from crfclean.serve.inspection import Inspection, inspect
+from crfclean.serve.offered import open_offered
 from crfclean.serve.params import WorkParams
-from crfclean.taggers.load import by_name
+from crfclean.taggers.capabilities import capability
+from crfclean.taggers.post import without_post
 from crfclean.types import CrfcleanError, Page, Tagger
 
 _STATUSES = {"over-time": 504, "over-memory": 413, "stopped": 503}
@@ -63,14 +66,17 @@ class ServedModels:
     taggers: Mapping[str, Tagger]
 
     def prepare(self, request: PageRequest) -> None:
-        """Open the models of metadata if needed, before the time of the page is counted."""
+        """Open what a page needs beside its tagger, before the time of the page is counted."""
+        reads = capability(without_post(self.taggers[request.model]), ReadsThreads)
+        if reads is not None:
+            reads.open()
         if request.inspection.show.metadata:
             open_models(identify_language=request.inspection.show.identify_language)
 
 
 def open_served(models: Sequence[str]) -> ServedModels:
-    """Load models by their names; raises `ModelError`."""
-    return ServedModels({model: by_name(model) for model in models})
+    """Open taggers by their names; raises `ModelError`."""
+    return ServedModels({model: open_offered(model) for model in models})
 
 
 class PageService:

@@ -7,12 +7,15 @@ around another one lists those that it has only if the inner tagger does (see `W
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from crfclean.modelfiles.folder import Bundle
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.postanalysis import Analysis, PostParams
-from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Tagger, Tags
+from crfclean.types import Blocks, Bools, CrfcleanError, Floats, Reason, Segment, Tagger, Tags
+
+if TYPE_CHECKING:  # models need none of the expert system's rules
+    from crfclean.taggers.expert import Roles
 
 P = TypeVar("P")
 
@@ -89,6 +92,24 @@ class Traces(Protocol):
 
     def trace(self, blocks: Blocks) -> str:
         """The rules in order of application, in lines that end with a line feed."""
+        ...
+
+
+@runtime_checkable
+class PartsTexts(Protocol):
+    """A tagger that picks the main text among a page's coherent texts."""
+
+    def coherent_texts(self, blocks: Blocks, tags: Tags) -> list[Segment]:
+        """The coherent texts of a page in page order, with the labels of their blocks."""
+        ...
+
+
+@runtime_checkable
+class FindsRoles(Protocol):
+    """A tagger that finds the roles of a page's elements by rules."""
+
+    def roles(self, blocks: Blocks) -> Roles:
+        """Main heading, main article, comments and pictures, with the steps that led there."""
         ...
 
 

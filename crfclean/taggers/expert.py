@@ -31,7 +31,7 @@ from crfclean.taggers.main_text import MainParams, tags_of
 from crfclean.types import Blocks, Bools, Reason, Tags
 
 _COMMENT_CHARS = 20  # outside links after the comments' heading: less is no comment
-_OF_BLOCKS = frozenset(["comments' heading", "headline above the article", "parts of the article"])
+OF_BLOCKS = frozenset(["comments' heading", "headline above the article", "parts of the article"])
 """Systems whose candidates are blocks; the others' are elements."""
 
 _PARAMS = MainParams(kept=0.85)
@@ -133,14 +133,18 @@ class ExpertTagger:
 
     def comments(self, blocks: Blocks) -> Bools:
         """The blocks of readers' comments, (n,)."""
-        return find_roles(blocks, self.article).comments
+        return self.roles(blocks).comments
+
+    def roles(self, blocks: Blocks) -> Roles:
+        """The conclusions of the rules about a page, and the steps that led to them."""
+        return find_roles(blocks, self.article)
 
     def trace(self, blocks: Blocks) -> str:
         """Which rule removed which candidate and why, then the conclusions."""
         roles = find_roles(blocks, self.article)
 
         def name(system: str, candidate: int) -> str:
-            if system in _OF_BLOCKS:
+            if system in OF_BLOCKS:
                 path = blocks.xpath(int(blocks.node[candidate]))
                 return f"{path} {blocks.texts[candidate][:40]!r}"
             return roles.page.name(candidate)

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from crfclean.io import digest_of
+from crfclean.segmentation.coherent import segments_of
 from crfclean.segmentation.params import EnergyParams, LinkParams, SegmentParams
 from crfclean.taggers.main_text import MainParams, tag_main_text
-from crfclean.types import Blocks, Tags
+from crfclean.types import Blocks, Segment, Tags
 
 _LINKS = LinkParams(stray_share=0.05, frame_texts=0)
 """Paragraphs of a frame are not joined, as they are for coherent texts: picking the main text can
@@ -44,6 +45,10 @@ class SegmentTagger:
     def tag(self, blocks: Blocks) -> Tags:
         """Keep the blocks of the main text."""
         return tag_main_text(blocks, self.segments, self.main)
+
+    def coherent_texts(self, blocks: Blocks, tags: Tags) -> list[Segment]:
+        """The coherent texts by the method with its default parameters, as `segment` has them."""
+        return segments_of(blocks, SegmentParams(self.name), tags)
 
 
 def from_name(name: str) -> SegmentTagger:

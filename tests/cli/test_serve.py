@@ -19,9 +19,6 @@ from typing import Any
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs crfclean[web]")
-from crfclean.cli.serve import shipped_models
-from crfclean.modelfiles.folder import find_model
-from crfclean.taggers.load import SHIPPED
 
 HTML = "<h1>Ice on the upper lake</h1><p>The ferry stays in its harbour, for there is ice."
 
@@ -251,8 +248,20 @@ def test_without_the_extra(crfclean: Any, monkeypatch: pytest.MonkeyPatch) -> No
     assert "pip install 'crfclean[web]'" in done.err
 
 
-def test_the_models_in_the_box_are_served() -> None:
-    names = shipped_models()
-    assert names[0] == "default"
-    assert set(names) <= set(SHIPPED.values())
-    assert all(find_model(name) for name in names)
+def test_every_tagger_can_be_chosen_without_options(root: Path) -> None:
+    running = Running(root)
+    try:
+        names = [tagger["name"] for tagger in running.ask("/options")[1]["taggers"]]
+        assert names[:5] == ["default", "mlp", "energy", "links", "expert"]
+        for name in names:
+            status, answer = running.ask(body={"html": HTML, "tagger": name})
+            assert (status, answer["status"]) in {(200, "ok"), (200, "nothing-kept")}, name
+    finally:
+        running.process.kill()
+        running.process.communicate()
+
+
+def test_named_models_are_all_that_can_be_chosen(start: Callable[..., Running]) -> None:
+    server = start("--model", "links")
+    assert [tagger["name"] for tagger in server.ask("/options")[1]["taggers"]][1:] == ["links"]
+    assert server.ask(body={"html": HTML, "tagger": "expert"})[0] == 404

@@ -507,6 +507,10 @@ def test_trimmed(lines: list[str], wanted: list[str]) -> None:
     [
         ("<title>A thread - Forum</title><h1>A thread</h1><p>x</p>", "A thread"),
         ("<title>A thread - Forum</title><h1>Welcome!</h1><p>x</p>", "A thread"),
+        ("<title>Ice - Lakes</title><h1>Lakes</h1><h2>Ice</h2><p>x</p>", "Ice"),
+        ("<title>Ice - Cold - Lakes</title><h1>Ice</h1><h2>Cold</h2><p>x</p>", "Ice"),
+        ("<title>Ice</title><h1>Ice</h1><h2>Ice on the lake</h2><p>x</p>", "Ice"),
+        ("<title>> Ice now</title><h1>Ice now</h1><h2>About '> Ice now'</h2><p>x</p>", "Ice now"),
         ("<h1>Alone</h1><p>x</p>", "Alone"),
         ("<p>x</p>", ""),
     ],

@@ -11,6 +11,8 @@ from markup import MARKUP, tree_of
 
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
+from crfclean.segmentation.coherent import segments_of
+from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, cover, text_tree
 from crfclean.types import Page
 
@@ -141,3 +143,31 @@ def test_wide_pages_are_whole() -> None:
     tree = tree_of("<p>x</p>" * 50_000)
     assert len(tree) == 100_000 + 2
     assert len(list(cover(tree, np.zeros(len(tree), np.bool_)))) == 50_000
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        (
+            "<pre><i>from</i> <i>ice</i> <b> </b><i>import</i> <i>lake</i></pre>",
+            "from ice import lake",
+        ),
+        ("<p><b>Black Diamond</b> <span>Storm</span><i>500</i>", "Black Diamond Storm500"),
+        ("<div><p><b>one</b></p>\n<p><b>two</b></p></div>", "onetwo"),
+        ("<p> <b>one</b> ", "one"),
+    ],
+)
+def test_blank_nodes_part_the_words_around_them(html: str, wanted: str) -> None:
+    tree = tree_of(f"<body>{html}</body>")
+    assert not any(text.isspace() for text in tree.texts)
+    assert "".join(tree.texts).strip() == wanted
+    assert tree.chars[0] == len(wanted.replace(" ", ""))
+
+
+def test_a_text_is_that_of_its_blocks(demo_gold: list[GoldPage]) -> None:
+    for gold in demo_gold:
+        blocks = split(gold.page)
+        for segment in segments_of(blocks, SegmentParams("blocks")):
+            lines = segment.text.split("\n")
+            for block, line in zip(segment.blocks, lines, strict=True):
+                assert line in " ".join(blocks.texts[block].split())

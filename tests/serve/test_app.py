@@ -6,6 +6,7 @@ import base64
 import dataclasses
 import gzip
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,7 @@ def test_what_can_be_chosen(client: TestClient, params: ServeParams) -> None:
     assert all(told["steps"].values())
     assert [one["post"] for one in told["taggers"]] == [False, False]
     assert all(one["threshold"] and one["reasons"] for one in told["taggers"])
+    assert all(one["conventions"] and one["picture"] is None for one in told["taggers"])
     assert told["conventions"] == list(CONVENTIONS)
 
 
@@ -122,6 +124,41 @@ def test_the_convention_is_that_of_the_request(client: TestClient) -> None:
     ]
     assert [text.startswith("Ferry returns") for text in texts] == [True, True, False]
     assert client.post("/extract", json={"html": html, "as": "no_such"}).status_code == 422
+
+
+PICTURES = {"energy": "segments", "links": "segments", "expert": "roles", "forum": "thread"}
+
+
+@pytest.fixture
+def all_taggers() -> TestClient:
+    params = ServeParams(models=("default", "mlp", *PICTURES))
+    return TestClient(build_app(params, Service(open_served(params.models)).answer))
+
+
+@pytest.mark.skipif(find_spec("dateparser") is None, reason="needs crfclean[forum]")
+def test_answers_of_every_tagger_are_as_described(all_taggers: TestClient, root: Path) -> None:
+    schemas = all_taggers.get("/openapi.json").json()["components"]["schemas"]
+    schema = {"$ref": "#/components/schemas/Extracted", "components": {"schemas": schemas}}
+    html = (root / "data" / "forum" / "kernel-und-kuchen" / "1.html").read_text("utf-8")
+    for tagger in all_taggers.get("/options").json()["taggers"]:
+        assert tagger["picture"] == PICTURES.get(tagger["name"])
+        answer = ask(all_taggers, html=html, tagger=tagger["name"])
+        Draft202012Validator(schema).validate(answer)
+        described = {name for name in ("segments", "roles", "thread") if answer[name] is not None}
+        assert described == {tagger["picture"]} - {None}
+        bare = ask(all_taggers, html=html, tagger=tagger["name"], picture=False)
+        assert bare == answer | dict.fromkeys(described)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_taggers_without_a_cut_refuse_conventions(all_taggers: TestClient, name: str) -> None:
+    (tagger,) = (
+        one for one in all_taggers.get("/options").json()["taggers"] if one["name"] == name
+    )
+    assert (tagger["conventions"], tagger["threshold"]) == (False, False)
+    answer = all_taggers.post("/extract", json={"html": PAGE, "tagger": name, "as": "body"})
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith(f"convention body: the tagger {name} ")
 
 
 def test_a_model_that_is_none_is_told_at_the_start(tmp_path: Path) -> None:
@@ -186,6 +223,8 @@ SHAPES = [
     ({"html": "<p>", "reasons": -1}, "reasons"),
     ({"html": "<p>", "reasons": 1.5}, "reasons"),
     ({"html": "<p>", "reasons": "1"}, "reasons"),
+    ({"html": "<p>", "picture": 1}, "picture"),
+    ({"html": "<p>", "as": None}, "as"),
     ({"html": "<p>", "formats": "txt"}, "formats"),
     ({"html": "<p>", "formats": ["exe"]}, "formats.0"),
     ({"html": "<p>", "formats": ["txt"] * 99}, "formats"),
@@ -310,6 +349,25 @@ def test_the_manual_names_every_field_and_limit(root: Path) -> None:
             assert f"--{one.name.replace('_', '-')}" in manual
     for status in REFUSALS:
         assert str(status) in manual or status in {400, 408, 500}
+
+
+def test_the_answers_in_the_manual_are_those_of_the_api(
+    root: Path, all_taggers: TestClient
+) -> None:
+    manual = (root / "docs" / "serve.md").read_text("utf-8")
+    thread = (root / "data" / "forum" / "kernel-und-kuchen" / "1.html").read_text("utf-8")
+    examples = manual.partition("### Coherent texts")[2].partition("## Limits")[0].split("$ … ")[1:]
+    assert len(examples) == len({*PICTURES.values()})
+    for example in examples:
+        command, _, printed = example.partition("\n    ")
+        given = command.partition("-d '")[2].partition("'")[0]
+        request = json.loads(given) if given else {"html": thread, "tagger": "forum"}
+        if request["tagger"] == "forum" and find_spec("dateparser") is None:
+            continue
+        answer = json.dumps(ask(all_taggers, **request), ensure_ascii=False)
+        pieces = " ".join(printed.partition("\n\n")[0].split()).split("…")
+        assert len(pieces) > 1
+        assert [piece.strip() for piece in pieces if piece.strip() not in answer] == []
 
 
 def test_the_example_of_the_manual_works(root: Path, client: TestClient) -> None:

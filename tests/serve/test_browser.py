@@ -10,9 +10,7 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -24,11 +22,12 @@ pytest.importorskip("fastapi", reason="needs crfclean[web]")
 pytest.importorskip("urllib3", reason="needs crfclean[fetch]")
 pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
 from browser import NEEDED, started
+from contrast import CONTRAST
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from servetab import Tab
 
-from crfclean.structure.parts import Show
+from crfclean.serve.schemas import SWITCHES
 from crfclean.writers.formats import WRITERS
 
 pytestmark = NEEDED
@@ -70,91 +69,6 @@ class Pages(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
-
-
-class Tab:
-    """The page in the browser, as its user sees it."""
-
-    def __init__(self, driver: Any) -> None:
-        self.driver = driver
-
-    def at(self, selector: str) -> Any:
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def all(self, selector: str) -> list[Any]:
-        return list(self.driver.find_elements(By.CSS_SELECTOR, selector))
-
-    def run(self, script: str, *arguments: object) -> Any:
-        return self.driver.execute_script(script, *arguments)
-
-    def wait(self, condition: Callable[[], object]) -> None:
-        WebDriverWait(self.driver, 30, 0.02).until(lambda _: condition())
-
-    def open(self, address: str) -> None:
-        self.driver.get(address)
-        self.wait(lambda: self.all("#format option"))
-
-    def settle(self) -> None:
-        """Wait until the settings have been taken up, and nothing is under way."""
-        time.sleep(0.25)
-        self.wait(lambda: not self.all("body.busy"))
-
-    def paste(self, html: str) -> None:
-        """Clean a page; typing one would take minutes."""
-        self.at("[name=source][value=html]").click()
-        self.run("document.getElementById('html').value = arguments[0]", html)
-        self.clean()
-
-    def clean(self) -> None:
-        self.at("#clean").click()
-        self.settle()
-
-    def error(self) -> str:
-        return str(self.at("#error").text)
-
-    def status(self) -> str:
-        return str(self.at("#status").text)
-
-    def rows(self) -> list[Any]:
-        """The rows that are shown."""
-        return self.all("#blocks > li:not([hidden])")
-
-    def labels(self, side: int = 0) -> str:
-        """First letters of the labels of the rows that are shown."""
-        chips = "[...document.querySelectorAll('#blocks > li:not([hidden])')]"
-        one = f".map((row) => row.querySelectorAll('.chip')[{side}].textContent[0]).join('')"
-        return str(self.run(f"return {chips}{one}"))
-
-    def text(self) -> str:
-        return str(self.run("return document.getElementById('text').textContent"))
-
-    def slide(self, side: str, value: float) -> None:
-        """Move the slider as a pointer would."""
-        script = (
-            "const one = document.querySelector(`[data-side=${arguments[0]}] .threshold`);"
-            "one.value = arguments[1];"
-            "one.dispatchEvent(new Event('input', { bubbles: true }))"
-        )
-        self.run(script, side, value)
-        self.settle()
-
-    def choose(self, selector: str, value: str) -> None:
-        options = self.all(f"{selector} option")
-        next(one for one in options if one.get_attribute("value") == value).click()
-        self.settle()
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.driver.switch_to.active_element.send_keys(key)
-        self.settle()
-
-    def size(self, width: int, height: int = 844) -> None:
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-
-    def colours(self, scheme: str) -> None:
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
 @pytest.fixture(scope="module")
@@ -296,7 +210,7 @@ def test_why_a_block_was_kept_or_dropped(pasted: Tab) -> None:
     pasted.wait(lambda: row.find_elements(By.CSS_SELECTOR, ".why table"))
     why = row.find_element(By.CSS_SELECTOR, ".why").text
     assert "kept as TEXT, probability 0." in why
-    assert "by the model’s own rule" in why
+    assert "by the tagger’s own rule" in why
     assert "/html[1]/body[1]/" in why
     lines = row.find_elements(By.CSS_SELECTOR, ".why tr")
     assert len(lines) == 7
@@ -376,7 +290,7 @@ def test_switches_change_the_text(tab: Tab) -> None:
     assert "# Ferry in the ice" in tab.text()
     tab.at("#shown summary").click()
     names = [one.get_attribute("name") for one in tab.all("#switches input")]
-    assert names == [one.name for one in fields(Show)]
+    assert names == list(SWITCHES)
     for name in ("headings", "front_matter", "metadata"):
         tab.at(f"#switches [name={name}]").click()
         tab.settle()
@@ -659,31 +573,6 @@ def test_nothing_is_wider_than_the_screen(pasted: Tab, width: int, compare: bool
     wide = "(one) => one.getBoundingClientRect().right > innerWidth + 1"
     found = f"[...document.querySelectorAll('main *')].filter({wide})"
     assert pasted.run(f"return {found}.map((one) => one.outerHTML.slice(0, 80))") == []
-
-
-CONTRAST = """
-const channel = (part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-const light = (colour) => {
-  const [red, green, blue] = parts(colour).map((part) => channel(part / 255));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
-const behind = (one) => {
-  for (; one; one = one.parentElement) {
-    const colour = getComputedStyle(one).backgroundColor;
-    if (parts(colour)[3] !== 0) return colour;
-  }
-};
-const found = {};
-for (const one of document.querySelectorAll("body *")) {
-  const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-  if (!own || !one.checkVisibility() || one.closest(":disabled, .unused, option")) continue;
-  const pair = [light(getComputedStyle(one).color), light(behind(one))].sort();
-  const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-  if (ratio < 4.5) found[one.className || one.tagName] = ratio;
-}
-return found;
-"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

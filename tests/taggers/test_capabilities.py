@@ -28,10 +28,12 @@ from crfclean.taggers.capabilities import (
     Corrected,
     Decides,
     Explains,
+    FindsRoles,
     Fingerprinted,
     HasModel,
     Judges,
     MarksComments,
+    PartsTexts,
     Restricted,
     Traces,
     capability,
@@ -401,6 +403,13 @@ def test_capabilities_of_the_taggers_in_the_box(tagger: CrfTagger) -> None:
         by_name("expert"): rules | {Explains, Traces, MarksComments},
     }.items():
         assert {each for each in LACKS if capability(one, each) is not None} == wanted
+
+
+def test_what_taggers_find_beside_labels(tagger: CrfTagger) -> None:
+    for protocol, wanted in {PartsTexts: ["energy", "links"], FindsRoles: ["expert"]}.items():
+        for each in (tagger, *map(by_name, ("energy", "links", "expert"))):
+            assert (capability(each, protocol) is not None) == (name_of(each) in wanted)
+            assert capability(PostTagger(each), protocol) is None, "it changes labels alone"
 
 
 def test_fingerprints(tagger: CrfTagger) -> None:

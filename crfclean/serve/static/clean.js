@@ -1,6 +1,9 @@
 // A page and settings -> POST /extract, once a tagger -> its blocks, the reasons, the clean text.
 // Text of pages goes into the document as text (textContent), never as markup.
 
+import { at, element } from "/static/dom.js";
+import { colouredWords, marksOf, pictureOf } from "/static/pictures.js";
+
 const REASONS = 6; // features told of a block
 const PAUSE = 150; // milliseconds without a change before the server is asked
 const MEDIA = {
@@ -10,7 +13,6 @@ const MEDIA = {
   html: "text/html",
   tei: "application/tei+xml",
 };
-const at = (id) => document.getElementById(id);
 
 const token = keepToken();
 let options = null; // what the server told that can be chosen
@@ -18,6 +20,8 @@ let page = null; // the page on the screen, as requests name it
 let name = "page"; // of downloads
 let found = {}; // side -> the answer of /extract
 let reasons = {}; // side -> promise of the reasons of each block
+let marks = new Map(); // of the blocks of the side whose picture is drawn
+let drawn = ""; // the key of the picture on the screen, which keeps what is open in it
 let rows = []; // what is drawn: key, blocks by side, elements
 let asked = null; // the request under way
 let timer = 0;
@@ -60,6 +64,7 @@ function wish(side, more = {}) {
     tagger: box.querySelector(".name").value,
     post: box.querySelector(".post").checked,
     threshold: own.checked ? Number(box.querySelector(".threshold").value) : null,
+    as: box.querySelector(".convention").value,
     formats: [at("format").value],
     ...shows(),
     ...more,
@@ -195,10 +200,10 @@ function draw() {
     rows = paired.map(row);
     at("blocks").replaceChildren(...rows.map((one) => one.item));
   }
-  rows.forEach(drawRow);
-  filter();
   drawText();
   drawTold();
+  drawPicture();
+  filter();
   at("status").textContent = summary();
 }
 
@@ -239,13 +244,6 @@ function named(blocks) {
 const isKept = (block) => Boolean(block) && block.label !== "OTHER";
 const differs = (one) => comparing() && (one.a?.label ?? "") !== (one.b?.label ?? "");
 
-function element(tag, className = "", text = "") {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
-}
-
 /** The elements of a row. */
 function row(given) {
   const item = element("li");
@@ -260,7 +258,8 @@ function row(given) {
   );
   details.append(head, element("div", "why"));
   item.append(details);
-  const made = { ...given, item, details, verdicts, what: head.querySelector(".what") };
+  const [what, words] = [head.querySelector(".what"), head.querySelector(".words")];
+  const made = { ...given, item, details, verdicts, what, words };
   details.addEventListener("toggle", () => drawWhy(made));
   return made;
 }
@@ -271,8 +270,24 @@ function drawRow(one) {
   const block = [one.a, one.b].find(isKept) ?? one.a ?? one.b;
   one.what.replaceChildren(element("span", "tag", `<${block.tag}>`));
   if (block.type) one.what.append(element("span", "kind", kindOf(block)));
+  if (block.kind !== block.type) one.what.append(element("span", "is", block.kind));
+  drawMarks(one);
   one.item.className = differs(one) ? "different" : kept ? "kept" : "dropped";
   if (one.details.open) drawWhy(one);
+}
+
+/** Draw the marks of the picture at a block: chips, and words coloured by text. */
+function drawMarks(one) {
+  const block = one[textSide()];
+  const { chips = [], pieces = [] } = (block && marks.get(block.index)) ?? {};
+  for (const { className, text, title } of chips) {
+    const chip = element("span", className, text);
+    if (title) chip.title = title;
+    one.what.append(chip);
+  }
+  const text = (one.a ?? one.b).text;
+  if (pieces.length) one.words.replaceChildren(...colouredWords(text, pieces));
+  else one.words.textContent = text;
 }
 
 function drawVerdict(box, side, block) {
@@ -357,7 +372,7 @@ function reasonsOf(side) {
   const tagger = part(side).querySelector(".name").value;
   if (reasons[side]?.tagger !== tagger) {
     const known = options.taggers.find((one) => one.name === tagger).reasons;
-    const asks = { reasons: known ? REASONS : 0, formats: [] };
+    const asks = { reasons: known ? REASONS : 0, formats: [], picture: false };
     const told = call("/extract", wish(side, asks)).then((answer) =>
       Object.fromEntries(answer.blocks.map((block) => [block.index, block.reasons])),
     );
@@ -390,8 +405,11 @@ function why(side, block, weighed) {
 function rule(side, block) {
   const box = part(side);
   const chance = `probability ${block.probability.toFixed(3)}`;
-  if (!box.querySelector(".own").checked) return `${chance}, by the model’s own rule`;
-  return `${chance}, threshold ${Number(box.querySelector(".threshold").value).toFixed(2)}`;
+  const convention = box.querySelector(".convention").value;
+  const as = convention === "auto" ? "" : `, as ${convention}`;
+  if (!box.querySelector(".own").checked) return `${chance}, by the tagger’s own rule${as}`;
+  const least = Number(box.querySelector(".threshold").value).toFixed(2);
+  return `${chance}, threshold ${least}${as}`;
 }
 
 function table(weighed) {
@@ -518,6 +536,26 @@ function chance(probability) {
 
 const WHOLE = /^\/html\[1\](\/(body|head)\[1\])?$/; // no block's own element
 
+/** Draw what the tagger finds beside labels, and mark the blocks. */
+function drawPicture() {
+  const answer = found[textSide()];
+  const jump = (index) => {
+    const row = rows.find((one) => one[textSide()]?.index === index);
+    if (row) jumpTo(row);
+  };
+  const picture = pictureOf(answer, jump);
+  at("picture-part").hidden = !picture;
+  if (picture) {
+    const whose = comparing() ? ` (${textSide().toUpperCase()})` : "";
+    at("picture-title").textContent = picture.title + whose;
+    at("picture-summary").textContent = picture.summary;
+  }
+  if (picture && picture.key !== drawn) at("picture").replaceChildren(...picture.parts);
+  drawn = picture?.key ?? "";
+  marks = marksOf(answer);
+  rows.forEach(drawRow);
+}
+
 /** The row of an element: its own, one inside it, or the block that it is a part of. */
 function rowAt(xpath) {
   if (WHOLE.test(xpath)) return null;
@@ -589,6 +627,9 @@ function drawSettings() {
     const own = box.querySelector(".own");
     own.disabled = box.querySelector(".threshold").disabled = !told.threshold;
     if (!told.threshold) own.checked = false;
+    const convention = box.querySelector(".convention");
+    convention.disabled = !told.conventions;
+    if (!told.conventions) convention.value = "auto";
     box.querySelector("output").textContent = Number(box.querySelector(".threshold").value).toFixed(2);
     box.querySelector(".slide").classList.toggle("unused", !own.checked);
   }
@@ -666,6 +707,7 @@ function listen() {
   at("side").addEventListener("change", () => {
     drawText();
     drawTold();
+    drawPicture();
   });
   at("switches").addEventListener("change", soon);
   at("copy").addEventListener("click", copy);
@@ -682,6 +724,7 @@ async function start() {
   const names = options.taggers.map((one) => one.name);
   for (const box of document.querySelectorAll(".tagger")) {
     choices(box.querySelector(".name"), names);
+    choices(box.querySelector(".convention"), options.conventions);
     if (box.dataset.side === "b") box.querySelector(".name").value = names[1] ?? names[0];
     chooseTagger(box);
   }

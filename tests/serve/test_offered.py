@@ -1,0 +1,49 @@
+"""Tests of `serve/offered.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crfclean.forum.tagger import ForumTagger
+from crfclean.serve import offered
+from crfclean.serve.offered import default_names, open_offered
+from crfclean.taggers.capabilities import name_of
+from crfclean.taggers.load import NAMED, SHIPPED
+from crfclean.types import ModelError
+
+
+def test_all_taggers_of_the_installation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offered, "find_spec", lambda _: object())
+    assert default_names() == (*SHIPPED.values(), *NAMED, "forum")
+    assert [name_of(open_offered(name)) for name in default_names()] == [*SHIPPED, *NAMED, "forum"]
+
+
+def test_forums_need_their_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offered, "find_spec", lambda _: None)
+    assert default_names() == (*SHIPPED.values(), *NAMED)
+
+
+def test_models_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: str) -> Path:
+        if name == "mlp":
+            raise ModelError(name)
+        return Path(name)
+
+    monkeypatch.setattr(offered, "find_spec", lambda _: object())
+    monkeypatch.setattr(offered, "find_model", find)
+    assert default_names() == ("default", *NAMED, "forum")
+
+
+def test_the_forum_model_is_loaded_with_the_first_page() -> None:
+    tagger = open_offered("forum")
+    assert isinstance(tagger, ForumTagger)
+    assert "model" not in vars(tagger)
+    tagger.open()
+    assert "model" in vars(tagger)
+
+
+def test_what_is_no_model(tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        open_offered(str(tmp_path))
