@@ -242,3 +242,4 @@ def test_numbers_and_addresses_come_from_the_data(forum_model: ForumModel) -> No
         "https://example.org/a/43",
     ]
     assert thread_to_dict(thread)["posts"][1]["fromData"] == ["url", "postId"]
+    assert [post["postId"] for post in thread_to_dict(thread)["posts"]] == ["41", "42", "43"]
