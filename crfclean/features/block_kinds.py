@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.forms import forms
-from crfclean.features.headline import headline
 from crfclean.features.kinds import is_byline, is_caption
 from crfclean.features.leads import is_lead
+from crfclean.features.main_heading import main_heading
 from crfclean.features.markup import elements_for, elements_typed
 from crfclean.features.wording import opening_phrases
 from crfclean.features.zones import zones
@@ -42,7 +42,7 @@ def kinds_of(page: Measures) -> Ints:
         kinds[mask] = kind
     signed = (around == Kind.COMMENT) & (bylines | captions)
     kinds = np.where((around > 0) & ~signed, around, kinds)
-    if (index := headline(page)) >= 0:
+    if (index := main_heading(page)) >= 0:
         kinds[index] = Kind.TITLE
     return kinds
 

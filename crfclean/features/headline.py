@@ -24,7 +24,7 @@ _TOKEN = regex.compile(
     regex.VERSION1,
 )
 # "Ice on the upper lake - The Probe", "Ice | The Probe"
-_SPLIT_TITLE = regex.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
+SPLIT_TITLE = regex.compile(r"\s[|\u2013\u2014\-:\u00bb\u00b7/]+\s|[|_]")
 _MARKS = "’“”–—…"  # common marks that keep a line from the fast way for ASCII
 _TO_PLAIN = bytes(code if chr(code).isalnum() or code == 10 else 32 for code in range(128))
 _TO_PLAIN += b" " * 128
@@ -56,7 +56,7 @@ def _tokens(page: Measures) -> list[list[str]]:
 def _title_tokens(titles: tuple[str, ...]) -> list[frozenset[str]]:
     """Tokens of the titles and of their parts between `|`, dashes and the like."""
     heads = [title[:MAX_TITLE_CHARS] for title in titles[:MAX_TITLES]]
-    parts = [part for title in heads for part in (title, *_SPLIT_TITLE.split(title))]
+    parts = [part for title in heads for part in (title, *SPLIT_TITLE.split(title))]
     lists = tokens_of(spelled_out(tuple(dict.fromkeys(parts))))
     sets = dict.fromkeys(frozenset(tokens) for tokens in lists if len(tokens) > 1)
     return list(sets)[:MAX_TITLES]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.features.headline import headline
+from crfclean.features.main_heading import main_heading
 from crfclean.features.markup import elements_named, elements_typed, largest_nearness
 from crfclean.features.wording import opening_phrases
 from crfclean.lexicon.groups import PHRASE_GROUPS
@@ -39,7 +39,7 @@ def too_wide(page: Measures) -> Bools:
 
     No word in its class says what the blocks inside are.
     """
-    nodes, index = page.blocks.nodes, headline(page)
+    nodes, index = page.blocks.nodes, main_heading(page)
     with_heading = (nodes.first_block <= index) & (index < nodes.end_block)
     wide: Bools = page.is_tag(["html", "body", "main"]) | with_heading
     return wide
@@ -74,7 +74,7 @@ def coarse_kinds(page: Measures) -> Ints:
     codes[is_byline(page)] = CoarseKind.BYLINES
     codes[is_caption(page)] = CoarseKind.CAPTIONS
     codes[in_heading(page)] = CoarseKind.HEADERS
-    index = headline(page)
+    index = main_heading(page)
     if index >= 0:
         codes[index] = CoarseKind.TITLE
     return codes

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crfclean.features.headline import headline, tokens_of
+from crfclean.features.headline import tokens_of
 from crfclean.features.kinds import too_wide
+from crfclean.features.main_heading import main_heading
 from crfclean.features.markup import elements_for, elements_typed
 from crfclean.page.chars import spelled_out
 from crfclean.page.head import head_metadata
@@ -24,7 +25,7 @@ def is_lead(page: Measures, plain: Bools) -> Bools:
     It is marked as one, or equals a description of the page, and stands after the main heading and
     before the first other paragraph of running text among the `plain` blocks (n,).
     """
-    after = plain & (np.arange(len(page)) > headline(page))
+    after = plain & (np.arange(len(page)) > main_heading(page))
     running = np.flatnonzero(after & is_long(page))
     if not len(running):
         return np.zeros(len(page), np.bool_)

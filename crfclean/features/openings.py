@@ -15,7 +15,7 @@ from crfclean.page.measures import Measures, once
 from crfclean.page.tree import in_heading, linked
 from crfclean.types import Bools, Ints, Kind
 
-MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 15, Kind.NOTICE: 45, Kind.LEGAL: 30}
+MAX_PHRASE_WORDS = {Kind.TEASER: 8, Kind.PROMO: 25, Kind.NOTICE: 45, Kind.LEGAL: 60}
 """Kind -> words above which a block is more than a phrase of it."""
 
 _MAX_READ_ALSO_WORDS = 25  # of a link that a phrase for teasers begins

@@ -81,6 +81,16 @@ def zone_elements(page: Measures) -> Ints:
     return elements
 
 
+def is_named_teaser(page: Measures) -> Bools:
+    """Whether each block stands in an element whose class or id says that it is for teasers; (n,).
+
+    Such a box is beside the content, however long it is; boxes of links and cards may be a list.
+    """
+    named = elements_for(page, _NAMED[Kind.TEASER]) & may_be_zone(page)
+    inside: Bools = nearest(page, named)[page.blocks.node] >= 0
+    return inside
+
+
 def _frames(page: Measures) -> Bools:
     """Whether each element is the header or footer of the whole page, by its tag or role; (m,)."""
     tops = elements_typed(page, "in_header") | elements_typed(page, "in_footer")

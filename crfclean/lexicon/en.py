@@ -244,7 +244,10 @@ _KIND_PHRASES = {
         "join our|share this article|share this story|share this post|share article|"
         "share post|copy link|save article|buy us a coffee|story continues below|"
         "this advertisement has not loaded|scroll to continue|want more?|download our free|"
-        "connect with us"
+        "connect with us|got a tip?|have a tip?|follow me on|for the latest breaking news|"
+        "for more stories like this|get in touch with our|was this article helpful|"
+        "did you find this article helpful|rate this article|email this to a friend|"
+        "email to a friend|click to buy an e-print"
     ),
     "notice": (
         "we use cookies|this site uses cookies|this website uses cookies|"

@@ -190,8 +190,15 @@ KIND_MARKUP = {
         "articlemeta articleinfo"
     ),
     "for_legal": "copyright impressum imprint disclaimer disclaimers legal colophon",
+    "for_site": (
+        "logo sitelogo sitetitle sitename sitedescription siteheader sitebranding branding brand "
+        "navbarbrand blogtitle blogname blogheader headerlogo pagelogo redditname"
+    ),
 }
-"""Kind of block -> words of class and id of elements that are there for it; no feature has them."""
+"""Kind of block, or the site's name -> words of class and id of elements that are there for it.
+
+No feature has them.
+"""
 
 NETWORKS = (
     "facebook twitter instagram whatsapp linkedin pinterest reddit tumblr telegram youtube tiktok "

@@ -12,6 +12,7 @@ import numpy as np
 
 from crfclean.features.block_kinds import kinds_of
 from crfclean.features.kinds import coarse_kinds
+from crfclean.features.zones import is_named_teaser
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle, load_bundle
 from crfclean.nn.files import labels_to_bytes
@@ -34,7 +35,13 @@ from crfclean.taggers.decision import (
 )
 from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads, by_kinds
 from crfclean.taggers.pooling import PARAMETER
-from crfclean.taggers.sure_kinds import leaves_out, left_out, sure_fingerprint, sure_kinds_of
+from crfclean.taggers.sure_kinds import (
+    is_list_of,
+    leaves_out,
+    left_out,
+    sure_fingerprint,
+    sure_kinds_of,
+)
 from crfclean.taggers.threads import ThreadVerdict, gate_fingerprint, verdict
 from crfclean.taggers.whole_tables import pool, tables
 from crfclean.types import (
@@ -68,8 +75,8 @@ class BlockFacts:
     `tables` (n,) are those of `whole_tables.tables`, None for a page without.
     `sure` (n,) are kinds that are left out (see `sure_kinds.left_out`), 0 for other blocks; None
     where the convention does not name what it keeps by coarse kinds. `beside` (n,) are the blocks
-    that an article's text does without, None where that is no question; `article` is called if any
-    of them would be kept.
+    that an article's text does without, `related` (n,) those in boxes named for teasers, None where
+    that is no question; `article` is called if any of those beside it would be kept.
     """
 
     words: Floats
@@ -79,6 +86,7 @@ class BlockFacts:
     fine: Ints | None = None
     sure: Ints | None = None
     beside: Bools | None = None
+    related: Bools | None = None
     article: Callable[[], ArticleVerdict] = NO_ARTICLE
 
 
@@ -95,12 +103,21 @@ def decide(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) 
     verdict, barred = facts.verdict, facts.beside
     if barred is None or not (barred & tags.kept).any():
         return tags
-    if (verdict is not None and verdict.is_thread) or not facts.article().is_article:
+    if (verdict is not None and verdict.is_thread) or not _is_article(facts, tags):
         return tags
     comments = tags.comments_left_out
     others = barred if comments is None else barred | comments.inside
     decided = _decided(*without(marginals, best, others), facts, params)
     return replace(decided, comments_left_out=comments, thread=tags.thread, beside=barred)
+
+
+def _is_article(facts: BlockFacts, tags: Tags) -> bool:
+    """Whether a page with these tags is an article: no page is one that lists other pages."""
+    if facts.sure is not None and facts.related is not None:
+        unnamed = np.where(facts.related, 0, facts.sure)
+        if is_list_of(Kind.TEASER, unnamed, facts.words, tags.kept):
+            return False
+    return facts.article().is_article
 
 
 def _without_comments(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
@@ -159,7 +176,10 @@ def block_facts(page: Measures, marginals: Floats, params: CutParams) -> BlockFa
     facts = BlockFacts(page.words, coarse_kinds(page), said, in_tables, fine, sure)
     if not len(page) or not asks_for_articles(params.keep):
         return facts
-    return replace(facts, beside=beside(page), article=partial(article_verdict, page))
+    verdict_of_page = partial(article_verdict, page)
+    return replace(
+        facts, beside=beside(page), related=is_named_teaser(page), article=verdict_of_page
+    )
 
 
 def thread_verdict(page: Measures, marginals: Floats, params: CutParams) -> ThreadVerdict | None:

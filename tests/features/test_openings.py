@@ -39,6 +39,11 @@ def kind(html: str) -> str:
         ("<p>Next came the pumps.</p>", ""),
         ("<h2>Privacy policy</h2>", ""),  # the blocks below it are its text
         ("<h2><a href=x>Privacy policy</a></h2>", "legal"),
+        (f"<p>Got a tip? {'Write to us. ' * 6}</p>", "promo"),
+        (f"<p>Got a tip? {'Write to us. ' * 8}</p>", ""),  # too long
+        ("<p>Disclaimer words: all rights reserved</p>", ""),
+        ("<p>免责声明：" + "本文" * 50, "legal"),  # 52 words: two ideographs are one
+        ("<p>免责声明：" + "本文" * 70, ""),
         ("<p>Most read books of the year were on rivers, and on ice.</p>", ""),
     ],
 )

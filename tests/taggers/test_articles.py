@@ -80,6 +80,26 @@ def test_no_question_where_nothing_of_it_would_be_kept() -> None:
         decide(MARGINALS, BEST, asked, CutParams(keep=("auto",)))
 
 
+@pytest.mark.parametrize(
+    ("words", "named", "is_article"),
+    [(20.0, False, True), (60.0, False, False), (60.0, True, True)],
+)
+def test_a_page_that_lists_others_is_no_article(
+    words: float,
+    named: bool,  # noqa: FBT001
+    is_article: bool,  # noqa: FBT001
+) -> None:
+    likely = np.array([[0.0, 0.9, 0.1]] * 3)
+    listing = replace(
+        facts(0.9, is_article=True),
+        words=np.array([100.0, 20.0, words]),
+        sure=np.array([0, 0, Kind.TEASER]),
+        related=np.array([False, False, named]),
+    )
+    tags = decide(likely, likely.argmax(1).astype(np.int32), listing, CutParams(keep=("auto",)))
+    assert tags.kept[:2].tolist() == [True, not is_article]
+
+
 def test_a_thread_is_no_article() -> None:
     inside = np.array([True, False, False])
     thread = replace(facts(0.9, is_article=True), verdict=ThreadVerdict(inside, 0.8))

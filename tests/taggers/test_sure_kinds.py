@@ -15,7 +15,7 @@ from crfclean.taggers.load import by_name, load
 from crfclean.taggers.params import CutParams
 from crfclean.taggers.post import corrected, with_post
 from crfclean.taggers.postanalysis import PostParams
-from crfclean.taggers.sure_kinds import MOST_TEASERS, left_out, sure_kinds_of
+from crfclean.taggers.sure_kinds import MOST_LISTED, is_list_of, left_out, sure_kinds_of
 from crfclean.types import Bools, CoarseKind, Kind, Label, Page, Tagger, Tags
 
 SURE_TEXT = np.array([0.0, 1.0, 0.0])
@@ -37,11 +37,23 @@ def test_sure_kinds_are_left_out_of_a_page_of_text() -> None:
 
 @pytest.mark.parametrize("teaser_words", [10.0, 40.0])
 def test_teasers_stay_where_they_are_much_of_what_is_kept(teaser_words: float) -> None:
-    is_list = teaser_words / (60.0 + teaser_words) > MOST_TEASERS
+    is_list = teaser_words / (60.0 + teaser_words) > MOST_LISTED
     assert out([0, Kind.TEASER, Kind.PROMO], [60.0 - 5.0, teaser_words, 5.0]) == [
         *(False, not is_list),
         True,
     ]
+
+
+@pytest.mark.parametrize("kind", [Kind.TEASER, Kind.PROMO])
+@pytest.mark.parametrize(("listed", "stays"), [(20.0, False), (30.0, True)])
+def test_a_page_of_teasers_or_offers_keeps_them(kind: Kind, listed: float, stays: bool) -> None:  # noqa: FBT001
+    assert out([0, kind], [80.0, listed]) == [False, not stays]
+    kinds, words, kept = np.array([0, kind]), np.array([80.0, listed]), np.array([True, True])
+    assert is_list_of(kind, kinds, words, kept) is stays
+
+
+def test_notices_never_stay() -> None:
+    assert out([0, Kind.NOTICE], [10.0, 90.0]) == [False, True]
 
 
 def test_teasers_that_the_model_drops_make_no_list() -> None:
@@ -117,7 +129,7 @@ def test_the_fingerprint_knows_the_kinds(monkeypatch: pytest.MonkeyPatch) -> Non
     tagger = load()
     listed = need(tagger, Decides).with_cut(CutParams(keep=("title", "paragraph")))
     before = fingerprint(replace(tagger)), fingerprint(replace(listed))  # type: ignore[type-var]
-    monkeypatch.setattr(sure_kinds, "MOST_TEASERS", 0.3)
+    monkeypatch.setattr(sure_kinds, "MOST_LISTED", 0.3)
     assert fingerprint(replace(tagger)) != before[0]  # type: ignore[type-var]
     assert fingerprint(replace(listed)) == before[1], "these kinds say themselves what stays"  # type: ignore[type-var]
     monkeypatch.undo()
