@@ -8,7 +8,7 @@ PURE = os.environ.get("CRFCLEAN_CORE") == "python"  # a wheel without the core, 
 
 CORE = Extension(
     "crfclean.core._core",
-    [f"native/{name}.c" for name in ("module", "walk", "counts", "names", "chain")],
+    [f"native/{name}.c" for name in ("module", "walk", "traces", "counts", "names", "chain")],
     depends=["native/core.h"],
     extra_compile_args=["-O2", "-ffp-contract=off"],  # results as those of numpy, bit by bit
     optional=True,  # without a compiler everything runs in Python

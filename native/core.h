@@ -40,6 +40,7 @@ PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* 
 PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
 PyObject *core_attribute(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
+PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_sweep(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* chain.c */
 
 #endif

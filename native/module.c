@@ -1,7 +1,7 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 1 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 2 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
@@ -9,6 +9,7 @@ static PyMethodDef methods[] = {
     {"name_bits", (PyCFunction)(void (*)(void))core_name_bits, METH_FASTCALL, "Groups of names."},
     {"attribute", (PyCFunction)(void (*)(void))core_attribute, METH_FASTCALL, "Numbered values."},
     {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
+    {"traces", (PyCFunction)core_traces, METH_O, "Marks of rare things."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
     {NULL, NULL, 0, NULL},
 };
