@@ -28,9 +28,12 @@ _HOST = re.compile(
 def is_network_row(page: Measures) -> Bools:
     """Whether each block only names networks, or is a short link to one; shape (n,)."""
     rows = np.zeros(len(page), np.bool_)
+    texts = page.texts
     for index in np.flatnonzero(page.words <= _MAX_WORDS).tolist():
-        words = _WORD.findall(page.texts[index][:_MAX_CHARS].lower())
-        rows[index] = bool(words) and _NAMES.issuperset(words)
+        text = texts[index][:_MAX_CHARS].lower()
+        first = _WORD.search(text)
+        if first and first[0] in _NAMES:  # as in few blocks
+            rows[index] = _NAMES.issuperset(_WORD.findall(text))
     rows |= _to_networks(page) & (linked(page) > _LINKED) & (page.words <= _MAX_LINK_WORDS)
     return rows
 

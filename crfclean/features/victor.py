@@ -155,7 +155,7 @@ def sentence_length(page: Measures) -> Floats:
 
 def begins_sentence(page: Measures) -> Floats:
     """Whether the first character may begin a sentence: not lower-case, not a mark (0 or 1)."""
-    first = page.classes[page.starts]
+    first = page.first_classes
     inner = (first == LOWER) | (first == PUNCT) | (first == OTHER)
     return flag(~inner | page.begins_with("\"“„«'‘「"))
 

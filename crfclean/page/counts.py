@@ -24,6 +24,17 @@ class Counted(Protocol):
         ...
 
 
+_TRAITS: Mapping[str, npt.DTypeLike] = {
+    "sizes": np.int64,
+    "first_codes": np.uint16,
+    "first_classes": np.uint8,
+    "last_codes": np.uint16,
+    "end_codes": np.uint16,
+    "before_codes": np.uint16,
+    "likely": np.uint8,
+}
+"""Name -> type of what the core says of the ends of texts, and of what they may have."""
+
 _Page = TypeVar("_Page", bound=Counted)
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
@@ -45,7 +56,9 @@ def count_texts(texts: tuple[str, ...]) -> Mapping[str, npt.NDArray[Any]]:
     if native.CORE is None:
         return {}
     by_class, kinds, words, capitalised, ends = native.CORE.counts(texts, *core_tables())
+    traits = zip(_TRAITS, native.CORE.traits(texts, *core_tables()), strict=True)
     return {
+        **{name: np.frombuffer(values, _TRAITS[name]) for name, values in traits},
         "by_class": np.frombuffer(by_class, np.int32).reshape(-1, 8),
         "token_kinds": np.frombuffer(kinds, np.int32).reshape(-1, 4),
         "words": np.frombuffer(words, np.float64),
@@ -60,6 +73,13 @@ def numbered_values(attributes: tuple[Mapping[str, str], ...], name: str) -> tup
         return numbered(each.get(name, "") for each in attributes)
     numbers, distinct = native.CORE.attribute(attributes, name)
     return np.frombuffer(numbers, np.int64), distinct
+
+
+def count_solid(texts: tuple[str, ...]) -> Floats | None:
+    """Characters of each text other than white space, (n,), by the core; None without one."""
+    if native.CORE is None:
+        return None
+    return np.frombuffer(native.CORE.solid(texts, core_tables()[0]), np.float64)
 
 
 def count_marks(texts: tuple[str, ...], chars: str) -> Floats | None:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.core import native
 from crfclean.page.chars import (
     CLOSERS,
     COMMAS,
@@ -31,7 +32,7 @@ from crfclean.page.chars import (
     code_points,
     spelled_out,
 )
-from crfclean.page.counts import count_marks, count_texts, counted, numbered_values
+from crfclean.page.counts import count_marks, count_solid, count_texts, counted, numbered_values
 from crfclean.page.memo import Memo, once_for_tags
 from crfclean.types import Blocks, Bools, Floats, Ints
 
@@ -87,7 +88,7 @@ class Measures:
         """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
         return np.minimum(code_points(self.text), 0xFFFF).astype(np.uint16)
 
-    @cached_property
+    @counted
     def sizes(self) -> Ints:
         """Characters of each block's line, the line break included."""
         return np.array([len(text) + 1 for text in self.texts], np.int64)
@@ -186,15 +187,37 @@ class Measures:
         """Commas and semicolons of all scripts."""
         return self.marks(COMMAS)
 
+    @counted
+    def first_codes(self) -> npt.NDArray[np.uint16]:
+        """Code point of each block's first character, at most 0xFFFF."""
+        return self.codes[self.starts]
+
+    @counted
+    def first_classes(self) -> npt.NDArray[np.uint8]:
+        """Class of each block's first character."""
+        return self.classes[self.starts]
+
     def begins_with(self, chars: str) -> Bools:
         """Whether each block's first character is one of `chars`."""
-        return char_table(chars)[self.codes[self.starts]]
+        return char_table(chars)[self.first_codes]
 
-    @cached_property
-    def last_codes(self) -> Ints:
+    @counted
+    def last_codes(self) -> npt.NDArray[np.uint16]:
         """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
         ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.texts]
-        return np.minimum(np.array(ends, np.int64), 0xFFFF)
+        return np.minimum(np.array(ends, np.int64), 0xFFFF).astype(np.uint16)
+
+    @counted
+    def end_codes(self) -> npt.NDArray[np.uint16]:
+        """Code point of each block's last character, at most 0xFFFF."""
+        codes: npt.NDArray[np.uint16] = self.codes[self.starts + self.sizes - 2]
+        return codes
+
+    @counted
+    def before_codes(self) -> npt.NDArray[np.uint16]:
+        """The same of the character before it, a line break for none."""
+        codes: npt.NDArray[np.uint16] = self.codes[self.starts + self.sizes - 3]
+        return codes
 
     def ends_with(self, chars: str) -> Bools:
         """Whether each block's last character, closing punctuation aside, is one of `chars`."""
@@ -222,6 +245,9 @@ class Measures:
         """Characters of each text run other than white space, as in `texts`; shape (runs,)."""
         plain, runs = self.texts is self.blocks.texts, self.blocks.runs.texts
         runs = runs if plain else spelled_out(runs)
+        counts = count_solid(runs)
+        if counts is not None:
+            return counts
         solid = np.concatenate([[0], np.cumsum(classify("".join(runs)) != SPACE)])
         ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
         return np.diff(solid[ends], prepend=0).astype(np.float64)
@@ -264,6 +290,8 @@ class Measures:
     def inside(self, tags: Iterable[str]) -> Ints:
         """How many elements of the given tags are at or around each element, shape (m,)."""
         nodes = self.blocks.nodes
+        if native.CORE is not None:
+            return np.frombuffer(native.CORE.inside(self.is_tag(tags), nodes.end), np.int64)
         chosen = np.flatnonzero(self.is_tag(tags))
         steps = np.bincount(chosen, minlength=len(nodes) + 1)
         steps -= np.bincount(nodes.end[chosen], minlength=len(nodes) + 1)
