@@ -6,7 +6,7 @@ bounds of blocks, runs or tokens, without a loop over blocks.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
@@ -302,19 +302,3 @@ class Measures:
         """Elements of the given tags that begin in each block or just before it."""
         first = self.blocks.nodes.first_block[self.is_tag(tags)]
         return self.count(first[first < len(self)])
-
-
-_LATEST: deque[Measures] = deque(maxlen=1)
-
-
-def measured(blocks: Blocks) -> Measures:
-    """The measures of a page; those of the last page are kept.
-
-    Taggers, comments and metadata read the same page one after the other, and share its counts.
-    """
-    for measures in tuple(_LATEST):
-        if measures.blocks is blocks:
-            return measures
-    measures = Measures(blocks)
-    _LATEST.append(measures)
-    return measures
