@@ -1,6 +1,7 @@
 """The packages, with models/ as crfclean.models, and the compiled core where it can be built."""
 
 import os
+from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
 
@@ -8,7 +9,7 @@ PURE = os.environ.get("CRFCLEAN_CORE") == "python"  # a wheel without the core, 
 
 CORE = Extension(
     "crfclean.core._core",
-    [f"native/{name}.c" for name in ("module", "walk", "counts", "names", "chain")],
+    sorted(str(path) for path in Path("native").glob("*.c")),
     depends=["native/core.h"],
     extra_compile_args=["-O2", "-ffp-contract=off"],  # results as those of numpy, bit by bit
     optional=True,  # without a compiler everything runs in Python

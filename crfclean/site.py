@@ -18,8 +18,9 @@ import numpy as np
 
 from crfclean.page.arrays import share
 from crfclean.page.blocks import bounded
+from crfclean.page.latest import measured
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.page.measures import Measures, measured
+from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run_many, split_params
 from crfclean.taggers.capabilities import (

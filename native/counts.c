@@ -143,3 +143,107 @@ PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
     }
     return array;
 }
+
+enum { URL = 1, DATE = 2, TIME = 4 }; /* what a text may have */
+enum { SIZE, FIRST, FIRST_CLASS, LAST, END, BEFORE, LIKELY, TRAITS };
+
+static inline uint16_t narrow(Py_UCS4 code) { return code < PLANE ? (uint16_t)code : PLANE - 1; }
+
+static inline int is_digit(Py_UCS4 code, const uint8_t *classes)
+{
+    return code >= PLANE - 1 || classes[code] == DIGIT;
+}
+
+/* What a text may have by its characters: crfclean/page/patterns.py. */
+static int likely_in(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes)
+{
+    int likely = 0, digits = 0, marked = 0; /* digits in a row; one before the mark of a time */
+    for (Py_ssize_t i = 0; i < size; i++) {
+        Py_UCS4 code = PyUnicode_READ(kind, chars, i);
+        if (is_digit(code, classes)) {
+            likely |= ++digits >= 4 ? DATE : 0;
+            likely |= marked ? TIME : 0;
+            marked = 0;
+            continue;
+        }
+        marked = digits && (code == ':' || code == '.' || code == 'h');
+        if (digits && (code == '.' || code == '/' || code == '-'))
+            likely |= DATE;
+        digits = 0;
+        if (code == '@')
+            likely |= URL;
+        else if (code == ':' && i + 2 < size && PyUnicode_READ(kind, chars, i + 1) == '/'
+                 && PyUnicode_READ(kind, chars, i + 2) == '/')
+            likely |= URL;
+        else if (code == '.' && i >= 3 && PyUnicode_READ(kind, chars, i - 1) == 'w'
+                 && PyUnicode_READ(kind, chars, i - 2) == 'w' && PyUnicode_READ(kind, chars, i - 3) == 'w')
+            likely |= URL;
+    }
+    return likely;
+}
+
+/* traits(texts, classes, flags) -> bytes of each text's size with its line break, int64; first
+ * character, uint16, and its class, uint8; last character without closers, last and last but one,
+ * uint16; what it may have, uint8. */
+PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    const uint8_t *classes, *flags;
+    if (n != 3)
+        return PyErr_Format(PyExc_TypeError, "traits(texts, classes, flags)");
+    if (check_texts(args[0]) || !(classes = table_of(args[1])) || !(flags = table_of(args[2])))
+        return NULL;
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
+    static const Py_ssize_t widths[TRAITS] = {8, 2, 1, 2, 2, 2, 1};
+    PyObject *arrays = PyTuple_New(TRAITS);
+    char *out[TRAITS];
+    for (int i = 0; arrays != NULL && i < TRAITS; i++) {
+        PyObject *array = PyBytes_FromStringAndSize(NULL, count * widths[i]);
+        if (array == NULL)
+            Py_CLEAR(arrays);
+        else {
+            PyTuple_SET_ITEM(arrays, i, array);
+            out[i] = PyBytes_AS_STRING(array);
+        }
+    }
+    for (Py_ssize_t i = 0; arrays != NULL && i < count; i++) {
+        PyObject *text = PyTuple_GET_ITEM(args[0], i);
+        int kind = PyUnicode_KIND(text);
+        const void *chars = PyUnicode_DATA(text);
+        Py_ssize_t size = PyUnicode_GET_LENGTH(text), end = size;
+        Py_UCS4 first = size ? PyUnicode_READ(kind, chars, 0) : '\n';
+        while (end && flags[narrow(PyUnicode_READ(kind, chars, end - 1))] & CLOSER)
+            end--;
+        ((int64_t *)(void *)out[SIZE])[i] = size + 1;
+        ((uint16_t *)(void *)out[FIRST])[i] = narrow(first);
+        out[FIRST_CLASS][i] = (char)class_of(first, classes);
+        ((uint16_t *)(void *)out[LAST])[i] = end ? narrow(PyUnicode_READ(kind, chars, end - 1)) : PLANE - 1;
+        ((uint16_t *)(void *)out[END])[i] = size ? narrow(PyUnicode_READ(kind, chars, size - 1)) : '\n';
+        ((uint16_t *)(void *)out[BEFORE])[i] = size > 1 ? narrow(PyUnicode_READ(kind, chars, size - 2)) : '\n';
+        out[LIKELY][i] = (char)likely_in(kind, chars, size, classes);
+    }
+    return arrays;
+}
+
+/* solid(texts, classes) -> characters of each text other than white space, bytes of doubles. */
+PyObject *core_solid(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    const uint8_t *classes;
+    if (n != 2)
+        return PyErr_Format(PyExc_TypeError, "solid(texts, classes)");
+    if (check_texts(args[0]) || !(classes = table_of(args[1])))
+        return NULL;
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
+    PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        PyObject *text = PyTuple_GET_ITEM(args[0], i);
+        int kind = PyUnicode_KIND(text);
+        const void *chars = PyUnicode_DATA(text);
+        Py_ssize_t size = PyUnicode_GET_LENGTH(text), solid = 0;
+        for (Py_ssize_t k = 0; k < size; k++)
+            solid += class_of(PyUnicode_READ(kind, chars, k), classes) != SPACE;
+        ((double *)(void *)PyBytes_AS_STRING(array))[i] = (double)solid;
+    }
+    return array;
+}

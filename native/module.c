@@ -1,14 +1,26 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 1 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 2 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
     {"marks", (PyCFunction)(void (*)(void))core_marks, METH_FASTCALL, "Characters in a table."},
     {"name_bits", (PyCFunction)(void (*)(void))core_name_bits, METH_FASTCALL, "Groups of names."},
-    {"attribute", (PyCFunction)(void (*)(void))core_attribute, METH_FASTCALL, "Numbered values."},
+    {"attributes", (PyCFunction)(void (*)(void))core_attributes, METH_FASTCALL, "Numbered values."},
     {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
+    {"traits", (PyCFunction)(void (*)(void))core_traits, METH_FASTCALL, "Traits of texts."},
+    {"solid", (PyCFunction)(void (*)(void))core_solid, METH_FASTCALL, "Characters of texts."},
+    {"holds", (PyCFunction)(void (*)(void))core_holds, METH_FASTCALL, "Texts with words."},
+    {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Likeness to titles."},
+    {"nearest", (PyCFunction)(void (*)(void))core_nearest, METH_FASTCALL, "Nearest elements."},
+    {"inside", (PyCFunction)(void (*)(void))core_inside, METH_FASTCALL, "Elements around."},
+    {"held", (PyCFunction)(void (*)(void))core_held, METH_FASTCALL, "Sums in elements."},
+    {"wider", (PyCFunction)(void (*)(void))core_wider, METH_FASTCALL, "Wider elements."},
+    {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Steps up."},
+    {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Bins of values."},
+    {"having", (PyCFunction)(void (*)(void))core_having, METH_FASTCALL, "Attributes by name."},
+    {"traces", (PyCFunction)core_traces, METH_O, "Marks of rare things."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
     {NULL, NULL, 0, NULL},
 };
@@ -18,22 +30,19 @@ static struct PyModuleDef module = {
     NULL, NULL, NULL, NULL,
 };
 
+static struct {
+    const char *name;
+    PyTypeObject *type;
+} const TYPES[] = {{"Walk", &WalkType}, {"Words", &WordsType}, {"Phrases", &PhrasesType}};
+
 PyMODINIT_FUNC PyInit__core(void)
 {
-    if (PyType_Ready(&WalkType) < 0)
-        return NULL;
     PyObject *core = PyModule_Create(&module);
-    if (core == NULL)
-        return NULL;
-    Py_INCREF(&WalkType);
-    if (PyModule_AddObject(core, "Walk", (PyObject *)&WalkType) < 0) {
-        Py_DECREF(&WalkType);
-        Py_DECREF(core);
-        return NULL;
-    }
-    if (PyModule_AddIntConstant(core, "VERSION", VERSION) < 0) {
-        Py_DECREF(core);
-        return NULL;
-    }
+    for (size_t i = 0; core != NULL && i < sizeof TYPES / sizeof *TYPES; i++)
+        if (PyType_Ready(TYPES[i].type) < 0
+            || PyModule_AddObjectRef(core, TYPES[i].name, (PyObject *)TYPES[i].type) < 0)
+            Py_CLEAR(core);
+    if (core != NULL && PyModule_AddIntConstant(core, "VERSION", VERSION) < 0)
+        Py_CLEAR(core);
     return core;
 }

@@ -1,154 +1,97 @@
-/* Words of class and id, attributes, and paths of elements: `name_bits` of
- * crfclean/features/markup.py, `Measures.attribute`, `number_paths` of features/repetition.py. */
+/* Attributes, and paths of elements: `Measures.attribute`, `number_paths` of features/repetition.py. */
 #include "core.h"
 
-static inline int is_lower(Py_UCS4 code) { return 'a' <= code && code <= 'z'; }
-static inline int is_upper(Py_UCS4 code) { return 'A' <= code && code <= 'Z'; }
+/* The values of one attribute while elements are read: a number for each, and the distinct ones. */
+typedef struct {
+    PyObject *name, *numbers, *distinct, *places; /* borrowed; bytes of int64, list, dict */
+    int64_t none;                                 /* the number of "", -1 before */
+} Values;
 
-/* The next word of a name from `at` on: `[A-Z]?[a-z]+|[A-Z]+(?![a-z])`, in lower case in `word`.
- * Returns its length, 0 for none; `*at` is then its end. */
-static Py_ssize_t next_word(PyObject *name, Py_ssize_t size, Py_ssize_t *at, char *word)
+static void forget_values(Values *values)
 {
-    int kind = PyUnicode_KIND(name);
-    const void *chars = PyUnicode_DATA(name);
-    Py_ssize_t start = *at, end;
-    while (start < size && !is_lower(PyUnicode_READ(kind, chars, start))
-           && !is_upper(PyUnicode_READ(kind, chars, start)))
-        start++;
-    if (start >= size)
-        return 0;
-    for (end = start; end < size && is_upper(PyUnicode_READ(kind, chars, end));)
-        end++;
-    Py_ssize_t uppers = end - start;
-    int lower_follows = end < size && is_lower(PyUnicode_READ(kind, chars, end));
-    if (uppers > 1 && lower_follows)
-        end--; /* the last one begins the next word */
-    else
-        while (end < size && is_lower(PyUnicode_READ(kind, chars, end)))
-            end++;
-    for (Py_ssize_t i = start; i < end; i++)
-        word[i - start] = (char)(PyUnicode_READ(kind, chars, i) | 0x20);
-    *at = end;
-    return end - start;
+    Py_CLEAR(values->numbers);
+    Py_CLEAR(values->distinct);
+    Py_CLEAR(values->places);
 }
 
-/* The bits of a word in the dict `groups`, 0 for none; -1 with an exception. */
-static int64_t bits_of(PyObject *groups, const char *word, Py_ssize_t length, PyObject **text)
+/* The number of a value, a new one at its first occurrence; -1 with an exception. */
+static int64_t number_of(Values *values, PyObject *value)
 {
-    PyObject *key = PyUnicode_FromStringAndSize(word, length);
-    PyObject *bits = key == NULL ? NULL : PyDict_GetItemWithError(groups, key);
-    if (text != NULL)
-        *text = key;
-    else
-        Py_XDECREF(key);
-    if (bits == NULL)
-        return PyErr_Occurred() ? -1 : 0;
-    return PyLong_AsLongLong(bits);
+    PyObject *place = PyDict_GetItemWithError(values->places, value);
+    if (place != NULL)
+        return PyLong_AsLongLong(place);
+    if (PyErr_Occurred())
+        return -1;
+    int64_t number = PyList_GET_SIZE(values->distinct);
+    place = PyLong_FromLongLong(number);
+    int failed = place == NULL || PyDict_SetItem(values->places, value, place)
+                 || PyList_Append(values->distinct, value);
+    Py_XDECREF(place);
+    return failed ? -1 : number;
 }
 
-/* The bits of a name; two words in a row may form one, if the first is in `begins`. */
-static int64_t name_bits(PyObject *name, Py_ssize_t most, PyObject *groups, PyObject *begins, char *buffer)
+/* Note the value of an element's attribute, "" for none, which most elements have of most. */
+static int add_value(Values *values, PyObject *attributes, Py_ssize_t element)
 {
-    Py_ssize_t size = PyUnicode_GET_LENGTH(name), at = 0, before = 0, length;
-    int64_t bits = 0;
-    if (size > most)
-        size = most;
-    char *word = buffer; /* the word before, if it begins one of two, then this word */
-    while ((length = next_word(name, size, &at, word + before))) {
-        PyObject *text;
-        int64_t own = bits_of(groups, word + before, length, &text);
-        int64_t both = own >= 0 && before ? bits_of(groups, word, before + length, NULL) : 0;
-        int begins_one = own < 0 || both < 0 ? -1 : PySet_Contains(begins, text);
-        Py_XDECREF(text);
-        if (begins_one < 0)
+    PyObject *value = PyDict_GET_SIZE(attributes) ? PyDict_GetItemWithError(attributes, values->name) : NULL;
+    int64_t number = values->none;
+    if (value != NULL)
+        number = number_of(values, value);
+    else if (PyErr_Occurred())
+        return -1;
+    else if (number < 0) {
+        PyObject *none = PyUnicode_New(0, 0);
+        number = values->none = none == NULL ? -1 : number_of(values, none);
+        Py_XDECREF(none);
+    }
+    ((int64_t *)(void *)PyBytes_AS_STRING(values->numbers))[element] = number;
+    return number < 0 ? -1 : 0;
+}
+
+#define MOST_NAMES 8
+
+static int read_values(PyObject *attributes, PyObject *names, Values *all)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(attributes), size = PyTuple_GET_SIZE(names);
+    for (Py_ssize_t k = 0; k < size; k++) {
+        all[k] = (Values){PyTuple_GET_ITEM(names, k), PyBytes_FromStringAndSize(NULL, count * 8), PyList_New(0),
+                          PyDict_New(), -1};
+        if (all[k].numbers == NULL || all[k].distinct == NULL || all[k].places == NULL)
             return -1;
-        bits |= own | both;
-        if (begins_one)
-            memmove(buffer, word + before, (size_t)length);
-        before = begins_one ? length : 0;
     }
-    return bits;
-}
-
-/* name_bits(names, most, groups, begins) -> bits of each name of a list, bytes of int64. */
-PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    if (n != 4 || !PyList_Check(args[0]) || !PyLong_Check(args[1]) || !PyDict_Check(args[2])
-        || !PyAnySet_Check(args[3])) {
-        PyErr_SetString(PyExc_TypeError, "name_bits(names, most, groups, begins)");
-        return NULL;
-    }
-    Py_ssize_t count = PyList_GET_SIZE(args[0]), most = PyLong_AsSsize_t(args[1]);
-    if (most < 0 || most > 1000000) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_ValueError, "name_bits: bad number of characters");
-        return NULL;
-    }
-    char *buffer = PyMem_Malloc(2 * (size_t)most + 1);
-    if (buffer == NULL)
-        return PyErr_NoMemory();
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t));
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        PyObject *name = PyList_GET_ITEM(args[0], i);
-        int64_t bits = -1;
-        if (PyUnicode_Check(name))
-            bits = name_bits(name, most, args[2], args[3], buffer);
-        else
-            PyErr_SetString(PyExc_TypeError, "name_bits: each name is a str");
-        if (bits < 0 && PyErr_Occurred())
-            Py_CLEAR(array);
-        else
-            memcpy(PyBytes_AS_STRING(array) + i * (Py_ssize_t)sizeof bits, &bits, sizeof bits);
-    }
-    PyMem_Free(buffer);
-    return array;
-}
-
-/* attribute(attributes, name) -> a number for each mapping's value ("" for none) in order of
- * occurrence, bytes of int64, and the list of distinct values. */
-PyObject *core_attribute(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-    (void)self;
-    if (n != 2 || !PyTuple_Check(args[0])) {
-        PyErr_SetString(PyExc_TypeError, "attribute(attributes, name)");
-        return NULL;
-    }
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    PyObject *numbers = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t));
-    PyObject *places = PyDict_New(), *distinct = PyList_New(0), *none = PyUnicode_New(0, 0);
-    int failed = numbers == NULL || places == NULL || distinct == NULL || none == NULL;
-    for (Py_ssize_t i = 0; !failed && i < count; i++) {
-        PyObject *attributes = PyTuple_GET_ITEM(args[0], i), *value = NULL;
-        if (PyDict_CheckExact(attributes))
-            value = PyDict_GetItemWithError(attributes, args[1]);
-        else
-            PyErr_SetString(PyExc_TypeError, "attribute: each mapping is a dict");
-        if (value == NULL && PyErr_Occurred())
-            failed = 1;
-        else {
-            value = value == NULL ? none : value;
-            PyObject *place = PyDict_GetItemWithError(places, value);
-            int64_t number = PyList_GET_SIZE(distinct);
-            if (place != NULL)
-                number = PyLong_AsLongLong(place);
-            else if (PyErr_Occurred())
-                failed = 1;
-            else {
-                place = PyLong_FromLongLong(number);
-                failed = place == NULL || PyDict_SetItem(places, value, place)
-                         || PyList_Append(distinct, value);
-                Py_XDECREF(place);
-            }
-            memcpy(PyBytes_AS_STRING(numbers) + i * (Py_ssize_t)sizeof number, &number, sizeof number);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *mapping = PyTuple_GET_ITEM(attributes, i);
+        if (!PyDict_CheckExact(mapping)) {
+            PyErr_SetString(PyExc_TypeError, "attributes: each mapping is a dict");
+            return -1;
         }
+        for (Py_ssize_t k = 0; k < size; k++)
+            if (add_value(&all[k], mapping, i))
+                return -1;
     }
-    PyObject *both = failed ? NULL : PyTuple_Pack(2, numbers, distinct);
-    Py_XDECREF(numbers);
-    Py_XDECREF(places);
-    Py_XDECREF(distinct);
-    Py_XDECREF(none);
-    return both;
+    return 0;
+}
+
+/* attributes(attributes, names) -> for each name a number for each mapping's value ("" for none) in
+ * order of occurrence, bytes of int64, and the list of distinct values. */
+PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    if (n != 2 || !PyTuple_Check(args[0]) || !PyTuple_Check(args[1]) || PyTuple_GET_SIZE(args[1]) > MOST_NAMES)
+        return PyErr_Format(PyExc_TypeError, "attributes(attributes, names)");
+    Values all[MOST_NAMES] = {0};
+    Py_ssize_t size = PyTuple_GET_SIZE(args[1]);
+    PyObject *rows = read_values(args[0], args[1], all) ? NULL : PyList_New(size);
+    for (Py_ssize_t k = 0; rows != NULL && k < size; k++) {
+        PyObject *row = PyTuple_Pack(2, all[k].numbers, all[k].distinct);
+        if (row == NULL)
+            Py_CLEAR(rows);
+        else
+            PyList_SET_ITEM(rows, k, row);
+    }
+    for (Py_ssize_t k = 0; k < size; k++)
+        forget_values(&all[k]);
+    return rows;
 }
 
 typedef struct {

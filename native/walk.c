@@ -1,5 +1,5 @@
 /* The walk over a parser's events: `Walk` and `PageTable` of crfclean/page/walk.py, for pages
- * without code, formulas or control characters and without chosen elements.
+ * without code, formulas (where one begins, the walk ends) or control characters and without chosen elements.
  *
  * What is rare stays in Python and is called: styles, hidden elements, texts that stand aside. */
 #include "core.h"
@@ -9,7 +9,7 @@ typedef struct {
     int split_br, split_block;
 } Actions;
 
-enum { DISPLAYED, IS_HIDDEN, SETS_APART, IS_JSON_LD, SHOWS, FULL, OVER_BLOCKS, CALLS };
+enum { DISPLAYED, IS_HIDDEN, SETS_APART, IS_JSON_LD, SHOWS, IS_FORMULA, FULL, OVER_BLOCKS, FORMULA, CALLS };
 
 typedef struct {
     PyObject_HEAD
@@ -17,7 +17,7 @@ typedef struct {
     PyObject *aside, *no_attributes; /* SkippedTexts, an empty mapping */
     PyObject *calls[CALLS];
     Actions is;
-    int hides;
+    int hides, watches; /* watches for formulas */
     Py_ssize_t max_blocks, max_depth, max_nodes;
     PyObject *tags, *attributes, *texts, *runs, *blanks, *discarded; /* lists */
     PyObject *roots;                                                 /* tag -> node */
@@ -432,6 +432,52 @@ static int enter(Walk *walk, PyObject *tag, int action, PyObject *attributes, in
     return skipped == NULL ? 0 : skip(walk, skipped);
 }
 
+static int has_part(PyObject *text, const char *part)
+{
+    Py_ssize_t length = (Py_ssize_t)strlen(part), size = PyUnicode_GET_LENGTH(text), i;
+    int kind = PyUnicode_KIND(text);
+    const void *chars = PyUnicode_DATA(text);
+    for (Py_ssize_t place = 0; place + length <= size; place++) {
+        for (i = 0; i < length && PyUnicode_READ(kind, chars, place + i) == (Py_UCS4)part[i]; i++)
+            ;
+        if (i == length)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether an element may stand for a formula: what Python is asked about. */
+static int may_be_formula(PyObject *tag, PyObject *attributes)
+{
+    static const char *const TAGS[] = {"math", "mjx-container", "script", "img"};
+    static const char *const PARTS[] = {"ath", "katex", "mjx", "hurmet"}; /* of `_CLASSES` */
+    for (int i = 0; i < 4; i++)
+        if (PyUnicode_CompareWithASCIIString(tag, TAGS[i]) == 0)
+            return 1;
+    if (PyMapping_HasKeyString(attributes, "data-tex") || PyMapping_HasKeyString(attributes, "data-latex"))
+        return 1;
+    if (!PyMapping_HasKey(attributes, names[CLASS]))
+        return 0;
+    PyObject *class = PyObject_GetItem(attributes, names[CLASS]);
+    int may = class == NULL ? -1 : 0;
+    for (int i = 0; may == 0 && i < 4; i++)
+        may = PyUnicode_Check(class) && has_part(class, PARTS[i]);
+    Py_XDECREF(class);
+    return may;
+}
+
+/* End the walk at an element that stands for a formula; 0 for others, -1 with an exception. */
+static int check_formula(Walk *walk, PyObject *tag, PyObject *attributes)
+{
+    PyObject *args[2] = {tag, attributes};
+    int is_formula = may_be_formula(tag, attributes);
+    if (is_formula > 0)
+        is_formula = asks(walk->calls[IS_FORMULA], args, 2);
+    if (is_formula > 0)
+        PyErr_SetNone(walk->calls[FORMULA]);
+    return is_formula ? -1 : 0;
+}
+
 static PyObject *walk_start(Walk *walk, PyObject *const *args, Py_ssize_t n)
 {
     if (n != 2 || !PyUnicode_Check(args[0])) {
@@ -439,6 +485,8 @@ static PyObject *walk_start(Walk *walk, PyObject *const *args, Py_ssize_t n)
         return NULL;
     }
     PyObject *tag = args[0], *attributes = args[1];
+    if (walk->watches && !walk->skipped && check_formula(walk, tag, attributes))
+        return NULL;
     if (walk->skipped == 1 && walk->in_reading) {
         PyObject *self_and_tag[2] = {walk->aside, tag};
         PyObject *answer = PyObject_VectorcallMethod(ends_before, self_and_tag, 2, NULL);
@@ -626,9 +674,9 @@ static int fill(Walk *walk, PyObject *args)
     Actions *is = &walk->is;
     PyObject *actions, *block_level, *aside, *calls, *no_attributes;
     if (set_names()
-        || !PyArg_ParseTuple(args, "O!O!OOp(nnn)(iiiiiiiii)O!", &PyDict_Type, &actions,
+        || !PyArg_ParseTuple(args, "O!O!OO(pp)(nnn)(iiiiiiiii)O!", &PyDict_Type, &actions,
                              &PyFrozenSet_Type, &block_level, &aside, &no_attributes,
-                             &walk->hides, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &is->text,
+                             &walk->hides, &walk->watches, &walk->max_blocks, &walk->max_depth, &walk->max_nodes, &is->text,
                              &is->drop, &is->root, &is->breaks, &is->add_space, &is->link,
                              &is->flexible, &is->split_br, &is->split_block, &PyTuple_Type, &calls))
         return -1;
@@ -653,7 +701,7 @@ static int fill(Walk *walk, PyObject *args)
     return walk->roots == NULL ? -1 : 0;
 }
 
-/* Walk(actions, block_level, aside, no_attributes, hides, (max_blocks, max_depth, max_nodes),
+/* Walk(actions, block_level, aside, no_attributes, (hides, watches), (max_blocks, max_depth, max_nodes),
  *      (text, drop, root, break, add_space, link, flexible, split_br, split_block), calls) */
 static PyObject *walk_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {

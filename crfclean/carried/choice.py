@@ -10,7 +10,7 @@ from crfclean.carried.json_ld import json_ld_texts
 from crfclean.carried.state import state_texts
 from crfclean.carried.texts import CarriedText, page_of
 from crfclean.page.blocks import SplitParams, bounded
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.types import Blocks, Document, Page, Tagger
 
 

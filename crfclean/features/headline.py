@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import regex
 
+from crfclean.core import native
 from crfclean.features.feature import flag
 from crfclean.page.chars import spelled_out
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import is_long
-from crfclean.types import Floats
+from crfclean.types import Bools, Floats
 
 MAX_TITLE_WORDS = 60  # longer blocks are not titles
 MAX_TITLE_CHARS = 500  # of a title that are read
@@ -68,14 +69,32 @@ def title_likeness(page: Measures) -> Floats:
 
     Titles count whole and in parts; blocks of over `MAX_TITLE_WORDS` words have 0.
     """
-    likeness = np.zeros(len(page))
     titles = _title_tokens(head_metadata(page).titles)
+    short = page.words <= MAX_TITLE_WORDS
+    likeness, left = _likeness_by_core(page, titles, short)
     title_words = frozenset[str]().union(*titles)
-    tokens = _tokens(page)
-    for index in np.flatnonzero(page.words <= MAX_TITLE_WORDS).tolist():
-        if not title_words.isdisjoint(tokens[index]):
-            likeness[index] = _largest_dice(frozenset(tokens[index]), titles)
+    for index, tokens in zip(left, tokens_of([page.texts[index] for index in left]), strict=True):
+        if not title_words.isdisjoint(tokens):
+            likeness[index] = _largest_dice(frozenset(tokens), titles)
     return likeness
+
+
+def _likeness_by_core(
+    page: Measures, titles: Sequence[frozenset[str]], short: Bools
+) -> tuple[Floats, list[int]]:
+    """The likeness of the `short` blocks (n,) as far as the core says it, and the blocks left."""
+    if native.CORE is None or not titles:
+        left: list[int] = np.flatnonzero(short).tolist() if titles else []
+        return np.zeros(len(page)), left
+    bits: dict[str, int] = {}
+    for number, title in enumerate(titles):
+        for word in title:
+            bits[word] = bits.get(word, 0) | 1 << number
+    sizes = np.array([len(title) for title in titles], np.int64)
+    words = native.CORE.Words(bits, frozenset())
+    likeness = np.frombuffer(native.CORE.likeness(page.texts, short, words, sizes), np.float64)
+    left = np.flatnonzero(likeness < 0).tolist()
+    return np.maximum(likeness, 0.0), left
 
 
 def _largest_dice(block: frozenset[str], titles: list[frozenset[str]]) -> float:
@@ -92,15 +111,26 @@ def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     }
     if not shingles:
         return np.zeros(len(page))
-    rare = frozenset(max(shingle, key=len) for shingle in shingles)  # long words are rare
     cover = np.zeros(len(page))
-    for index, tokens in enumerate(_tokens(page)):
-        if not rare.isdisjoint(tokens):
-            cover[index] = _share_in(tokens, shingles)
+    for index, tokens in _tokens_with(page, shingles):
+        cover[index] = _share_in(tokens, shingles)
     return cover
 
 
 _Shingle = tuple[str, str, str]
+
+
+def _tokens_with(page: Measures, shingles: set[_Shingle]) -> Iterator[tuple[int, list[str]]]:
+    """The blocks that may have one of the shingles, with their tokens."""
+    if native.CORE is None:
+        rare = frozenset(max(shingle, key=len) for shingle in shingles)  # long words are rare
+        tokens = enumerate(_tokens(page))
+        return ((index, each) for index, each in tokens if not rare.isdisjoint(each))
+    words = dict.fromkeys((word for shingle in shingles for word in shingle), 1)
+    table = native.CORE.Words(words, frozenset())
+    may_hold = np.frombuffer(native.CORE.holds(page.texts, table, 3), np.uint8)
+    indices = np.flatnonzero(may_hold).tolist()
+    return zip(indices, tokens_of([page.texts[index] for index in indices]), strict=True)
 
 
 def _shingles(tokens: list[str]) -> Iterator[_Shingle]:

@@ -7,9 +7,10 @@ system Texttractor (2014). Here every group of words is a column, and nearer ele
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from string import ascii_lowercase
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from crfclean.core import native
 from crfclean.features.feature import rows_of
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
-from crfclean.page.arrays import share
+from crfclean.page.arrays import occurring, share
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, levels, start_nodes
 from crfclean.types import Bools, Floats, Ints
@@ -41,8 +42,8 @@ def name_bits(names: Sequence[str]) -> Ints:
     [0, 2]
     """
     if native.CORE is not None:
-        tables = word_groups(), word_prefixes()
-        return np.frombuffer(native.CORE.name_bits(list(names), MAX_NAME_CHARS, *tables), np.int64)
+        bits = native.CORE.name_bits(list(names), MAX_NAME_CHARS, _core_words())
+        return np.frombuffer(bits, np.int64)
     plain = [_plain(name[:MAX_NAME_CHARS]) for name in names]
     words = f" {_END} ".join(plain).translate(_LETTERS).split()
     groups, begins = word_groups(), word_prefixes()
@@ -54,6 +55,12 @@ def name_bits(names: Sequence[str]) -> Ints:
     hits = np.flatnonzero(bits)
     np.bitwise_or.at(bits_by_name, owner[hits], bits[hits])
     return bits_by_name
+
+
+@cache
+def _core_words() -> Any:
+    """The words and their groups for the core."""
+    return native.CORE.Words(dict(word_groups()), frozenset(word_prefixes()))
 
 
 def _plain(name: str) -> str:
@@ -70,9 +77,9 @@ def _named(page: Measures) -> tuple[Ints, Ints]:
     A name is the class and id of an element.
     """
     (by_class, classes), (by_id, ids) = page.attribute("class"), page.attribute("id")
-    pairs, which = np.unique(by_class * len(ids) + by_id, return_inverse=True)
-    names = [divmod(pair, len(ids)) for pair in pairs.tolist()]
-    return which, name_bits([f"{classes[first]} {ids[second]}" for first, second in names])
+    which, first = occurring(by_class * len(ids) + by_id)
+    pairs = zip(by_class[first].tolist(), by_id[first].tolist(), strict=True)
+    return which, name_bits([f"{classes[number]} {ids[other]}" for number, other in pairs])
 
 
 @once
@@ -103,6 +110,16 @@ def _attribute_groups(key: str, value: str) -> list[int]:
     return [group for name in keys for group in _tag_groups().get(name, ())]
 
 
+def _with_role(attributes: Sequence[Mapping[str, str]]) -> list[int]:
+    """The elements that have one of `_ROLE_ATTRIBUTES`."""
+    if native.CORE is not None:
+        places = native.CORE.having(tuple(attributes), tuple(_ROLE_ATTRIBUTES))
+        nodes: list[int] = np.frombuffer(places, np.int32).tolist()
+        return nodes
+    lacks_role = _ROLE_ATTRIBUTES.isdisjoint
+    return [node for node, names in enumerate(attributes) if names and not lacks_role(names)]
+
+
 @once
 def _marked_by_tag(page: Measures) -> Bools:
     """Whether each element's tag or role is of each group, shape (m, groups)."""
@@ -111,8 +128,8 @@ def _marked_by_tag(page: Measures) -> Bools:
         by_tag[code, _tag_groups().get(tag, ())] = True
     marked = by_tag.take(page.tag_codes, 0)
     groups: dict[tuple[str, str], list[int]] = {}
-    lacks_role, attributes = _ROLE_ATTRIBUTES.isdisjoint, page.blocks.nodes.attributes
-    for node in [node for node, names in enumerate(attributes) if names and not lacks_role(names)]:
+    attributes = page.blocks.nodes.attributes
+    for node in _with_role(attributes):
         for key in _ROLE_ATTRIBUTES.intersection(attributes[node]):
             pair = (key, attributes[node][key])
             if pair not in groups:
@@ -133,6 +150,11 @@ def _steps(page: Measures) -> npt.NDArray[np.uint8]:
     The groups are those of `TAGS`, then those of `MARKUP`.
     """
     which, named = _names(page)
+    if native.CORE is not None and len(page):
+        marks = (_marked_by_tag(page), named, which.astype(np.int64, copy=False))
+        places = (page.blocks.nodes.parent, start_nodes(page))
+        rows = native.CORE.steps(*marks, *places, named.shape[1], FAR)
+        return np.frombuffer(rows, np.uint8).reshape(-1, len(page))
     marked = np.concatenate([_marked_by_tag(page), named.take(which, 0)], axis=1)
     steps = np.where(marked, np.uint8(0), np.uint8(FAR))
     for nodes, above in levels(page):

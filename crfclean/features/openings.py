@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Any
 
 import numpy as np
 
+from crfclean.core import native
 from crfclean.features.networks import is_network_row
 from crfclean.features.wording import MAX_PHRASE_CHARS, opening_phrases
 from crfclean.lexicon import lexicon
@@ -47,6 +49,10 @@ _WORD_GOES_ON = re.compile(r"[a-z\u00df-\u024f\u0370-\u052f]{2}")
 """A letter of an alphabet before another: a phrase that ends there is another word."""
 
 
+_MARKS = " \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022"
+"""Characters before a phrase."""
+
+
 @cache
 def _phrases() -> dict[str, list[tuple[str, Kind]]]:
     """First characters (of a shorter phrase: all) -> phrases and their kinds, the longest first."""
@@ -61,7 +67,7 @@ def _phrases() -> dict[str, list[tuple[str, Kind]]]:
 
 def _phrase_kind(text: str) -> int:
     """The kind of the phrase that a text in lower case begins with, 0 for none."""
-    plain = text.lstrip(" \u00a0\"'\u2018\u201c\u00ab\u00bb\u2192>*-\u2013\u2022")
+    plain = text.lstrip(_MARKS)
     for size in range(_KEY_CHARS, 0, -1):  # the mark of copyright is a phrase of its own
         key = plain[:size]
         for phrase, kind in _phrases().get(key, ()):
@@ -70,12 +76,27 @@ def _phrase_kind(text: str) -> int:
     return 0
 
 
+@cache
+def _core_phrases() -> Any:
+    """The phrases for the core."""
+    phrases = [(phrase, int(kind)) for pairs in _phrases().values() for phrase, kind in pairs]
+    return native.CORE.Phrases(phrases)
+
+
+def _phrase_kinds(texts: list[str]) -> Ints:
+    """The `_phrase_kind` of each text, shape (texts,)."""
+    if native.CORE is None:
+        return np.array([_phrase_kind(text) for text in texts], np.int32)
+    return np.maximum(np.frombuffer(_core_phrases().longest(texts, _MARKS), np.int32), 0)
+
+
 @once
 def sure_kinds(page: Measures) -> Ints:
     """The kind of the phrase that each short block begins with, 0 for none; shape (n,)."""
     kinds, most = np.zeros(len(page), np.int32), max(MAX_PHRASE_WORDS.values())
-    for index in np.flatnonzero(page.words <= most).tolist():
-        kinds[index] = _phrase_kind(page.texts[index][:MAX_PHRASE_CHARS].lower())
+    short, texts = np.flatnonzero(page.words <= most), page.texts
+    heads = [texts[index][:MAX_PHRASE_CHARS].lower() for index in short.tolist()]
+    kinds[short] = _phrase_kinds(heads)
     is_link = linked(page) > _LINKED
     for kind, words in MAX_PHRASE_WORDS.items():
         long = page.words > np.where(is_link & (kinds == Kind.TEASER), _MAX_READ_ALSO_WORDS, words)

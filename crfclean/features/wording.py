@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import regex
 
+from crfclean.core import native
 from crfclean.features.feature import Feature, flag, rows_of
 from crfclean.features.markup import name_bits
 from crfclean.lexicon import lexicon
@@ -16,13 +18,15 @@ from crfclean.page.arrays import numbered, share
 from crfclean.page.chars import char_table
 from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import linked
-from crfclean.types import Bools, Floats
+from crfclean.types import Bools, Floats, Ints
 
 HREF_CHARS = 200  # of an address that are read
 MAX_PHRASE_WORDS = 12  # a longer block is more than a phrase
 ARROWS = "\u00bb\u203a>\u2192"
 MAX_PHRASE_CHARS = 80  # of a block that are searched for a phrase
 
+
+_NO_PHRASE = -1  # to the core; -2 where Python must see
 
 _MARKS = regex.compile(r"[\W_]*+")
 _Phrase = tuple[str, "regex.Pattern[str] | None", str]
@@ -50,6 +54,31 @@ def _opening_group(text: str) -> str:
     return "legal" if "©" in marks else ""  # the only phrase that is a mark
 
 
+@cache
+def _core_phrases() -> tuple[Any, list[tuple[bool, str]]]:
+    """The phrases for the core, with whether each is a pattern and its group.
+
+    A single character is no phrase to it, since one begins a text that is not longer alone.
+    """
+    phrases = [phrase for phrases in _phrases().values() for phrase in phrases]
+    pairs = [(phrase[0], place) for place, phrase in enumerate(phrases) if len(phrase[0]) > 1]
+    return native.CORE.Phrases(pairs), [(bool(pattern), group) for _, pattern, group in phrases]
+
+
+def _opening_groups(texts: list[str]) -> dict[int, str]:
+    """The place of each text in lower case that begins with a phrase -> its group."""
+    if native.CORE is None:
+        groups = map(_opening_group, texts)
+        return {place: group for place, group in enumerate(groups) if group}
+    table, phrases = _core_phrases()
+    numbers = np.frombuffer(table.first(texts), np.int32)
+    by_place = {}
+    for place in np.flatnonzero(numbers != _NO_PHRASE).tolist():
+        is_pattern, group = phrases[numbers[place]] if numbers[place] >= 0 else (True, "")
+        by_place[place] = _opening_group(texts[place]) if is_pattern else group
+    return {place: group for place, group in by_place.items() if group}
+
+
 @once
 def opening_phrases(page: Measures) -> Bools:
     """The group of the phrase that each short block begins with, as a mask of shape (n, groups).
@@ -58,10 +87,10 @@ def opening_phrases(page: Measures) -> Bools:
     """
     columns = {name: column for column, name in enumerate(PHRASE_GROUPS)}
     phrases = np.zeros((len(page), len(columns)), np.bool_)
-    for index in np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist():
-        group = _opening_group(page.texts[index][:MAX_PHRASE_CHARS].lower())
-        if group:
-            phrases[index, columns[group]] = True
+    short, texts = np.flatnonzero(page.words <= MAX_PHRASE_WORDS).tolist(), page.texts
+    groups = _opening_groups([texts[index][:MAX_PHRASE_CHARS].lower() for index in short])
+    for place, group in groups.items():
+        phrases[short[place], columns[group]] = True
     return phrases
 
 
@@ -96,14 +125,21 @@ def _href_kinds(hrefs: list[str]) -> Bools:
     return np.vstack([table, named & _TAGGED > 0, named & _SHARING > 0])[:, which]
 
 
+@once
+def link_targets(page: Measures) -> tuple[Ints, list[str]]:
+    """The block that each link begins in, and its address, of which `HREF_CHARS` are read."""
+    nodes = page.blocks.nodes
+    links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
+    attributes = nodes.attributes
+    hrefs = [attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
+    return nodes.first_block[links], hrefs
+
+
 @once_a_group
 def _hrefs(page: Measures) -> Floats:
     """Links of each kind of `HREFS` that begin in each block, shape (kinds, n)."""
-    nodes = page.blocks.nodes
-    links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
-    hrefs = [nodes.attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
+    block, hrefs = link_targets(page)
     masks = _href_kinds(hrefs)
-    block = nodes.first_block[links]
     return np.array([page.count(block[mask]) for mask in masks])
 
 
@@ -125,8 +161,7 @@ def ends_in(chars: str) -> Feature:
 
 def ends_ellipsis(page: Measures) -> Floats:
     """Whether the block ends in an ellipsis or an arrow, as "Read more »" does (0 or 1)."""
-    end = page.starts + page.sizes - 2
-    last, before = page.codes[end], page.codes[end - 1]
+    last, before = page.end_codes, page.before_codes
     dots = (last == ord(".")) & (before == ord("."))
     return flag(page.ends_with("\u2026") | char_table(ARROWS)[last] | dots)
 

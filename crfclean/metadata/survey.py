@@ -13,7 +13,7 @@ from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import MAX_VALUE_CHARS, single_line
 from crfclean.metadata.pieces import Piece, parted
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.page.paragraphs import Elements
 from crfclean.types import Blocks
 

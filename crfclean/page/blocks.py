@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from lxml import etree
 
@@ -15,7 +16,7 @@ from crfclean.page.code_lines import find_code
 from crfclean.page.core_walk import core_walk, take_over
 from crfclean.page.elements import DROPPED
 from crfclean.page.formulas import FormulaWalk
-from crfclean.page.limits import MAX_BLOCKS, FullError, OverBlocksError
+from crfclean.page.limits import MAX_BLOCKS, FormulaError, FullError, OverBlocksError
 from crfclean.page.traces import traces
 from crfclean.page.walk import Walk
 from crfclean.page.walk_params import WalkParams
@@ -96,10 +97,32 @@ def _walk(source: bytes, params: WalkParams) -> Walk:
 
 
 def _parse(source: bytes, walk: Walk) -> Walk:
+    """Walk a page by the core, or in Python where the core does not do it."""
     walked = core_walk(walk)
-    target = walked or (FormulaWalk(walk) if walk.params.formulas else walk)
+    if walked is None:
+        return _parse_in_python(source, walk)
+    try:
+        is_full = _feed(source, walked)
+    except FormulaError:
+        return _parse_in_python(source, Walk(walk.params))
+    if is_full:
+        walked.close()
+    take_over(walk, walked)
+    walk.truncated = "nodes" if is_full else walk.truncated
+    return walk
+
+
+def _parse_in_python(source: bytes, walk: Walk) -> Walk:
+    if _feed(source, FormulaWalk(walk) if walk.params.formulas else walk):
+        walk.close()
+        walk.truncated = "nodes"
+    return walk
+
+
+def _feed(source: bytes, target: Any) -> bool:
+    """Give a page to a parser's target; whether it has more elements than are read."""
     parser = etree.HTMLParser(
-        target=target,  # type: ignore[arg-type]  # the stubs ask for bytes and comments, too
+        target=target,
         encoding="utf-8",
         huge_tree=True,
         remove_comments=True,
@@ -108,12 +131,6 @@ def _parse(source: bytes, walk: Walk) -> Walk:
     try:
         parser.feed(source)
         parser.close()
-        is_full = False
     except FullError:
-        (walked or walk).close()
-        is_full = True
-    if walked is not None:
-        take_over(walk, walked)
-    if is_full:
-        walk.truncated = "nodes"
-    return walk
+        return True
+    return False

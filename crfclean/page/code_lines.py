@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -28,9 +28,10 @@ from crfclean.page.code_marks import (
     NUMBERS,
     is_prose,
 )
+from crfclean.page.counts import numbered_values
 from crfclean.page.open_code import NO_CODE, Code
 from crfclean.page.page_table import PageTable
-from crfclean.types import Ints
+from crfclean.types import Bools, Ints
 
 _TAGS = CODE_TAGS | {"code"}
 _PROSE_SHARE = 0.3  # of a unit's characters: what has more prose is no code
@@ -43,16 +44,17 @@ _MAX_DIGITS = 6
 
 def find_code(table: PageTable) -> Code:
     """The code of a page that has been walked; linear in the page."""
-    if not may_have_code(table):
+    classes = _Classes(table)
+    if not may_have_code(table, classes):
         return NO_CODE
-    search = _Search(table)
-    if not search.has_candidates:
+    search = _Search(table, classes)
+    if not search.candidates:
         return NO_CODE
     units: list[int] = []
     apart: set[int] = set()
     numbers: set[int] = set()
     end = 0
-    for node in range(len(table.tags)):
+    for node in sorted(search.candidates.union(search.gutters)):
         if node >= end and search.is_number_column(node):
             numbers.add(node)
             end = table.node_end[node]
@@ -65,31 +67,38 @@ def find_code(table: PageTable) -> Code:
     return Code(frozenset(units), frozenset(apart), frozenset(numbers), is_cut)
 
 
-def may_have_code(table: PageTable) -> bool:
+def may_have_code(table: PageTable, classes: _Classes) -> bool:
     """Whether a page has any element or class of code; few pages do."""
     if not _TAGS.isdisjoint(table.tags):
         return True
-    classes = " ".join({element["class"] for element in table.attributes if "class" in element})
-    return any(name in classes for name in CONTAINERS)
+    return any(name in classes.joined for name in CONTAINERS)
 
 
 class _Search:
     """The search of one page; sums over its elements and blocks are made once."""
 
-    def __init__(self, table: PageTable) -> None:
+    def __init__(self, table: PageTable, classes: _Classes) -> None:
         self.table = table
         self.first = np.minimum(np.array(table.first_block, np.int64), len(table.texts)).tolist()
         self.last = np.minimum(np.array(table.end_block, np.int64), len(table.texts)).tolist()
-        self.names = _by_class(table, (LINE, EDITOR, CONTAINER, GUTTER, BAR))
+        self.names = classes
 
     @cached_property
-    def has_candidates(self) -> bool:
-        """Whether any element may be a unit."""
-        return any(map(self._is_candidate, range(len(self.table.tags))))
+    def candidates(self) -> frozenset[int]:
+        """The elements that may be a unit."""
+        tagged = [node for node, tag in enumerate(self.table.tags) if tag in _TAGS]
+        nodes = {*tagged, *np.flatnonzero(self.names[CONTAINER]).tolist()}
+        return frozenset(filter(self._is_candidate, nodes))
+
+    @cached_property
+    def gutters(self) -> Sequence[int]:
+        """The elements whose class is that of a column of numbers."""
+        nodes: list[int] = np.flatnonzero(self.names[GUTTER]).tolist()
+        return nodes
 
     def is_unit(self, node: int) -> bool:
         """Whether an element is code as a whole, by what it holds."""
-        if not self._is_candidate(node) or self._within(self._editors, node, 1):
+        if node not in self.candidates or self._within(self._editors, node, 1):
             return False
         is_pre = self.table.tags[node] in CODE_TAGS
         blocks = self.blocks(node)
@@ -253,23 +262,25 @@ class _Search:
         return _sums(np.bincount(nodes, minlength=len(self.table.tags)))
 
 
-def _sums(values: Sequence[bool] | Ints) -> Ints:
+def _sums(values: Sequence[bool] | Bools | Ints) -> Ints:
     """Sums of the values before each place, shape (m + 1,)."""
     sums: Ints = np.concatenate([[0], np.cumsum(np.asarray(values, np.int64))])
     return sums
 
 
-_Pattern = re.Pattern[str]
+class _Classes:
+    """Which elements have a class that matches a pattern; each class is read once."""
 
+    def __init__(self, table: PageTable) -> None:
+        ((self.numbers, self.classes),) = numbered_values(tuple(table.attributes), ("class",))
+        self.joined = "\n".join(self.classes)  # white space, which no pattern has but at its ends
+        self.columns: dict[re.Pattern[str], Bools] = {}
 
-def _by_class(table: PageTable, patterns: Sequence[_Pattern]) -> Mapping[_Pattern, Sequence[bool]]:
-    """Pattern -> whether the class of each element matches it; each class is read once."""
-    read: dict[str, tuple[bool, ...]] = {"": (False,) * len(patterns)}
-    rows = []
-    for attributes in table.attributes:
-        classes = attributes.get("class") or ""
-        if classes not in read:
-            read[classes] = tuple(bool(pattern.search(classes)) for pattern in patterns)
-        rows.append(read[classes])
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(patterns)
-    return dict(zip(patterns, columns, strict=True))
+    def __getitem__(self, pattern: re.Pattern[str]) -> Bools:
+        """Whether the class of each element matches, shape (m,)."""
+        if pattern not in self.columns:
+            matches = np.zeros(len(self.classes), np.bool_)
+            if pattern.search(self.joined):
+                matches[:] = [bool(pattern.search(name)) for name in self.classes]
+            self.columns[pattern] = matches[self.numbers]
+        return self.columns[pattern]

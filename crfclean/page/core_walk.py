@@ -23,11 +23,13 @@ from crfclean.page.elements import (
     is_json_ld,
     sets_apart,
 )
-from crfclean.page.limits import FullError, OverBlocksError
+from crfclean.page.formulas import stands_for_formula
+from crfclean.page.limits import FormulaError, FullError, OverBlocksError
 from crfclean.page.walk import NO_ATTRIBUTES, Walk
 
 _ACTIONS = (TEXT, DROP, ROOT, BREAK, ADD_SPACE, LINK, FLEXIBLE, SPLIT["br"], SPLIT["block"])
-_CALLS = (displayed, is_hidden, sets_apart, is_json_ld, shows, FullError, OverBlocksError)
+_QUESTIONS = (displayed, is_hidden, sets_apart, is_json_ld, shows, stands_for_formula)
+_CALLS = (*_QUESTIONS, FullError, OverBlocksError, FormulaError)
 _LISTS = ("tags", "attributes", "texts", "run_texts", "blanks", "discarded")
 _NUMBERS = (
     *("actions", "parent", "node_end", "first_block", "end_block"),
@@ -38,16 +40,17 @@ _NUMBERS = (
 def core_walk(walk: Walk) -> Any:
     """A walk by the core with the parameters of a new one; None where the core does not do it.
 
-    It leaves code, formulas, control characters and chosen elements to `Walk` itself.
+    It leaves code, control characters and chosen elements to `Walk` itself. Of a page that may have
+    formulas it raises `FormulaError` where one begins.
     """
     params, core = walk.params, native.CORE
-    rare = params.controls or params.formulas or params.elements or params.code.is_cut
+    rare = params.controls or params.elements or params.code.is_cut
     if core is None or rare:
         return None
     most = -1 if params.max_blocks is None else params.max_blocks
     limits = (most, vars(walk_module)["MAX_DEPTH"], vars(page_table)["MAX_NODES"])  # as set there
-    hides = not params.hidden
-    places = (walk.actions, params.block_level, walk.aside, NO_ATTRIBUTES, hides)
+    switches = (not params.hidden, params.formulas)
+    places = (walk.actions, params.block_level, walk.aside, NO_ATTRIBUTES, switches)
     return core.Walk(*places, limits, _ACTIONS, _CALLS)
 
 

@@ -12,3 +12,7 @@ class FullError(Exception):
 
 class OverBlocksError(Exception):
     """The page has more blocks than the caller allows."""
+
+
+class FormulaError(Exception):
+    """The page has a formula, and what reads it does not read those."""

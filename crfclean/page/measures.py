@@ -6,7 +6,7 @@ bounds of blocks, runs or tokens, without a loop over blocks.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.page.arrays import around
 from crfclean.page.chars import (
     CLOSERS,
     COMMAS,
@@ -31,7 +32,7 @@ from crfclean.page.chars import (
     code_points,
     spelled_out,
 )
-from crfclean.page.counts import count_marks, count_texts, counted, numbered_values
+from crfclean.page.counts import count_marks, count_solid, count_texts, counted, values_with
 from crfclean.page.memo import Memo, once_for_tags
 from crfclean.types import Blocks, Bools, Floats, Ints
 
@@ -45,8 +46,8 @@ def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]
 
     @wraps(function)
     def cached(page: Measures) -> _Value:
-        value: _Value = page.memo.once(function, page)
-        return value
+        value: _Value | None = page.memo.get(function)  # most are there, and are no wide arrays
+        return page.memo.once(function, page) if value is None else value
 
     return cached
 
@@ -87,7 +88,7 @@ class Measures:
         """Code point of each character of `text`, at most 0xFFFF, shape (characters,)."""
         return np.minimum(code_points(self.text), 0xFFFF).astype(np.uint16)
 
-    @cached_property
+    @counted
     def sizes(self) -> Ints:
         """Characters of each block's line, the line break included."""
         return np.array([len(text) + 1 for text in self.texts], np.int64)
@@ -162,6 +163,11 @@ class Measures:
         tokens = self.count(self.token_owner[self._any_in_token(self.classes <= DIGIT)])
         return tokens + self.by_class[:, IDEOGRAPH] / CHARS_PER_WORD
 
+    @cached_property
+    def all_words(self) -> float:
+        """The words of the page."""
+        return float(self.words.sum())
+
     @counted
     def capitalised(self) -> Floats:
         """Tokens that begin with an upper-case letter."""
@@ -186,15 +192,37 @@ class Measures:
         """Commas and semicolons of all scripts."""
         return self.marks(COMMAS)
 
+    @counted
+    def first_codes(self) -> npt.NDArray[np.uint16]:
+        """Code point of each block's first character, at most 0xFFFF."""
+        return self.codes[self.starts]
+
+    @counted
+    def first_classes(self) -> npt.NDArray[np.uint8]:
+        """Class of each block's first character."""
+        return self.classes[self.starts]
+
     def begins_with(self, chars: str) -> Bools:
         """Whether each block's first character is one of `chars`."""
-        return char_table(chars)[self.codes[self.starts]]
+        return char_table(chars)[self.first_codes]
 
-    @cached_property
-    def last_codes(self) -> Ints:
+    @counted
+    def last_codes(self) -> npt.NDArray[np.uint16]:
         """Code point of each block's last character, closing punctuation aside; 0xFFFF for none."""
         ends = [ord(text.rstrip(CLOSERS)[-1:] or "\uffff") for text in self.texts]
-        return np.minimum(np.array(ends, np.int64), 0xFFFF)
+        return np.minimum(np.array(ends, np.int64), 0xFFFF).astype(np.uint16)
+
+    @counted
+    def end_codes(self) -> npt.NDArray[np.uint16]:
+        """Code point of each block's last character, at most 0xFFFF."""
+        codes: npt.NDArray[np.uint16] = self.codes[self.starts + self.sizes - 2]
+        return codes
+
+    @counted
+    def before_codes(self) -> npt.NDArray[np.uint16]:
+        """The same of the character before it, a line break for none."""
+        codes: npt.NDArray[np.uint16] = self.codes[self.starts + self.sizes - 3]
+        return codes
 
     def ends_with(self, chars: str) -> Bools:
         """Whether each block's last character, closing punctuation aside, is one of `chars`."""
@@ -222,9 +250,7 @@ class Measures:
         """Characters of each text run other than white space, as in `texts`; shape (runs,)."""
         plain, runs = self.texts is self.blocks.texts, self.blocks.runs.texts
         runs = runs if plain else spelled_out(runs)
-        solid = np.concatenate([[0], np.cumsum(classify("".join(runs)) != SPACE)])
-        ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
-        return np.diff(solid[ends], prepend=0).astype(np.float64)
+        return count_solid(runs)
 
     @once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
@@ -239,7 +265,8 @@ class Measures:
         An element without the attribute has the value "".
         """
         if ("attribute", name) not in self.memo:
-            self.memo["attribute", name] = numbered_values(self.blocks.nodes.attributes, name)
+            for each, values in values_with(name, self.blocks.nodes.attributes):
+                self.memo["attribute", each] = values
         numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
         return numbers
 
@@ -263,30 +290,10 @@ class Measures:
     @once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
         """How many elements of the given tags are at or around each element, shape (m,)."""
-        nodes = self.blocks.nodes
-        chosen = np.flatnonzero(self.is_tag(tags))
-        steps = np.bincount(chosen, minlength=len(nodes) + 1)
-        steps -= np.bincount(nodes.end[chosen], minlength=len(nodes) + 1)
-        return np.cumsum(steps)[:-1]
+        return around(self.is_tag(tags), self.blocks.nodes.end)
 
     @once_for_tags
     def count_in_block(self, tags: Iterable[str]) -> Floats:
         """Elements of the given tags that begin in each block or just before it."""
         first = self.blocks.nodes.first_block[self.is_tag(tags)]
         return self.count(first[first < len(self)])
-
-
-_LATEST: deque[Measures] = deque(maxlen=1)
-
-
-def measured(blocks: Blocks) -> Measures:
-    """The measures of a page; those of the last page are kept.
-
-    Taggers, comments and metadata read the same page one after the other, and share its counts.
-    """
-    for measures in tuple(_LATEST):
-        if measures.blocks is blocks:
-            return measures
-    measures = Measures(blocks)
-    _LATEST.append(measures)
-    return measures

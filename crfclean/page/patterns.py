@@ -19,6 +19,7 @@ from crfclean.types import Bools, Floats
 # "see www.example.org", "write to anna@probe.example"; not "@anna" or "5 @ 3 EUR"
 _URL = regex.compile(r"://\S|www\.\S|(?<=\w)@\w[\w-]{0,63}\.\w")
 _TIME = regex.compile(rf"{CLOCK}\b")
+_URL_BIT, _DATE_BIT, _TIME_BIT = 1, 2, 4  # of what a text may have, by the core
 
 
 @cache
@@ -35,6 +36,8 @@ def _date() -> regex.Pattern[str]:
 @once
 def urls(page: Measures) -> Floats:
     """Web and e-mail addresses in each block, shape (n,)."""
+    if page.core_counts:
+        return _matches(page, _URL, page.core_counts["likely"] & _URL_BIT > 0)
     signs = [sign for sign in ("://", "www.", "@") if sign in page.text]
     likely = [any(sign in text for sign in signs) for text in page.texts]
     return _matches(page, _URL, np.array(likely, np.bool_))
@@ -43,6 +46,8 @@ def urls(page: Measures) -> Floats:
 @once
 def dates(page: Measures) -> Floats:
     """Dates with a year in each block, in numbers or with the month's name; shape (n,)."""
+    if page.core_counts:
+        return _matches(page, _date(), page.core_counts["likely"] & _DATE_BIT > 0)
     digits = _digits(page)
     separated = digits[:-1] & char_table("./-")[page.codes[1:]]
     years = digits[:-3] & digits[1:-2] & digits[2:-1] & digits[3:]
@@ -52,6 +57,8 @@ def dates(page: Measures) -> Floats:
 @once
 def times(page: Measures) -> Floats:
     """Times of day in each block, shape (n,)."""
+    if page.core_counts:
+        return _matches(page, _TIME, page.core_counts["likely"] & _TIME_BIT > 0)
     digits = _digits(page)
     separated = digits[:-2] & char_table(":.h")[page.codes[1:-1]] & digits[2:]
     return _matches(page, _TIME, _has(page, separated))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.core import native
 from crfclean.page.controls import has_controls
 from crfclean.types import Bools, Ints
 
@@ -79,6 +80,9 @@ class _Source:
 
 def traces(html: str, source: bytes) -> Traces:
     """What a page has; `source` is its UTF-8."""
+    if native.CORE is not None:
+        bits = native.CORE.traces(source)
+        return Traces(bool(bits & 1) and has_controls(html), bool(bits & 2), bool(bits & 4))
     padded = _PAD + source + _PAD
     places = np.flatnonzero(np.frombuffer(padded.translate(_MARKS), np.bool_))
     array = np.frombuffer(padded, np.uint8)

@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.page.arrays import share
+from crfclean.core import native
+from crfclean.page.arrays import around, share
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints
 
@@ -43,6 +44,10 @@ def levels(page: Measures) -> list[tuple[Ints, Ints]]:
 def held(page: Measures, values: Floats) -> Floats:
     """Sums of the blocks' `values`, (n,) or (n, k), inside each element, (m,) or (m, k)."""
     nodes = page.blocks.nodes
+    if native.CORE is not None:
+        places, width = (nodes.first_block, nodes.end_block), values.shape[1:] or (1,)
+        by_core = native.CORE.held(np.ascontiguousarray(values, np.float64), *places, *width)
+        return np.frombuffer(by_core, np.float64).reshape(len(nodes), *values.shape[1:])
     total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
     sums: Floats = total[nodes.end_block] - total[nodes.first_block]
     return sums
@@ -58,6 +63,8 @@ def sizes(page: Measures) -> Ints:
 def wider(page: Measures) -> Ints:
     """The nearest element around each one that holds more blocks, -1 for none; shape (m,)."""
     size, parent = sizes(page), page.blocks.nodes.parent
+    if native.CORE is not None:
+        return np.frombuffer(native.CORE.wider(size, parent), np.int32)
     up = np.where(parent < 0, -1, parent)
     for nodes, above in levels(page):
         same = size[above] == size[nodes]
@@ -87,15 +94,14 @@ def have_tags(page: Measures, choices: Collection[Sequence[str]]) -> Bools:
 
 def inside_each(page: Measures, choices: Collection[Sequence[str]]) -> Ints:
     """How many elements of each choice of tags are at or around each element, (choices, m)."""
-    marks, count = have_tags(page, choices), len(page.blocks.nodes)
-    rows, chosen = np.nonzero(marks)
-    ends = rows * (count + 1) + page.blocks.nodes.end[chosen]
-    ended = np.bincount(ends, minlength=len(choices) * (count + 1)).reshape(len(choices), -1)
-    return np.cumsum(marks - ended[:, :-1], axis=1)
+    return np.array([around(row, page.blocks.nodes.end) for row in have_tags(page, choices)])
 
 
 def nearest(page: Measures, mask: Bools) -> Ints:
     """The nearest element of the mask (m,) at or around each element, -1 for none; shape (m,)."""
+    if native.CORE is not None:
+        by_core = native.CORE.nearest(np.ascontiguousarray(mask), page.blocks.nodes.parent)
+        return np.frombuffer(by_core, np.int64)
     up = np.append(np.where(mask, np.arange(len(mask)), page.blocks.nodes.parent), -1)
     for _ in range(len(mask).bit_length()):  # pointer doubling: every round halves the depth
         jumped = up[up]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from crfclean.features.block_kinds import kinds_of
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import MANIFEST, find_model
 from crfclean.modelfiles.plain import reading
 from crfclean.modelfiles.probe import kinds_fingerprint
+from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import figures, row
 from crfclean.pagetype.read import PAGE_MODEL, open_page_model
@@ -43,7 +42,7 @@ class ArticleVerdict:
 
 def beside(page: Measures) -> Bools:
     """Whether each block is of a kind that stands beside an article, shape (n,)."""
-    found: Bools = np.isin(kinds_of(page), BESIDE)
+    found: Bools = among(kinds_of(page), BESIDE)
     return found
 
 

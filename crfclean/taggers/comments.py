@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from crfclean.features.kinds import is_comment
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.taggers.capabilities import MarksComments, capability
 from crfclean.taggers.decision import BELOW_PRECISION, expected_f1
 from crfclean.types import Bools, CrfcleanError, Document, Label, Tagger, Tags

@@ -9,7 +9,7 @@ from typing import overload
 
 from crfclean.features.block_kinds import kinds_of, with_posts
 from crfclean.page.head import head_metadata
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.taggers.threads import THREAD_TYPES
 from crfclean.types import Blocks, Document, Kind
 

@@ -11,7 +11,8 @@ from crfclean.features.block_kinds import kinds_of
 from crfclean.features.kinds import coarse_kinds
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
-from crfclean.page.measures import Measures, measured
+from crfclean.page.latest import measured
+from crfclean.page.measures import Measures
 from crfclean.taggers.capabilities import (
     Corrected,
     Decides,

@@ -13,6 +13,7 @@ import numpy as np
 from crfclean.features.block_kinds import kinds_of
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.probe import kinds_fingerprint
+from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.taggers.params import by_kinds
 from crfclean.types import Bools, Floats, Ints, Kind
@@ -44,7 +45,7 @@ def sure_fingerprint() -> str:
 def sure_kinds_of(page: Measures) -> Ints:
     """The kind of each block that is of `SURE`, 0 for others; shape (n,)."""
     kinds = kinds_of(page)
-    sure: Ints = np.where(np.isin(kinds, SURE), kinds, 0)
+    sure: Ints = np.where(among(kinds, SURE), kinds, 0)
     return sure
 
 

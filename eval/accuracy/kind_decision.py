@@ -21,7 +21,7 @@ from crfclean.features.block_kinds import kinds_of
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import Decides, Judges, need
 from crfclean.taggers.decision import CERTAINLY_OTHER

@@ -23,7 +23,7 @@ from crfclean.evaluate.metrics import WordScores, word_scores
 from crfclean.features.block_kinds import kinds_of
 from crfclean.gold.pages import GoldPage, read_gold
 from crfclean.page.blocks import split
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import Decides, Judges, need
 from crfclean.taggers.conventions import CONVENTION_OF, EVERYTHING_FROM, cut_as

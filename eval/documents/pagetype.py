@@ -21,7 +21,8 @@ from crfclean.evaluate.calibration import reliability
 from crfclean.evaluate.statistics import RESAMPLES
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
+from crfclean.page.latest import measured
+from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import figures
 from crfclean.pagetype.model import PageModel
 from crfclean.pagetype.train import (

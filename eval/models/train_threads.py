@@ -22,7 +22,8 @@ from crfclean.features.kinds import coarse_kinds, is_comment
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
+from crfclean.page.latest import measured
+from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import Decides, Judges, need
 from crfclean.taggers.learned import BlockFacts, decide

@@ -28,7 +28,8 @@ from crfclean.page.chars import (
     UPPER,
     classify,
 )
-from crfclean.page.measures import CHARS_PER_WORD, Measures, measured, once, once_a_group
+from crfclean.page.latest import measured
+from crfclean.page.measures import CHARS_PER_WORD, Measures, once, once_a_group
 from crfclean.types import Page
 
 CLASS_NAMES = ["lower", "upper", "uncased", "digit", "punct", "space", "other", "ideograph"]

@@ -18,7 +18,7 @@ from crfclean.extras.adapter import Cleaner
 from crfclean.forum.tagger import AutoTagger, ForumTagger
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import SplitParams, split
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.pipeline import run, run_many
 from crfclean.serve.inspection import Inspection, inspect
 from crfclean.site import Site, SiteTagger, gather, note, run_site

@@ -26,7 +26,8 @@ from crfclean.gold.pages import GoldPage
 from crfclean.io import with_digest
 from crfclean.modelfiles.folder import MANIFEST, Bundle, save_bundle
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
+from crfclean.page.latest import measured
+from crfclean.page.measures import Measures
 from crfclean.pipeline import run
 from crfclean.taggers.chain import marginals, viterbi
 from crfclean.taggers.crf import CrfTagger

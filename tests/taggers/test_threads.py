@@ -19,7 +19,8 @@ from crfclean.features.kinds import is_comment
 from crfclean.io import with_digest
 from crfclean.page.blocks import split
 from crfclean.page.decode import decode
-from crfclean.page.measures import Measures, measured
+from crfclean.page.latest import measured
+from crfclean.page.measures import Measures
 from crfclean.pipeline import run
 from crfclean.site import run_site
 from crfclean.taggers import threads

@@ -1,0 +1,163 @@
+/* Marks of rare things in a page's bytes: crfclean/page/traces.py. */
+#include "core.h"
+
+enum { CONTROLS = 1, FORMULAS = 2, BREAK_ENDS = 4 }; /* bits of the result */
+#define MAX_COMMAND 16 /* letters of a command of TeX */
+#define DIGITS 7       /* of a reference that are read */
+
+typedef struct {
+    const unsigned char *bytes;
+    Py_ssize_t size;
+} Source;
+
+/* The byte at a place, a space beyond the ends. */
+static inline int byte_at(const Source *page, Py_ssize_t place)
+{
+    return 0 <= place && place < page->size ? page->bytes[place] : ' ';
+}
+
+static int reads(const Source *page, Py_ssize_t place, const char *text)
+{
+    for (; *text; text++, place++)
+        if (byte_at(page, place) != (unsigned char)*text)
+            return 0;
+    return 1;
+}
+
+static inline int is_letter(int byte) { return 'a' <= byte && byte <= 'z'; }
+
+static int digit_of(int byte, int base)
+{
+    if ('0' <= byte && byte <= '9')
+        return byte - '0';
+    byte |= 0x20;
+    return base == 16 && 'a' <= byte && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+/* Whether a reference at `&` may name a control, or a code whose meaning is not plain. */
+static int names_control(const Source *page, Py_ssize_t place)
+{
+    if (byte_at(page, place + 1) != '#')
+        return 0;
+    int is_hex = (byte_at(page, place + 2) | 0x20) == 'x', step, digit;
+    long code = 0;
+    for (step = 0; step < DIGITS; step++) {
+        if ((digit = digit_of(byte_at(page, place + 2 + is_hex + step), is_hex ? 16 : 10)) < 0)
+            break;
+        code = code * (is_hex ? 16 : 10) + digit;
+    }
+    if (step == DIGITS)
+        return 1;
+    return !(code == 0 || code == 9 || code == 10 || code == 13 || (code >= 32 && code < 127)
+             || (code >= 160 && code < 0xD800)
+             || (code > 0xDFFF && code != 0xFFFE && code != 0xFFFF));
+}
+
+static int has_tex(const Source *page, Py_ssize_t place) /* at `x` */
+{
+    if (reads(page, place - 2, "Ja") || reads(page, place - 2, "mj") || reads(page, place - 5, "cht=t"))
+        return 1;
+    if (!reads(page, place - 2, "te"))
+        return 0;
+    int before = byte_at(page, place - 3);
+    int begins = before == 'a' || !is_letter(before) || reads(page, place + 1, ".cgi");
+    return begins && !is_letter(byte_at(page, place + 1));
+}
+
+static int has_math(const Source *page, Py_ssize_t place) /* at `m` */
+{
+    if (!reads(page, place + 1, "ath"))
+        return 0;
+    int before = byte_at(page, place - 1), after = byte_at(page, place + 4);
+    int ends = after == '\'' || after == '"' || after == '>';
+    if (before == '<' || before == '=' || before == '\'' || before == '"' || (before == ' ' && ends))
+        return 1;
+    return reads(page, place - 4, "mwe-") || reads(page, place - 5, "data-")
+           || reads(page, place + 4, "-inline") || reads(page, place + 4, "-block")
+           || reads(page, place + 4, ".now.sh") || reads(page, place + 4, ".me/");
+}
+
+static int has_command(const Source *page, Py_ssize_t place) /* at `\` */
+{
+    int letters = 0;
+    while (letters <= MAX_COMMAND && is_letter(byte_at(page, place + 1 + letters)))
+        letters++;
+    return letters && letters <= MAX_COMMAND && byte_at(page, place + 1 + letters) == '{';
+}
+
+/* What a pair of bytes, the second one at a place, begins or is part of. */
+static int bits_at(const Source *page, Py_ssize_t place, int before, int byte)
+{
+    switch (byte) {
+    case '#':
+        return before == '&' && names_control(page, place - 1) ? CONTROLS : 0;
+    case 'x':
+        return has_tex(page, place) ? FORMULAS : 0;
+    case 'm':
+        return reads(page, place - 3, "hur") ? FORMULAS : 0;
+    case 'q':
+        return before == 'e' && reads(page, place + 1, "uation") ? FORMULAS : 0;
+    case '/':
+        return before == '<' && (byte_at(page, place + 1) | 0x20) == 'b'
+                       && (byte_at(page, place + 2) | 0x20) == 'r'
+                   ? BREAK_ENDS
+                   : 0;
+    case 0xBF:
+        return before == 0xEF && byte_at(page, place + 1) >= 0xBE ? CONTROLS : 0;
+    default:
+        return 0;
+    }
+}
+
+/* The same of pairs that the second byte alone does not tell. */
+static int bits_of_pair(const Source *page, Py_ssize_t place, int before, int byte)
+{
+    if (byte < 32 || byte == 127 || (before == 0xC2 && byte < 0xA0))
+        return (byte != '\t' && byte != '\n' && byte != '\r') || before == 0xC2 ? CONTROLS : 0;
+    if (before == '\\' && is_letter(byte))
+        return has_command(page, place - 1) ? FORMULAS : 0;
+    if (before == 'm' && byte == 'a')
+        return has_math(page, place - 1) ? FORMULAS : 0;
+    return bits_at(page, place, before, byte);
+}
+
+#define PAIR(before, byte) ((size_t)(before) << 8 | (size_t)(byte))
+
+/* Which pairs of bytes may tell anything: few, so that the loop over a page seldom stops. */
+static const uint8_t *marked_pairs(void)
+{
+    static uint8_t pairs[65536];
+    static const char *const TEXTS[] = {"&#", "ax", "ex", "jx", "tx", "rm", "ma", "eq", "</", "\xef\xbf"};
+    if (pairs[PAIR('&', '#')])
+        return pairs;
+    for (int before = 0; before < 256; before++)
+        for (int byte = 0; byte < 128; byte++)
+            pairs[PAIR(before, byte)] = byte == 127 || (byte < 32 && byte != '\t' && byte != '\n' && byte != '\r');
+    for (int byte = 0; byte < 0xA0; byte++)
+        pairs[PAIR(0xC2, byte)] = 1;
+    for (int byte = 'a'; byte <= 'z'; byte++)
+        pairs[PAIR('\\', byte)] = 1;
+    for (size_t i = sizeof TEXTS / sizeof *TEXTS; i-- > 0;) /* the one that is tested comes last */
+        pairs[PAIR((unsigned char)TEXTS[i][0], (unsigned char)TEXTS[i][1])] = 1;
+    return pairs;
+}
+
+/* traces(source) -> bits: bytes of controls may be there, formulas may, end tags of `br` are. */
+PyObject *core_traces(PyObject *self, PyObject *source)
+{
+    (void)self;
+    if (!PyBytes_Check(source)) {
+        PyErr_SetString(PyExc_TypeError, "traces(source): bytes");
+        return NULL;
+    }
+    Source page = {(const unsigned char *)PyBytes_AS_STRING(source), PyBytes_GET_SIZE(source)};
+    const uint8_t *pairs = marked_pairs();
+    int bits = 0, before = ' ';
+    for (Py_ssize_t place = 0; place <= page.size; place++) { /* the space after the end is in a pair */
+        int byte = place < page.size ? page.bytes[place] : ' ';
+        if (pairs[PAIR(before, byte)])
+            bits |= bits_of_pair(&page, place, before, byte);
+        before = byte;
+    }
+    return PyLong_FromLong(bits);
+}

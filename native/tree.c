@@ -1,0 +1,228 @@
+/* Values of elements: crfclean/page/tree.py, `Measures.inside`, `_steps` of features/markup.py.
+ *
+ * A parent stands before its children, so one pass from the first element on is from the top down. */
+#include "core.h"
+
+static PyObject *wrong(const char *message, Array *arrays, int n)
+{
+    close_arrays(arrays, n);
+    PyErr_SetString(PyExc_ValueError, message);
+    return NULL;
+}
+
+static int are_parents(const int32_t *parent, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (parent[i] >= i)
+            return 0;
+    return 1;
+}
+
+static int are_bounds(const int32_t *places, Py_ssize_t count, Py_ssize_t most)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (places[i] < 0 || places[i] > most)
+            return 0;
+    return 1;
+}
+
+/* nearest(mask, parent): bool and int32 (m,) -> the nearest element of the mask at or around each,
+ * -1 for none, int64 (m,). */
+PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {1, 4};
+    Array arrays[2];
+    if (n != 2)
+        return PyErr_Format(PyExc_TypeError, "nearest(mask, parent)");
+    if (open_arrays(args, 2, widths, arrays))
+        return NULL;
+    Py_ssize_t count = arrays[0].count;
+    const uint8_t *mask = arrays[0].view.buf;
+    const int32_t *parent = arrays[1].view.buf;
+    if (arrays[1].count != count || !are_parents(parent, count))
+        return wrong("nearest: no parents", arrays, 2);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, count * 8);
+    if (bytes != NULL) {
+        int64_t *up = (int64_t *)(void *)PyBytes_AS_STRING(bytes);
+        for (Py_ssize_t i = 0; i < count; i++)
+            up[i] = mask[i] ? i : parent[i] < 0 ? -1 : up[parent[i]];
+    }
+    close_arrays(arrays, 2);
+    return bytes;
+}
+
+/* inside(mask, end): bool and int32 (m,) -> how many elements of the mask are at or around each,
+ * int64 (m,). */
+PyObject *core_inside(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {1, 4};
+    Array arrays[2];
+    if (n != 2)
+        return PyErr_Format(PyExc_TypeError, "inside(mask, end)");
+    if (open_arrays(args, 2, widths, arrays))
+        return NULL;
+    Py_ssize_t count = arrays[0].count;
+    const uint8_t *mask = arrays[0].view.buf;
+    const int32_t *end = arrays[1].view.buf;
+    if (arrays[1].count != count || !are_bounds(end, count, count))
+        return wrong("inside: no ends", arrays, 2);
+    int64_t *ended = PyMem_Calloc((size_t)count + 1, sizeof *ended), open = 0;
+    PyObject *bytes = ended == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, count * 8);
+    if (bytes != NULL) {
+        int64_t *inside = (int64_t *)(void *)PyBytes_AS_STRING(bytes);
+        for (Py_ssize_t i = 0; i < count; i++)
+            if (mask[i])
+                ended[end[i]]++;
+        for (Py_ssize_t i = 0; i < count; i++)
+            inside[i] = open += (mask[i] != 0) - ended[i];
+    }
+    PyMem_Free(ended);
+    close_arrays(arrays, 2);
+    return bytes;
+}
+
+/* held(values, first, end): double (n, k), int32 (m,) twice -> sums of the blocks' values inside
+ * each element, double (m, k). The sums are those of numpy's `cumsum`, one block after the other. */
+PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[3] = {8, 4, 4};
+    Array arrays[3];
+    if (n != 4 || !PyLong_Check(args[3]))
+        return PyErr_Format(PyExc_TypeError, "held(values, first, end, k)");
+    Py_ssize_t k = PyLong_AsSsize_t(args[3]);
+    if (open_arrays(args, 3, widths, arrays))
+        return NULL;
+    Py_ssize_t count = arrays[1].count, size = arrays[0].count;
+    if (k < 1 || size % k || arrays[2].count != count
+        || !are_bounds(arrays[1].view.buf, count, size / k)
+        || !are_bounds(arrays[2].view.buf, count, size / k))
+        return wrong("held: no bounds of blocks", arrays, 3);
+    const double *values = arrays[0].view.buf;
+    const int32_t *first = arrays[1].view.buf, *end = arrays[2].view.buf;
+    double *total = PyMem_Malloc((size_t)(size + k) * sizeof *total);
+    PyObject *bytes = total == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, count * k * 8);
+    if (bytes != NULL) {
+        double *sums = (double *)(void *)PyBytes_AS_STRING(bytes);
+        for (Py_ssize_t j = 0; j < k; j++)
+            total[j] = 0.0;
+        for (Py_ssize_t i = 0; i < size; i++)
+            total[i + k] = i < k ? values[i] : total[i] + values[i];
+        for (Py_ssize_t i = 0; i < count; i++)
+            for (Py_ssize_t j = 0; j < k; j++)
+                sums[i * k + j] = total[end[i] * k + j] - total[first[i] * k + j];
+    }
+    PyMem_Free(total);
+    close_arrays(arrays, 3);
+    return bytes;
+}
+
+/* wider(sizes, parent): int32 (m,) twice -> the nearest element around each one that holds more
+ * blocks, -1 for none, int32 (m,). */
+PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {4, 4};
+    Array arrays[2];
+    if (n != 2)
+        return PyErr_Format(PyExc_TypeError, "wider(sizes, parent)");
+    if (open_arrays(args, 2, widths, arrays))
+        return NULL;
+    Py_ssize_t count = arrays[0].count;
+    const int32_t *size = arrays[0].view.buf, *parent = arrays[1].view.buf;
+    if (arrays[1].count != count || !are_parents(parent, count))
+        return wrong("wider: no parents", arrays, 2);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, count * 4);
+    if (bytes != NULL) {
+        int32_t *up = (int32_t *)(void *)PyBytes_AS_STRING(bytes);
+        for (Py_ssize_t i = 0; i < count; i++) {
+            int32_t above = parent[i];
+            up[i] = above < 0 ? -1 : size[above] == size[i] ? up[above] : above;
+        }
+    }
+    close_arrays(arrays, 2);
+    return bytes;
+}
+
+/* One more step for each group, `far` at most; 0 where an element is marked. */
+static void step_up(uint8_t *restrict row, const uint8_t *restrict above, const uint8_t *restrict marked,
+                    Py_ssize_t groups, uint8_t far)
+{
+    for (Py_ssize_t g = 0; g < groups; g++) {
+        uint8_t steps = above[g] < far ? (uint8_t)(above[g] + 1) : far;
+        row[g] = marked[g] ? 0 : steps;
+    }
+}
+
+/* steps(by_tag, named, which, parent, start, far): bool (m, t), bool (names, g), the name of each
+ * element, int64 (m,), int32 (m,), int32 (n,) -> steps up from each start to the nearest element
+ * that is marked, `far` for none, uint8 (t + g, n). */
+PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[5] = {1, 1, 8, 4, 4};
+    Array arrays[5];
+    if (n != 7)
+        return PyErr_Format(PyExc_TypeError, "steps(by_tag, named, which, parent, start, g, far)");
+    Py_ssize_t g = PyLong_AsSsize_t(args[5]);
+    int far = (int)PyLong_AsLong(args[6]);
+    if (PyErr_Occurred() || open_arrays(args, 5, widths, arrays))
+        return NULL;
+    Py_ssize_t count = arrays[3].count, starts = arrays[4].count, t = count ? arrays[0].count / count : 0;
+    const uint8_t *by_tag = arrays[0].view.buf, *named = arrays[1].view.buf;
+    const int64_t *which = arrays[2].view.buf;
+    const int32_t *parent = arrays[3].view.buf, *start = arrays[4].view.buf;
+    if (!count || g < 1 || far < 1 || far > 255 || arrays[0].count != t * count || arrays[1].count % g
+        || arrays[2].count != count || !are_parents(parent, count) || !are_bounds(start, starts, count - 1))
+        return wrong("steps: no elements", arrays, 5);
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (which[i] < 0 || which[i] >= arrays[1].count / g)
+            return wrong("steps: no names", arrays, 5);
+    Py_ssize_t width = t + g;
+    uint8_t *table = PyMem_Malloc((size_t)((count + 1) * width)); /* the first row: above the root */
+    PyObject *bytes = table == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, starts * width);
+    if (bytes != NULL) {
+        memset(table, far, (size_t)width);
+        for (Py_ssize_t i = 0; i < count; i++) {
+            uint8_t *row = table + (i + 1) * width, *above = table + (parent[i] < 0 ? 0 : parent[i] + 1) * width;
+            step_up(row, above, by_tag + i * t, t, (uint8_t)far);
+            step_up(row + t, above + t, named + which[i] * g, g, (uint8_t)far);
+        }
+        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(bytes);
+        for (Py_ssize_t j = 0; j < starts; j++)
+            for (Py_ssize_t k = 0; k < width; k++)
+                out[k * starts + j] = table[(start[j] + 1) * width + k];
+    }
+    PyMem_Free(table);
+    close_arrays(arrays, 5);
+    return bytes;
+}
+
+/* having(attributes, names): a tuple of dicts, a tuple of str -> the places of the dicts that have
+ * any of the names, int32. */
+PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    if (n != 2 || !PyTuple_Check(args[0]) || !PyTuple_Check(args[1]))
+        return PyErr_Format(PyExc_TypeError, "having(attributes, names)");
+    Ints places = {NULL, 0, 0};
+    int failed = 0;
+    for (Py_ssize_t i = 0; !failed && i < PyTuple_GET_SIZE(args[0]); i++) {
+        PyObject *attributes = PyTuple_GET_ITEM(args[0], i);
+        if (!PyDict_CheckExact(attributes)) {
+            PyErr_SetString(PyExc_TypeError, "having: each mapping is a dict");
+            failed = 1;
+        }
+        int has = 0;
+        for (Py_ssize_t k = 0; !failed && !has && PyDict_GET_SIZE(attributes) && k < PyTuple_GET_SIZE(args[1]); k++)
+            if ((has = PyDict_Contains(attributes, PyTuple_GET_ITEM(args[1], k))) < 0)
+                failed = 1;
+        if (!failed && has > 0)
+            failed = ints_push(&places, i);
+    }
+    PyObject *bytes = failed ? NULL : PyBytes_FromStringAndSize((const char *)places.items, places.size * 4);
+    PyMem_Free(places.items);
+    return bytes;
+}

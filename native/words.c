@@ -1,0 +1,377 @@
+/* Tables of words, looked up in texts: `name_bits` of crfclean/features/markup.py, and
+ * `title_likeness` and `_cover` of features/headline.py. */
+#include "core.h"
+
+typedef struct {
+    uint32_t hash;
+    int32_t length; /* 0: free; words have a character at least */
+    Py_ssize_t start;
+    int64_t bits;
+    int begins; /* one word of two */
+} Entry;
+
+/* A table of words of ASCII: open addressing, at most half full. */
+typedef struct {
+    PyObject_HEAD
+    Entry *entries;
+    char *pool;
+    size_t room;
+    Py_ssize_t used, pool_room;
+} Words;
+
+#define SEED 2166136261u
+static inline uint32_t hashed(uint32_t hash, char c) { return (hash ^ (unsigned char)c) * 16777619u; }
+
+static uint32_t hash_of(const char *word, Py_ssize_t length)
+{
+    uint32_t hash = SEED;
+    for (Py_ssize_t i = 0; i < length; i++)
+        hash = hashed(hash, word[i]);
+    return hash;
+}
+
+/* The place of a word, a free one if the table does not have it. */
+static Entry *place_of(const Words *words, const char *word, Py_ssize_t length, uint32_t hash)
+{
+    size_t at = (hash ^ hash >> 15) & (words->room - 1);
+    for (;; at = (at + 1) & (words->room - 1)) {
+        Entry *entry = words->entries + at;
+        if (!entry->length
+            || (entry->hash == hash && entry->length == length
+                && memcmp(words->pool + entry->start, word, (size_t)length) == 0))
+            return entry;
+    }
+}
+
+/* The entry of a word that is added if it is new; NULL with an exception, or for what is no word of
+ * ASCII, which no text of ASCII has. */
+static Entry *added(Words *words, PyObject *text)
+{
+    if (!PyUnicode_Check(text)) {
+        PyErr_SetString(PyExc_TypeError, "Words: each word is a str");
+        return NULL;
+    }
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    if (!length || !PyUnicode_IS_ASCII(text) || length > INT32_MAX)
+        return NULL;
+    const char *word = (const char *)PyUnicode_1BYTE_DATA(text);
+    uint32_t hash = hash_of(word, length);
+    Entry *entry = place_of(words, word, length, hash);
+    if (entry->length)
+        return entry;
+    if (words->used + length > words->pool_room) {
+        Py_ssize_t room = 2 * (words->used + length);
+        char *pool = PyMem_Realloc(words->pool, (size_t)room);
+        if (pool == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        words->pool = pool;
+        words->pool_room = room;
+    }
+    memcpy(words->pool + words->used, word, (size_t)length);
+    *entry = (Entry){hash, (int32_t)length, words->used, 0, 0};
+    words->used += length;
+    return entry;
+}
+
+static int fill(Words *words, PyObject *bits, PyObject *begins)
+{
+    size_t count = (size_t)PyDict_GET_SIZE(bits) + (size_t)PySet_GET_SIZE(begins);
+    for (words->room = 16; words->room < 2 * count + 2;)
+        words->room *= 2;
+    words->entries = PyMem_Calloc(words->room, sizeof *words->entries);
+    if (words->entries == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    PyObject *word, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(bits, &at, &word, &value)) {
+        Entry *entry = added(words, word);
+        int64_t number = PyLong_AsLongLong(value);
+        if (PyErr_Occurred())
+            return -1;
+        if (entry != NULL)
+            entry->bits = number;
+    }
+    PyObject *all = PyObject_GetIter(begins);
+    while (all != NULL && (word = PyIter_Next(all))) {
+        Entry *entry = added(words, word);
+        Py_DECREF(word);
+        if (entry != NULL)
+            entry->begins = 1;
+        else if (PyErr_Occurred())
+            break;
+    }
+    Py_XDECREF(all);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* Words(bits, begins): a dict of words, a frozenset of those that may begin one of two. */
+static PyObject *words_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *bits, *begins;
+    if (kwargs != NULL || !PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &bits, &PyFrozenSet_Type, &begins))
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "Words takes positions alone");
+    Words *words = (Words *)type->tp_alloc(type, 0);
+    if (words != NULL && fill(words, bits, begins))
+        Py_CLEAR(words);
+    return (PyObject *)words;
+}
+
+static void words_dealloc(PyObject *self)
+{
+    PyMem_Free(((Words *)self)->entries);
+    PyMem_Free(((Words *)self)->pool);
+    Py_TYPE(self)->tp_free(self);
+}
+
+PyTypeObject WordsType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "crfclean.core._core.Words",
+    .tp_basicsize = sizeof(Words),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_doc = "A table of words.",
+    .tp_new = words_new,
+    .tp_dealloc = words_dealloc,
+};
+
+static inline int is_lower(Py_UCS4 code) { return 'a' <= code && code <= 'z'; }
+static inline int is_upper(Py_UCS4 code) { return 'A' <= code && code <= 'Z'; }
+
+/* The next word of a name from `at` on: `[A-Z]?[a-z]+|[A-Z]+(?![a-z])`, in lower case in `word`.
+ * Returns its length, 0 for none; `*at` is then its end. */
+static Py_ssize_t next_word(PyObject *name, Py_ssize_t size, Py_ssize_t *at, char *word)
+{
+    int kind = PyUnicode_KIND(name);
+    const void *chars = PyUnicode_DATA(name);
+    Py_ssize_t start = *at, end;
+    while (start < size && !is_lower(PyUnicode_READ(kind, chars, start))
+           && !is_upper(PyUnicode_READ(kind, chars, start)))
+        start++;
+    if (start >= size)
+        return 0;
+    for (end = start; end < size && is_upper(PyUnicode_READ(kind, chars, end));)
+        end++;
+    Py_ssize_t uppers = end - start;
+    int lower_follows = end < size && is_lower(PyUnicode_READ(kind, chars, end));
+    if (uppers > 1 && lower_follows)
+        end--; /* the last one begins the next word */
+    else
+        while (end < size && is_lower(PyUnicode_READ(kind, chars, end)))
+            end++;
+    for (Py_ssize_t i = start; i < end; i++)
+        word[i - start] = (char)(PyUnicode_READ(kind, chars, i) | 0x20);
+    *at = end;
+    return end - start;
+}
+
+/* The bits of a name; two words in a row may form one, if the first begins one. */
+static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, char *word)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(name), at = 0, before = 0, length;
+    int64_t bits = 0;
+    if (size > most)
+        size = most;
+    while ((length = next_word(name, size, &at, word + before))) { /* behind the one before */
+        const Entry *own = place_of(words, word + before, length, hash_of(word + before, length));
+        bits |= own->bits;
+        if (before)
+            bits |= place_of(words, word, before + length, hash_of(word, before + length))->bits;
+        if (own->begins)
+            memmove(word, word + before, (size_t)length);
+        before = own->begins ? length : 0;
+    }
+    return bits;
+}
+
+/* name_bits(names, most, words) -> bits of each name of a list, bytes of int64. */
+PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    if (n != 3 || !PyList_Check(args[0]) || !PyLong_Check(args[1]) || !Py_IS_TYPE(args[2], &WordsType))
+        return PyErr_Format(PyExc_TypeError, "name_bits(names, most, words)");
+    Py_ssize_t count = PyList_GET_SIZE(args[0]), most = PyLong_AsSsize_t(args[1]);
+    if (most < 0 || most > 1000000)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "name_bits: bad number of characters");
+    char *buffer = PyMem_Malloc(2 * (size_t)most + 1);
+    if (buffer == NULL)
+        return PyErr_NoMemory();
+    PyObject *array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t));
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        PyObject *name = PyList_GET_ITEM(args[0], i);
+        if (PyUnicode_Check(name))
+            ((int64_t *)(void *)PyBytes_AS_STRING(array))[i] = name_bits(name, most, (Words *)args[2], buffer);
+        else {
+            Py_CLEAR(array);
+            PyErr_SetString(PyExc_TypeError, "name_bits: each name is a str");
+        }
+    }
+    PyMem_Free(buffer);
+    return array;
+}
+
+/* The tokens of a text, as `tokens_of` has them of a line of ASCII. */
+typedef struct {
+    int kind, is_plain; /* not plain: another character than ASCII and common marks is there */
+    const void *chars;
+    Py_ssize_t size, at;
+    char *token; /* the last one, in lower case; room for all of the text */
+    Py_ssize_t length;
+    uint32_t hash;
+} Tokens;
+
+static int is_mark(Py_UCS4 code)
+{
+    return code == 0x2019 || code == 0x201C || code == 0x201D || code == 0x2013 || code == 0x2014 || code == 0x2026;
+}
+
+static int next_token(Tokens *tokens)
+{
+    tokens->token += tokens->length;
+    tokens->length = 0;
+    tokens->hash = SEED;
+    for (; tokens->at < tokens->size; tokens->at++) {
+        Py_UCS4 code = PyUnicode_READ(tokens->kind, tokens->chars, tokens->at);
+        char c = (char)(code < 128 ? code : ' ');
+        c = (char)('A' <= c && c <= 'Z' ? c | 0x20 : c);
+        if (('a' <= c && c <= 'z') || ('0' <= c && c <= '9')) {
+            tokens->token[tokens->length++] = c;
+            tokens->hash = hashed(tokens->hash, c);
+            continue;
+        }
+        tokens->is_plain &= code < 128 || is_mark(code);
+        if (tokens->length || !tokens->is_plain)
+            break;
+    }
+    return tokens->length > 0 && tokens->is_plain;
+}
+
+static Tokens tokens_in(PyObject *text, char *room)
+{
+    return (Tokens){PyUnicode_KIND(text), 1, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), 0, room, 0, SEED};
+}
+
+#define MOST_CHARS 4096 /* of a text that is likened to titles: Python sees longer ones */
+
+static Py_ssize_t longest_of(PyObject *texts)
+{
+    Py_ssize_t longest = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); i++) {
+        PyObject *text = PyTuple_GET_ITEM(texts, i);
+        if (!PyUnicode_Check(text)) {
+            PyErr_SetString(PyExc_TypeError, "each text is a str");
+            return -1;
+        }
+        if (PyUnicode_GET_LENGTH(text) > longest)
+            longest = PyUnicode_GET_LENGTH(text);
+    }
+    return longest;
+}
+
+enum { NO, YES, UNKNOWN };
+
+/* holds(texts, words, row) -> whether each text has so many tokens of the words in a row, uint8; 2 where
+ * Python must see. */
+PyObject *core_holds(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    if (n != 3 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[1], &WordsType) || !PyLong_Check(args[2]))
+        return PyErr_Format(PyExc_TypeError, "holds(texts, words, row)");
+    const Words *words = (Words *)args[1];
+    long least = PyLong_AsLong(args[2]);
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]), longest = longest_of(args[0]);
+    char *room = longest < 0 ? NULL : PyMem_Malloc((size_t)longest + 1);
+    if (room == NULL)
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    PyObject *array = PyBytes_FromStringAndSize(NULL, count);
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        Tokens tokens = tokens_in(PyTuple_GET_ITEM(args[0], i), room);
+        int holds = NO;
+        for (long row = 0; next_token(&tokens);) {
+            row = place_of(words, tokens.token, tokens.length, tokens.hash)->length > 0 ? row + 1 : 0;
+            holds |= row >= least;
+        }
+        PyBytes_AS_STRING(array)[i] = (char)(tokens.is_plain ? holds : UNKNOWN);
+    }
+    PyMem_Free(room);
+    return array;
+}
+
+typedef struct {
+    uint32_t hash;
+    Py_ssize_t length;
+    const char *token; /* NULL: free */
+} Slot;
+
+/* Add a token to a set of those of one text; whether it is new. */
+static int is_new(Slot *slots, size_t room, const Tokens *tokens)
+{
+    size_t at = (tokens->hash ^ tokens->hash >> 15) & (room - 1);
+    for (; slots[at].token != NULL; at = (at + 1) & (room - 1))
+        if (slots[at].hash == tokens->hash && slots[at].length == tokens->length
+            && memcmp(slots[at].token, tokens->token, (size_t)tokens->length) == 0)
+            return 0;
+    slots[at] = (Slot){tokens->hash, tokens->length, tokens->token};
+    return 1;
+}
+
+/* Largest Dice coefficient of a text's tokens with those of a title; -1 where Python must see. */
+static double largest_dice(PyObject *text, const Words *words, const int64_t *sizes, Py_ssize_t titles,
+                           char *room, Slot *slots)
+{
+    Tokens tokens = tokens_in(text, room);
+    size_t slots_room = 8;
+    if (tokens.size > MOST_CHARS)
+        return -1.0;
+    while (slots_room < (size_t)tokens.size + 2)
+        slots_room *= 2;
+    memset(slots, 0, slots_room * sizeof *slots);
+    int64_t shared[64] = {0}, distinct = 0;
+    double largest = 0.0;
+    while (next_token(&tokens)) {
+        if (!is_new(slots, slots_room, &tokens))
+            continue;
+        distinct++;
+        const Entry *entry = place_of(words, tokens.token, tokens.length, tokens.hash);
+        for (Py_ssize_t title = 0; entry->bits && title < titles; title++)
+            shared[title] += entry->bits >> title & 1;
+    }
+    for (Py_ssize_t title = 0; distinct > 1 && title < titles; title++) {
+        double dice = (double)(2 * shared[title]) / (double)(distinct + sizes[title]);
+        largest = dice > largest ? dice : largest;
+    }
+    return tokens.is_plain ? largest : -1.0;
+}
+
+/* likeness(texts, asked, words, sizes): bool (n,); words whose bits are those of titles, whose
+ * sizes are int64 -> `largest_dice` of the texts that are asked for, 0 of others, double (n,). */
+PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {1, 8};
+    Array arrays[2];
+    if (n != 4 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[2], &WordsType))
+        return PyErr_Format(PyExc_TypeError, "likeness(texts, asked, words, sizes)");
+    PyObject *const objects[2] = {args[1], args[3]};
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
+    if (longest_of(args[0]) < 0 || open_arrays(objects, 2, widths, arrays))
+        return NULL;
+    const uint8_t *asked = arrays[0].view.buf;
+    if (arrays[0].count != count || arrays[1].count > 63) {
+        close_arrays(arrays, 2);
+        return PyErr_Format(PyExc_ValueError, "likeness: other texts, or too many titles");
+    }
+    char *room = PyMem_Malloc(MOST_CHARS + 1);
+    Slot *slots = PyMem_Malloc((2 * MOST_CHARS + 16) * sizeof *slots);
+    PyObject *array = room == NULL || slots == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, count * 8);
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++)
+        ((double *)(void *)PyBytes_AS_STRING(array))[i] =
+            asked[i] ? largest_dice(PyTuple_GET_ITEM(args[0], i), (Words *)args[2], arrays[1].view.buf,
+                                    arrays[1].count, room, slots)
+                     : 0.0;
+    PyMem_Free(room);
+    PyMem_Free(slots);
+    close_arrays(arrays, 2);
+    return array;
+}
