@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from crfclean.features.kinds import is_comment
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.taggers.decision import (
     best_expected_f,
     expected_f1,

@@ -18,7 +18,8 @@ from crfclean.features.headline import tokens_of
 from crfclean.gold.align import align
 from crfclean.gold.pages import GoldPage
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
+from crfclean.page.latest import measured
+from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
 from crfclean.pipeline import run
 from crfclean.taggers.load import load

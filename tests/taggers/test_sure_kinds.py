@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.page.measures import Measures, measured
+from crfclean.page.latest import measured
+from crfclean.page.measures import Measures
 from crfclean.taggers import learned, sure_kinds
 from crfclean.taggers.capabilities import Decides, Explains, fingerprint, need
 from crfclean.taggers.decision import CERTAINLY_OTHER
