@@ -41,3 +41,38 @@ PyObject *core_sweep(PyObject *self, PyObject *const *args, Py_ssize_t n)
     }
     return rows;
 }
+
+/* bins(columns, edges, ends): float (n, f), double, int64 (f,), where each feature's edges end ->
+ * the number of edges below each value, as numpy's `searchsorted`, int64 (n, f). */
+PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[3] = {4, 8, 8};
+    Array arrays[3];
+    if (n != 3)
+        return PyErr_Format(PyExc_TypeError, "bins(columns, edges, ends)");
+    if (open_arrays(args, 3, widths, arrays))
+        return NULL;
+    const float *values = arrays[0].view.buf;
+    const double *edges = arrays[1].view.buf;
+    const int64_t *ends = arrays[2].view.buf;
+    Py_ssize_t features = arrays[2].count, count = arrays[0].count;
+    int is_valid = features && count % features == 0;
+    for (Py_ssize_t f = 0; is_valid && f < features; f++)
+        is_valid = ends[f] >= (f ? ends[f - 1] : 0) && ends[f] <= arrays[1].count;
+    PyObject *bytes = is_valid ? PyBytes_FromStringAndSize(NULL, count * 8)
+                               : PyErr_Format(PyExc_ValueError, "bins: edges of other columns");
+    for (Py_ssize_t i = 0, f = 0; bytes != NULL && i < count; i++, f = f + 1 == features ? 0 : f + 1) {
+        int64_t start = f ? ends[f - 1] : 0, low = start, high = ends[f];
+        while (low < high) { /* a value that is no number is above all, as to numpy */
+            int64_t middle = low + (high - low) / 2;
+            if (edges[middle] < values[i] || values[i] != values[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        ((int64_t *)(void *)PyBytes_AS_STRING(bytes))[i] = low - start;
+    }
+    close_arrays(arrays, 3);
+    return bytes;
+}

@@ -76,11 +76,12 @@ PyObject *core_inside(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* 
 PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* tree.c */
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
+PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
 PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tree.c */
 PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
 PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
 PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
-PyObject *core_attribute(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
+PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_sweep(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* chain.c */

@@ -1,50 +1,97 @@
 /* Attributes, and paths of elements: `Measures.attribute`, `number_paths` of features/repetition.py. */
 #include "core.h"
 
-/* attribute(attributes, name) -> a number for each mapping's value ("" for none) in order of
- * occurrence, bytes of int64, and the list of distinct values. */
-PyObject *core_attribute(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* The values of one attribute while elements are read: a number for each, and the distinct ones. */
+typedef struct {
+    PyObject *name, *numbers, *distinct, *places; /* borrowed; bytes of int64, list, dict */
+    int64_t none;                                 /* the number of "", -1 before */
+} Values;
+
+static void forget_values(Values *values)
+{
+    Py_CLEAR(values->numbers);
+    Py_CLEAR(values->distinct);
+    Py_CLEAR(values->places);
+}
+
+/* The number of a value, a new one at its first occurrence; -1 with an exception. */
+static int64_t number_of(Values *values, PyObject *value)
+{
+    PyObject *place = PyDict_GetItemWithError(values->places, value);
+    if (place != NULL)
+        return PyLong_AsLongLong(place);
+    if (PyErr_Occurred())
+        return -1;
+    int64_t number = PyList_GET_SIZE(values->distinct);
+    place = PyLong_FromLongLong(number);
+    int failed = place == NULL || PyDict_SetItem(values->places, value, place)
+                 || PyList_Append(values->distinct, value);
+    Py_XDECREF(place);
+    return failed ? -1 : number;
+}
+
+/* Note the value of an element's attribute, "" for none, which most elements have of most. */
+static int add_value(Values *values, PyObject *attributes, Py_ssize_t element)
+{
+    PyObject *value = PyDict_GET_SIZE(attributes) ? PyDict_GetItemWithError(attributes, values->name) : NULL;
+    int64_t number = values->none;
+    if (value != NULL)
+        number = number_of(values, value);
+    else if (PyErr_Occurred())
+        return -1;
+    else if (number < 0) {
+        PyObject *none = PyUnicode_New(0, 0);
+        number = values->none = none == NULL ? -1 : number_of(values, none);
+        Py_XDECREF(none);
+    }
+    ((int64_t *)(void *)PyBytes_AS_STRING(values->numbers))[element] = number;
+    return number < 0 ? -1 : 0;
+}
+
+#define MOST_NAMES 8
+
+static int read_values(PyObject *attributes, PyObject *names, Values *all)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(attributes), size = PyTuple_GET_SIZE(names);
+    for (Py_ssize_t k = 0; k < size; k++) {
+        all[k] = (Values){PyTuple_GET_ITEM(names, k), PyBytes_FromStringAndSize(NULL, count * 8), PyList_New(0),
+                          PyDict_New(), -1};
+        if (all[k].numbers == NULL || all[k].distinct == NULL || all[k].places == NULL)
+            return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *mapping = PyTuple_GET_ITEM(attributes, i);
+        if (!PyDict_CheckExact(mapping)) {
+            PyErr_SetString(PyExc_TypeError, "attributes: each mapping is a dict");
+            return -1;
+        }
+        for (Py_ssize_t k = 0; k < size; k++)
+            if (add_value(&all[k], mapping, i))
+                return -1;
+    }
+    return 0;
+}
+
+/* attributes(attributes, names) -> for each name a number for each mapping's value ("" for none) in
+ * order of occurrence, bytes of int64, and the list of distinct values. */
+PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
-    if (n != 2 || !PyTuple_Check(args[0])) {
-        PyErr_SetString(PyExc_TypeError, "attribute(attributes, name)");
-        return NULL;
-    }
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
-    PyObject *numbers = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t));
-    PyObject *places = PyDict_New(), *distinct = PyList_New(0), *none = PyUnicode_New(0, 0);
-    int failed = numbers == NULL || places == NULL || distinct == NULL || none == NULL;
-    for (Py_ssize_t i = 0; !failed && i < count; i++) {
-        PyObject *attributes = PyTuple_GET_ITEM(args[0], i), *value = NULL;
-        if (PyDict_CheckExact(attributes))
-            value = PyDict_GetItemWithError(attributes, args[1]);
+    if (n != 2 || !PyTuple_Check(args[0]) || !PyTuple_Check(args[1]) || PyTuple_GET_SIZE(args[1]) > MOST_NAMES)
+        return PyErr_Format(PyExc_TypeError, "attributes(attributes, names)");
+    Values all[MOST_NAMES] = {0};
+    Py_ssize_t size = PyTuple_GET_SIZE(args[1]);
+    PyObject *rows = read_values(args[0], args[1], all) ? NULL : PyList_New(size);
+    for (Py_ssize_t k = 0; rows != NULL && k < size; k++) {
+        PyObject *row = PyTuple_Pack(2, all[k].numbers, all[k].distinct);
+        if (row == NULL)
+            Py_CLEAR(rows);
         else
-            PyErr_SetString(PyExc_TypeError, "attribute: each mapping is a dict");
-        if (value == NULL && PyErr_Occurred())
-            failed = 1;
-        else {
-            value = value == NULL ? none : value;
-            PyObject *place = PyDict_GetItemWithError(places, value);
-            int64_t number = PyList_GET_SIZE(distinct);
-            if (place != NULL)
-                number = PyLong_AsLongLong(place);
-            else if (PyErr_Occurred())
-                failed = 1;
-            else {
-                place = PyLong_FromLongLong(number);
-                failed = place == NULL || PyDict_SetItem(places, value, place)
-                         || PyList_Append(distinct, value);
-                Py_XDECREF(place);
-            }
-            memcpy(PyBytes_AS_STRING(numbers) + i * (Py_ssize_t)sizeof number, &number, sizeof number);
-        }
+            PyList_SET_ITEM(rows, k, row);
     }
-    PyObject *both = failed ? NULL : PyTuple_Pack(2, numbers, distinct);
-    Py_XDECREF(numbers);
-    Py_XDECREF(places);
-    Py_XDECREF(distinct);
-    Py_XDECREF(none);
-    return both;
+    for (Py_ssize_t k = 0; k < size; k++)
+        forget_values(&all[k]);
+    return rows;
 }
 
 typedef struct {

@@ -64,11 +64,15 @@ static PyObject *phrases_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
         return NULL;
     memset(phrases->roots, 0xFF, sizeof phrases->roots);
     phrases->others = -1;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(pairs); i++)
-        if (!PyArg_ParseTuple(PyList_GET_ITEM(pairs, i), "Ui", &text, &value) || add_phrase(phrases, text, value)) {
-            Py_DECREF(phrases);
-            return NULL;
-        }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(pairs); i++) {
+        PyObject *pair = PyList_GET_ITEM(pairs, i);
+        if (!PyTuple_Check(pair))
+            PyErr_SetString(PyExc_TypeError, "Phrases: pairs of a text and a number");
+        else if (PyArg_ParseTuple(pair, "Ui", &text, &value) && !add_phrase(phrases, text, value))
+            continue;
+        Py_DECREF(phrases);
+        return NULL;
+    }
     return (PyObject *)phrases;
 }
 
@@ -178,8 +182,28 @@ static PyObject *phrases_first(PyObject *self, PyObject *texts)
     return array;
 }
 
+/* within(text) -> the bits of the values of all phrases that a text has anywhere. */
+static PyObject *phrases_within(PyObject *self, PyObject *text)
+{
+    Phrases *phrases = (Phrases *)self;
+    if (!PyUnicode_Check(text))
+        return PyErr_Format(PyExc_TypeError, "within(text)");
+    long bits = 0;
+    for (Py_ssize_t start = 0; start < PyUnicode_GET_LENGTH(text); start++) {
+        int32_t node = -1;
+        for (Py_ssize_t at = start; at < PyUnicode_GET_LENGTH(text); at++) {
+            node = *link_of(phrases, node, PyUnicode_READ_CHAR(text, at));
+            if (node < 0)
+                break;
+            bits |= phrases->nodes[node].value < 0 ? 0 : phrases->nodes[node].value;
+        }
+    }
+    return PyLong_FromLong(bits);
+}
+
 static PyMethodDef phrases_methods[] = {
     {"longest", (PyCFunction)(void (*)(void))phrases_longest, METH_FASTCALL, "The longest phrases."},
+    {"within", (PyCFunction)phrases_within, METH_O, "The phrases anywhere."},
     {"first", (PyCFunction)phrases_first, METH_O, "The first phrases."},
     {NULL, NULL, 0, NULL},
 };

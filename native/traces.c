@@ -66,8 +66,6 @@ static int has_tex(const Source *page, Py_ssize_t place) /* at `x` */
 
 static int has_math(const Source *page, Py_ssize_t place) /* at `m` */
 {
-    if (reads(page, place - 3, "hur"))
-        return 1;
     if (!reads(page, place + 1, "ath"))
         return 0;
     int before = byte_at(page, place - 1), after = byte_at(page, place + 4);
@@ -87,45 +85,61 @@ static int has_command(const Source *page, Py_ssize_t place) /* at `\` */
     return letters && letters <= MAX_COMMAND && byte_at(page, place + 1 + letters) == '{';
 }
 
-static int bits_at(const Source *page, Py_ssize_t place, int byte)
+/* What a pair of bytes, the second one at a place, begins or is part of. */
+static int bits_at(const Source *page, Py_ssize_t place, int before, int byte)
 {
     switch (byte) {
-    case '&':
-        return names_control(page, place) ? CONTROLS : 0;
+    case '#':
+        return before == '&' && names_control(page, place - 1) ? CONTROLS : 0;
     case 'x':
         return has_tex(page, place) ? FORMULAS : 0;
     case 'm':
-        return has_math(page, place) ? FORMULAS : 0;
+        return reads(page, place - 3, "hur") ? FORMULAS : 0;
     case 'q':
-        return reads(page, place - 1, "e") && reads(page, place + 1, "uation") ? FORMULAS : 0;
-    case '\\':
-        return has_command(page, place) ? FORMULAS : 0;
+        return before == 'e' && reads(page, place + 1, "uation") ? FORMULAS : 0;
     case '/':
-        return reads(page, place - 1, "<") && (byte_at(page, place + 1) | 0x20) == 'b'
+        return before == '<' && (byte_at(page, place + 1) | 0x20) == 'b'
                        && (byte_at(page, place + 2) | 0x20) == 'r'
                    ? BREAK_ENDS
                    : 0;
-    case 0xC2:
-        return byte_at(page, place + 1) < 0xA0 ? CONTROLS : 0;
-    case 0xEF:
-        return byte_at(page, place + 1) == 0xBF && byte_at(page, place + 2) >= 0xBE ? CONTROLS : 0;
+    case 0xBF:
+        return before == 0xEF && byte_at(page, place + 1) >= 0xBE ? CONTROLS : 0;
     default:
-        return CONTROLS;
+        return 0;
     }
 }
 
-static const uint8_t *marks(void)
+/* The same of pairs that the second byte alone does not tell. */
+static int bits_of_pair(const Source *page, Py_ssize_t place, int before, int byte)
 {
-    static uint8_t table[256];
-    static const char others[] = "&xmq/\\\xc2\xef";
-    if (!table[127]) {
-        for (int byte = 0; byte < 32; byte++)
-            table[byte] = byte != '\t' && byte != '\n' && byte != '\r';
-        for (const char *other = others; *other; other++)
-            table[(unsigned char)*other] = 1;
-        table[127] = 1;
-    }
-    return table;
+    if (byte < 32 || byte == 127 || (before == 0xC2 && byte < 0xA0))
+        return (byte != '\t' && byte != '\n' && byte != '\r') || before == 0xC2 ? CONTROLS : 0;
+    if (before == '\\' && is_letter(byte))
+        return has_command(page, place - 1) ? FORMULAS : 0;
+    if (before == 'm' && byte == 'a')
+        return has_math(page, place - 1) ? FORMULAS : 0;
+    return bits_at(page, place, before, byte);
+}
+
+#define PAIR(before, byte) ((size_t)(before) << 8 | (size_t)(byte))
+
+/* Which pairs of bytes may tell anything: few, so that the loop over a page seldom stops. */
+static const uint8_t *marked_pairs(void)
+{
+    static uint8_t pairs[65536];
+    static const char *const TEXTS[] = {"&#", "ax", "ex", "jx", "tx", "rm", "ma", "eq", "</", "\xef\xbf"};
+    if (pairs[PAIR('&', '#')])
+        return pairs;
+    for (int before = 0; before < 256; before++)
+        for (int byte = 0; byte < 128; byte++)
+            pairs[PAIR(before, byte)] = byte == 127 || (byte < 32 && byte != '\t' && byte != '\n' && byte != '\r');
+    for (int byte = 0; byte < 0xA0; byte++)
+        pairs[PAIR(0xC2, byte)] = 1;
+    for (int byte = 'a'; byte <= 'z'; byte++)
+        pairs[PAIR('\\', byte)] = 1;
+    for (size_t i = sizeof TEXTS / sizeof *TEXTS; i-- > 0;) /* the one that is tested comes last */
+        pairs[PAIR((unsigned char)TEXTS[i][0], (unsigned char)TEXTS[i][1])] = 1;
+    return pairs;
 }
 
 /* traces(source) -> bits: bytes of controls may be there, formulas may, end tags of `br` are. */
@@ -137,10 +151,13 @@ PyObject *core_traces(PyObject *self, PyObject *source)
         return NULL;
     }
     Source page = {(const unsigned char *)PyBytes_AS_STRING(source), PyBytes_GET_SIZE(source)};
-    const uint8_t *table = marks();
-    int bits = 0;
-    for (Py_ssize_t place = 0; place < page.size; place++)
-        if (table[page.bytes[place]])
-            bits |= bits_at(&page, place, page.bytes[place]);
+    const uint8_t *pairs = marked_pairs();
+    int bits = 0, before = ' ';
+    for (Py_ssize_t place = 0; place <= page.size; place++) { /* the space after the end is in a pair */
+        int byte = place < page.size ? page.bytes[place] : ' ';
+        if (pairs[PAIR(before, byte)])
+            bits |= bits_of_pair(&page, place, before, byte);
+        before = byte;
+    }
     return PyLong_FromLong(bits);
 }

@@ -271,13 +271,15 @@ static Py_ssize_t longest_of(PyObject *texts)
 
 enum { NO, YES, UNKNOWN };
 
-/* holds(texts, words) -> whether each text has a token of the words, uint8; 2 where Python must see. */
+/* holds(texts, words, row) -> whether each text has so many tokens of the words in a row, uint8; 2 where
+ * Python must see. */
 PyObject *core_holds(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
-    if (n != 2 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[1], &WordsType))
-        return PyErr_Format(PyExc_TypeError, "holds(texts, words)");
+    if (n != 3 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[1], &WordsType) || !PyLong_Check(args[2]))
+        return PyErr_Format(PyExc_TypeError, "holds(texts, words, row)");
     const Words *words = (Words *)args[1];
+    long least = PyLong_AsLong(args[2]);
     Py_ssize_t count = PyTuple_GET_SIZE(args[0]), longest = longest_of(args[0]);
     char *room = longest < 0 ? NULL : PyMem_Malloc((size_t)longest + 1);
     if (room == NULL)
@@ -286,8 +288,10 @@ PyObject *core_holds(PyObject *self, PyObject *const *args, Py_ssize_t n)
     for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
         Tokens tokens = tokens_in(PyTuple_GET_ITEM(args[0], i), room);
         int holds = NO;
-        while (next_token(&tokens))
-            holds |= place_of(words, tokens.token, tokens.length, tokens.hash)->length > 0;
+        for (long row = 0; next_token(&tokens);) {
+            row = place_of(words, tokens.token, tokens.length, tokens.hash)->length > 0 ? row + 1 : 0;
+            holds |= row >= least;
+        }
         PyBytes_AS_STRING(array)[i] = (char)(tokens.is_plain ? holds : UNKNOWN);
     }
     PyMem_Free(room);

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
+from crfclean.core import native
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import NOTICE_GROUPS
-from crfclean.page.measures import measured
+from crfclean.page.latest import measured
 from crfclean.types import Document, Page
 
 SHORT_WORDS = 250  # kept words from which on notices, forms and descriptions say nothing
@@ -137,8 +139,21 @@ def _phrases() -> Mapping[str, tuple[str, ...]]:
     return lexicon().notices
 
 
+@cache
+def _core_phrases() -> Any:
+    """The phrases for the core, each with a bit for each of its groups."""
+    bits: dict[str, int] = {}
+    for place, group in enumerate(NOTICE_GROUPS):
+        for phrase in _phrases()[group]:
+            bits[phrase] = bits.get(phrase, 0) | 1 << place
+    return native.CORE.Phrases(list(bits.items()))
+
+
 def _notices(text: str) -> dict[str, bool]:
     """Group of notices -> whether a text in lower case has a phrase of it."""
+    if native.CORE is not None:
+        bits = _core_phrases().within(text)
+        return {group: bool(bits >> place & 1) for place, group in enumerate(NOTICE_GROUPS)}
     return {
         group: bool(text) and any(phrase in text for phrase in _phrases()[group])
         for group in NOTICE_GROUPS

@@ -106,4 +106,4 @@ def _picked(
     if names == table_names:
         return table
     places = {name: place for place, name in enumerate(table_names)}
-    return table[:, [places[name] for name in names]]
+    return table.T[[places[name] for name in names]].T  # a row is copied as a whole

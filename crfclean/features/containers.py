@@ -47,7 +47,7 @@ def _sums(page: Measures) -> Floats:
 def big_element(page: Measures) -> Ints:
     """The smallest element with `BIG_SHARE` of the page's words around a block, else -1; (n,)."""
     words = _sums(page)[:, 0]
-    return nearest(page, words >= BIG_SHARE * page.words.sum())[page.blocks.node]
+    return nearest(page, words >= BIG_SHARE * page.all_words)[page.blocks.node]
 
 
 @once_a_group
@@ -110,7 +110,7 @@ PLACES: dict[str, _Place] = {
 
 def words_share(page: Measures) -> Floats:
     """Share of the page's words inside each element (0..1), shape (m,)."""
-    return share(_sums(page)[:, 0], page.words.sum())
+    return share(_sums(page)[:, 0], page.all_words)
 
 
 def long_share(page: Measures) -> Floats:
@@ -215,7 +215,7 @@ def best_common(page: Measures) -> Floats:
     first, end = nodes.first_block[target], nodes.end_block[target]
     around = (nodes.first_block <= first) & (nodes.end_block >= end)
     common = nearest(page, around)[page.blocks.node]
-    return np.where(common < 0, 1.0, share(_sums(page)[:, 0], page.words.sum())[common])
+    return np.where(common < 0, 1.0, share(_sums(page)[:, 0], page.all_words)[common])
 
 
 def paragraph_score(page: Measures) -> Floats:

@@ -19,9 +19,12 @@ Family: TypeAlias = Callable[[Measures], npt.NDArray[Any]]
 """Measures of a page -> the values of k features that are computed as one, shape (k, n)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """The feature that is one row of a family; on small pages, asking is the largest cost."""
+    """The feature that is one row of a family; on small pages, asking is the largest cost.
+
+    Each is equal to itself alone, so that the features of a table are compared without a call.
+    """
 
     family: Family
     number: int

@@ -111,25 +111,26 @@ def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     }
     if not shingles:
         return np.zeros(len(page))
-    rare = frozenset(max(shingle, key=len) for shingle in shingles)  # long words are rare
     cover = np.zeros(len(page))
-    for index, tokens in _tokens_with(page, rare):
-        if not rare.isdisjoint(tokens):
-            cover[index] = _share_in(tokens, shingles)
+    for index, tokens in _tokens_with(page, shingles):
+        cover[index] = _share_in(tokens, shingles)
     return cover
 
 
-def _tokens_with(page: Measures, words: frozenset[str]) -> Iterator[tuple[int, list[str]]]:
-    """The blocks that may have one of the words, with their tokens."""
+_Shingle = tuple[str, str, str]
+
+
+def _tokens_with(page: Measures, shingles: set[_Shingle]) -> Iterator[tuple[int, list[str]]]:
+    """The blocks that may have one of the shingles, with their tokens."""
     if native.CORE is None:
-        return enumerate(_tokens(page))
-    table = native.CORE.Words(dict.fromkeys(words, 1), frozenset())
-    may_hold = np.frombuffer(native.CORE.holds(page.texts, table), np.uint8)
+        rare = frozenset(max(shingle, key=len) for shingle in shingles)  # long words are rare
+        tokens = enumerate(_tokens(page))
+        return ((index, each) for index, each in tokens if not rare.isdisjoint(each))
+    words = dict.fromkeys((word for shingle in shingles for word in shingle), 1)
+    table = native.CORE.Words(words, frozenset())
+    may_hold = np.frombuffer(native.CORE.holds(page.texts, table, 3), np.uint8)
     indices = np.flatnonzero(may_hold).tolist()
     return zip(indices, tokens_of([page.texts[index] for index in indices]), strict=True)
-
-
-_Shingle = tuple[str, str, str]
 
 
 def _shingles(tokens: list[str]) -> Iterator[_Shingle]:

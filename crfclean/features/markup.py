@@ -18,7 +18,7 @@ import numpy.typing as npt
 from crfclean.core import native
 from crfclean.features.feature import rows_of
 from crfclean.lexicon.markup import MARKUP, TAGS, group_bit, word_groups, word_prefixes
-from crfclean.page.arrays import share
+from crfclean.page.arrays import occurring, share
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import depths, levels, start_nodes
 from crfclean.types import Bools, Floats, Ints
@@ -77,9 +77,9 @@ def _named(page: Measures) -> tuple[Ints, Ints]:
     A name is the class and id of an element.
     """
     (by_class, classes), (by_id, ids) = page.attribute("class"), page.attribute("id")
-    pairs, which = np.unique(by_class * len(ids) + by_id, return_inverse=True)
-    names = [divmod(pair, len(ids)) for pair in pairs.tolist()]
-    return which, name_bits([f"{classes[first]} {ids[second]}" for first, second in names])
+    which, first = occurring(by_class * len(ids) + by_id)
+    pairs = zip(by_class[first].tolist(), by_id[first].tolist(), strict=True)
+    return which, name_bits([f"{classes[number]} {ids[other]}" for number, other in pairs])
 
 
 @once

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from crfclean.features.wording import HREF_CHARS
+from crfclean.features.wording import link_targets
 from crfclean.lexicon.markup import NETWORKS
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import linked
@@ -19,6 +19,7 @@ _LINKED = 0.5  # of a block's characters: a block with more is a link
 
 _NAMES = frozenset(NETWORKS.split())
 _WORD = re.compile(r"[^\W_]+")
+_BEGINS = re.compile(rf"[\W_]*(?:{'|'.join(sorted(_NAMES))})(?![^\W_])")
 _HOST = re.compile(
     rf"(?:https?:)?//(?:[a-z]{{1,4}}\.)?(?:{'|'.join(sorted(_NAMES))}|t|youtu)\.(?:com|net|me|be)\b"
 )
@@ -31,8 +32,7 @@ def is_network_row(page: Measures) -> Bools:
     texts = page.texts
     for index in np.flatnonzero(page.words <= _MAX_WORDS).tolist():
         text = texts[index][:_MAX_CHARS].lower()
-        first = _WORD.search(text)
-        if first and first[0] in _NAMES:  # as in few blocks
+        if _BEGINS.match(text):  # as in few blocks
             rows[index] = _NAMES.issuperset(_WORD.findall(text))
     rows |= _to_networks(page) & (linked(page) > _LINKED) & (page.words <= _MAX_LINK_WORDS)
     return rows
@@ -40,11 +40,9 @@ def is_network_row(page: Measures) -> Bools:
 
 def _to_networks(page: Measures) -> Bools:
     """Whether the links that begin in each block are all to networks, shape (n,)."""
-    nodes = page.blocks.nodes
-    links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
-    hrefs = [nodes.attributes[link].get("href", "")[:HREF_CHARS].lower() for link in links.tolist()]
-    there = np.array([bool(_HOST.match(href.strip())) for href in hrefs], np.bool_)
-    blocks = nodes.first_block[links]
+    blocks, hrefs = link_targets(page)
+    match = _HOST.match
+    there = np.array([bool(match(href.lower().strip())) for href in hrefs], np.bool_)
     count = np.bincount(blocks, minlength=len(page))
     to_networks = np.bincount(blocks[there], minlength=len(page))
     all_there: Bools = (count > 0) & (count == to_networks)

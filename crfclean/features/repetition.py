@@ -15,7 +15,7 @@ import numpy as np
 
 from crfclean.core import native
 from crfclean.features.feature import Family, Feature, rows_of
-from crfclean.page.arrays import share
+from crfclean.page.arrays import occurring, share
 from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import containers, held, link_words, nearest, running_words, sizes
 from crfclean.types import Bools, Floats, Ints
@@ -26,12 +26,7 @@ MIN_SIBLINGS = 3  # of one kind under one parent make a list
 @once
 def element_kinds(page: Measures) -> Ints:
     """A number for each element's tag and class, below the number of elements; shape (m,)."""
-    return _numbered(page.attribute("class")[0] * len(page.tag_names) + page.tag_codes)
-
-
-def _numbered(values: Ints) -> Ints:
-    """A number for each distinct value, in order of values."""
-    return np.unique(values, return_inverse=True)[1]
+    return occurring(page.attribute("class")[0] * len(page.tag_names) + page.tag_codes)[0]
 
 
 def number_paths(parent: Ints, codes: Ints) -> Ints:
@@ -90,7 +85,7 @@ def _groups(page: Measures, group: Ints) -> BlockGroups:
     count = np.bincount(group)[group].astype(np.float64)
     return BlockGroups(
         count,
-        share(words, page.words.sum()),
+        share(words, page.all_words),
         share(words, count),
         share(links, words),
         share(running, words),
@@ -106,7 +101,7 @@ def by_tag_path(page: Measures) -> BlockGroups:
 @once
 def path_keys(page: Measures) -> Ints:
     """A number for each block's tags and classes from the root down, shape (n,)."""
-    return _numbered(_paths(page)[0][page.blocks.node])
+    return occurring(_paths(page)[0][page.blocks.node])[0]
 
 
 @once
@@ -114,7 +109,7 @@ def parent_keys(page: Measures) -> Ints:
     """A number for the kinds of each block's container and of the next wider element, (n,)."""
     kind = element_kinds(page)
     above = kind[containers(page)[0]]
-    return _numbered(above * (int(kind.max(initial=0)) + 1) + kind[page.blocks.node])
+    return occurring(above * (int(kind.max(initial=0)) + 1) + kind[page.blocks.node])[0]
 
 
 @once_a_group
@@ -155,7 +150,7 @@ def _families(page: Measures) -> tuple[Ints, Bools]:
     """A number for elements of one kind under one parent, and which are repeated; (m,), (m,)."""
     kind, filled = element_kinds(page), sizes(page) > 0
     parent = page.blocks.nodes.parent.astype(np.int64) + 1
-    family = _numbered(parent * (int(kind.max(initial=0)) + 1) + kind)
+    family = occurring(parent * (int(kind.max(initial=0)) + 1) + kind)[0]
     count = np.bincount(family, filled)[family]
     return family, (count >= MIN_SIBLINGS) & filled
 
@@ -172,7 +167,7 @@ def _lists(page: Measures) -> Floats:
     variance = share(np.bincount(family, sums[0] ** 2), count) - mean**2
     figures = (
         count,
-        share(words, page.words.sum()),
+        share(words, page.all_words),
         mean,
         share(links, words),
         share(running, words),

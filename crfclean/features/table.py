@@ -72,8 +72,7 @@ def _rows(
     """The features as rows, (features, n)."""
     names = tuple(FEATURES) if names is None else tuple(names)
     rows, group = np.empty((len(names), len(page)), dtype), None
-    features = tuple((FEATURES if name in FEATURES else TEXTTRACTOR)[name] for name in names)
-    for step in _steps(names, features) if len(page) else ():
+    for step in _steps(names, tuple(FEATURES.values())) if len(page) else ():
         if step.group != group:
             page.memo.forget_passing()
             group = step.group
@@ -99,8 +98,9 @@ class _Step:
 
 
 @lru_cache(maxsize=64)
-def _steps(names: tuple[str, ...], features: tuple[Feature, ...]) -> tuple[_Step, ...]:
-    """How the named features are computed, those side by side in a family in one step."""
+def _steps(names: tuple[str, ...], _table: tuple[Feature, ...]) -> tuple[_Step, ...]:
+    """How the named features of the table are computed, those side by side in a family at once."""
+    features = [(FEATURES if name in FEATURES else TEXTTRACTOR)[name] for name in names]
     steps: list[_Step] = []
     for place, (name, feature) in enumerate(zip(names, features, strict=True)):
         if not isinstance(feature, Row):

@@ -207,7 +207,7 @@ def position(page: Measures) -> Floats:
 
 def word_position(page: Measures) -> Floats:
     """Share of the page's words that stand before the block (0..1)."""
-    return share(np.cumsum(page.words) - page.words, page.words.sum())
+    return share(np.cumsum(page.words) - page.words, page.all_words)
 
 
 def page_total(measure: str) -> Feature:
@@ -222,21 +222,23 @@ def page_blocks(page: Measures) -> Floats:
 
 def page_share(page: Measures) -> Floats:
     """The block's share of the page's words (0..1)."""
-    return share(page.words, page.words.sum())
+    return share(page.words, page.all_words)
 
 
 def group_share(page: Measures, group: Ints) -> Floats:
     """Share of the page's words in the blocks of each block's group (0..1), 0 for none (-1)."""
     sums: Floats = np.bincount(group + 1, page.words, minlength=1).astype(np.float64)
     sums[0] = 0.0
-    return share(sums[group + 1], page.words.sum())
+    return share(sums[group + 1], page.all_words)
 
 
+@once_a_group
 def div_group(page: Measures) -> Floats:
     """Share of the page's words in the blocks with the same nearest `div` (0..1)."""
     return group_share(page, div_groups(page))
 
 
+@once_a_group
 def td_group(page: Measures) -> Floats:
     """Share of the page's words in the blocks with the same nearest `td` (0..1)."""
     return group_share(page, td_groups(page))

@@ -58,12 +58,12 @@ def ratio(part: float, total: float) -> float:
 
 def page_link_share(page: Measures) -> float:
     """Share of the page's words in links (0..1)."""
-    return ratio(link_words(page).sum(), page.words.sum())
+    return ratio(link_words(page).sum(), page.all_words)
 
 
 def page_running_share(page: Measures) -> float:
     """Share of the page's words in running text (0..1)."""
-    return ratio(page.words[is_long(page)].sum(), page.words.sum())
+    return ratio(page.words[is_long(page)].sum(), page.all_words)
 
 
 def running_blocks(page: Measures) -> float:
@@ -119,7 +119,13 @@ def path_variety(page: Measures) -> float:
 
 def element_count(*tags: str) -> PageFigure:
     """Number of elements of the tags on the page."""
-    return lambda page: float(page.is_tag(tags).sum())
+    return lambda page: float(sum(_tag_counts(page).get(tag, 0) for tag in tags))
+
+
+@once
+def _tag_counts(page: Measures) -> dict[str, int]:
+    """How many elements of each tag the page has."""
+    return dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
 
 
 def dated_share(page: Measures) -> float:
@@ -158,7 +164,7 @@ def body_marked(group: str) -> PageFigure:
 def phrase_share(group: str) -> PageFigure:
     """Share of the page's blocks that begin with a phrase of the group (0..1)."""
     column = PHRASE_GROUPS.index(group)
-    return lambda page: float(opening_phrases(page)[:, column].mean()) if len(page) else 0.0
+    return lambda page: ratio(float(np.count_nonzero(opening_phrases(page)[:, column])), len(page))
 
 
 PAGE_FIGURES: dict[str, PageFigure] = (

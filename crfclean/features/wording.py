@@ -18,7 +18,7 @@ from crfclean.page.arrays import numbered, share
 from crfclean.page.chars import char_table
 from crfclean.page.measures import Measures, once, once_a_group
 from crfclean.page.tree import linked
-from crfclean.types import Bools, Floats
+from crfclean.types import Bools, Floats, Ints
 
 HREF_CHARS = 200  # of an address that are read
 MAX_PHRASE_WORDS = 12  # a longer block is more than a phrase
@@ -125,14 +125,21 @@ def _href_kinds(hrefs: list[str]) -> Bools:
     return np.vstack([table, named & _TAGGED > 0, named & _SHARING > 0])[:, which]
 
 
+@once
+def link_targets(page: Measures) -> tuple[Ints, list[str]]:
+    """The block that each link begins in, and its address, of which `HREF_CHARS` are read."""
+    nodes = page.blocks.nodes
+    links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
+    attributes = nodes.attributes
+    hrefs = [attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
+    return nodes.first_block[links], hrefs
+
+
 @once_a_group
 def _hrefs(page: Measures) -> Floats:
     """Links of each kind of `HREFS` that begin in each block, shape (kinds, n)."""
-    nodes = page.blocks.nodes
-    links = np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page)))
-    hrefs = [nodes.attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
+    block, hrefs = link_targets(page)
     masks = _href_kinds(hrefs)
-    block = nodes.first_block[links]
     return np.array([page.count(block[mask]) for mask in masks])
 
 

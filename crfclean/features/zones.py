@@ -14,6 +14,7 @@ from crfclean.features.link_boxes import link_boxes
 from crfclean.features.markup import elements_for, elements_typed
 from crfclean.features.networks import is_network_row
 from crfclean.features.openings import opening_kinds, sure_kinds, teaser_headings
+from crfclean.page.arrays import among
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import HEADINGS, held, link_words, linked, nearest, running_words, wider
 from crfclean.types import Bools, Ints, Kind
@@ -137,7 +138,7 @@ def zones(page: Measures) -> Ints:
     by_element = np.where(around >= 0, elements[around], _NOTHING)
     said = opening_kinds(page)
     sure = (sure_kinds(page) > _NOTHING) | (said == Kind.LEGAL) | is_network_row(page)
-    in_links = np.isin(by_element, _BOXES) & (said > _NOTHING) & sure
+    in_links = among(by_element, _BOXES) & (said > _NOTHING) & sure
     is_open = (by_element == _NOTHING) | in_links
     worded = np.where(is_open, said, by_element)
     in_run = _teaser_runs(page) & (worded == _NOTHING)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
 
-from crfclean.types import Floats, Ints
+from crfclean.core import native
+from crfclean.types import Bools, Floats, Ints
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -22,6 +23,43 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
     distinct = list(dict.fromkeys(keys))
     numbers = dict(zip(distinct, range(len(distinct)), strict=True))
     return np.array(list(map(numbers.__getitem__, keys)), np.int64), distinct
+
+
+def occurring(values: Ints) -> tuple[Ints, Ints]:
+    """A number for each value in order of occurrence, and where each distinct one occurs first.
+
+    >>> [array.tolist() for array in occurring(np.array([7, 5, 7]))]
+    [[0, 1, 0], [0, 1]]
+    """
+    if native.CORE is not None:
+        parents, codes = np.full(len(values), -1, np.int32), values.astype(np.int64)
+        by_core = native.CORE.paths(parents.tobytes(), codes.tobytes())
+        numbers: Ints = np.frombuffer(by_core, np.int64)
+        return numbers, np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
+    _, first, which = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return np.argsort(order)[which], first[order]
+
+
+def among(values: Ints, chosen: Sequence[int]) -> Bools:
+    """Whether each value is one of a few, of the same shape; for these numpy's `isin` is slow.
+
+    >>> among(np.array([1, 2, 3]), [3, 1]).tolist()
+    [True, False, True]
+    """
+    mask: Bools = values == chosen[0]
+    for value in chosen[1:]:
+        mask |= values == value
+    return mask
+
+
+def around(mask: Bools, end: Ints) -> Ints:
+    """How many elements of the mask are at or around each element, by where these end, (m,)."""
+    if native.CORE is not None:
+        return np.frombuffer(native.CORE.inside(mask, end), np.int64)
+    steps = np.bincount(np.flatnonzero(mask), minlength=len(mask) + 1)
+    steps -= np.bincount(end[mask], minlength=len(mask) + 1)
+    return np.cumsum(steps)[:-1]
 
 
 def share(part: Floats | Ints, total: Floats | Ints | float) -> Floats:

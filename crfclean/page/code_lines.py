@@ -44,9 +44,10 @@ _MAX_DIGITS = 6
 
 def find_code(table: PageTable) -> Code:
     """The code of a page that has been walked; linear in the page."""
-    if not may_have_code(table):
+    classes = _Classes(table)
+    if not may_have_code(table, classes):
         return NO_CODE
-    search = _Search(table)
+    search = _Search(table, classes)
     if not search.candidates:
         return NO_CODE
     units: list[int] = []
@@ -66,22 +67,21 @@ def find_code(table: PageTable) -> Code:
     return Code(frozenset(units), frozenset(apart), frozenset(numbers), is_cut)
 
 
-def may_have_code(table: PageTable) -> bool:
+def may_have_code(table: PageTable, classes: _Classes) -> bool:
     """Whether a page has any element or class of code; few pages do."""
     if not _TAGS.isdisjoint(table.tags):
         return True
-    classes = " ".join(numbered_values(tuple(table.attributes), "class")[1])
-    return any(name in classes for name in CONTAINERS)
+    return any(name in classes.joined for name in CONTAINERS)
 
 
 class _Search:
     """The search of one page; sums over its elements and blocks are made once."""
 
-    def __init__(self, table: PageTable) -> None:
+    def __init__(self, table: PageTable, classes: _Classes) -> None:
         self.table = table
         self.first = np.minimum(np.array(table.first_block, np.int64), len(table.texts)).tolist()
         self.last = np.minimum(np.array(table.end_block, np.int64), len(table.texts)).tolist()
-        self.names = _Classes(table)
+        self.names = classes
 
     @cached_property
     def candidates(self) -> frozenset[int]:
@@ -272,7 +272,7 @@ class _Classes:
     """Which elements have a class that matches a pattern; each class is read once."""
 
     def __init__(self, table: PageTable) -> None:
-        self.numbers, self.classes = numbered_values(tuple(table.attributes), "class")
+        ((self.numbers, self.classes),) = numbered_values(tuple(table.attributes), ("class",))
         self.joined = "\n".join(self.classes)  # white space, which no pattern has but at its ends
         self.columns: dict[re.Pattern[str], Bools] = {}
 

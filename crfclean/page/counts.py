@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, wraps
 from typing import Any, Protocol, TypeVar
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from crfclean.core import native
 from crfclean.page.arrays import numbered
-from crfclean.page.chars import core_table, core_tables
+from crfclean.page.chars import SPACE, classify, core_table, core_tables
 from crfclean.types import Floats, Ints
 
 
@@ -34,6 +34,8 @@ _TRAITS: Mapping[str, npt.DTypeLike] = {
     "likely": np.uint8,
 }
 """Name -> type of what the core says of the ends of texts, and of what they may have."""
+
+_TOGETHER = ("class", "id", "rel", "itemprop")
 
 _Page = TypeVar("_Page", bound=Counted)
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
@@ -67,19 +69,31 @@ def count_texts(texts: tuple[str, ...]) -> Mapping[str, npt.NDArray[Any]]:
     }
 
 
-def numbered_values(attributes: tuple[Mapping[str, str], ...], name: str) -> tuple[Ints, list[str]]:
-    """A number for the value of each element's attribute, "" for none, and the distinct values."""
+def numbered_values(
+    attributes: tuple[Mapping[str, str], ...], names: tuple[str, ...]
+) -> list[tuple[Ints, list[str]]]:
+    """For each attribute a number for each element's value ("" for none), and the values."""
     if native.CORE is None:
-        return numbered(each.get(name, "") for each in attributes)
-    numbers, distinct = native.CORE.attribute(attributes, name)
-    return np.frombuffer(numbers, np.int64), distinct
+        return [numbered(each.get(name, "") for each in attributes) for name in names]
+    rows = native.CORE.attributes(attributes, names)
+    return [(np.frombuffer(numbers, np.int64), distinct) for numbers, distinct in rows]
 
 
-def count_solid(texts: tuple[str, ...]) -> Floats | None:
-    """Characters of each text other than white space, (n,), by the core; None without one."""
-    if native.CORE is None:
-        return None
-    return np.frombuffer(native.CORE.solid(texts, core_tables()[0]), np.float64)
+def values_with(
+    name: str, attributes: tuple[Mapping[str, str], ...]
+) -> Iterator[tuple[str, tuple[Ints, list[str]]]]:
+    """An attribute, and those that are read together with it, with their `numbered_values`."""
+    names = _TOGETHER if name in _TOGETHER else (name,)
+    return zip(names, numbered_values(attributes, names), strict=True)
+
+
+def count_solid(texts: tuple[str, ...]) -> Floats:
+    """Characters of each text other than white space, shape (texts,)."""
+    if native.CORE is not None:
+        return np.frombuffer(native.CORE.solid(texts, core_tables()[0]), np.float64)
+    solid = np.concatenate([[0], np.cumsum(classify("".join(texts)) != SPACE)])
+    ends = np.cumsum(np.array([len(text) for text in texts], np.int64))
+    return np.diff(solid[ends], prepend=0).astype(np.float64)
 
 
 def count_marks(texts: tuple[str, ...], chars: str) -> Floats | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-import numpy as np
-
+from crfclean.page.arrays import among
 from crfclean.types import Bools, Ints
 
 INLINE = frozenset(
@@ -165,4 +164,4 @@ def sets_apart(attributes: Mapping[str, str]) -> bool:
 
 def is_inline(element_actions: Ints) -> Bools:
     """Whether elements with these actions stand in a line of text, of the same shape."""
-    return np.isin(element_actions, _INLINE_ACTIONS)
+    return among(element_actions, _INLINE_ACTIONS)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.core import native
+from crfclean.page.arrays import around
 from crfclean.page.chars import (
     CLOSERS,
     COMMAS,
@@ -32,7 +32,7 @@ from crfclean.page.chars import (
     code_points,
     spelled_out,
 )
-from crfclean.page.counts import count_marks, count_solid, count_texts, counted, numbered_values
+from crfclean.page.counts import count_marks, count_solid, count_texts, counted, values_with
 from crfclean.page.memo import Memo, once_for_tags
 from crfclean.types import Blocks, Bools, Floats, Ints
 
@@ -46,8 +46,8 @@ def once(function: Callable[[Measures], _Value]) -> Callable[[Measures], _Value]
 
     @wraps(function)
     def cached(page: Measures) -> _Value:
-        value: _Value = page.memo.once(function, page)
-        return value
+        value: _Value | None = page.memo.get(function)  # most are there, and are no wide arrays
+        return page.memo.once(function, page) if value is None else value
 
     return cached
 
@@ -163,6 +163,11 @@ class Measures:
         tokens = self.count(self.token_owner[self._any_in_token(self.classes <= DIGIT)])
         return tokens + self.by_class[:, IDEOGRAPH] / CHARS_PER_WORD
 
+    @cached_property
+    def all_words(self) -> float:
+        """The words of the page."""
+        return float(self.words.sum())
+
     @counted
     def capitalised(self) -> Floats:
         """Tokens that begin with an upper-case letter."""
@@ -245,12 +250,7 @@ class Measures:
         """Characters of each text run other than white space, as in `texts`; shape (runs,)."""
         plain, runs = self.texts is self.blocks.texts, self.blocks.runs.texts
         runs = runs if plain else spelled_out(runs)
-        counts = count_solid(runs)
-        if counts is not None:
-            return counts
-        solid = np.concatenate([[0], np.cumsum(classify("".join(runs)) != SPACE)])
-        ends = np.cumsum(np.array([len(run) for run in runs], np.int64))
-        return np.diff(solid[ends], prepend=0).astype(np.float64)
+        return count_solid(runs)
 
     @once_for_tags
     def chars_in(self, tags: Iterable[str]) -> Floats:
@@ -265,7 +265,8 @@ class Measures:
         An element without the attribute has the value "".
         """
         if ("attribute", name) not in self.memo:
-            self.memo["attribute", name] = numbered_values(self.blocks.nodes.attributes, name)
+            for each, values in values_with(name, self.blocks.nodes.attributes):
+                self.memo["attribute", each] = values
         numbers: tuple[Ints, list[str]] = self.memo["attribute", name]
         return numbers
 
@@ -289,13 +290,7 @@ class Measures:
     @once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:
         """How many elements of the given tags are at or around each element, shape (m,)."""
-        nodes = self.blocks.nodes
-        if native.CORE is not None:
-            return np.frombuffer(native.CORE.inside(self.is_tag(tags), nodes.end), np.int64)
-        chosen = np.flatnonzero(self.is_tag(tags))
-        steps = np.bincount(chosen, minlength=len(nodes) + 1)
-        steps -= np.bincount(nodes.end[chosen], minlength=len(nodes) + 1)
-        return np.cumsum(steps)[:-1]
+        return around(self.is_tag(tags), self.blocks.nodes.end)
 
     @once_for_tags
     def count_in_block(self, tags: Iterable[str]) -> Floats:

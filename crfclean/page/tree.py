@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crfclean.core import native
-from crfclean.page.arrays import share
+from crfclean.page.arrays import around, share
 from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints
 
@@ -94,14 +94,7 @@ def have_tags(page: Measures, choices: Collection[Sequence[str]]) -> Bools:
 
 def inside_each(page: Measures, choices: Collection[Sequence[str]]) -> Ints:
     """How many elements of each choice of tags are at or around each element, (choices, m)."""
-    marks, count = have_tags(page, choices), len(page.blocks.nodes)
-    if native.CORE is not None:
-        inside = (native.CORE.inside(row, page.blocks.nodes.end) for row in marks)
-        return np.array([np.frombuffer(row, np.int64) for row in inside])
-    rows, chosen = np.nonzero(marks)
-    ends = rows * (count + 1) + page.blocks.nodes.end[chosen]
-    ended = np.bincount(ends, minlength=len(choices) * (count + 1)).reshape(len(choices), -1)
-    return np.cumsum(marks - ended[:, :-1], axis=1)
+    return np.array([around(row, page.blocks.nodes.end) for row in have_tags(page, choices)])
 
 
 def nearest(page: Measures, mask: Bools) -> Ints:

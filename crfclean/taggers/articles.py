@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from crfclean.features.block_kinds import kinds_of
+from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.pagetype.figures import figures, row
 from crfclean.pagetype.read import open_page_model
@@ -46,7 +45,7 @@ class ArticleVerdict:
 
 def beside(page: Measures) -> Bools:
     """Whether each block is of a kind that stands beside an article, shape (n,)."""
-    found: Bools = np.isin(kinds_of(page), BESIDE)
+    found: Bools = among(kinds_of(page), BESIDE)
     return found
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from crfclean.features.block_kinds import kinds_of
+from crfclean.page.arrays import among
 from crfclean.page.measures import Measures
 from crfclean.taggers.params import by_kinds
 from crfclean.types import Bools, Floats, Ints, Kind
@@ -35,7 +36,7 @@ def leaves_out(keep: tuple[str, ...]) -> bool:
 def sure_kinds_of(page: Measures) -> Ints:
     """The kind of each block that is of `SURE`, 0 for others; shape (n,)."""
     kinds = kinds_of(page)
-    sure: Ints = np.where(np.isin(kinds, SURE), kinds, 0)
+    sure: Ints = np.where(among(kinds, SURE), kinds, 0)
     return sure
 
 

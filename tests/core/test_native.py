@@ -12,14 +12,24 @@ import numpy as np
 import pytest
 from hostile import HOSTILE
 
+from crfclean.carried.evidence import _notices
 from crfclean.core import native
+from crfclean.features import markup, openings
+from crfclean.features.headline import description_cover, title_likeness
 from crfclean.features.markup import name_bits
 from crfclean.features.repetition import number_paths
+from crfclean.features.wording import opening_phrases
+from crfclean.lexicon import lexicon
+from crfclean.modelfiles.binning import Encoder
+from crfclean.page import tree
+from crfclean.page.arrays import occurring
 from crfclean.page.blocks import SplitParams, bounded, split
 from crfclean.page.chars import CLOSERS, COMMAS
 from crfclean.page.core_walk import core_walk
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
+from crfclean.page.patterns import dates, times, urls
+from crfclean.page.traces import traces
 from crfclean.page.walk import NO_ATTRIBUTES, Walk
 from crfclean.page.walk_params import WalkParams
 from crfclean.pipeline import run
@@ -30,7 +40,10 @@ from eval.cost.hostile_pages import PAGES
 from eval.lib.cores import by_both, differing_columns, differing_fields, differing_results
 from eval.lib.timing import demo_pages
 
-COUNTED = ("by_class", "token_kinds", "words", "capitalised", "sentence_ends")
+COUNTED = (
+    *("by_class", "token_kinds", "words", "capitalised", "sentence_ends", "sizes"),
+    *("first_codes", "first_classes", "last_codes", "end_codes", "before_codes"),
+)
 DEMO = demo_pages()
 SMALL = 3_000  # characters of a hostile page
 
@@ -55,6 +68,9 @@ ODD = {
     "noscript": f"<p>a<noscript><p>{'word ' * 300}</noscript>",
     "json": '<script type=application/ld+json>{"headline": "Ä"}</script><title>T</title><title>',
     "code": "<pre><code>a\nb</code></pre><div class=highlight><pre>1\n2</pre><pre>c\nd</pre></div>",
+    "no formulas": "<p>a <b class=math-x>b</b> \\frac{1}<img alt='\\alpha{' src=katex.png>c",
+    "late formulas": f"<script>'</script>{'<p>a <i>b</i>' * 9}<p>c <b class='x katex'>d</b> e",
+    "hidden formulas": "<style><math></style><noscript><math>a</noscript><body><body class=katex>b",
     "formulas": "<p>a <math><mi>x</mi></math> b <span class=katex>c</span>",
     "controls": "<p>a\x00b&#1;c</p><p title='\x02'>d",
     "deep": "<div>" * 600 + "a<p>b<br>c" + "</p></div>" * 600 + "d",
@@ -176,10 +192,27 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("counts", ()),
         ("marks", ("a", bytes(65536))),
         ("marks", (("a",), b"a")),
-        ("name_bits", (["a", 1], 10, {}, frozenset())),
-        ("name_bits", (["a"], 10, {}, "a")),
-        ("attribute", (([("a", "b")],), "a")),
-        ("attribute", (("a",), "a")),
+        ("name_bits", (["a"], 10, {})),
+        ("attributes", (([("a", "b")],), ("a",))),
+        ("attributes", (({},), ("a",) * 9)),
+        ("having", (("a",), ("a",))),
+        ("having", (({},), "a")),
+        ("traces", ("a",)),
+        ("traits", (("a", 1), bytes(65536), bytes(65536))),
+        ("solid", (("a",), b"a")),
+        ("likeness", (("a",), b"1", {}, bytes(8))),
+        ("holds", (("a",), {}, 1)),
+        ("nearest", ("a", bytes(4))),
+        ("inside", (b"1",)),
+        ("held", (bytes(8), bytes(4), bytes(4), None)),
+        ("wider", (bytes(4),)),
+        ("steps", (b"1",)),
+        ("bins", ([1.0], bytes(8), bytes(8))),
+        ("Words", ({"a": 1}, ["a"])),
+        ("Words", ({1: 1}, frozenset())),
+        ("Words", ({"a": "b"}, frozenset())),
+        ("Phrases", ([("a", "b")],)),
+        ("Phrases", (["a"],)),
         ("paths", (b"1234", b"1234")),
         ("sweep", (b"1", bytes(72))),
         ("sweep", (bytes(24),)),
@@ -233,3 +266,140 @@ def test_a_core_of_another_version_is_left_alone(monkeypatch: pytest.MonkeyPatch
         monkeypatch.undo()
         importlib.reload(native)
     assert native.CORE is not None
+
+
+def pieces(seed: int, words: str, count: int = 2_000) -> list[str]:
+    """Texts of pieces in random order, the same for a seed."""
+    rng = random.Random(seed)
+    return ["".join(rng.choices(words.split("|"), k=rng.randrange(9))) for _ in range(count)]
+
+
+TRACES = (
+    "&#|&#x|12|9|7f|0|a|\x01|\x7f|\x85|\ufffe|te|x|katex|Ja|mj|.cgi|math|-inline|<|\"|=|'| |ath|m|"
+    "hur|e|q|quation|\\|abc|{|}|</|br|>|\xa0|B|R|cht=t|mwe-|data-|.me/|d7ff|dfff|fffe|65535|;|\t"
+)
+
+
+def test_traces_are_equal() -> None:
+    for html in pieces(8, TRACES):
+        by_core, by_python = by_both(
+            lambda html=html: traces(html, html.encode("utf-8", "replace"))
+        )
+        assert by_core == by_python, html
+
+
+LINES = 'a|B|1|23|4567|.|/|-|:|h|@|www.|://|"|\u201d| |\U0001f600|\uffff|\u0663|,|w|\n|\u3002'
+
+
+def test_patterns_are_equal() -> None:
+    texts = [text for text in pieces(9, LINES) if text.strip()]
+    blocks = split(Page("<p>".join(texts)))
+    for count in (urls, dates, times):
+        by_core, by_python = by_both(lambda count=count: count(Measures(blocks)).tolist())
+        assert by_core == by_python
+
+
+def test_characters_of_runs_are_equal() -> None:
+    blocks = split(Page("".join(f"<p>{text}<b>{text}</b>" for text in pieces(10, LINES))))
+    by_core, by_python = by_both(lambda: Measures(blocks).run_chars)
+    by_core, by_python = by_core.tolist(), by_python.tolist()
+    assert by_core == by_python
+
+
+PHRASES = (
+    "share|related|Read |more|sub|scribe|\u00a9|by |\u2022 |* |von | |3 comments|ad|\u00e9|next"
+)
+
+
+def test_phrases_are_equal() -> None:
+    listed = [phrase for pairs in openings._phrases().values() for phrase, _ in pairs]
+    said = [
+        phrase.partition("\\")[0]
+        for phrases in lexicon().block_phrases.values()
+        for phrase in phrases.split("|")
+    ]
+    texts = [text for text in pieces(11, PHRASES) if text.strip()]
+    texts += [
+        f"{mark}{phrase}{end}"
+        for phrase in (*listed, *said)
+        for mark in ("", "* ", "\u2022")
+        for end in ("", " x", "xyz")
+        if phrase
+    ]
+    blocks = split(Page("".join(f"<p>{text}" for text in texts)))
+    for feature in (openings.sure_kinds, opening_phrases):
+        by_core, by_python = by_both(lambda feature=feature: feature(Measures(blocks)).tolist())
+        assert by_core == by_python
+
+
+def test_notices_are_equal() -> None:
+    phrases = [phrase for group in lexicon().notices.values() for phrase in group]
+    rng = random.Random(12)
+    for text in [
+        "",
+        *(" ".join(rng.choices(phrases, k=2))[rng.randrange(4) :] for _ in range(300)),
+    ]:
+        by_core, by_python = by_both(lambda text=text: _notices(text))
+        assert by_core == by_python
+
+
+TITLED = "the |Lake |froze |over |in |January |\u2019|\u00e9t\u00e9 |2024 |x|\n|- |\u6f22|. |a-b "
+
+
+def test_likeness_and_cover_are_equal() -> None:
+    texts = [text for text in pieces(13, TITLED) if text.strip()]
+    head = f"<title>The Lake froze over - a-b | {texts[0]}</title><meta name=description content="
+    head += "'The lake froze over in January 2024, the lake'>"
+    blocks = split(Page(head + "".join(f"<p>{text}" for text in (*texts, "lake " * 2_000))))
+    for feature in (title_likeness, description_cover):
+        by_core, by_python = by_both(lambda feature=feature: feature(Measures(blocks)).tolist())
+        assert by_core == by_python
+        assert any(by_core)
+
+
+def test_values_of_elements_are_equal() -> None:
+    page = split(decode(soup(3)))
+    values = np.random.default_rng(14).random((len(page), 2))
+    mask = np.arange(len(page.nodes)) % 5 == 0
+    for call in (
+        lambda measures: tree.held(measures, values),
+        lambda measures: tree.held(measures, values[:, 0]),
+        lambda measures: tree.nearest(measures, mask),
+        lambda measures: measures.inside(("div", "p")),
+        lambda measures: tree.inside_each(measures, [("b",), ("p", "a")]),
+        tree.wider,
+        markup._steps,
+    ):
+        by_core, by_python = by_both(lambda call=call: call(Measures(page)))
+        assert (by_core.dtype, by_core.tolist()) == (by_python.dtype, by_python.tolist())
+
+
+def test_wrong_arrays_are_refused() -> None:
+    bounds, mask = np.array([0, 9], np.int32), np.zeros(2, np.bool_)
+    for call in (
+        lambda: native.CORE.nearest(mask, bounds),
+        lambda: native.CORE.inside(mask, bounds),
+        lambda: native.CORE.held(np.zeros(2), bounds, bounds, 1),
+        lambda: native.CORE.wider(bounds, bounds),
+        lambda: native.CORE.steps(mask, mask, np.array([5, 5]), bounds * 0 - 1, bounds * 0, 1, 31),
+        lambda: native.CORE.bins(np.zeros(2, np.float32), np.zeros(1), np.array([1, 3])),
+    ):
+        with pytest.raises(ValueError, match=": "):
+            call()
+
+
+def test_bins_are_equal() -> None:
+    encoder = Encoder(
+        ("a", "b", "c"), ((), (0.5,), (-1.0, 0.1, 0.1 + 1e-9)), (0, 0, 0), ((0,),) * 3
+    )
+    columns = np.random.default_rng(15).choice([-2.0, -1.0, 0.1, 0.5, np.inf, np.nan], (200, 3))
+    by_core, by_python = by_both(lambda: encoder.bins(columns).tolist())
+    assert by_core == by_python
+    assert encoder.bins(np.zeros((0, 3))).shape == (0, 3)
+
+
+def test_numbers_of_occurring_values_are_equal() -> None:
+    values = np.random.default_rng(16).integers(0, 9, 50)
+    by_core, by_python = by_both(lambda: [array.tolist() for array in occurring(values)])
+    assert by_core == by_python
+    assert [array.tolist() for array in occurring(values[:0])] == [[], []]
