@@ -72,7 +72,7 @@ def _rows(
     """The features as rows, (features, n)."""
     names = tuple(FEATURES) if names is None else tuple(names)
     rows, group = np.empty((len(names), len(page)), dtype), None
-    for step in _steps(names, tuple(FEATURES.values())) if len(page) else ():
+    for step in _steps(names, (*FEATURES.values(), *TEXTTRACTOR.values())) if len(page) else ():
         if step.group != group:
             page.memo.forget_passing()
             group = step.group
