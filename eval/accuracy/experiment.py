@@ -35,6 +35,7 @@ from eval.lib.saved_predictions import predictions, predictions_parser
 from eval.models.train_default import KEEP
 
 WEIGHTS = (0.25, 0.75)  # of the first pass in the pool, beside the one that ships
+SHIPPED = "as shipped"
 LEAST_PAGES = 20  # of a kind or language, to have a row of its own
 
 
@@ -65,7 +66,7 @@ def systems(predicted: Sequence[Predicted], cut: CutParams) -> dict[str, list[fl
     for weight in WEIGHTS if predicted[0].alone else ():
         mixed = [replace(page, marginals=mixture(page, weight)) for page in predicted]
         f1[f"pool {weight}"] = [page.page.f1(page.tags(cut).kept) for page in mixed]
-    for name, keep in {"no convention": (), "as shipped": KEEP}.items():
+    for name, keep in {"no convention": (), SHIPPED: KEEP}.items():
         rule = replace(cut, keep=keep)
         f1[name] = [page.page.f1(page.tags_as(rule).kept) for page in predicted]
     return f1
@@ -98,19 +99,22 @@ def set_result(
     result: dict[str, Any] = {}
     for group, places in groups(pages[0].set, pages).items():
         sites = [pages[place].gold.site for place in places]
-        crfclean = np.array(scores["crfclean"])[places]
         f1 = {
             name: mean(np.array(values)[places].tolist(), sites) for name, values in scores.items()
         }
         leads = {
-            name: mean((crfclean - np.array(values)[places]).tolist(), sites)
-            for name, values in peer_f1.items()
+            system: {
+                name: mean((np.array(scores[system]) - values)[places].tolist(), sites)
+                for name, values in peer_f1.items()
+            }
+            for system in ("crfclean", SHIPPED)
         }
         far = {
             name: mean(np.array(values)[places].tolist(), sites)
             for name, values in distances.items()
         }
-        result[group] = {"pages": len(places), "f1": f1, "lead": leads, "distance": far}
+        result[group] = {"pages": len(places), "f1": f1, "lead": leads["crfclean"]}
+        result[group] |= {"shipped_lead": leads[SHIPPED], "distance": far}
     return {
         "groups": result,
         "ece": calibration_errors(predicted),
