@@ -10,7 +10,7 @@ often. Precision, recall and F1 are means over pages, on words; words kept are s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import reduce
 from operator import or_
@@ -24,6 +24,7 @@ from crfclean.parallel import map_in_order
 from crfclean.taggers.decision import expected_precision, expected_recall
 from crfclean.taggers.levels import LEVELS, kept_at
 from crfclean.taggers.params import CutParams
+from eval.lib.corpora import corpus
 from eval.lib.descriptions import describe
 from eval.lib.peers import PEERS
 from eval.lib.predictions import Predicted
@@ -79,9 +80,11 @@ def means(rows: Sequence[Row]) -> dict[str, float]:
     return result | {"words": sum(columns["words"])}
 
 
-def of_set(pages: Sequence[Predicted], workers: int) -> dict[str, Any]:
-    """The figures of a set."""
-    golds = [page.page.gold for page in pages]
+def of_set(
+    pages: Sequence[Predicted], by_id: Mapping[str, GoldPage], workers: int
+) -> dict[str, Any]:
+    """The figures of a set; `by_id` are its golds with their pages, which predictions lack."""
+    golds = [by_id[page.page.gold.id] for page in pages]
     union = map_in_order(united, golds, None, workers)
     by_level = [of_levels(page) for page in pages]
     result: dict[str, Any] = {"pages": len(pages)}
@@ -100,7 +103,8 @@ def main() -> None:
     predicted, results = predictions(description, args), {}
     for name in description.test:
         pages = [page for page in predicted if page.page.set == name and page.page.gold.text]
-        results[name] = of_set(pages[: args.pages], args.workers)
+        by_id = {gold.id: gold for gold in corpus(name, args.data)}
+        results[name] = of_set(pages[: args.pages], by_id, args.workers)
         print(name, results[name], flush=True)
     record("accuracy/levels", {"results": results, **environment()})
 
