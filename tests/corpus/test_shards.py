@@ -30,6 +30,7 @@ from crfclean.corpus.shards import (
 )
 from crfclean.pagetype.read import open_page_model
 from crfclean.structure.block_types import FACT_TYPES
+from crfclean.taggers.levels import LEVELS
 from crfclean.types import CrfcleanError
 
 OPTIONS = {"source": "x", "elements": ["p"]}
@@ -269,6 +270,7 @@ def row(number: int) -> dict[str, Any]:
         "facts": {**dict.fromkeys(FACT_TYPES), "row": 2, "header": True},
         "place": [{"path": ".", "start": 0, "end": 1}],
     }
+    level = {"text": "t", "precision": 0.75, "recall": 0.5}
     return {
         "id": str(number),
         "url": None,
@@ -284,6 +286,7 @@ def row(number: int) -> dict[str, Any]:
         "blocks": [block] * (number % 3),
         "comments": [block] * (number % 2) if number % 5 else None,
         "comments_left_out": {"blocks": number, "thread": 0.25} if number % 3 else None,
+        "levels": None if number % 5 else dict.fromkeys(LEVELS, level),
         "metadata": None,
         "model": "m",
         "with": None,
