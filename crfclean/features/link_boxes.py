@@ -28,8 +28,8 @@ def link_boxes(page: Measures) -> Ints:
     headlines = np.where(words_a_link(page) >= _HEADLINE_WORDS, link_text, 0.0)
     advertises = held(page, headlines) > _HEADLINES * held(page, link_text)
     kinds = np.where(advertises, Kind.TEASER, Kind.NAVIGATION)
-    found: Ints = np.where(boxes, kinds, 0).astype(np.int32)
-    return found
+    box_kinds: Ints = np.where(boxes, kinds, 0).astype(np.int32)
+    return box_kinds
 
 
 def words_a_link(page: Measures) -> Floats:

@@ -42,8 +42,8 @@ class ArticleVerdict:
 
 def beside(page: Measures) -> Bools:
     """Whether each block is of a kind that stands beside an article, shape (n,)."""
-    found: Bools = among(kinds_of(page), BESIDE)
-    return found
+    is_beside: Bools = among(kinds_of(page), BESIDE)
+    return is_beside
 
 
 def article_verdict(page: Measures) -> ArticleVerdict:

@@ -130,9 +130,11 @@ def test_the_same_text_in_three_records_says_little() -> None:
         parts = zip(heads, words, strict=False)
         posts = (f'<div class="post">{a}<div class="body">{b}</div></div>' for a, b in parts)
         page = outline(split(Page(f"<body><h1>Tea</h1>{''.join(posts)}")))
-        found = fields(records(page, np.array(page.groups["div.body"])))
-        most = np.full(len(found), 0.5)
+        post_fields = fields(records(page, np.array(page.groups["div.body"])))
+        most = np.full(len(post_fields), 0.5)
         common[count] = {
-            text for text, mark in zip(texts_of(found), shared(found, most), strict=True) if mark
+            text
+            for text, mark in zip(texts_of(post_fields), shared(post_fields, most), strict=True)
+            if mark
         }
     assert common == {3: set(), 4: {"ann"}}
