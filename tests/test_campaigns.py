@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,14 +53,19 @@ def test_slow_calls_are_findings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
 def test_a_crash_is_a_finding_and_the_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def work(seed: int, first: int, last: int, under_way: object, answers: object) -> None:
-        under_way.value = first + 3  # type: ignore[attr-defined]
-        raise SystemExit(7)
+    def work(seed: int, first: int, last: int, under_way: Any, answers: Any) -> None:
+        if first == 100:
+            under_way.value = 103
+            raise SystemExit(7)
+        made.put((first, last))
+        answers.send(None)
 
+    made: Any = get_context("fork").SimpleQueue()
     monkeypatch.setattr(fuzz, "work", work)
-    following, (finding,) = fuzz.batch(1, 100)
-    assert (following, finding["call"], finding["kind"]) == (104, 103, "crashes (7)")
+    (finding,) = fuzz.batch(1, 100)
+    assert (finding["call"], finding["kind"]) == (103, "crashes (7)")
     assert json.dumps(finding)
+    assert made.get() == (104, 100 + fuzz.BATCH)
 
 
 def test_slopes() -> None:

@@ -1,6 +1,6 @@
 """Call crfclean with a great many small hostile pages, and keep what raises, hangs or crashes.
 
-Run `python -m eval.cost.fuzz --seconds 300 --state FILE --seed 1`.
+Run `python -m eval.cost.fuzz --seconds 300 --state FILE --seed 1 --workers 2`.
 
 Every call is made of the seed and its number alone: pages of the project, cut, spliced, mangled and
 mixed with the pieces of `hostile_pages`, mostly of 1 to 5 kB, as text or as bytes. A process makes
@@ -17,7 +17,8 @@ import os
 import random
 import time
 from collections import Counter
-from functools import cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -143,12 +144,22 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def batch(seed: int, first: int) -> tuple[int, list[dict[str, Any]]]:
-    """Make a batch of calls in a process; returns the next call and the findings."""
+def batch(seed: int, first: int) -> list[dict[str, Any]]:
+    """Make a batch of calls in one process, or in more where some of them die; the findings."""
+    findings: list[dict[str, Any]] = []
+    call, last = first, first + BATCH
+    while call < last:
+        call, found = calls(seed, call, last)
+        findings += found
+    return findings
+
+
+def calls(seed: int, first: int, last: int) -> tuple[int, list[dict[str, Any]]]:
+    """Make calls in a process until it dies or hangs; returns the next call and the findings."""
     context = get_context("fork")
     under_way = context.Value("q", first)
     receive, send = context.Pipe(duplex=False)
-    process = context.Process(target=work, args=(seed, first, first + BATCH, under_way, send))
+    process = context.Process(target=work, args=(seed, first, last, under_way, send))
     process.start()
     send.close()
     findings: list[dict[str, Any]] = []
@@ -158,7 +169,7 @@ def batch(seed: int, first: int) -> tuple[int, list[dict[str, Any]]]:
             if receive.poll(1.0):
                 if (finding := receive.recv()) is None:
                     process.join()
-                    return first + BATCH, findings
+                    return last, findings
                 findings.append(finding)
         except EOFError:
             process.join()
@@ -176,11 +187,26 @@ def batch(seed: int, first: int) -> tuple[int, list[dict[str, Any]]]:
             return call + 1, [*findings, finding]
 
 
+def go_on(state: dict[str, Any], args: argparse.Namespace) -> None:
+    """Make batches for the time given, as many at once as workers; the state grows in order."""
+    end, seed = time.monotonic() + args.seconds, state["seed"]
+    with ThreadPoolExecutor(args.workers) as pool:
+        while time.monotonic() < end:
+            starts = [state["calls"] + number * BATCH for number in range(4 * args.workers)]
+            for findings in pool.map(partial(batch, seed), starts):
+                state["calls"] += BATCH
+                state["findings"] += findings
+                for finding in findings:
+                    print(f"seed {seed}:", json.dumps(finding, ensure_ascii=False), flush=True)
+            args.state.write_text(json.dumps(state), "utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", type=Path, required=True)
+    parser.add_argument("--workers", type=int, default=1, help="processes at once")
     parser.add_argument("--call", type=int, help="make this call alone")
     args = parser.parse_args()
     if args.call is not None:
@@ -193,13 +219,7 @@ def main() -> None:
         state = json.loads(args.state.read_text("utf-8"))
     for operation in OPERATIONS:  # processes are forked from one that has opened the models
         failure(operation, "<p>Open the models.</p>")
-    end = time.monotonic() + args.seconds
-    while time.monotonic() < end:
-        state["calls"], findings = batch(state["seed"], state["calls"])
-        state["findings"] += findings
-        for finding in findings:
-            print(f"seed {state['seed']}:", json.dumps(finding, ensure_ascii=False), flush=True)
-        args.state.write_text(json.dumps(state), "utf-8")
+    go_on(state, args)
     kinds = Counter(f"{finding['operation']}: {finding['kind']}" for finding in state["findings"])
     print(f"{state['calls']:,} calls, {len(state['findings'])} findings", dict(kinds))
     summary = {"seed": state["seed"], "calls": state["calls"], "findings": dict(kinds)}
