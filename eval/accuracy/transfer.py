@@ -4,11 +4,12 @@ Run `python -m eval.accuracy.transfer eval/accuracy/experiments/default.json --d
 
 A collection is judged under its own convention, and as the shipped model is set, by models that
 have seen none of its pages and sites, neither with gold nor with silver labels. `--sets` names some
-of the collections.
+of the collections; the recorded results of others stay beside them, if the recipe is the same.
 """
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -32,7 +33,7 @@ from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.predictions import CONVENTIONS, separate
 from eval.lib.prepared import Prepared, load_set, load_silver, training_example
-from eval.lib.record import environment, record
+from eval.lib.record import RESULTS, environment, record
 from eval.models.train_default import KEEP
 
 SNIPPETS = "trafilatura-dev"
@@ -120,6 +121,13 @@ def left_out(
     return {"trained_on": len(training), **judge(pages, from_bundle(Path("model"), bundle))}
 
 
+def earlier(file: Path, recipe: Description) -> dict[str, Any]:
+    """The recorded results of the same recipe; none where it has changed."""
+    recorded = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    same = recorded.get("description") == json.loads(json.dumps(asdict(recipe)))
+    return dict(recorded["results"]) if same else {}
+
+
 def main() -> None:
     parser = description_parser(__doc__)
     parser.add_argument("--sets", nargs="*", help="collections to leave out; all that are tested")
@@ -131,15 +139,15 @@ def main() -> None:
         name: examples_of(name, sets[name], recipe, args)
         for name in (*recipe.train, *recipe.silver)
     }
-    results = {}
+    file = f"accuracy/transfer_{args.description.stem}"
+    results = earlier(RESULTS / f"{file}.json", recipe)
     for name in args.sets or recipe.test:
         others = [
             example for other, of_set in examples.items() if other != name for example in of_set
         ]
         results[name] = left_out(sets[name], others, recipe)
         print(name, results[name], flush=True)
-    result = {"description": asdict(recipe), "results": results, **environment()}
-    record(f"accuracy/transfer_{args.description.stem}", result)
+    record(file, {"description": asdict(recipe), "results": results, **environment()})
 
 
 if __name__ == "__main__":
