@@ -27,6 +27,13 @@ def json_ld_texts(scripts: tuple[str, ...]) -> list[CarriedText]:
     return sorted(texts, key=lambda carried: -len(carried.text))
 
 
+def article_bodies(scripts: tuple[str, ...]) -> list[str]:
+    """The bodies of articles, as they stand; they may be HTML."""
+    values = [value for value in objects(scripts) if not _types(value) & _NO_CONTENT]
+    bodies = (value.get("articleBody") for value in values)
+    return [body for body in bodies if isinstance(body, str) and body.strip()]
+
+
 def _texts_of(value: dict[str, Any]) -> Iterator[CarriedText]:
     types = _types(value)
     if types & _NO_CONTENT:

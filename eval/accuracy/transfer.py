@@ -32,7 +32,7 @@ from crfclean.types import Floats, Ints
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.predictions import CONVENTIONS, separate
-from eval.lib.prepared import Prepared, load_set, load_silver, training_example
+from eval.lib.prepared import Prepared, load_carried, load_set, load_silver, training_example
 from eval.lib.record import RESULTS, environment, record
 from eval.models.train_default import KEEP
 
@@ -44,10 +44,13 @@ NO_SEQUENCE: Ints = np.zeros(0, np.int32)
 def examples_of(
     name: str, pages: Sequence[Prepared], recipe: Description, args: Namespace
 ) -> list[Example]:
-    """What a collection gives to training: silver labels, or its gold."""
+    """What a collection gives to training: silver labels, its gold, or what its pages carry."""
+    carried = name in recipe.carried
     if name in recipe.silver:
-        return load_silver(name, args.data, args.workers)
-    return [training_example(page) for page in pages if page.gold.text.strip()]
+        return load_silver(name, args.data, args.workers, carried=carried)
+    if name in recipe.train:
+        return [training_example(page) for page in pages if page.gold.text.strip()]
+    return [page for page in load_carried(name, args.data, args.workers) if page]
 
 
 def columns_of(page: Prepared, bundle: Bundle) -> Floats:
@@ -124,7 +127,8 @@ def left_out(
 def earlier(file: Path, recipe: Description) -> dict[str, Any]:
     """The recorded results of the same recipe; none where it has changed."""
     recorded = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    same = recorded.get("description") == json.loads(json.dumps(asdict(recipe)))
+    described = Description(**recorded.get("description", {}))
+    same = json.dumps(asdict(described)) == json.dumps(asdict(recipe))
     return dict(recorded["results"]) if same else {}
 
 
@@ -133,12 +137,10 @@ def main() -> None:
     parser.add_argument("--sets", nargs="*", help="collections to leave out; all that are tested")
     args = parser.parse_args()
     recipe = describe(args)
-    names = dict.fromkeys((*recipe.train, *recipe.silver, *recipe.test))
+    names = dict.fromkeys((*recipe.train, *recipe.silver, *recipe.carried, *recipe.test))
     sets = {name: load_set(name, args.data, args.workers) for name in names}
-    examples = {
-        name: examples_of(name, sets[name], recipe, args)
-        for name in (*recipe.train, *recipe.silver)
-    }
+    training = dict.fromkeys((*recipe.train, *recipe.silver, *recipe.carried))
+    examples = {name: examples_of(name, sets[name], recipe, args) for name in training}
     file = f"accuracy/transfer_{args.description.stem}"
     results = earlier(RESULTS / f"{file}.json", recipe)
     for name in args.sets or recipe.test:

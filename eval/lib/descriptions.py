@@ -22,13 +22,15 @@ DEFAULT = FOLDER / "default.json"
 class Description:
     """What an experiment is: data, features, tagger, folds, seed.
 
-    `without` are groups or names of features that are blanked out; `pages` limits the training
-    pages of a fold (0: all), for learning curves; `seed` orders them.
+    Pages of the sets `carried`, of which no gold trains, are labelled by the articles that they
+    carry. `without` are groups or names of features that are blanked out; `pages` limits the
+    training pages of a fold (0: all), for learning curves; `seed` orders them.
     """
 
     note: str = ""
     train: Sequence[str] = ("wcxb-dev",)
     silver: Sequence[str] = ()
+    carried: Sequence[str] = ()
     test: Sequence[str] = ("wcxb-dev",)
     without: Sequence[str] = ()
     pages: int = 0

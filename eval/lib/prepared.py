@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.carried.labels import carried_labels
 from crfclean.evaluate.metrics import levenshtein, word_scores
 from crfclean.features.kinds import coarse_kinds, is_comment
 from crfclean.features.table import FEATURES
@@ -24,6 +25,7 @@ from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
 from crfclean.taggers.articles import ArticleVerdict, article_verdict, beside
 from crfclean.taggers.learned import NO_ARTICLE, BlockFacts
+from crfclean.taggers.load import by_name
 from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads
 from crfclean.taggers.sure_kinds import leaves_out, sure_kinds_of
 from crfclean.taggers.threads import PageClues, page_clues, verdict_of
@@ -157,11 +159,41 @@ def load_votes(name: str, data: str, workers: int) -> list[Ints]:
     return counts
 
 
-def load_silver(name: str, data: str, workers: int) -> list[Example]:
-    """The silver pages of a set."""
-    pairs = zip(load_set(name, data, workers), load_votes(name, data, workers), strict=True)
+def load_silver(name: str, data: str, workers: int, *, carried: bool = False) -> list[Example]:
+    """The silver pages of a set; with `carried`, by what they carry where they carry a text."""
+    pages = load_set(name, data, workers)
+    pairs = zip(pages, load_votes(name, data, workers), strict=True)
     examples = [silver_labels(page, count) for page, count in pairs]
-    return [labelled for labelled in examples if labelled is not None]
+    own = load_carried(name, data, workers) if carried else [None] * len(pages)
+    chosen = (by_page or by_votes for by_page, by_votes in zip(own, examples, strict=True))
+    return [labelled for labelled in chosen if labelled is not None]
+
+
+def load_carried(name: str, data: str, workers: int) -> list[Example | None]:
+    """The pages of a set labelled by the texts of articles that they carry; None for others."""
+    examples: list[Example | None] = _kept(
+        f"{name}.carried",
+        lambda: list(map_in_order(carried_example, corpus(name, data), None, workers)),
+    )
+    return examples
+
+
+def carried_example(gold: GoldPage, _: None) -> Example | None:
+    """The example of a page by the body that it carries; None where that is not to be trusted.
+
+    Columns that tell what the page carries are blank: a model would learn to copy it, and most
+    pages carry nothing.
+    """
+    blocks = split(gold.page)
+    page = Measures(blocks)
+    carried = carried_labels(page, by_name("default").tag(blocks))
+    if carried.reason:
+        return None
+    example = make_example(replace(gold, text="", labels=None))
+    columns = example.columns.copy()
+    columns[:, [tuple(FEATURES).index(name) for name in ("body_cover", "has_body")]] = 0.0
+    known = example.informative & carried.known
+    return replace(example, columns=columns, labels=carried.labels, informative=known)
 
 
 def _votes(gold: GoldPage, _: None) -> Ints:

@@ -1,0 +1,121 @@
+"""Label the blocks of a page by the text of its article that it carries as structured data.
+
+Gold that nobody has to make: pages of news repeat their article as `articleBody` in JSON-LD. It is
+trusted where the page shows all of it, and where a tagger keeps little beside it: some pages carry
+a teaser of their article alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from crfclean.carried.json_ld import article_bodies
+from crfclean.carried.texts import markup
+from crfclean.features.block_kinds import kinds_of
+from crfclean.gold.align import align, tokens
+from crfclean.page.blocks import bounded
+from crfclean.page.measures import Measures
+from crfclean.page.tree import in_heading
+from crfclean.types import Bools, Ints, Kind, Label, Page, Tags
+
+MIN_TOKENS = 80
+MIN_SHOWN, MIN_PRECISION = 0.9, 0.9  # of the body's tokens on the page; of the blocks' in the body
+MAX_BESIDE = 0.4  # of the words that a tagger keeps: with more beside it, the body is a part
+MAX_LEAD_WORDS = 100
+
+REASONS = ("no-body", "short", "not-shown", "partial")
+"""Why a page has no such labels: it carries no body of an article; one too short; one that it
+does not show; one that lacks much of what a tagger keeps."""
+
+_BESIDE = (Kind.TITLE, Kind.LEAD, Kind.CAPTION, Kind.BYLINE)
+"""Kinds that stand beside a body, whether it has them or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedLabels:
+    """Labels (n,) of a page's blocks by the body that it carries, or a reason of `REASONS`.
+
+    `known` (n,) is False for blocks of which the body says nothing: title, lead, captions, bylines
+    and comments, and what stands between its own blocks. `shown` is the share of the body's tokens
+    that the labelled blocks have (0..1).
+    """
+
+    labels: Ints
+    known: Bools
+    shown: float = 0.0
+    reason: str = ""
+
+
+def carried_labels(page: Measures, tags: Tags | None = None) -> CarriedLabels:
+    """The labels that a page carries for itself; `tags` are a tagger's, to tell teasers.
+
+    Blocks of the body are TEXT, or HEADER in heading elements; the main heading and a lead before
+    the body, and headings inside it, are labelled as articles have them, but not `known`.
+    """
+    none = CarriedLabels(np.full(len(page), Label.OTHER, np.int32), np.zeros(len(page), np.bool_))
+    bodies = map(_plain, article_bodies(page.blocks.json_ld))
+    body = max(bodies, key=len, default="")
+    if not body or not len(page):
+        return CarriedLabels(none.labels, none.known, 0.0, "no-body")
+    if len(tokens(body)) < MIN_TOKENS:
+        return CarriedLabels(none.labels, none.known, 0.0, "short")
+    labels = align(page.blocks, body)
+    inside: Bools = labels != Label.OTHER
+    shown, precision = _shares(body, page.blocks.texts, inside)
+    if shown < MIN_SHOWN or precision < MIN_PRECISION:
+        return CarriedLabels(none.labels, none.known, shown, "not-shown")
+    if tags is not None and _beside(page, inside, tags) > MAX_BESIDE:
+        return CarriedLabels(none.labels, none.known, shown, "partial")
+    return CarriedLabels(_completed(page, labels), _known(page, inside), shown)
+
+
+def _plain(body: str) -> str:
+    """The text of a body, which may be HTML."""
+    _, blocks = bounded(Page(markup(body), None, "utf-8"))
+    return "\n".join(blocks.texts)
+
+
+def _shares(body: str, texts: Iterable[str], inside: Bools) -> tuple[float, float]:
+    """Shares (0..1) of the body's tokens in these blocks, and of their tokens in the body."""
+    wanted = Counter(tokens(body))
+    chosen = [text for text, mask in zip(texts, inside, strict=True) if mask]
+    kept = Counter(token for text in chosen for token in tokens(text))
+    both = (wanted & kept).total()
+    return both / max(1, wanted.total()), both / max(1, kept.total())
+
+
+def _beside(page: Measures, inside: Bools, tags: Tags) -> float:
+    """The share of the words that a tagger keeps outside the body, titles and the like apart."""
+    kept = (tags.labels != Label.OTHER) & ~np.isin(kinds_of(page), [int(kind) for kind in _BESIDE])
+    words = float(page.words[kept | inside].sum())
+    return float(page.words[kept & ~inside].sum()) / max(1.0, words)
+
+
+def _span(inside: Bools) -> Bools:
+    """The blocks from the first to the last of the body, (n,)."""
+    places = np.flatnonzero(inside)
+    span = np.zeros(len(inside), np.bool_)
+    span[places[0] : places[-1] + 1] = True
+    return span
+
+
+def _completed(page: Measures, labels: Ints) -> Ints:
+    """The labels with the main heading, headings inside the body and the lead before it."""
+    kinds, span = kinds_of(page), _span(labels != Label.OTHER)
+    before = np.arange(len(page)) < int(np.flatnonzero(span)[0])
+    lead = (kinds == Kind.LEAD) & before & (page.words <= MAX_LEAD_WORDS)
+    heading = (kinds == Kind.TITLE) | (in_heading(page) & span & (kinds == Kind.HEADING))
+    labels = np.where(lead, np.int32(Label.TEXT), labels)
+    return np.where(heading, np.int32(Label.HEADER), labels).astype(np.int32)
+
+
+def _known(page: Measures, inside: Bools) -> Bools:
+    """Whether the body tells what each block is, (n,)."""
+    kinds = [int(kind) for kind in (*_BESIDE, Kind.COMMENT)]
+    untold = np.isin(kinds_of(page), kinds) | _span(inside)
+    known: Bools = inside | ~untold
+    return known
