@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from crfclean._version import __version__
 
 if TYPE_CHECKING:
-    from crfclean.pipeline import clean, extract, run_many
+    from crfclean.pipeline import clean, run_many
     from crfclean.segmentation.coherent import segments
     from crfclean.site import run_site
     from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError, Document, Label, Page, Tagger
+    from crfclean.writers.extract import extract
     from crfclean.writers.formats import write
 
 __all__ = [
@@ -38,7 +39,7 @@ _HOMES = {
     "Page": "crfclean.types",
     "Tagger": "crfclean.types",
     "clean": "crfclean.pipeline",
-    "extract": "crfclean.pipeline",
+    "extract": "crfclean.writers.extract",
     "load": "crfclean.taggers.load",
     "run_many": "crfclean.pipeline",
     "run_site": "crfclean.site",

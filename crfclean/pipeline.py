@@ -13,11 +13,12 @@ from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.decode import DecodeParams, decode
 from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.sources import as_pages
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.conventions import with_convention
 from crfclean.taggers.kinds import document_kinds
-from crfclean.taggers.load import load
+from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.types.choices import AUTO
 
@@ -72,18 +73,29 @@ def _status(page: Page, tags: Tags) -> str:
 
 
 def run_many(
-    pages: Iterable[Page],
-    tagger: Tagger,
+    pages: Iterable[Page | bytes | str],
+    tagger: Tagger | str | Path = "default",
     workers: int = 1,
     max_blocks: int | None = MAX_BLOCKS,
 ) -> Iterator[Document]:
-    """`run` over many pages, in order, in `workers` processes; lazy, in bounded memory."""
-    return map_in_order(partial(run, max_blocks=max_blocks), pages, tagger, workers)
+    """`run` over many pages, in order, in `workers` processes; lazy, in bounded memory.
+
+    `tagger` may be a name or folder, as in `clean`.
+    """
+    decoded = as_pages(pages)
+    return map_in_order(partial(run, max_blocks=max_blocks), decoded, as_tagger(tagger), workers)
 
 
 def open_model(model: str | Path) -> Tagger:
     """Open a model, once as long as its manifest file stays the same; raises `ModelError`."""
     return opened(model, load)
+
+
+def as_tagger(tagger: Tagger | str | Path) -> Tagger:
+    """A tagger as it is, or that of a model or of a name such as "expert"; raises `ModelError`."""
+    if not isinstance(tagger, str | Path):
+        return tagger
+    return named(str(tagger)) if tagger in NAMED else open_model(tagger)
 
 
 def clean(  # noqa: PLR0913
@@ -97,25 +109,13 @@ def clean(  # noqa: PLR0913
 ) -> Document:
     """Clean one page, given as bytes (plain, gzipped, or a web archive as MHTML) or text.
 
-    `model` is a tagger, a model folder, or the name of a shipped model; `as_` is the convention of
-    what belongs to the text, of `choices.CONVENTIONS`. A bad page, or one with more than
-    `max_blocks` blocks (None: however many), gives an empty document whose `status` says why; a bad
-    model raises `ModelError`, an unknown convention `CrfcleanError`. With `guess_encoding`
-    charset-normalizer (extra `guess`) guesses encodings that are not declared.
+    `model` is a tagger, a model folder, or the name of a shipped model or of a tagger without one;
+    `as_` is the convention of what belongs to the text, of `choices.CONVENTIONS`. A bad page, or
+    one with more than `max_blocks` blocks (None: however many), gives an empty document whose
+    `status` says why; a bad model raises `ModelError`, an unknown convention `CrfcleanError`,
+    anything but bytes and text `TypeError`. With `guess_encoding` charset-normalizer (extra
+    `guess`) guesses encodings that are not declared.
     """
-    tagger = open_model(model) if isinstance(model, str | Path) else model
+    tagger = with_convention(as_tagger(model), as_)
     page = decode(html, url, params=DecodeParams(guess_encoding))
-    return run(page, with_convention(tagger, as_), max_blocks=max_blocks)
-
-
-def extract(html: bytes | str, max_blocks: int | None = MAX_BLOCKS, *, as_: str = AUTO) -> str:
-    """The main text of one page by the shipped model, one block a line; "" if it has none.
-
-    A page with more than `max_blocks` blocks (None: however many) is not read. `as_` is the
-    convention of what belongs to the text: "auto", "article", "body", "page", "thread" or
-    "everything"; another one raises `CrfcleanError`.
-
-    >>> extract("<html><body></body></html>")
-    ''
-    """
-    return clean(html, max_blocks=max_blocks, as_=as_).text
+    return run(page, tagger, max_blocks=max_blocks)

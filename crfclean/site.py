@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -21,8 +22,9 @@ from crfclean.page.blocks import bounded
 from crfclean.page.latest import measured
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.measures import Measures
+from crfclean.page.sources import as_pages
 from crfclean.parallel import map_in_order
-from crfclean.pipeline import run_many, split_params
+from crfclean.pipeline import as_tagger, run_many, split_params
 from crfclean.taggers.capabilities import (
     Decides,
     Judges,
@@ -243,8 +245,8 @@ class SiteTagger:
 
 
 def run_site(
-    pages: Sequence[Page],
-    tagger: Tagger,
+    pages: Iterable[Page | bytes | str],
+    tagger: Tagger | str | Path = "default",
     workers: int = 1,
     params: SiteParams = SiteParams(),
     max_blocks: int | None = MAX_BLOCKS,
@@ -252,13 +254,14 @@ def run_site(
     """Clean the pages of one site, in order, with the help of what they have in common.
 
     Tags every page twice, but for those with more than `max_blocks` blocks (see `pipeline.run`).
-    Raises `CrfcleanError` for a tagger without marginals.
+    `tagger` may be a name or folder, as in `clean`. Raises `CrfcleanError` for a tagger without
+    marginals.
     """
+    tagger, read = as_tagger(tagger), list(as_pages(pages))
     need(tagger, Judges)
-    site = gather(
-        map_in_order(partial(note, max_blocks=max_blocks), pages[:MAX_PAGES], tagger, workers)
-    )
-    yield from run_many(pages, SiteTagger(tagger, site, params), workers, max_blocks)
+    notes = partial(note, max_blocks=max_blocks)
+    site = gather(map_in_order(notes, read[:MAX_PAGES], tagger, workers))
+    yield from run_many(read, SiteTagger(tagger, site, params), workers, max_blocks)
 
 
 def note(page: Page, tagger: Tagger, max_blocks: int | None = MAX_BLOCKS) -> PageNotes:

@@ -133,7 +133,7 @@ def test_python_examples_run(name: str) -> None:
     """One after another, on pages of a forum, whose names the page leaves to its reader."""
     folder = ROOT / "data" / "forum" / "ask-the-bookbinder"
     corpus = [path.read_text("utf-8") for path in sorted(folder.glob("*.html"))]
-    names: dict[str, object] = {"html": corpus[0], "corpus": corpus}
+    names: dict[str, object] = {"html": corpus[0], "pages": corpus, "url": "https://example.org/1"}
     examples = PYTHON.findall((ROOT / name).read_text("utf-8"))
     assert examples
     for example in examples:

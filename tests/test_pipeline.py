@@ -23,11 +23,13 @@ from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.page.blocks import SplitParams
 from crfclean.page.decode import decode
 from crfclean.page.limits import MAX_BLOCKS
-from crfclean.pipeline import clean, extract, run, run_many, split_params
+from crfclean.pipeline import clean, run, run_many, split_params
 from crfclean.segmentation.coherent import segments
+from crfclean.site import run_site
 from crfclean.taggers.crf import CrfTagger
 from crfclean.taggers.post import PostTagger
 from crfclean.types import Blocks, Document, Label, ModelError, Page, Tags
+from crfclean.writers.extract import extract
 from crfclean.writers.formats import WRITERS
 
 WORDS = "The ferry across the bay will run again from Monday, said the harbour master. " * 3
@@ -323,3 +325,53 @@ def test_one_parameter_lifts_the_limit() -> None:
     ):
         assert (document.status, len(document.blocks)) == ("ok", MAX_BLOCKS + 1)
     assert extract("<h1>a</h1><p>b</p>", max_blocks=1) == ""
+
+
+@pytest.mark.parametrize("page", [None, 3, ["<p>Rain</p>"]])
+def test_only_text_and_bytes_are_pages(page: object) -> None:
+    with pytest.raises(TypeError, match=f"a page is str, bytes or .*, not {type(page).__name__}"):
+        clean(page)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="not"):
+        extract(page)  # type: ignore[arg-type]
+
+
+def test_several_pages_are_no_single_one() -> None:
+    for call in (run_many, run_site):
+        with pytest.raises(TypeError, match="several pages are needed"):
+            list(call(HTML))
+
+
+def test_pages_may_be_text_bytes_or_decoded() -> None:
+    forms: list[Page | bytes | str] = [HTML, HTML.encode(), Page(HTML)]
+    text = extract(HTML)
+    assert [document.text for document in run_many(forms)] == [text] * 3
+    assert [document.status for document in run_site(forms)] == ["ok"] * 3
+    assert {document.text for document in run_many(forms, "energy")} != {text}
+
+
+def test_extract_has_formats_models_and_comments() -> None:
+    document = clean(HTML, "https://example.org/1")
+    assert extract(HTML, "https://example.org/1", format="md") == crfclean.write(document, "md")
+    assert json.loads(extract(HTML, "https://example.org/1", format="json")) == document.to_dict()
+    assert extract(HTML, model="expert") == clean(HTML, model="expert").text
+    with pytest.raises(crfclean.CrfcleanError, match="no format 'pdf'"):
+        extract(HTML, format="pdf")
+    with pytest.raises(crfclean.CrfcleanError, match="no mode 'all'"):
+        extract(HTML, comments="all")
+    with pytest.raises(crfclean.CrfcleanError, match="no switch 'colours'"):
+        document.to_dict(colours=True)
+
+
+def test_comments_of_a_thread_may_be_dropped() -> None:
+    html = Path("data/forum/fietsenschuur/1.html").read_bytes()
+    assert len(extract(html, comments="drop")) < len(extract(html, comments="keep"))
+
+
+def test_documents_are_shown_in_a_line() -> None:
+    document = clean(HTML)
+    kept, count = len(document.kept), len(document.blocks)
+    shown = f"<Document ok: {kept} of {count} blocks, score {document.score:.2f}>"
+    assert repr(document) == shown
+    assert repr(document.blocks) == f"<Blocks: {count}>"
+    assert repr(document.tags) == f"<Tags: {kept} of {count} blocks kept>"
+    assert repr(clean("")) == "<Document empty: 0 of 0 blocks, score 0.00>"

@@ -123,8 +123,11 @@ def decode(
     Of a web archive (MHTML) the page is taken, with the URL that it came from unless `url` names
     one. Data that is not text or not HTML gives a page with empty `html` and a `status` that says
     why. `charset` is that of the HTTP header. Bytes (of a text: characters) beyond `max_bytes`, by
-    default `MAX_BYTES`, are cut off. Raises `CrfcleanError` for params whose extra is missing.
+    default `MAX_BYTES`, are cut off. Raises `CrfcleanError` for params whose extra is missing, and
+    `TypeError` for anything but bytes and text.
     """
+    if not isinstance(data, bytes | str):
+        raise TypeError(f"a page is str, bytes or crfclean.Page, not {type(data).__name__}")
     limit = MAX_BYTES if max_bytes is None else max_bytes
     url = visible(url) if url else url
     if isinstance(data, str):

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from crfclean.page.blocks import bounded
-from crfclean.page.decode import decode
 from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.sources import as_page
 from crfclean.segmentation.energy import energies
 from crfclean.segmentation.links import coherent_by_links
 from crfclean.segmentation.params import SegmentParams
@@ -64,8 +64,7 @@ def segments(
     None of a page with more than `max_blocks` blocks (None: however many). Never raises on any
     page; raises `CrfcleanError` for an unknown method.
     """
-    page = page if isinstance(page, Page) else decode(page)
-    _, blocks = bounded(page, max_blocks=max_blocks)
+    _, blocks = bounded(as_page(page), max_blocks=max_blocks)
     tags = tagger.tag(blocks) if tagger is not None else None
     return segments_of(blocks, SegmentParams(method, params.energy, params.links), tags)
 

@@ -18,7 +18,7 @@ SOURCES = ("", "noscript", "hidden", *sorted(DATA_SOURCES))
 """Where blocks come from: what the page shows, `noscript`, hidden elements, or data."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Page:
     """One decoded page.
 
@@ -30,6 +30,15 @@ class Page:
     encoding: str | None = None
     status: str = "ok"
     truncated: str = ""
+
+    def __repr__(self) -> str:
+        """In one line.
+
+        >>> Page("<p>Rain</p>", "https://example.org/1")
+        <Page ok: 11 characters, https://example.org/1>
+        """
+        address = f", {self.url}" if self.url else ""
+        return f"<Page {self.status}: {len(self.html):,} characters{address}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +118,7 @@ class Block:
     xpath: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Blocks:
     """A page's sequence of n paragraphs with the table of its elements.
 
@@ -134,6 +143,9 @@ class Blocks:
     code: frozenset[int] = frozenset()
     source: str = ""
     hidden_chars: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Blocks: {len(self):,}>"
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean.structure.parts import DEFAULT_SHOW, Show
 from crfclean.types import CrfcleanError, Document, Label, Reason
@@ -130,8 +130,19 @@ def write(document: Document, form: str, **switches: bool) -> str:
     """
     if form not in WRITERS:
         raise CrfcleanError(f"no format {form!r}; there are {', '.join(WRITERS)}")
+    return WRITERS[form](document, _show(switches))
+
+
+def as_dict(document: Document, **switches: bool) -> dict[str, Any]:
+    """What the JSON format holds, with switches of `Show`; raises `CrfcleanError`."""
+    from crfclean.writers.json import to_dict
+
+    return to_dict(document, _show(switches))
+
+
+def _show(switches: Mapping[str, bool]) -> Show:
     names = [field.name for field in fields(Show)]
     unknown = sorted(set(switches) - set(names))
     if unknown:
         raise CrfcleanError(f"no switch {unknown[0]!r}; there are {', '.join(names)}")
-    return WRITERS[form](document, Show(**switches))
+    return Show(**switches)
