@@ -24,9 +24,9 @@ def extract(  # noqa: PLR0913
 ) -> str:
     """The main text of one page, one block a line; "" if it has none.
 
-    `format` is "txt", "md", "json", "jsonl", "html" or "tei". `comments` are kept in the text
-    ("keep"), set apart ("separate", as far as the format can) or left out ("drop"); by default the
-    tagger decides: kept on threads, left out on articles. The other parameters are those of
+    `format` is "txt", "md", "json", "jsonl", "html", "tei" or "vert". `comments` are kept in the
+    text ("keep"), set apart ("separate", as far as the format can) or left out ("drop"); by default
+    the tagger decides: kept on threads, left out on articles. The other parameters are those of
     `clean`, which returns the page's blocks and says why a text is empty. Raises `CrfcleanError`
     for an unknown word, `ModelError` for a bad model, `TypeError` for anything but bytes and text.
 

@@ -112,6 +112,12 @@ def _tei(document: Document, show: Show = DEFAULT_SHOW) -> str:
     return to_tei(document, show)
 
 
+def _vert(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    from crfclean.writers.vert import to_vert
+
+    return to_vert(document, show)
+
+
 WRITERS: Mapping[str, Writer] = {
     "txt": _txt,
     "md": _md_with_header,
@@ -119,6 +125,7 @@ WRITERS: Mapping[str, Writer] = {
     "jsonl": _jsonl,
     "html": _html,
     "tei": _tei,
+    "vert": _vert,
 }
 """Format -> writer; the format is also the suffix of output files."""
 

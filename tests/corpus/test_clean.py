@@ -96,7 +96,7 @@ def test_format(tmp_path: Path, ending: str) -> None:
     text = (tmp_path / "out" / "page.txt").read_text("utf-8")
     if ending.startswith("json"):
         assert json.loads(text)["text"] == TEXT.strip()
-    elif ending in ("html", "tei"):
+    elif ending in ("html", "tei", "vert"):
         assert all(line in text for line in TEXT.splitlines())
     else:
         assert text == TEXT

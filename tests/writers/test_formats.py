@@ -50,7 +50,7 @@ def nothing_there() -> Document:
 
 
 def test_formats() -> None:
-    assert list(WRITERS) == ["txt", "md", "json", "jsonl", "html", "tei"]
+    assert list(WRITERS) == ["txt", "md", "json", "jsonl", "html", "tei", "vert"]
 
 
 # txt
@@ -260,7 +260,7 @@ def test_explanation_needs_reasons_for_every_block(small: Document) -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing_kept", "nothing_there"])
-@pytest.mark.parametrize("ending", ["txt", "md"])
+@pytest.mark.parametrize("ending", ["txt", "md", "vert"])
 def test_no_text_is_an_empty_file(request: pytest.FixtureRequest, name: str, ending: str) -> None:
     assert WRITERS[ending](request.getfixturevalue(name)) == ""
 

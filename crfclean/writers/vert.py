@@ -1,0 +1,71 @@
+"""Write a document as a prevertical, the input of corpus managers such as Sketch Engine.
+
+A `doc` element with what the page says of itself as attributes, in it a `p` for each paragraph,
+heading, item of a list, row of a table and line of code, its text on a line of its own. Headings
+have `heading="1"`, as in the output of jusText. A tokeniser and tagger turn this into a vertical.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+
+from crfclean.metadata.read import read
+from crfclean.structure.content import comments_content, content
+from crfclean.structure.filter import filter_parts
+from crfclean.structure.parts import DEFAULT_SHOW, Part, Show
+from crfclean.types import Document
+from crfclean.writers.markdown_inline import split_inline
+from crfclean.writers.text import line_text, plain_text
+
+SEPARATOR = "|"
+"""What parts the values of an attribute with several, as authors."""
+
+_WHOLE = frozenset(["codeblock", "table"])
+"""Kinds of parts whose lines are paragraphs of their own."""
+
+
+def to_vert(document: Document, show: Show = DEFAULT_SHOW) -> str:
+    """Return the document, "" without text; comments set apart are `p` with `comment="1"`."""
+    paragraphs = list(_paragraphs(filter_parts(content(document), show)))
+    lines = [_paragraph(text, ' heading="1"' * heading) for heading, text in paragraphs]
+    if document.comments:
+        apart = filter_parts(comments_content(document), show)
+        lines += [_paragraph(text, ' comment="1"') for _, text in _paragraphs(apart)]
+    if not lines:
+        return ""
+    return "\n".join([f"<doc{_attributes(document, show)}>", *lines, "</doc>", ""])
+
+
+def _paragraph(text: str, attributes: str) -> str:
+    return f"<p{attributes}>\n{html.escape(text, quote=False)}\n</p>"
+
+
+def _attributes(document: Document, show: Show) -> str:
+    """The attributes of `doc` that have a value."""
+    values = {"url": document.url or ""}
+    if show.metadata:
+        metadata = read(document, identify_language=show.identify_language)
+        values |= {
+            "title": metadata.title.text if metadata.title else "",
+            "author": SEPARATOR.join(author.text for author in metadata.authors),
+            "date": metadata.published.text if metadata.published else "",
+            "lang": metadata.language.text if metadata.language else "",
+            "site": metadata.site.text if metadata.site else "",
+            "type": metadata.page_type.name if metadata.page_type else "",
+        }
+    folded = {name: " ".join(value.split()) for name, value in values.items()}
+    return "".join(f' {name}="{html.escape(value)}"' for name, value in folded.items() if value)
+
+
+def _paragraphs(parts: Sequence[Part]) -> Iterator[tuple[bool, str]]:
+    """Whether each paragraph is a heading, and its text in one line."""
+    for part in parts:
+        if part.kind in _WHOLE:
+            lines = (" ".join(line.split()) for line in plain_text([part]).split("\n"))
+            yield from ((False, line) for line in lines if line)
+            continue
+        inline, others = split_inline(part)
+        if line := line_text(inline):
+            yield part.kind == "heading", line
+        yield from _paragraphs(others)
