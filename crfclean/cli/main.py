@@ -33,6 +33,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.clean:clean_command",
         "Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.",
     ),
+    "doctor": (
+        "crfclean.cli.doctor:doctor_command",
+        "Say which versions, extras and models are installed, and whether the models work.",
+    ),
     "eval": (
         "crfclean.cli.eval:eval_command",
         "Score a model, or texts already cleaned, on the annotated pages of GOLD.",

@@ -1,0 +1,142 @@
+"""The command `doctor`: say what an installation has, and whether it works."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crfclean._version import __version__
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+
+_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")
+_NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "schema", "test", "docs"])
+"""Extras for the development of crfclean."""
+
+_DEMO = Path(__file__).parents[2] / "data" / "demo"
+"""The annotated pages of a checkout; packages are without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fact about the installation; a `problem` is one that needs mending."""
+
+    what: str
+    says: str
+    problem: bool = False
+
+
+@click.command("doctor")
+def doctor_command() -> int:
+    """Say which versions, extras and models are installed, and whether the models work.
+
+    Exit code: 0 all well, 1 with problems, which stand last.
+    """
+    findings = []
+    for finding in _findings():
+        click.echo(f"{finding.what:16} {finding.says}")
+        findings.append(finding)
+    problems = [finding for finding in findings if finding.problem]
+    for problem in problems:
+        click.echo(f"PROBLEM: {problem.what}: {problem.says}")
+    return EXIT_SOME_FAILED if problems else EXIT_OK
+
+
+def _findings() -> Iterator[Finding]:
+    yield from _versions()
+    yield _core()
+    yield from _models()
+    yield from _extras()
+    yield _demo()
+
+
+def _versions() -> Iterator[Finding]:
+    yield Finding("crfclean", f"{__version__}, in {Path(__file__).parents[1]}")
+    yield Finding("Python", f"{platform.python_version()}, {platform.platform()}")
+    processors = f"{os.cpu_count()}; a page takes one, a corpus as many as --workers"
+    yield Finding("processors", processors)
+    for name in ("lxml", "numpy", "python-crfsuite", "regex", "tqdm", "beautifulsoup4"):
+        installed = _version(name)
+        yield Finding(name, installed or "not installed", problem=not installed)
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _core() -> Finding:
+    """Which core runs; that its features are right is seen when models are opened."""
+    from crfclean.core.native import core_name
+
+    faster = "; the native one is faster, and needs a C compiler at installation"
+    return Finding("core", core_name() + faster * (core_name() == "python"))
+
+
+def _models() -> Iterator[Finding]:
+    """The shipped models, each opened: that checks its files and its features."""
+    from crfclean.forum.model import load_forum_model
+    from crfclean.modelfiles.folder import find_model
+    from crfclean.taggers.load import load
+    from crfclean.types import CrfcleanError
+
+    for name, opens in (("default", load), ("mlp", load), ("forum", load_forum_model)):
+        try:
+            folder = find_model(name)
+            opens(folder)
+            yield Finding(f"model {name}", f"works, {_digest(folder)}, in {folder}")
+        except CrfcleanError as error:
+            yield Finding(f"model {name}", str(error), problem=True)
+
+
+def _digest(folder: Path) -> str:
+    """The first digits of a digest of a model's manifest, which has those of its files."""
+    from crfclean.modelfiles.folder import MANIFEST
+
+    return "sha256 " + hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest()[:12]
+
+
+def _extras() -> Iterator[Finding]:
+    """The extras for users, with the versions of their libraries."""
+    for extra, names in _libraries(requires("crfclean") or []).items():
+        versions = {name: _version(name) for name in names}
+        missing = [name for name, installed in versions.items() if not installed]
+        has = ", ".join(f"{name} {installed}" for name, installed in versions.items())
+        says = f'not installed: pip install "crfclean[{extra}]"' if missing else has
+        yield Finding(f"extra {extra}", says)
+
+
+def _libraries(requirements: list[str]) -> Mapping[str, list[str]]:
+    """Extra -> the names of its libraries, extras for users alone.
+
+    >>> dict(_libraries(["lxml>=5", "nh3>=0.2; extra == 'html'", "ruff; extra == 'test'"]))
+    {'html': ['nh3']}
+    """
+    found: dict[str, list[str]] = {}
+    for requirement in requirements:
+        match: Any = _REQUIREMENT.match(requirement)
+        if match and match[2] not in _NOT_FOR_USERS:
+            found.setdefault(match[2], []).append(match[1])
+    return found
+
+
+def _demo() -> Finding:
+    """The score of the shipped model on the demo pages, where there are some."""
+    if not _DEMO.is_dir():
+        return Finding("demo pages", "none here: they are in a checkout, not in the package")
+    from crfclean.evaluate.runner import evaluate
+    from crfclean.gold.pages import read_gold
+    from crfclean.taggers.load import load
+
+    scores = [score.words.f1 for score in evaluate(read_gold(_DEMO), load("default"))]
+    return Finding("demo pages", f"F1 {sum(scores) / len(scores):.3f} on {len(scores)}")

@@ -1,0 +1,66 @@
+"""Tests of `cli/doctor.py`: what it says of an installation that works, and of one that doesn't."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean._version import __version__
+from crfclean.cli import doctor
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+from crfclean.core.native import core_name
+from crfclean.types import ModelError
+
+Command = Callable[..., Any]
+
+
+def rows(out: str) -> dict[str, str]:
+    pairs = (line[:17].strip() for line in out.splitlines())
+    return {name: line[17:] for name, line in zip(pairs, out.splitlines(), strict=True)}
+
+
+def test_an_installation_that_works(crfclean: Command) -> None:
+    done = crfclean("doctor")
+    assert (done.code, done.err) == (EXIT_OK, "")
+    found = rows(done.out)
+    assert found["crfclean"].startswith(f"{__version__}, in ")
+    assert found["core"].startswith(core_name())
+    for name in ("default", "mlp", "forum"):
+        assert found[f"model {name}"].startswith("works, sha256 ")
+    assert found["extra html"].startswith(("nh3 ", "not installed"))
+    assert float(found["demo pages"].split()[1]) > 0.9
+    assert not {"extra test", "extra peers"} & set(found)
+
+
+def test_a_model_that_does_not_open_is_a_problem(
+    crfclean: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(folder: Path) -> None:
+        raise ModelError(f"{folder}: weights are damaged")
+
+    monkeypatch.setattr("crfclean.forum.model.load_forum_model", load)
+    done = crfclean("doctor")
+    assert done.code == EXIT_SOME_FAILED
+    assert done.out.splitlines()[-1].startswith("PROBLEM: model forum: ")
+
+
+def test_the_core_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, says in (("native", "native"), ("python", "python; the native one is faster")):
+        monkeypatch.setattr("crfclean.core.native.core_name", lambda name=name: name)
+        assert doctor._core().says.startswith(says)
+
+
+def test_what_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs = ["lxml>=5", "nh3>=0.2; extra == 'html'", 'nowhere>=1; extra == "web"']
+    monkeypatch.setattr(doctor, "requires", lambda _: needs)
+    html, web = doctor._extras()
+    assert html.what == "extra html"
+    assert web.says == 'not installed: pip install "crfclean[web]"'
+
+
+def test_without_demo_pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(doctor, "_DEMO", tmp_path / "demo")
+    assert doctor._demo().says.startswith("none here")
