@@ -155,7 +155,9 @@ def test_completion_of_commands_loads_none() -> None:
 
 SHARED = {
     f"cli.{name}"
-    for name in "main batch cut_options exit_codes inputs left_out options text_options".split()
+    for name in (
+        "main batch cut_options exit_codes filter_options inputs left_out options text_options"
+    ).split()
 }
 
 
@@ -169,7 +171,7 @@ def module_of(name: str) -> str:
     return COMMANDS[name][0].partition(":")[0].removeprefix("crfclean.")
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"agree", "train-forum"}))
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"agree", "doctor", "train-forum"}))
 def test_completion_of_options_loads_one_command(name: str) -> None:
     options, modules = complete(f"crfclean {name} --m")
     assert set(options) & {"--model", "--metric", "--min-freq"}

@@ -21,8 +21,10 @@ from crfclean.corpus.jobs import Job, JobPlan
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
 from crfclean.corpus.operation import (
     DONE,
+    FILTERED,
     LEFT_OUT,
     LOW_SCORE,
+    UNWRITTEN,
     Operation,
     Result,
     left_out_result,
@@ -105,13 +107,14 @@ def batch_summary(counts: Mapping[str, int]) -> str:
 
 def page_count(counts: Mapping[str, int]) -> str:
     """The number of pages that were read, in words: "3 pages"."""
-    return plural(sum(counts[key] for key in ("ok", "without", "failed", LOW_SCORE)), "page")
+    return plural(sum(counts[key] for key in ("ok", "without", "failed", *UNWRITTEN)), "page")
 
 
 def rare_counts(counts: Mapping[str, int]) -> list[str]:
     """Counts that are shown only if they are not 0."""
     names = {
         LOW_SCORE: "below the score",
+        FILTERED: "filtered out",
         "truncated": "truncated",
         "hidden": "read from hidden text",
         "structured": "read from data",

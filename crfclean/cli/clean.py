@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.filter_options import filter_options, pop_filter
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
 from crfclean.cli.text_options import TEXT_SWITCHES, check_comments, pop_text_params, text_options
@@ -52,6 +53,7 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     show_default=True,
     help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
+@filter_options
 @options_of(Show, without=TEXT_SWITCHES)
 @batch_options
 def clean_command(ending: str | None, group_by: str | None, engine: str, **options: Any) -> int:
@@ -100,6 +102,7 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
 
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     check_comments(texts.comments, options["convention"])
+    wanted = pop_filter(options, library=texts.show.identify_language)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
     if trace:
@@ -107,4 +110,4 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
 
         need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
-    return replace(params, comments=texts.comments, show=texts.show, trace=trace)
+    return replace(params, comments=texts.comments, show=texts.show, trace=trace, wanted=wanted)

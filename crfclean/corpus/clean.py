@@ -11,7 +11,14 @@ import numpy as np
 
 from crfclean._version import __version__
 from crfclean.corpus.limits import PageLimits
-from crfclean.corpus.operation import LOW_SCORE, OVER_BLOCKS, PageInput, PageOutput
+from crfclean.corpus.operation import (
+    FILTERED,
+    LOW_SCORE,
+    OVER_BLOCKS,
+    PageInput,
+    PageOutput,
+)
+from crfclean.corpus.page_filter import PageFilter
 from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields, read_page
 from crfclean.page.blocks import SplitParams, bounded, split
@@ -103,9 +110,9 @@ class BatchParams:
     """How pages are cleaned; an `Operation`.
 
     Without a `writer` texts are written as `format` and `show` say. `split` None cuts pages as the
-    tagger requires. Pages whose score is below `min_score` (0..1) are not written. `comments` is a
-    mode of `comments.with_comments`, "" the tagger's own; `trace` asks the tagger for its reasons
-    (see `Result.trace`).
+    tagger requires. Pages whose score is below `min_score` (0..1), and those that `wanted` refuses,
+    are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own; `trace`
+    asks the tagger for its reasons (see `Result.trace`).
     """
 
     tagger: Tagger
@@ -119,6 +126,7 @@ class BatchParams:
     trace: bool = False
     show: Show = DEFAULT_SHOW
     decoding: DecodeParams = field(default_factory=DecodeParams)
+    wanted: PageFilter = field(default_factory=PageFilter)
 
     @property
     def page_writer(self) -> PageWriter:
@@ -147,6 +155,7 @@ class BatchParams:
             "elements": self.split.elements if self.split else None,
             "min_score": self.min_score,
             "comments": self.comments,
+            "wanted": asdict(self.wanted),
             **self.page_writer.options,
             "with": self.libraries,
         }
@@ -196,11 +205,14 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
     if status == "ok" and document.score < params.min_score:
         message = f"its score {document.score:.4f} is below {params.min_score:g}"
         status = LOW_SCORE
+    if status == "ok" and (refusal := params.wanted.refusal(document)):
+        status, message = FILTERED, refusal
     trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
+    unwritten = document.score < params.min_score or status == FILTERED
     return PageOutput(
         status,
         message,
-        None if document.score < params.min_score else partial(params.page_writer.write, document),
+        None if unwritten else partial(params.page_writer.write, document),
         partial(_row, document=document, message=message, params=params),
         document.truncated,
         document.score,

@@ -22,6 +22,12 @@ FAILED = "failed"
 LOW_SCORE = "low-score"
 """Status of a page whose text was not written, since its score is too low."""
 
+FILTERED = "filtered"
+"""Status of a page whose text was not written, since other pages are wanted; see `PageFilter`."""
+
+UNWRITTEN = frozenset([LOW_SCORE, FILTERED])
+"""Statuses of pages with a text that is not written."""
+
 DONE = "done-before"
 """Status of what an earlier run has done."""
 
@@ -127,8 +133,8 @@ class Result:
 
     @property
     def failed(self) -> bool:
-        """Whether the page could not be processed (unlike one without text or of low score)."""
-        return self.status not in WITHOUT_TEXT | {OK, LOW_SCORE, DONE, LEFT_OUT}
+        """Whether the page could not be processed (unlike one without text, or not wanted)."""
+        return self.status not in WITHOUT_TEXT | UNWRITTEN | {OK, DONE, LEFT_OUT}
 
     @property
     def name(self) -> str:
@@ -137,11 +143,11 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """What the page counts as: "ok", "without" text, "failed", or one of three statuses.
+        """What the page counts as: "ok", "without" text, "failed", or one of four statuses.
 
-        They are `LOW_SCORE`, `DONE` and `LEFT_OUT`.
+        They are `LOW_SCORE`, `FILTERED`, `DONE` and `LEFT_OUT`.
         """
-        if self.status in {OK, LOW_SCORE, DONE, LEFT_OUT}:
+        if self.status in UNWRITTEN | {OK, DONE, LEFT_OUT}:
             return self.status
         return "failed" if self.failed else "without"
 
@@ -233,7 +239,7 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
     if page_input.done:
         return Result(page_input.job, DONE)
     if page_input.record is not None:
-        line = b"" if output.status == LOW_SCORE else output.row(record)
+        line = b"" if output.status in UNWRITTEN else output.row(record)
         return replace(result, record=record.id, line=line)
     if result.failed or output.text is None:
         return result

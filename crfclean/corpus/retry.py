@@ -115,13 +115,14 @@ def needs_retry(job: Job, operation: Operation, first: int) -> bool:
 class OldRows:
     """The rows of a job's finished shard, taken in the order of the records.
 
-    A record without an id has no row; one whose page scored too low may have none. Raises
-    `RowsError` where rows are damaged, or rows and records are not the same pages.
+    A record without an id has no row; one whose page scored too low, or was not wanted, may have
+    none. Raises `RowsError` where rows are damaged, or rows and records are not the same pages.
     """
 
     def __init__(self, job: Job, operation: Operation) -> None:
         self._job = job
-        self._may_lack = bool(operation.options.get("min_score"))
+        options = operation.options
+        self._may_lack = bool(options.get("min_score")) or any(options.get("wanted", {}).values())
         self._rows = read_rows(job.target, job.shard) if job.target else iter(())
         self._next = next(self._rows, None)
 

@@ -56,5 +56,16 @@ SEGMENT_METHODS = ("energy", "links", "blocks")
 PEERS = ("trafilatura", "resiliparse", "justext", "readability-lxml")
 """Other systems that are scored beside ours; see `evaluate.peers`."""
 
+PAGE_TYPES = (
+    "article",
+    "collection",
+    "documentation",
+    "forum",
+    "listing",
+    "product",
+    "service",
+)
+"""Types of pages that the shipped model tells apart; see `pagetype`."""
+
 PRESETS = ("tuned", "paper")
 """Recipes of the perceptron; see `nn.params`."""

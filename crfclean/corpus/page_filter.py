@@ -1,0 +1,68 @@
+"""Which pages of a corpus are written, by their language, type and length.
+
+What tells these is imported when it is asked: a run without a filter needs none of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crfclean.types import CrfcleanError, Document
+from crfclean.types.choices import PAGE_TYPES
+
+
+@dataclass(frozen=True, slots=True)
+class PageFilter:
+    """The pages to be written; () and 0 leave none out.
+
+    `languages` are those of BCP 47 tags ("cs", also "cs-CZ"), `page_types` of `PAGE_TYPES`; a text
+    has `min_words` words, of which a character is one in scripts without spaces. With `library`
+    py3langid reads the language. Raises `CrfcleanError` for what is no language or type.
+    """
+
+    languages: tuple[str, ...] = ()
+    page_types: tuple[str, ...] = ()
+    min_words: int = 0
+    library: bool = False
+
+    def __post_init__(self) -> None:
+        if self.languages:
+            from crfclean.metadata.language.tags import tag_of
+        for name in self.languages:
+            if not tag_of(name):
+                raise CrfcleanError(f"no language {name!r}: expected a tag such as cs or pt-BR")
+        for name in self.page_types:
+            if name not in PAGE_TYPES:
+                raise CrfcleanError(f"no type of pages {name!r}; there are {', '.join(PAGE_TYPES)}")
+
+    def refusal(self, document: Document) -> str:
+        """Why a page with text is left out, "" if it is written."""
+        return self._short(document) or self._other_type(document) or self._foreign(document)
+
+    def _short(self, document: Document) -> str:
+        if not self.min_words:
+            return ""
+        from crfclean.gold.align import tokens
+
+        count = len(tokens(document.text))
+        return f"{count} words, fewer than {self.min_words}" if count < self.min_words else ""
+
+    def _other_type(self, document: Document) -> str:
+        if not self.page_types:
+            return ""
+        from crfclean.pagetype.read import page_type
+
+        has = page_type(document)
+        return "" if has and has.name in self.page_types else f"its type is {has and has.name}"
+
+    def _foreign(self, document: Document) -> str:
+        if not self.languages:
+            return ""
+        from crfclean.metadata.language.read import language
+        from crfclean.metadata.language.tags import language_of, tag_of
+
+        has = language(document, library=self.library)
+        if has is None:
+            return "its language is not known"
+        wanted = {language_of(tag_of(name)) for name in self.languages}
+        return "" if language_of(has.text) in wanted else f"its language is {has.text}"

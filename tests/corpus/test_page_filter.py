@@ -1,0 +1,83 @@
+"""Tests of what leaves pages of a corpus out: language, type, length."""
+
+from __future__ import annotations
+
+import pytest
+
+from crfclean.corpus.page_filter import PageFilter
+from crfclean.pagetype.read import open_page_model, page_type
+from crfclean.pipeline import clean
+from crfclean.types import CrfcleanError, Document
+from crfclean.types.choices import PAGE_TYPES
+
+CZECH = (
+    "Trajekt zůstal v pondělí ráno v přístavu, protože celé jezero pokryl led. Nikdo nepamatuje, "
+    "že by voda zamrzla tak brzy, řekl kapitán cestujícím, a ti šli domů pěšky přes most."
+)
+
+
+def document(text: str = CZECH, lang: str = "cs") -> Document:
+    head = f"<html lang={lang}><head><title>Trajekt</title></head>"
+    return clean(f"{head}<body><article><h1>Trajekt</h1><p>{text}</p></article></body></html>")
+
+
+def test_the_types_are_those_of_the_model() -> None:
+    assert set(open_page_model().types) == set(PAGE_TYPES)
+
+
+def test_nothing_is_left_out_unless_asked() -> None:
+    assert PageFilter().refusal(document()) == ""
+
+
+@pytest.mark.parametrize(
+    ("languages", "refusal"),
+    [
+        (("cs",), ""),
+        (("sk", "cs-CZ"), ""),
+        (("cz",), ""),  # a mistake that tags have, too
+        (("de", "en"), "its language is cs"),
+    ],
+)
+def test_languages(languages: tuple[str, ...], refusal: str) -> None:
+    assert PageFilter(languages).refusal(document()) == refusal
+
+
+def test_an_unknown_language_is_none_of_those_wanted() -> None:
+    page = clean("<p>1234 5678 9012 3456 7890 1234 5678 9012 3456 7890</p>")
+    assert PageFilter(("cs",)).refusal(page) == "its language is not known"
+
+
+def test_types() -> None:
+    page = document()
+    has = page_type(page)
+    assert has is not None
+    assert PageFilter(page_types=(has.name,)).refusal(page) == ""
+    others = tuple(sorted({*PAGE_TYPES} - {has.name}))
+    assert PageFilter(page_types=others).refusal(page) == f"its type is {has.name}"
+
+
+def test_words() -> None:
+    count = len(document().text.split())
+    assert PageFilter(min_words=count).refusal(document()) == ""
+    expected = f"{count} words, fewer than {count + 1}"
+    assert PageFilter(min_words=count + 1).refusal(document()) == expected
+
+
+def test_characters_are_words_in_scripts_without_spaces() -> None:
+    page = document(
+        "渡轮星期一早上停在港口里，因为整个湖面都结了冰。船长对乘客说，没有人记得水结冰得这么早。",
+        "zh",
+    )
+    assert PageFilter(min_words=30).refusal(page) == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"languages": ("klingonese!",)}, "no language 'klingonese!'"),
+        ({"page_types": ("blog",)}, "no type of pages 'blog'; there are article, "),
+    ],
+)
+def test_names_are_checked(values: dict[str, tuple[str, ...]], message: str) -> None:
+    with pytest.raises(CrfcleanError, match=message):
+        PageFilter(**values)  # type: ignore[arg-type]
