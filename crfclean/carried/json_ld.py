@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +18,9 @@ _DESCRIBED = frozenset(
 """Types whose description is what their page is about; that of an article is a summary of it."""
 _NO_CONTENT = frozenset(["comment", "answer", "review", "imageobject", "videoobject", "rating"])
 _HEADINGS = ("headline", "title", "name")
+_SCRIPT = re.compile(
+    r"(<script\b[^>]*\bld\+json\b[^>]*>)(.*?)(</script\s*>)", re.IGNORECASE | re.DOTALL
+)
 
 
 def json_ld_texts(scripts: tuple[str, ...]) -> list[CarriedText]:
@@ -32,6 +37,30 @@ def article_bodies(scripts: tuple[str, ...]) -> list[str]:
     values = [value for value in objects(scripts) if not _types(value) & _NO_CONTENT]
     bodies = (value.get("articleBody") for value in values)
     return [body for body in bodies if isinstance(body, str) and body.strip()]
+
+
+def without_bodies(html: str) -> str:
+    """The page without the bodies of articles in its structured data; all else is as it was.
+
+    >>> without_bodies('<script type="application/ld+json">{"a": 1, "articleBody": "b"}</script>')
+    '<script type="application/ld+json">{"a": 1}</script>'
+    """
+    return _SCRIPT.sub(_without_body, html)
+
+
+def _without_body(script: re.Match[str]) -> str:
+    before, text, after = script.groups()
+    if "articleBody" not in text:
+        return script[0]
+    try:
+        value = json.loads(text, strict=False, object_pairs_hook=_other_pairs)
+    except (ValueError, RecursionError):
+        return script[0]
+    return before + json.dumps(value, ensure_ascii=False).replace("</", "<\\/") + after
+
+
+def _other_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {key: value for key, value in pairs if key != "articleBody"}
 
 
 def _texts_of(value: dict[str, Any]) -> Iterator[CarriedText]:

@@ -52,6 +52,13 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "crfclean.cli.forum:forum_command",
         "Find the posts of forum pages, of any forum: author, date and text of each.",
     ),
+    "labels": (
+        "crfclean.cli.labels:labels_command",
+        (
+            "Label the pages of DIR by the articles that they carry, and write pages and labels "
+            "to OUT."
+        ),
+    ),
     "metadata": (
         "crfclean.cli.metadata:metadata_command",
         "Write title, authors, dates and the like of the pages of IN to OUT (paths as in clean).",

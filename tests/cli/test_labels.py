@@ -1,0 +1,102 @@
+"""Tests of `cli/labels.py`: labels that pages carry, what is written, counted and refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.carried.json_ld import without_bodies
+from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
+from crfclean.gold.pages import read_gold
+from crfclean.types import Label
+
+Command = Callable[..., Any]
+PARAGRAPHS = [
+    "The ferry stayed in its harbour on Monday morning, since ice had covered the whole lake.",
+    "Nobody had seen the water freeze so early in the year, said the captain to his passengers.",
+    "They went home on foot, over the bridge, and came back when the sun had melted the ice.",
+    "In the evening the bells rang, and the ferry left with all who had waited for it so long.",
+    "The harbour was quiet after that, and the captain wrote the day into his old black book.",
+]
+
+
+def page(body: str | None = " ".join(PARAGRAPHS), title: str = "Ice on the lake") -> str:
+    data = {"@type": "NewsArticle", "headline": title}
+    data |= {} if body is None else {"articleBody": body}
+    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
+    return (
+        f"<html lang=en><head><meta charset=windows-1250><title>{title}</title>{script}</head>"
+        f"<body><ul><li><a href=/>Home</a></ul><article><h1>{title}</h1>{text}</article></body>"
+    )
+
+
+@pytest.fixture
+def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    bodies = {"whole": " ".join(PARAGRAPHS), "none": None, "short": "Ice.", "other": "word " * 99}
+    (tmp_path / "in" / "site").mkdir(parents=True)
+    for name, body in bodies.items():
+        (tmp_path / "in" / "site" / f"{name}.html").write_text(page(body), "utf-8")
+    return tmp_path
+
+
+def test_pages_that_carry_their_article_become_gold(crfclean: Command, pages: Path) -> None:
+    done = crfclean("labels", "in", "out", "--failures", "left.txt")
+    assert done.code == EXIT_OK, done.err
+    summary = done.err.splitlines()[-1]
+    assert summary == (
+        "4 pages: 1 labelled; 1 without the body of an article; 1 with a body that is too short; "
+        "1 that do not show the body"
+    )
+    (gold,) = read_gold(pages / "out")
+    assert gold.labels is not None
+    assert [text for label, text in gold.labels if label == Label.TEXT] == PARAGRAPHS
+    assert [text for label, text in gold.labels if label == Label.HEADER] == ["Ice on the lake"]
+    assert gold.site == "site"
+    left = (pages / "left.txt").read_text("utf-8").splitlines()
+    assert [line.split("\t")[1] for line in left] == ["no-body", "not-shown", "short"]
+
+
+def test_written_pages_do_not_carry_what_they_teach(crfclean: Command, pages: Path) -> None:
+    assert crfclean("labels", "in", "out").code == EXIT_OK
+    written = (pages / "out" / "site" / "whole.html").read_text("utf-8-sig")
+    assert written == without_bodies(page())
+    assert "articleBody" not in written
+    assert json.dumps("Ice on the lake") in written
+
+
+def test_letters_survive_whatever_the_page_declares(crfclean: Command, pages: Path) -> None:
+    title = "Žluťoučký led – 氷"
+    (pages / "in" / "site" / "whole.html").write_text(page(title=title), "utf-8")
+    assert crfclean("labels", "in", "out").code == EXIT_OK
+    (gold,) = read_gold(pages / "out")
+    assert (Label.HEADER, title) in (gold.labels or ())
+
+
+def test_no_page_with_labels(crfclean: Command, pages: Path) -> None:
+    (pages / "in" / "site" / "whole.html").unlink()
+    done = crfclean("labels", "in", "out")
+    assert done.code == EXIT_NOTHING
+    assert done.err.startswith("3 pages: 0 labelled")
+
+
+@pytest.mark.parametrize("target", ["in", "in/out"])
+def test_pages_are_never_overwritten(crfclean: Command, pages: Path, target: str) -> None:
+    before = (pages / "in" / "site" / "whole.html").read_bytes()
+    done = crfclean("labels", "in", target)
+    assert done.code == EXIT_USAGE
+    assert "lies in in" in done.err
+    assert (pages / "in" / "site" / "whole.html").read_bytes() == before
+
+
+def test_scripts_that_are_not_json_stay() -> None:
+    broken = '<script type="application/ld+json">{"articleBody": </script>'
+    assert without_bodies(broken) == broken
+    value = '{"@graph": [{"articleBody": "</p>", "b": "</a>"}]}'
+    nested = f"<SCRIPT TYPE=application/ld+json>{value}</SCRIPT>"
+    assert without_bodies(nested).endswith('>{"@graph": [{"b": "<\\/a>"}]}</SCRIPT>')
