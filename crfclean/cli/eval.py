@@ -130,13 +130,11 @@ def eval_command(
 ) -> None:
     """Score a model, or cleaned texts, on annotated pages.
 
-    GOLD is a directory of pages with their texts or labels, or a JSONL file of them.
-
-    L is the mean Levenshtein distance in characters (white space folded), also divided by the
-    longer text's length; P, R and F are means of the pages' precision, recall and F1 on words,
-    "in order" those of the longest common subsequence. Found and wrong are kept blocks, as shares
-    of the gold's; begin and end are pages where the article's were found exactly; with and without
-    are snippets found and kept out. Tables are by source (sub-directory or file), kind or language.
+    GOLD is a directory of pages with texts or labels, or a JSONL file. L is the mean Levenshtein
+    distance in characters (white space folded), also divided by the longer text's length; P, R and
+    F are means of precision, recall and F1 on words, "in order" those of the longest common
+    subsequence. Found and wrong are kept blocks, as shares of the gold's; begin and end are pages
+    where the article's were found exactly; with and without are snippets found and kept out.
 
     With --cv no model is read: models are trained for the folds, with the options of `train`.
     """

@@ -37,7 +37,7 @@ _FORMAT = "jsonl"
     "--failures --input-list --max-seconds --steps",
     examples={
         "crfclean forum threads posts": "The pages of one forum, in one directory",
-        "crfclean forum threads posts.csv --format csv": "The same as a table",
+        "crfclean forum threads posts --format csv": "The same as tables",
         "crfclean forum crawl.warc.gz threads.jsonl.gz --workers 8": "A corpus",
     },
 )
