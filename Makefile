@@ -1,6 +1,7 @@
 # make demo: install into .venv and clean the bundled pages; make test: lint, types and tests;
 # make test-extras: the tests that need extras, where a skip for a missing one is a failure;
 # make test-oldest: the oldest dependencies that pyproject.toml allows, with Python 3.10 if there is one;
+# make docs: the documentation site, in build/docs;
 # make bench: time, memory and growth beside the peers, on the bundled pages.
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_brows
   tests/page/test_browser.py \
   tests/serve/test_schemas.py tests/annotate/test_agreement.py tests/evaluate/test_peers.py \
   tests/evaluate/test_report.py tests/cli/test_eval.py tests/taggers/test_capabilities.py \
-  tests/test_eval.py
+  tests/test_eval.py tests/test_docs_site.py tests/test_release.py
 
 # rooms where other libraries' answers are read
 OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles tests/taggers \
@@ -21,7 +22,7 @@ OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles te
   tests/corpus/test_shards.py tests/corpus/test_streams.py tests/corpus/test_warc.py \
   tests/cli/test_clean.py tests/cli/test_options.py tests/test_pipeline.py
 
-.PHONY: demo test test-extras test-oldest bench
+.PHONY: demo test test-extras test-oldest docs bench
 
 test: export PYTHONDONTWRITEBYTECODE =  # many processes start: none compiles what another has
 
@@ -48,6 +49,10 @@ test-oldest: .venv-oldest/.installed
 	.venv-oldest/bin/python --version
 	.venv-oldest/bin/pytest -n 2 --dist worksteal -W default $(OLDEST_TESTS)
 
+docs: .venv/.documented
+	$(BIN)/sphinx-build -q -W --keep-going -c docs . build/docs
+	@echo "The site is in build/docs/index.html."
+
 bench: .venv/.benched
 	$(BIN)/python -m eval.cost.speed
 
@@ -71,6 +76,11 @@ bench: .venv/.benched
 
 .venv-oldest/.installed: $(SOURCES) .ci/oldest
 	.ci/oldest .venv-oldest $(PYTHON)
+	touch $@
+
+.venv/.documented: $(SOURCES)
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[docs]"
 	touch $@
 
 .venv/.benched: $(SOURCES)

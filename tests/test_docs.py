@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,14 +16,21 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from checkout import ROOT
 
+import crfclean
+import crfclean.metadata
+from crfclean import clean
 from crfclean.annotate.keyboard import Keyboard
 from crfclean.annotate.session import open_session
 from crfclean.annotate.terminal import screen
+from crfclean.cli.main import COMMANDS, load_command
+from crfclean.taggers.conventions import CONVENTION_OF
 from crfclean.taggers.load import load
+from crfclean.types.document import Kind
 
 PAGE = ROOT / "docs" / "fifteen-minutes.md"
 KEYS = "r t o r r r E r r t o r r r E r r t o r r r E".split()
@@ -126,9 +134,13 @@ def test_small_differences_are_none() -> None:
 
 
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+HTML = re.compile(r"```html\n(.*?)```", re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+GUIDES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/guides").glob("*.md"))
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/index.md", "docs/python.md", *GUIDES])
 def test_python_examples_run(name: str) -> None:
     """One after another, on pages of a forum, whose names the page leaves to its reader."""
     folder = ROOT / "data" / "forum" / "ask-the-bookbinder"
@@ -138,7 +150,116 @@ def test_python_examples_run(name: str) -> None:
     assert examples
     for example in examples:
         exec(compile(example, name, "exec"), names)
-    assert names["text"] == names["document"].text  # type: ignore[attr-defined]
+    if "text" in names and "document" in names and name not in GUIDES:
+        assert names["text"] == names["document"].text  # type: ignore[attr-defined]
+
+
+def test_guides_make_what_they_promise() -> None:
+    """The values that examples leave behind are not empty."""
+    html = (ROOT / "data/demo/moorland-gazette/sunday-bus-reprieve.html").read_text("utf-8")
+    names: dict[str, Any] = {"html": html, "pages": [html]}
+    for name in (
+        "docs/guides/retrieval.md",
+        "docs/guides/saved-pages.md",
+        "docs/guides/one-site.md",
+    ):
+        for example in PYTHON.findall((ROOT / name).read_text("utf-8")):
+            exec(compile(example, name, "exec"), names)
+    assert len(names["passages"]) > 1
+    assert all(text in html for text in ("Sunday", names["row"]["title"]))
+    assert names["useful"] is True
+    assert all(text and xpath.startswith("/html") for text, xpath in names["places"])
+    assert names["texts"][0]
+
+
+# commands
+
+
+COMMAND = re.compile(r"^(?:    |\$ )(crfclean [a-z].*)$", re.MULTILINE)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINES = sorted({line for path in PAGES for line in COMMAND.findall(path.read_text("utf-8"))})
+
+
+def arguments_of(line: str) -> list[str]:
+    """The words of a line of a shell, up to a comment, a pipe or a redirection."""
+    words = shlex.split(line, comments=True)
+    ends = [words.index(word) for word in ("|", ">", "&", "&&") if word in words]
+    return words[1 : min(ends, default=len(words))]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_commands_are_understood(line: str) -> None:
+    """Names of commands and options are right, and values of options possible."""
+    name, *arguments = arguments_of(line)
+    if name == "COMMAND":
+        return
+    assert name in COMMANDS
+    if {"-h", "--help"} & set(arguments):
+        return
+    with load_command(name).make_context(name, arguments) as context:
+        assert not context.args
+
+
+def test_commands_are_read_from_the_pages() -> None:
+    assert len(LINES) > 60
+    assert arguments_of("crfclean eval a > b # c") == ["eval", "a"]
+
+
+# kinds
+
+
+def test_examples_of_kinds() -> None:
+    """Each kind has an example, the blocks of which are of this kind."""
+    text = (ROOT / "docs/kinds.md").read_text("utf-8")
+    article, *_ = HTML.findall(text)
+    examples = dict(
+        re.findall(r"^### (\w+)\n\n[^\n]+\n\n```html\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    )
+    assert {*examples, "post"} == {kind.name.lower() for kind in Kind}
+    for name, example in examples.items():
+        document = clean(article.replace("EXAMPLE", "" if name == "title" else example))
+        own = {"TITLE", "PARAGRAPH", name.upper()}
+        assert {kind.name for kind in document.kinds} == own
+
+
+def test_conventions_of_kinds_are_those_of_the_code() -> None:
+    text = (ROOT / "docs/kinds.md").read_text("utf-8")
+    sections = {
+        heading: set(re.findall(r"^### (\w+)$", section, re.MULTILINE))
+        for heading, section in re.findall(
+            r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE
+        )
+    }
+    words = sections["Text"]
+    assert set(CONVENTION_OF["article"].keep) == words
+    assert set(CONVENTION_OF["body"].keep) == words - {"title"}
+    assert set(CONVENTION_OF["page"].keep) == words | {"caption", "byline"}
+    assert {*CONVENTION_OF["thread"].keep, "post"} == words - {"title", "lead", "heading"} | {
+        "comment",
+        "post",
+    }
+    rest = {kind.name.lower() for kind in Kind} - sections["Boilerplate"]
+    assert {*CONVENTION_OF["everything"].keep, "post"} == rest
+
+
+# migration
+
+
+def test_calls_of_other_libraries_have_ours() -> None:
+    """Calls of Python run, and give something; commands are understood."""
+    text = (ROOT / "docs/migration.md").read_text("utf-8")
+    html = (ROOT / "data/demo/moorland-gazette/sunday-bus-reprieve.html").read_text("utf-8")
+    head = "<head><meta property=og:image content=/bus.jpg><meta name=keywords content=buses>"
+    html = html.replace("<head>", head, 1)
+    names = {"crfclean": crfclean, "html": html, "url": "https://example.org/1"}
+    rows = re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|$", text, re.MULTILINE)
+    assert len(rows) == len(re.findall(r"^\| `", text, re.MULTILINE)) > 25
+    for _, ours in rows:
+        if ours.startswith("crfclean "):
+            test_commands_are_understood(ours)
+        else:
+            value = eval(ours, names)
+            assert len(value) if hasattr(value, "__len__") else value, ours
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ def test_help_loads_no_command(option: str) -> None:
     assert "crfclean" in out
     named = {"core"} if option == "--version" else set()
     assert rooms_of(modules) == {"_version", "cli", "types"} | named
-    assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.main"}
+    assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.help", "cli.main"}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
 
 
@@ -148,7 +148,7 @@ def test_completion_of_commands_loads_none() -> None:
     names, modules = complete("crfclean cl")
     assert names == ["clean"]
     assert rooms_of(modules) == {"_version", "cli", "types"}
-    assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.main"}
+    assert loaded(modules, "cli") == {"cli", "cli.exit_codes", "cli.help", "cli.main"}
     assert not modules & {*ARRAYS, *EXTRAS, *IDLE, "multiprocessing"}
     assert complete("crfclean ")[0] == sorted(COMMANDS)
 
@@ -156,7 +156,7 @@ def test_completion_of_commands_loads_none() -> None:
 SHARED = {
     f"cli.{name}"
     for name in (
-        "main batch cut_options exit_codes filter_options inputs left_out options text_options"
+        "main batch cut_options exit_codes filter_options help inputs left_out options text_options"
     ).split()
 }
 

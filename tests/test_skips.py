@@ -16,9 +16,9 @@ MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
 
 OF_EXTRAS = """
-    datatrove justext krippendorff langchain_core magic matplotlib pandas ray readability
-    resiliparse schemathesis selenium selenium.webdriver sklearn sklearn.metrics scrapy trafilatura
-    warcio zyte_common_items
+    check_jsonschema datatrove furo justext krippendorff langchain_core magic matplotlib myst_parser
+    pandas ray readability resiliparse ruamel.yaml schemathesis selenium selenium.webdriver sklearn
+    sklearn.metrics scrapy sphinx trafilatura warcio zyte_common_items
 """.split()
 """Modules that `make test` does not install."""
 

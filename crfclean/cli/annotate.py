@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.annotate.params import AnnotateParams
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import element_names, extra, model_option, options_of, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.taggers.load import load
@@ -18,7 +19,15 @@ if TYPE_CHECKING:  # help and completion read this module, and open no session
     from crfclean.annotate.session import Session
 
 
-@click.command("annotate")
+@click.command(
+    "annotate",
+    cls=GroupedCommand,
+    examples={
+        "crfclean annotate pages": "At the terminal",
+        "crfclean annotate pages --web": "In the browser",
+        "crfclean annotate pages --kinds": "Also say what each block is, from title to notice",
+    },
+)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @model_option
 @click.option("--no-guess", is_flag=True, help="do not fill in the labels that a model predicts")
@@ -36,12 +45,13 @@ def annotate_command(
     web: bool,
     **options: Any,
 ) -> None:
-    """Label the blocks of the pages of DIR by hand: HEADER, TEXT or OTHER.
+    """Label the blocks of pages by hand.
 
-    One key labels a block and moves on to the next. The model's prediction is filled in; Enter
-    accepts it. Every key is saved at once in x.labels.tsv beside the page, and the next session
-    continues where this one stopped. A block that was labelled before on another page (same text,
-    same place) is not shown again. ? shows the keys. Then run crfclean train DIR.
+    The labels are HEADER, TEXT and OTHER. One key labels a block and moves on to the next. The
+    model's prediction is filled in; Enter accepts it. Every key is saved at once in x.labels.tsv
+    beside the page, and the next session continues where this one stopped. A block that was
+    labelled before on another page (same text, same place) is not shown again. ? shows the keys.
+    Then run crfclean train DIR.
 
     With --kinds a block has a second, optional answer in x.kinds.tsv: what it is on its page.
     """
@@ -99,16 +109,24 @@ def labelling_summary(session: Session) -> str:
     return f"{''.join(problems)}{pages}, {labelled} of {blocks} blocks labelled"
 
 
-@click.command("agree")
+@click.command(
+    "agree",
+    cls=GroupedCommand,
+    examples={
+        "crfclean agree anna bert": "Two directories",
+        "crfclean agree anna/1.labels.tsv bert/1.labels.tsv": "Two files of labels",
+    },
+)
 @click.argument("sources", metavar="A B [C ...]", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="all figures and differences as JSON")
 def agree_command(sources: tuple[Path, ...], *, as_json: bool) -> None:
-    """Report how far annotators agree, from their label files (or directories) of the same pages.
+    """Report how far annotators agree.
 
-    Prints Cohen's kappa (mean over pairs) and Krippendorff's alpha, over all labels and for each
-    label against the others; then the blocks that differ: file, line, the labels in the order of
-    A, B, C, text. Blocks that only one annotator has labelled do not count. Where two annotators
-    have x.kinds.tsv of a page, the same for kinds.
+    A, B and C are label files of the same pages, or directories of them. Prints Cohen's kappa (mean
+    over pairs) and Krippendorff's alpha, over all labels and for each label against the others;
+    then the blocks that differ: file, line, the labels in the order of A, B, C, text. Blocks that
+    only one annotator has labelled do not count. Where two annotators have x.kinds.tsv of a page,
+    the same for kinds.
     """
     from crfclean.annotate.agreement import agreement, agreement_json, agreement_text
 

@@ -45,7 +45,11 @@ Engine = Callable[..., Iterator[Result]]
 
 _OPTIONS = (
     click.option(
-        "--workers", type=click.IntRange(1), default=1, show_default=True, help="processes"
+        "--workers",
+        type=click.IntRange(1),
+        default=1,
+        show_default=True,
+        help="number of processes",
     ),
     *(
         click.option(
@@ -59,7 +63,8 @@ _OPTIONS = (
     click.option(
         "--failures",
         type=click.Path(dir_okay=False),
-        help="list here the pages that failed, have no text or score too low, and files left out",
+        help="file for the list of pages that failed, have no text or score too low, and of files "
+        "left out",
     ),
     options_of(PageLimits),
     options_of(Fields),

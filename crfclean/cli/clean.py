@@ -10,6 +10,7 @@ import click
 
 from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
 from crfclean.cli.filter_options import filter_options, pop_filter
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
 from crfclean.cli.text_options import TEXT_SWITCHES, check_comments, pop_text_params, text_options
@@ -25,7 +26,20 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     from crfclean.corpus.clean import BatchParams
 
 
-@click.command("clean")
+@click.command(
+    "clean",
+    cls=GroupedCommand,
+    first="--as --comments --precision --min-score --format --links "
+    "--model --workers --resume --failures",
+    examples={
+        "crfclean clean page.html": "The text of a page",
+        "crfclean clean pages texts --format md": "A directory of pages as Markdown",
+        "crfclean clean pages texts --as everything": "Everything but navigation",
+        "crfclean clean crawl.warc.gz crawl.jsonl.gz --workers 8": "A corpus, by eight processes",
+        "crfclean clean pages texts --precision 0.95": "Only what is almost certainly text",
+        "crfclean clean pages texts --model my-model": "With a model of your own",
+    },
+)
 @path_arguments
 @text_options
 @click.option(
@@ -57,11 +71,12 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 @options_of(Show, without=TEXT_SWITCHES)
 @batch_options
 def clean_command(ending: str | None, group_by: str | None, engine: str, **options: Any) -> int:
-    """Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.
+    """Extract the text of pages: files, directories, URLs, corpora.
 
-    OUT is a directory or a file, or - for standard output; one IN needs none. Pages become texts of
-    the same names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or
-    by how they begin, web archives (.mhtml), WARC and JSONL files (plain, gzip, xz, zstd) by their
+    IN is a directory, a page, its URL, a WARC or JSONL file, or - for standard input. OUT is a
+    directory or a file, or - for standard output; one IN needs none. Pages become texts of the same
+    names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or by how
+    they begin, web archives (.mhtml), WARC and JSONL files (plain, gzip, xz, zstd) by their
     content; all else is left out, and counted. WARC and JSONL files become JSONL or Parquet. If OUT
     ends in .jsonl[.gz|.xz|.zst] or .parquet, all INs become one such file; .txt, .md, .html, .json
     or .tei.xml is the format of a page. Several INs, or an OUT that ends in a slash, need a

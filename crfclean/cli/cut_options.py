@@ -17,12 +17,12 @@ CUT_OPTIONS = (
     click.option(
         "--threshold",
         type=click.FloatRange(0, 1),
-        help="keep the blocks of at least this probability, instead of the model's own rule",
+        help="keep blocks with at least this probability of being text",
     ),
     click.option(
         "--precision",
         type=click.FloatRange(0, 1),
-        help="keep as much of a page as leaves its precision to be expected at least this",
+        help="keep as many blocks as an expected precision of at least this allows",
     ),
     click.option("--rule", type=click.Choice(RULES), help="how probabilities become labels"),
     click.option(
@@ -36,6 +36,7 @@ CUT_OPTIONS = (
     ),
     click.option(
         "--keep",
+        metavar="KINDS",
         help=f"kinds of blocks to keep, of {', '.join(KEEPABLE)}; body: nothing but body text",
     ),
 )

@@ -16,6 +16,7 @@ import click
 
 from crfclean._version import __version__
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+from crfclean.cli.help import GroupedCommand
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*).*\bextra == ['\"]([\w-]+)['\"]")
 _NOT_FOR_USERS = frozenset(["browser", "extras", "peers", "schema", "test", "docs"])
@@ -34,9 +35,14 @@ class Finding:
     problem: bool = False
 
 
-@click.command("doctor")
+@click.command(
+    "doctor", cls=GroupedCommand, examples={"crfclean doctor": "What to add to a report of a fault"}
+)
 def doctor_command() -> int:
-    """Say which versions, extras and models are installed, and whether the models work.
+    """Check the installation: versions, extras, models.
+
+    Shows what is installed and how the shipped model scores on the demo pages of a checkout. Models
+    are opened, which checks their files and features.
 
     Exit code: 0 all well, 1 with problems, which stand last.
     """

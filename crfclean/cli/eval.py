@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import explicit_options, options_of, refuse_options
 from crfclean.cli.text_options import TEXT_SWITCHES, text_options
 from crfclean.nn.network_params import NetworkParams
@@ -35,7 +36,18 @@ def _sizes(_context: click.Context, _option: click.Parameter, text: str | None) 
         raise click.BadParameter(f"{text!r} is no list of numbers, as in 5,10,20") from error
 
 
-@click.command("eval")
+@click.command(
+    "eval",
+    cls=GroupedCommand,
+    first="--model --tagger --as --system --by --html --json --compare --cv --workers",
+    examples={
+        "crfclean eval gold": "The scores of the shipped model",
+        "crfclean eval gold --model my-model --json > new.json": "Those of your own, as a file",
+        "crfclean eval --compare old.json new.json": "What has changed between two files",
+        "crfclean eval gold --system trafilatura --html report.html": "Beside another system",
+        "crfclean eval gold --cv 5": "Train and score in five folds",
+    },
+)
 @click.argument("gold", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--output",
@@ -116,13 +128,13 @@ def eval_command(
     html: Path | None,
     **options: Any,
 ) -> None:
-    """Score a model, or texts already cleaned, on the annotated pages of GOLD.
+    """Score a model, or cleaned texts, on annotated pages.
 
-    L is the mean Levenshtein distance in characters (white space folded), also divided by the
-    longer text's length; P, R and F are means of the pages' precision, recall and F1 on words,
-    "in order" those of the longest common subsequence. Found and wrong are kept blocks, as shares
-    of the gold's; begin and end are pages where the article's were found exactly; with and without
-    are snippets found and kept out. Tables are by source (sub-directory or file), kind or language.
+    GOLD is a directory of pages with texts or labels, or a JSONL file. L is the mean Levenshtein
+    distance in characters (white space folded), also divided by the longer text's length; P, R and
+    F are means of precision, recall and F1 on words, "in order" those of the longest common
+    subsequence. Found and wrong are kept blocks, as shares of the gold's; begin and end are pages
+    where the article's were found exactly; with and without are snippets found and kept out.
 
     With --cv no model is read: models are trained for the folds, with the options of `train`.
     """

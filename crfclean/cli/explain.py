@@ -8,18 +8,28 @@ from typing import Any
 
 import click
 
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import open_tagger, tagger_options
 from crfclean.types import CrfcleanError, Document
 
 
-@click.command("explain")
+@click.command(
+    "explain",
+    cls=GroupedCommand,
+    examples={
+        "crfclean explain page.html": "Four reasons for each block",
+        "crfclean explain page.html --features 10": "Ten reasons for each block",
+        "crfclean explain page.html --as page": "By another convention of what belongs to a text",
+    },
+)
 @click.argument("page", type=click.Path(path_type=Path))
 @tagger_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown per block")
 @click.option("--metadata", is_flag=True, help="show the page's metadata first")
 def explain_command(page: Path, most: int, metadata: bool, **options: Any) -> None:  # noqa: FBT001
-    """Show every block of PAGE with label, probability, XPath, and the features that weighed most.
+    """Show why each block of a page was kept or left out.
 
+    Prints every block of PAGE with label, probability, XPath, and the features that weighed most.
     The first line has the page's score, the expected F1 of what is kept. A feature stands with
     its value in the block and its weight for (+) or against (-) keeping the block; name[+1] is
     the value of the next block. Steps of the post-analysis that changed a block stand first, as

@@ -17,6 +17,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
@@ -29,7 +30,17 @@ from crfclean.types.choices import FORUM_FORMATS
 _FORMAT = "jsonl"
 
 
-@click.command("forum")
+@click.command(
+    "forum",
+    cls=GroupedCommand,
+    first="--format --language --fetched --model --workers --resume "
+    "--failures --input-list --max-seconds --steps",
+    examples={
+        "crfclean forum threads posts": "The pages of one forum, in one directory",
+        "crfclean forum threads posts --format csv": "The same as tables",
+        "crfclean forum crawl.warc.gz threads.jsonl.gz --workers 8": "A corpus",
+    },
+)
 @path_arguments
 @click.option("--model", default="forum", show_default=True, help="model folder, or a shipped one")
 @click.option(
@@ -54,12 +65,12 @@ _FORMAT = "jsonl"
 )
 @batch_options
 def forum_command(ending: str | None, **options: Any) -> int:
-    """Find the posts of forum pages, of any forum: author, date and text of each.
+    """Extract the posts of forum pages: author, date and text.
 
-    IN and OUT are paths as in clean. The pages of one directory count as one site and are read
-    together, at most 50 at once. A page gives one thread. WARC and JSONL files become JSONL, a
-    thread a record; consecutive records of one host are read together. Pages that are read
-    together have --max-seconds each.
+    The software of the forum does not matter. IN and OUT are paths as in clean. The pages of one
+    directory count as one site and are read together, at most 50 at once. A page gives one thread.
+    WARC and JSONL files become JSONL, a thread a record; consecutive records of one host are read
+    together. Pages that are read together have --max-seconds each.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no posts at all, 130 or 143 stopped
     by a signal: continue with --resume.

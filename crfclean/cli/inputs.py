@@ -22,7 +22,7 @@ _ARGUMENTS = (
     click.option(
         "--input-list",
         type=click.Path(dir_okay=False, allow_dash=True),
-        help="file with further INs, a path or URL a line; - for standard input",
+        help="file of further INs, a path or URL on each line; - for standard input",
     ),
 )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import model_option, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.io import write_atomically
@@ -30,7 +31,14 @@ _SAYS = {
 """Why pages are left out -> how it is counted."""
 
 
-@click.command("labels")
+@click.command(
+    "labels",
+    cls=GroupedCommand,
+    examples={
+        "crfclean labels pages labelled": "Gold of the pages that carry their article",
+        "crfclean train labelled -o my-model --from default": "A model of it",
+    },
+)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
 @model_option
@@ -40,12 +48,12 @@ _SAYS = {
     help="file for the list of pages left out, and why",
 )
 def labels_command(directory: Path, output: Path, model: str, failures: Path | None) -> int:
-    """Label the pages of DIR by the articles that they carry, and write pages and labels to OUT.
+    """Label pages by the articles in their structured data.
 
     Many sites repeat an article as articleBody in the structured data (JSON-LD) of its page. Where
-    the page shows all of it, and the model keeps little beside it, its paragraphs are the text, and
-    nobody has to label them. OUT gets x.labels.tsv beside each such page, and the page without
-    articleBody, from which a model would learn to copy. Then run crfclean train OUT.
+    a page of DIR shows all of it, and the model keeps little beside it, its paragraphs are the
+    text, and nobody has to label them. OUT gets x.labels.tsv beside each such page, and the page
+    without articleBody, from which a model would learn to copy. Then run crfclean train OUT.
 
     Exit code: 0 pages were labelled, 2 wrong usage, 3 none could be.
     """

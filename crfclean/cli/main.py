@@ -15,72 +15,49 @@ import click
 
 from crfclean._version import __version__
 from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED, EXIT_USAGE
+from crfclean.cli.help import write_examples
 from crfclean.types import CrfcleanError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "agree": (
-        "crfclean.cli.annotate:agree_command",
-        (
-            "Report how far annotators agree, from their label files (or directories) "
-            "of the same pages."
-        ),
-    ),
-    "annotate": (
-        "crfclean.cli.annotate:annotate_command",
-        "Label the blocks of the pages of DIR by hand: HEADER, TEXT or OTHER.",
-    ),
+    "agree": ("crfclean.cli.annotate:agree_command", "Report how far annotators agree."),
+    "annotate": ("crfclean.cli.annotate:annotate_command", "Label the blocks of pages by hand."),
     "clean": (
         "crfclean.cli.clean:clean_command",
-        "Clean IN (a directory, a page, its URL, a WARC or JSONL file, or -) into OUT.",
+        "Extract the text of pages: files, directories, URLs, corpora.",
     ),
     "doctor": (
         "crfclean.cli.doctor:doctor_command",
-        "Say which versions, extras and models are installed, and whether the models work.",
+        "Check the installation: versions, extras, models.",
     ),
     "eval": (
         "crfclean.cli.eval:eval_command",
-        "Score a model, or texts already cleaned, on the annotated pages of GOLD.",
+        "Score a model, or cleaned texts, on annotated pages.",
     ),
     "explain": (
         "crfclean.cli.explain:explain_command",
-        (
-            "Show every block of PAGE with label, probability, XPath, "
-            "and the features that weighed most."
-        ),
+        "Show why each block of a page was kept or left out.",
     ),
     "forum": (
         "crfclean.cli.forum:forum_command",
-        "Find the posts of forum pages, of any forum: author, date and text of each.",
+        "Extract the posts of forum pages: author, date and text.",
     ),
     "labels": (
         "crfclean.cli.labels:labels_command",
-        (
-            "Label the pages of DIR by the articles that they carry, and write pages and labels "
-            "to OUT."
-        ),
+        "Label pages by the articles in their structured data.",
     ),
     "metadata": (
         "crfclean.cli.metadata:metadata_command",
-        "Write title, authors, dates and the like of the pages of IN to OUT (paths as in clean).",
+        "Extract titles, authors, dates and the like.",
     ),
-    "segment": (
-        "crfclean.cli.segment:segment_command",
-        (
-            "Part the pages of IN into their coherent texts, in OUT "
-            "(paths and exit codes as in clean)."
-        ),
-    ),
+    "segment": ("crfclean.cli.segment:segment_command", "Divide pages into their coherent texts."),
     "serve": (
         "crfclean.cli.serve:serve_command",
-        "Show in the browser how pages are cleaned, and answer programs in JSON.",
+        "Clean pages in the browser, and over a JSON API.",
     ),
-    "train": (
-        "crfclean.cli.train:train_command",
-        "Train a model on the annotated pages of DIR and write its folder.",
-    ),
+    "train": ("crfclean.cli.train:train_command", "Train a model on annotated pages."),
     "train-forum": (
         "crfclean.cli.train_forum:train_forum_command",
-        "Train a model of forums on the annotated pages of DIR and write its folder.",
+        "Train a model of forums on annotated pages.",
     ),
 }
 """Name of a command -> where it is, `module:attribute`, and the first sentence of its help."""
@@ -92,8 +69,30 @@ def load_command(name: str) -> click.Command:
     return command
 
 
+SECTIONS: Mapping[str, str] = {
+    "Pages to text": "clean metadata forum segment",
+    "Look inside": "explain serve doctor",
+    "Teach": "annotate agree labels train train-forum eval",
+}
+"""Heading of the list of commands -> its commands in order."""
+
+EXAMPLES: Mapping[str, str] = {
+    "crfclean clean page.html": "The text of a page",
+    "crfclean clean crawl.warc.gz crawl.jsonl.gz": "The texts of a corpus",
+    "crfclean serve": "The same in the browser",
+    "crfclean clean -h": "The most needed options of a command",
+}
+
+
 class LazyGroup(click.Group):
     """A group that lists its commands from the table, and imports the one that is called."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the commands under their headings, then examples."""
+        for heading, names in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, COMMANDS[name][1]) for name in names.split()])
+        write_examples(formatter, EXAMPLES)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -128,17 +127,26 @@ def _print_version(context: click.Context, _option: click.Parameter, value: bool
     help="Show the version and exit.",
 )
 def commands() -> None:
-    """Turn web pages into clean text with a conditional random field that can be trained."""
+    """Remove the boilerplate of web pages: extract their main content as clean text."""
+
+
+def _usage_message(error: click.ClickException) -> str:
+    """What is wrong with a command line, and where its options are listed, in a line."""
+    from crfclean.page.controls import escaped
+
+    message = escaped(" ".join(error.format_message().split()).rstrip("."))
+    path = " ".join(["crfclean", *(name for name in sys.argv[1:2] if name in COMMANDS)])
+    return f"crfclean: {message} (see {path} -h)"
 
 
 def main() -> None:
     """Run the command line; errors become a message on stderr and an exit code."""
     try:
-        code = commands(prog_name="crfclean", standalone_mode=False)
+        code = commands(sys.argv[1:] or ["--help"], prog_name="crfclean", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code or EXIT_OK)
     except click.ClickException as error:
-        error.show()
+        click.echo(_usage_message(error), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of, tagger_options
 from crfclean.corpus.limits import PageLimits
@@ -21,7 +22,17 @@ _FORMAT = "json"
 _NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "identify_language")
 
 
-@click.command("metadata")
+@click.command(
+    "metadata",
+    cls=GroupedCommand,
+    first="--format --identify-language --model --workers --resume --retry-failed "
+    "--failures --input-list --url-field --max-seconds",
+    examples={
+        "crfclean metadata page.html": "The metadata of a page",
+        "crfclean metadata pages metadata": "A JSON file for each page of a directory",
+        "crfclean metadata crawl.warc.gz metadata.jsonl.gz": "A corpus: a line for each record",
+    },
+)
 @path_arguments
 @click.option(
     "--format",
@@ -34,11 +45,11 @@ _NO_SWITCHES = tuple(field.name for field in fields(Show) if field.name != "iden
 @options_of(Show, without=_NO_SWITCHES)
 @batch_options
 def metadata_command(ending: str | None, **options: Any) -> int:
-    """Write title, authors, dates and the like of the pages of IN to OUT (paths as in clean).
+    """Extract titles, authors, dates and the like.
 
-    Each value comes with its source, its XPath and the probability that it is right. WARC and
-    JSONL files become JSONL: a line a record, with its id, status and message. Exit codes are
-    those of clean.
+    IN and OUT are paths as in clean. Each value comes with its source, its XPath and the
+    probability that it is right. WARC and JSONL files become JSONL: a line a record, with its id,
+    status and message. Exit codes are those of clean.
     """
     from crfclean.corpus.clean import BatchParams
     from crfclean.corpus.targets import Defaults

@@ -23,7 +23,11 @@ if TYPE_CHECKING:  # help and completion read this module, and need no tagger
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 model_option = click.option(
-    "--model", default="default", show_default=True, help="model folder, or a shipped model's name"
+    "--model",
+    default="default",
+    show_default=True,
+    metavar="MODEL",
+    help="model folder, or the name of a shipped model",
 )
 _TAGGER_OPTIONS = (
     click.option(
@@ -40,7 +44,9 @@ _TAGGER_OPTIONS = (
         help="with or without the post-analysis; default: with it for mlp, without for crf",
     ),
     click.option(
-        "--post-steps", help=f"only these steps of the post-analysis, of {','.join(POST_STEPS)}"
+        "--post-steps",
+        metavar="STEPS",
+        help=f"only these steps of the post-analysis, of {','.join(POST_STEPS)}",
     ),
 )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crfclean.cli.batch import RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import (
     Command,
@@ -71,17 +72,28 @@ def _segment_options(command: Command) -> Command:
     return command
 
 
-@click.command("segment")
+@click.command(
+    "segment",
+    cls=GroupedCommand,
+    first="--method --metric --html --format --tagger --model "
+    "--workers --resume --failures --input-list",
+    examples={
+        "crfclean segment portal.html": "The texts of a page",
+        "crfclean segment pages pictures --html": "Pictures, each text in its colour",
+        "crfclean segment pages texts --method energy": "By node energy instead of links",
+    },
+)
 @_segment_options
 @batch_options
 @click.pass_context
 def segment_command(context: click.Context, /, ending: str | None, **options: Any) -> int:
-    """Part the pages of IN into their coherent texts, in OUT (paths and exit codes as in clean).
+    """Divide pages into their coherent texts.
 
-    A text is what one node of the page holds. Texts do not overlap; together they hold all text
-    of the page. Each has its XPath, size (characters), energy, share of links, blocks, and labels:
-    those of the main text that the method finds, or of --model or --tagger. WARC and JSONL
-    files become JSONL: a line a record, with its id, status and message.
+    IN and OUT are paths as in clean, exit codes too. A text is what one node of the page holds.
+    Texts do not overlap; together they hold all text of the page. Each has its XPath, size
+    (characters), energy, share of links, blocks, and labels: those of the main text that the method
+    finds, or of --model or --tagger. WARC and JSONL files become JSONL: a line a record, with its
+    id, status and message.
     """
     from crfclean.corpus.targets import Defaults
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import extra, options_of
 from crfclean.serve.params import ServeParams, WorkParams
 from crfclean.taggers.load import NAMED
@@ -15,7 +16,15 @@ _SPECIAL = ("models", "token", "work", "fetching")
 """Parameters whose options are not made from their fields."""
 
 
-@click.command("serve")
+@click.command(
+    "serve",
+    cls=GroupedCommand,
+    examples={
+        "crfclean serve": "Start; then open the printed address in a browser",
+        "crfclean serve --allow-fetch": "Also fetch pages by their URLs",
+        "crfclean serve --model my-model --model default": "Compare two models",
+    },
+)
 @click.option(
     "--model",
     "models",
@@ -35,7 +44,7 @@ _SPECIAL = ("models", "token", "work", "fetching")
 def serve_command(
     models: tuple[str, ...], *, allow_fetch: bool, token: str, **options: Any
 ) -> None:
-    """Show in the browser how pages are cleaned, and answer programs in JSON.
+    """Clean pages in the browser, and over a JSON API.
 
     The page opens at the address that is printed. Paste HTML, choose a file or, with --allow-fetch,
     enter a URL; the page shows every block with its label, score and reasons, by one tagger or two

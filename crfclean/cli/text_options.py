@@ -23,7 +23,10 @@ TEXT_SWITCHES = tuple(each.name for each in fields(Show) if each.name not in OTH
 _OPTIONS = (
     tagger_options,
     click.option(
-        "--blocks", "elements", help="read only the text of these elements, as in h1,p,li"
+        "--blocks",
+        "elements",
+        metavar="ELEMENTS",
+        help="read only the text of these elements, as in h1,p,li",
     ),
     click.option(
         "--min-score",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import explicit_options, learner_options, options_of
 from crfclean.evaluate.plurals import plural
 from crfclean.nn.network_params import NetworkParams
@@ -14,7 +15,17 @@ from crfclean.taggers.params import CutParams
 from crfclean.train.params import TrainParams
 
 
-@click.command("train")
+@click.command(
+    "train",
+    cls=GroupedCommand,
+    first="--output --from --held-out --networks --tagger --preset "
+    "--rule --precision --keep --licence",
+    examples={
+        "crfclean train pages -o my-model --from default": "Adapt the shipped model",
+        "crfclean train pages -o my-model --networks 1": "From 200 pages and more",
+        "crfclean clean other texts --model my-model": "Use the model",
+    },
+)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "-o",
@@ -33,14 +44,14 @@ from crfclean.train.params import TrainParams
 def train_command(
     context: click.Context, /, directory: Path, output: Path, licence: str, **options: Any
 ) -> None:
-    """Train a model on the annotated pages of DIR and write its folder.
+    """Train a model on annotated pages.
 
-    Gold stands beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text, a
-    line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end
-    are those of a first training on held-out sites; the model is then trained on all pages.
-    Without any gold, and at a terminal, every block is shown first and its label asked for, as
-    in crfclean annotate. --tagger mlp trains a perceptron instead of a CRF, by a --preset that
-    --epochs, --learning-rate, --weight-decay, --dropout and --evenness change.
+    Gold stands in DIR, beside x.html as x.txt (hand-cleaned text) or x.labels.tsv (LABEL<TAB>text,
+    a line a block), or on the lines of .jsonl files (html, gold). The scores printed at the end are
+    those of a first training on held-out sites; the model is then trained on all pages. Without any
+    gold, and at a terminal, every block is shown first and its label asked for, as in crfclean
+    annotate. --tagger mlp trains a perceptron instead of a CRF, by a --preset that --epochs,
+    --learning-rate, --weight-decay, --dropout and --evenness change.
     """
     from crfclean.cli.training import annotated_pages, learner_of, train_and_save
 

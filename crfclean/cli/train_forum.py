@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import options_of, progress_bar
 from crfclean.evaluate.plurals import plural
 from crfclean.train.params import ForumParams
@@ -21,7 +22,14 @@ if TYPE_CHECKING:  # help and completion read this module, and train nothing
 _FOLDS = 4  # of the sites; the first is held out to score the model
 
 
-@click.command("train-forum")
+@click.command(
+    "train-forum",
+    cls=GroupedCommand,
+    examples={
+        "crfclean train-forum sites -o my-forums": "Train on directories, one for each site",
+        "crfclean forum threads posts --model my-forums": "Use the model",
+    },
+)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "-o",
@@ -33,7 +41,7 @@ _FOLDS = 4  # of the sites; the first is held out to score the model
 )
 @options_of(ForumParams, ("inner",))
 def train_forum_command(directory: Path, output: Path, **options: Any) -> None:
-    """Train a model of forums on the annotated pages of DIR and write its folder.
+    """Train a model of forums on annotated pages.
 
     Every sub-directory of DIR with a file posts.xpath is a site, with its pages beside the file;
     lines of .jsonl files have html and posts. The score printed at the end is that of a first

@@ -31,9 +31,9 @@ _JSONL_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,64}\{\s{0,64}\"")
 class Fields:
     """The names of the fields that are read from JSONL files."""
 
-    html_field: str = option("html", "field of a JSONL line with the page")
-    url_field: str = option("url", "field with its URL, if any")
-    id_field: str = option("id", "field with its id; default: the number of the line")
+    html_field: str = option("html", "JSONL field of the page")
+    url_field: str = option("url", "JSONL field of its URL, if any")
+    id_field: str = option("id", "JSONL field of its id; without it, ids are numbers of lines")
 
 
 def file_kind(path: Path, fields: Fields = Fields()) -> str:

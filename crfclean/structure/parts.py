@@ -80,20 +80,20 @@ class Show:
     formatting that are switched off leave their words.
     """
 
-    links: bool = option(True, "addresses of links")
-    images: bool = option(True, "images")
-    tables: bool = option(True, "tables")
-    formatting: bool = option(True, "emphasis, strong, code, subscripts and superscripts in lines")
-    headings: bool = option(True, "headings")
-    metadata: bool = option(True, "what the page says of itself (JSON formats)")
-    places: bool = option(True, "the kept blocks, with type, probability and place (JSON formats)")
+    links: bool = option(True, "keep the addresses of links")
+    images: bool = option(True, "keep images")
+    tables: bool = option(True, "keep tables")
+    formatting: bool = option(True, "keep emphasis, code, subscripts and superscripts inside lines")
+    headings: bool = option(True, "keep headings")
+    metadata: bool = option(True, "title, authors, dates and the like, with sources (JSON formats)")
+    places: bool = option(True, "kept blocks, with type, probability and place (JSON formats)")
     levels: bool = option(
         False, "a strict and a generous text beside the balanced one (JSON formats)"
     )
-    front_matter: bool = option(False, "the same, without its sources, as a YAML header (md)")
-    parts: bool = option(False, "the tree of the content, in JSON")
+    front_matter: bool = option(False, "metadata without sources, as a YAML header (md)")
+    parts: bool = option(False, "the tree of the content (JSON formats)")
     identify_language: bool = option(
-        False, "the language that py3langid finds (extra language), beside words and claims"
+        False, "identify the language by py3langid (extra language) as well"
     )
 
     @property

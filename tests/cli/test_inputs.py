@@ -228,7 +228,7 @@ WRONG_LISTS = {
     "absent": (["--input-list", "absent", "out"], "absent: cannot be read: No such file"),
     "empty": (["--input-list", "empty", "out"], "empty: names no pages"),
     "read twice": (["-", "out", "--input-list", "dash"], "standard input (-) can only be read"),
-    "nothing at all": ([], "Missing argument 'IN'."),
+    "nothing at all": ([], "Missing argument 'IN' (see crfclean clean -h)"),
     "a directory alone": (["in"], "in: is a directory: name another one"),
 }
 

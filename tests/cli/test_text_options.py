@@ -34,6 +34,7 @@ NOT_TEXT = {
     *(each.name for each in fields(ResumeParams)),
     *(each.name for each in (*fields(PageLimits), *fields(Fields))),  # of corpora; gold is read
     *OTHER_SWITCHES,  # what stands beside the text
+    *("languages", "page_types", "min_words"),  # which pages, not what of them
 }
 """Parameters of `clean` that change no text of an annotated page."""
 

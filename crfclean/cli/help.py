@@ -1,0 +1,160 @@
+"""The help of commands: options in groups, the most needed options, and examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import click
+
+GROUPS: Mapping[str, str] = {
+    "What to keep": "--as --keep --comments --precision --threshold --rule --flatten --min-score "
+    "--blocks --post --post-steps --group-by clean.--language --page-type --min-words",
+    "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
+    "--formatting --headings --front-matter --places --levels --parts --identify-language "
+    "--explain --features --steps --json --csv --html --by --licence",
+    "Model": "--model --tagger --from --preset",
+    "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
+    "Run": "--workers --engine --resume --overwrite --retry-failed --failures",
+    "Limits": "--max-seconds --max-memory --max-bytes --max-blocks --max-mb --waiting",
+    "Comparison": "--output --system --compare --cv --per-source --learning-curve",
+    "Training": "--held-out --algorithm --l1 --l2 --iterations --min-freq train-forum.--threshold "
+    "--decay --bins --reach",
+    "Networks": "--networks --first-pass --first-units --second-units --epochs --learning-rate "
+    "--weight-decay --dropout --evenness",
+    "Labelling": "--no-guess --order --kinds",
+    "Coherent texts": "--method",
+    "Node energy": "--metric --law --dissipation --dictionary",
+    "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",
+    "Dates": "--language --fetched",
+    "Server": "--web --host --port --allow-fetch --token",
+}
+"""Heading -> its options in order; `train.--output` is the option of one command alone."""
+
+MAX_SHORT = 12  # options that -h shows all at once; of longer lists it shows the most needed
+
+Rows = list[tuple[str, str]]
+
+
+def option_name(option: click.Option) -> str:
+    """The name by which help lists an option: the long one."""
+    return max(option.opts, key=len)
+
+
+def grouped_options(command: click.Command) -> dict[str, list[click.Option]]:
+    """The options of a command by heading, in the order of `GROUPS`; headings without any are out.
+
+    Raises `KeyError` for an option that has no heading.
+    """
+    options = {option_name(option): option for option in _options(command)}
+    groups: dict[str, list[click.Option]] = {}
+    for heading, names in GROUPS.items():
+        for entry in names.split():
+            name = _own_name(entry, command)
+            if name in options:
+                groups.setdefault(heading, []).append(options.pop(name))
+    if options:
+        raise KeyError(f"{command.name}: no group in cli.help has {', '.join(options)}")
+    return groups
+
+
+def _own_name(entry: str, command: click.Command) -> str | None:
+    """The option that an entry of `GROUPS` means in this command; None where it means none."""
+    owner, _, name = entry.rpartition(".")
+    if owner:
+        return name if owner == command.name else None
+    return (
+        None
+        if any(f"{command.name}.{name}" in names.split() for names in GROUPS.values())
+        else name
+    )
+
+
+def _options(command: click.Command) -> Iterator[click.Option]:
+    """The options of a command, without those that show help."""
+    for option in command.params:
+        if isinstance(option, click.Option) and option.expose_value:
+            yield option
+
+
+def _rows(context: click.Context, options: Iterable[click.Option]) -> Rows:
+    """The lines of options: their names, and what they do."""
+    records = (option.get_help_record(context) for option in options)
+    return [record for record in records if record is not None]
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) -> None:
+    """Write command lines, each with what it does."""
+    if examples:
+        with formatter.section("Examples"):
+            for line, purpose in examples.items():
+                formatter.write(f"  {purpose}:\n    {line}\n")
+
+
+def _show_short_help(context: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001
+    """Print the short help and end."""
+    command = context.command
+    if value and not context.resilient_parsing and isinstance(command, GroupedCommand):
+        click.echo(command.short_help_text(context), color=context.color)
+        context.exit()
+
+
+class GroupedCommand(click.Command):
+    """A command with two helps: `-h` shows its most needed options, `--help` all, in groups."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        examples: Mapping[str, str],
+        first: str = "",
+        **keywords: Any,
+    ) -> None:
+        """Take examples (command line -> what it does) and the names of the most needed options."""
+        short = click.Option(
+            ["-h"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_short_help,
+            help="Show the most needed options.",
+        )
+        keywords["context_settings"] = {"help_option_names": ["--help"]}
+        keywords["params"] = [*keywords.pop("params", ()), short]
+        super().__init__(*arguments, **keywords)
+        self.examples = examples
+        self.first = first.split()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are more options than the short help shows."""
+        return len(list(_options(self))) > MAX_SHORT
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write all options under their headings."""
+        for heading, options in grouped_options(self).items():
+            with formatter.section(heading):
+                formatter.write_dl(_rows(ctx, options))
+        with formatter.section("Help"):
+            rows = [("-h", "the most needed options"), ("--help", "all options")]
+            formatter.write_dl(rows if self.is_long else [("-h, --help", "this page")])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the examples."""
+        write_examples(formatter, self.examples)
+
+    def short_help_text(self, context: click.Context) -> str:
+        """The first sentence, the most needed options and the examples; all help if it is short."""
+        if not self.is_long:
+            return self.get_help(context)
+        formatter = context.make_formatter()
+        self.format_usage(context, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(self.get_short_help_str(1_000))
+        named = {option_name(option): option for option in _options(self)}
+        with formatter.section("Most needed options"):
+            formatter.write_dl(_rows(context, (named[name] for name in self.first)))
+        write_examples(formatter, self.examples)
+        formatter.write_paragraph()
+        formatter.write(f"All {len(named)} options: {context.command_path} --help\n")
+        return formatter.getvalue().rstrip("\n")

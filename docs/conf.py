@@ -1,0 +1,55 @@
+"""How Sphinx builds the documentation site; run from the root: `make docs`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "site")]
+
+from pygments.lexers import TextLexer  # noqa: E402
+from reference import with_reference  # noqa: E402
+
+from crfclean._version import __version__  # noqa: E402
+
+project = "crfclean"
+author = "the authors of crfclean"
+copyright = author  # noqa: A001
+release = version = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+root_doc = "docs/index"
+include_patterns = ["docs/**", "CHANGELOG.md"]
+include_patterns += [
+    f"{room}{way}README.md" for room in ("eval", "models", "data") for way in ("/", "/*/")
+]
+exclude_patterns = ["build", "crfclean", "native", "tests", ".*", "**/__pycache__"]
+
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 4
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+highlight_language = "none"
+smartquotes = False
+default_role = "code"  # as docstrings mark code
+
+html_theme = "furo"
+html_title = "crfclean"
+html_extra_path = ["site/index.html"]
+html_copy_source = False
+html_show_sphinx = False
+
+
+def setup(app: Sphinx) -> None:
+    """Fill in the reference, which is made from the commands and the schemas."""
+
+    def fill_in(_app: Sphinx, _name: str, source: list[str]) -> None:
+        source[0] = with_reference(source[0])
+
+    app.connect("source-read", fill_in)
+    app.add_lexer("screen", TextLexer)

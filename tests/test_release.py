@@ -1,0 +1,136 @@
+"""The files of a release agree with pyproject.toml, and linters find nothing in them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checkout import ROOT
+
+from crfclean import __version__
+
+PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+CONDA = (ROOT / "packaging/conda/recipe.yaml").read_text("utf-8")
+DOCKER = (ROOT / "packaging/docker/Dockerfile").read_text("utf-8")
+COMPOSE = (ROOT / "packaging/docker/compose.yaml").read_text("utf-8")
+HOOKS = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
+
+
+def strings(text: str, name: str) -> list[str]:
+    """The strings of a list of pyproject.toml."""
+    body = re.search(rf"^{name} = \[\n(.*?)^\]", text, re.DOTALL | re.MULTILINE)
+    assert body
+    return re.findall(r'^ *"([^"]+)"', body[1], re.MULTILINE)
+
+
+def test_versions() -> None:
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [__version__]
+    assert re.findall(r"^  version: ([\d.]+)$", CONDA, re.MULTILINE) == [__version__]
+
+
+def test_conda_has_the_same_dependencies() -> None:
+    run = CONDA.partition("  run:\n")[2].partition("\n\n")[0]
+    listed = [line.strip()[2:].replace(" ", "") for line in run.splitlines()]
+    (python,) = re.findall(r'^requires-python = "(.*)"$', PROJECT, re.MULTILINE)
+    assert listed == [f"python{python}", *strings(PROJECT, "dependencies")]
+    (setuptools,) = re.findall(r'^requires = \["setuptools(>=\d+)"\]$', PROJECT, re.MULTILINE)
+    assert f"- setuptools {setuptools}\n" in CONDA
+
+
+def test_hooks_have_the_versions_of_the_project() -> None:
+    (ruff,) = [entry for entry in strings(PROJECT, "test") if entry.startswith("ruff==")]
+    assert re.findall(r"additional_dependencies: \[(.*)\]", HOOKS) == [ruff, ruff]
+
+
+def test_the_image_runs_without_root_on_loopback() -> None:
+    assert re.findall(r"^USER (.*)$", DOCKER, re.MULTILINE) == ["10001:10001"]
+    assert re.findall(r'^CMD \["--host", "(.*)"\]$', DOCKER, re.MULTILINE) == ["127.0.0.1"]
+    assert re.findall(r"ports: \[(.*)\]", COMPOSE) == ['"127.0.0.1:8600:8600"']
+    for line in ("read_only: true", "cap_drop: [ALL]", 'security_opt: ["no-new-privileges:true"]'):
+        assert f"    {line}\n" in COMPOSE
+
+
+def test_the_image_is_built_from_what_a_build_needs() -> None:
+    """What setup reads is not ignored, and nothing else gets in."""
+    ignored = (ROOT / "packaging/docker/Dockerfile.dockerignore").read_text("utf-8").splitlines()
+    assert ignored[0] == "**"
+    needed = {line[1:] for line in ignored if line.startswith("!")}
+    assert needed == {
+        *("crfclean", "models", "native", "LICENSE", "MANIFEST.in", "README.md"),
+        *("pyproject.toml", "setup.cfg", "setup.py"),
+    }
+    assert all((ROOT / name).exists() for name in needed)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_are_cautious(path: Path) -> None:
+    """Actions are pinned to a commit, and no job may do more than it says."""
+    text = path.read_text("utf-8")
+    uses = re.findall(r"uses: (\S+)", text)
+    assert uses
+    assert all(re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", action) for action in uses)
+    assert "\npermissions: {}\n" in text
+    jobs = text.partition("\njobs:\n")[2]
+    names = re.findall(r"^  (\w+):$", jobs, re.MULTILINE)
+    for word in ("permissions", "timeout-minutes"):
+        assert len(re.findall(rf"^    {word}:", jobs, re.MULTILINE)) == len(names)
+
+
+def test_workflows_run_what_the_project_has() -> None:
+    tests = (ROOT / ".github/workflows/tests.yml").read_text("utf-8")
+    assert '"3.10", "3.11", "3.12", "3.13", "3.14"' in tests
+    assert "ubuntu-latest, macos-latest, windows-latest" in tests
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for leg in ("test-extras", "test-oldest"):
+        assert f"leg: {leg}\n" in tests
+        assert f"\n{leg}: " in makefile
+    assert "run: make docs\n" in (ROOT / ".github/workflows/docs.yml").read_text("utf-8")
+
+
+def test_wheels_are_built_for_the_versions_that_are_tested() -> None:
+    (build,) = re.findall(r'^build = "(.*)"$', PROJECT, re.MULTILINE)
+    assert build.split() == [f"cp3{minor}-*" for minor in range(10, 15)]
+    (page,) = re.findall(r"\{project\}/(\S+\.html)", PROJECT)
+    assert (ROOT / page).is_file()
+
+
+# linters
+
+
+def test_schema_of_workflows() -> None:
+    pytest.importorskip("check_jsonschema")
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
+    done = subprocess.run(
+        [*command, "vendor.github-workflows", *map(str, WORKFLOWS)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_workflows_have_no_known_weakness() -> None:
+    pytest.importorskip("check_jsonschema")  # from the same extra
+    zizmor = Path(sys.executable).parent / "zizmor"
+    done = subprocess.run(
+        [zizmor, "--offline", "--no-progress", ROOT / ".github"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", [".pre-commit-config.yaml", "CITATION.cff", "packaging"])
+def test_yaml_is_read_as_it_is_meant(path: str) -> None:
+    """Every file is one mapping without a key twice."""
+    yaml = pytest.importorskip("ruamel.yaml")
+    files = [ROOT / path, *(ROOT / path).rglob("*.yaml")]
+    for file in files:
+        if file.is_file():
+            assert isinstance(yaml.YAML(typ="safe").load(file.read_text("utf-8")), dict)
