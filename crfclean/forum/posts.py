@@ -17,7 +17,9 @@ import numpy as np
 
 from crfclean.forum import places
 from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template, label_counts
-from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
+from crfclean.forum.clues import dates_other
+from crfclean.forum.date_order import date_order, years_of
+from crfclean.forum.dates import NEVER, DateReader, When
 from crfclean.forum.fields import COMM, DATES, LABELS, NICK
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.opener import with_signed_opener
@@ -184,7 +186,8 @@ def _thread(
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
     language = options.language or _language(records.page)
-    reader = DateReader(language, is_month_first(dates, language), options.fetched)
+    order = date_order(dates, language, _years(records.page))
+    reader = DateReader(language, order, options.fetched)
     maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
     page_posts = []
     for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):
@@ -196,6 +199,16 @@ def _thread(
     )
     title = topic(records.page, records.start)
     return Thread(page.url or "", title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
+
+
+def _years(page: Outline) -> set[int]:
+    """Years of a page's dates, those of members' joining and of edits left out."""
+    dated = np.flatnonzero(page.dates).tolist()
+    return years_of(
+        page.page.runs.texts[run]
+        for run in dated
+        if not dates_other(page.masks[run], page.masks[run - 1] if run else "")
+    )
 
 
 def _with_json_ld(
