@@ -1,8 +1,8 @@
 """Dates as forums write them, read into ISO 8601 with their certainty.
 
 dateparser reads the dates. The thread's dates decide what comes first in numbers, else its language
-does (`date_order`). Relative dates are resolved only if the day of fetching is known, so that equal input
-gives equal output on any day.
+does (`date_order`). Relative dates are resolved only if the day of fetching is known, so that equal
+input gives equal output on any day.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def core_of(text: str) -> str:
 class DateReader:
     """Reads the dates of one thread; relative dates are counted from `fetched`.
 
-    `order` is that of numeric dates, as `date_order` finds it. Raises `CrfcleanError` where dateparser is not installed.
+    `order` is that of numeric dates, as `date_order` finds it. Raises `CrfcleanError` where
+    dateparser is not installed.
     """
 
     language: str = ""

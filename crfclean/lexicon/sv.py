@@ -74,6 +74,7 @@ SWEDISH = Language(
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
     forum=ForumWords(
+        answers="som svar (?:på|till)",
         fields={"joined": "medlem registrerad gick", "posts": "inlägg", "action": "svara citera"},
         quote_labels="citat",
         said="skrev|sade",

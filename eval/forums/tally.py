@@ -14,7 +14,7 @@ from crfclean.forum.date_order import date_order
 from crfclean.forum.dates import DateReader
 from crfclean.forum.gold import ForumPage
 from crfclean.forum.pairing import SIMILAR, GoldPost, folded_words, letters, matches
-from crfclean.forum.posts import Post, Thread
+from crfclean.forum.thread import Post, Thread
 from eval.forums.platforms import platform_of
 
 RESAMPLES = 1_000

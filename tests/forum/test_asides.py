@@ -30,9 +30,10 @@ def lemmy(before: str = "", after: str = "") -> Page:
         for number, (name, words) in enumerate(zip(NAMES, WORDS, strict=True))
     )
     opener = (
-        '<div class="post-listing"><article class="post-container"><h1>Tea or coffee in winter</h1><a class="person-listing" '
-        'href="/u/eve">eve</a> <span class="moment-time">7 days ago</span></article><article '
-        f'id="postContent"><div class="card-body"><div class="md-div"><p>{OPENER}</p></div></div>'
+        '<div class="post-listing"><article class="post-container"><h1>Tea or coffee in winter</h1>'
+        '<a class="person-listing" href="/u/eve">eve</a> <i class="moment-time">7 days ago</i>'
+        '</article><article id="postContent"><div class="card-body"><div class="md-div">'
+        f"<p>{OPENER}</p></div></div>"
         "</article></div>"
     )
     return Page(

@@ -14,9 +14,9 @@ from crfclean.forum.clues import dates_other, looks_like_date, span_pattern
 from crfclean.forum.dates import DateReader, core_of
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import SIMILAR, folded_words, matches
-from crfclean.forum.posts import Post, Thread
 from crfclean.forum.records import records
 from crfclean.forum.teasers import teasing
+from crfclean.forum.thread import Post, Thread
 from crfclean.page.blocks import split
 from crfclean.types import Page
 

@@ -55,9 +55,10 @@ from crfclean.forum.pairing import (
 )
 from crfclean.forum.papers.steps import address_lines, confusion_text, field_confusion, macro_f1
 from crfclean.forum.pick import pick
-from crfclean.forum.posts import ForumOptions, Post, Thread, read_site, threads
+from crfclean.forum.posts import ForumOptions, read_site, threads
 from crfclean.forum.records import INSIDE, records
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
+from crfclean.forum.thread import Post, Thread
 from crfclean.forum.words import topic, trimmed
 from crfclean.io import with_digest
 from crfclean.modelfiles.plain import WEIGHTS
@@ -569,7 +570,7 @@ def test_text_and_csv(forum_model: ForumModel) -> None:
     )
     lines = thread_to_csv(thread).splitlines()
     assert lines[0].split(",") == CSV_COLUMNS
-    assert CSV_COLUMNS[-2:] == ["text", "quotes"]
+    assert CSV_COLUMNS[-4:] == ["text", "quotes", "replyTo", "replyToId"]
     assert len(lines) == 4
     assert thread_to_text(Thread("", "", ())) == ""
 
