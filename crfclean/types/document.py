@@ -142,7 +142,8 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A coherent text of a page: all text nodes inside one node, which `xpath` names.
+    """A coherent text of a page: all text nodes inside one node, which `xpath` names,
+    by the link rules without the menus at its ends.
 
     `text` has a line a block; `blocks` are the indices of its blocks (neighbouring segments may
     share one). `size` counts characters without white space, `energy` is that of the node (see
