@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from crfclean.forum.records import Records
 from crfclean.forum.reply_marks import (
+    Around,
     depth_of,
     keys_of,
     named_parents,
@@ -48,14 +49,15 @@ def stated_replies(
     that is on another page is known by its number alone.
     """
     nodes, bodies = page_records.page.page.nodes, page_records.bodies.tolist()
-    names = _names(nodes, bodies, post_ids)
-    nested, depths = answered_posts(nodes, bodies), _answered_by_depth(nodes, bodies)
+    nested = answered_posts(nodes, bodies)
+    around = Around(nodes, bodies, nested)
+    names, depths = _names(around, post_ids), _answered_by_depth(around)
     replies = list[Reply | None]()
     for place in range(len(bodies)):
         links = (key for link in reply_links(page_records, place) for key in keys_of(link))
         quotes = list(quoted_posts(page_records, place, quoted))
         answered = (
-            (_known(names, named_parents(nodes, bodies, place), place), ATTRIBUTE),
+            (_known(names, named_parents(around, place), place), ATTRIBUTE),
             (_known(names, links, place), LINK),
             (nested[place], NESTING),
             (depths[place], DEPTH),
@@ -67,13 +69,13 @@ def stated_replies(
     return replies
 
 
-def _names(nodes: Nodes, bodies: Sequence[int], post_ids: Sequence[str]) -> dict[str, int]:
+def _names(around: Around, post_ids: Sequence[str]) -> dict[str, int]:
     """What posts are known by -> the post that is known by it nearest to its words."""
     nearest = dict[str, tuple[int, int]]()
     shared = set[tuple[str, int]]()
     for place, post_id in enumerate(post_ids):
         keys = [(-1, key) for key in keys_of(post_id)]
-        for level, key in (*keys, *own_keys(nodes, bodies, place)):
+        for level, key in (*keys, *own_keys(around, place)):
             best = nearest.setdefault(key, (level, place))
             if level < best[0]:
                 nearest[key] = (level, place)
@@ -88,11 +90,11 @@ def _known(names: Mapping[str, int], keys: Iterable[str], place: int) -> int:
     return next((other for other in known if other != place), -1)
 
 
-def _answered_by_depth(nodes: Nodes, bodies: Sequence[int]) -> list[int]:
+def _answered_by_depth(around: Around) -> list[int]:
     """The last post before each that stands less deep in the thread, -1 for none."""
     answered, above = list[int](), list[tuple[int, int]]()
-    for place in range(len(bodies)):
-        depth = depth_of(nodes, bodies, place)
+    for place in range(len(around.bodies)):
+        depth = depth_of(around, place)
         while above and above[-1][0] >= depth:
             above.pop()
         answered.append(above[-1][1] if above and depth >= 0 else -1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 from crfclean.forum.records import Records
 from crfclean.lexicon import lexicon
@@ -63,38 +64,62 @@ def keys_of(value: str) -> Iterator[str]:
         yield number[1]
 
 
-def above(nodes: Nodes, bodies: Sequence[int], place: int) -> Iterator[int]:
-    """A post's body and the elements around it that hold no earlier post, inside out."""
-    before = bodies[place - 1] if place else -1
-    node = bodies[place]
-    for _ in range(MAX_ABOVE):
-        if node <= before or nodes.tags[node] in {"body", "html", "main"}:
-            return
-        yield node
-        node = int(nodes.parent[node])
-        if node < 0:
-            return
+@dataclass(frozen=True)
+class Around:
+    """The bodies of a page's posts (elements, in page order), and which post each is nested in.
+
+    `nested` has the indices of posts, -1 for none.
+    """
+
+    nodes: Nodes
+    bodies: Sequence[int]
+    nested: Sequence[int]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The first body after each post's that is not nested in the post, (posts,)."""
+        ends, open_posts = [len(self.nodes)] * len(self.bodies), list[int]()
+        for place, outer in enumerate(self.nested):
+            while open_posts and open_posts[-1] > outer:
+                ends[open_posts.pop()] = self.bodies[place]
+            open_posts.append(place)
+        return ends
+
+    def above(self, place: int) -> Iterator[int]:
+        """A post's body and the elements around it that are the post's alone, inside out.
+
+        They hold no other post but those nested in it: an answer with a list of comments is no part
+        of the first comment.
+        """
+        node = self.bodies[place]
+        before = self.bodies[place - 1] if place else -1
+        for _ in range(MAX_ABOVE):
+            if node <= before or self.nodes.end[node] > self.ends[place]:
+                return
+            yield node
+            node = int(self.nodes.parent[node])
 
 
-def own_keys(nodes: Nodes, bodies: Sequence[int], place: int) -> Iterator[tuple[int, str]]:
+def own_keys(around: Around, place: int) -> Iterator[tuple[int, str]]:
     """What a post may be known by on its page, each with the levels above its words.
 
-    These are values of ids and of attributes named for posts. The list that begins with a post has
-    an id as well: what another post is known by nearer to its words is that post's.
+    These are values of ids and of attributes named for posts. What another post is known by nearer
+    to its words is that post's.
     """
-    for level, node in enumerate(above(nodes, bodies, place)):
+    nodes = around.nodes
+    for level, node in enumerate(around.above(place)):
         for name, value in nodes.attributes[node].items():
             if plain_name(name) in _OWN and any(map(str.isdigit, value)):
                 yield from ((level, key) for key in keys_of(value))
 
 
-def named_parents(nodes: Nodes, bodies: Sequence[int], place: int) -> Iterator[str]:
+def named_parents(around: Around, place: int) -> Iterator[str]:
     """What attributes around a post name another post by, the surest first.
 
     `data-parent="#accordion1"` names an element of the page, so its number alone names no post.
     """
-    for node in above(nodes, bodies, place):
-        for name, value in nodes.attributes[node].items():
+    for node in around.above(place):
+        for name, value in around.nodes.attributes[node].items():
             if plain_name(name) in _PARENTS:
                 keys = list(keys_of(value))
                 yield from keys if _POST_NAME.fullmatch(value.strip()[:_MAX_VALUE]) else keys[:1]
@@ -156,10 +181,10 @@ def _quote_numbers(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
             yield mark[1]
 
 
-def depth_of(nodes: Nodes, bodies: Sequence[int], place: int) -> int:
+def depth_of(around: Around, place: int) -> int:
     """How deep in the thread a page says that a post stands, -1 if it says nothing."""
-    for node in above(nodes, bodies, place):
-        depth = _stated_depth(nodes.attributes[node])
+    for node in around.above(place):
+        depth = _stated_depth(around.nodes.attributes[node])
         if depth >= 0:
             return depth
     return -1

@@ -10,6 +10,7 @@ import pytest
 from crfclean.forum import posts as forum_posts
 from crfclean.forum.output import thread_to_csv, thread_to_dict
 from crfclean.forum.replies import Reply, answered_posts, moved
+from crfclean.forum.reply_marks import Around
 from crfclean.page.blocks import split
 from crfclean.types import Page
 from tests.forum.test_faults import DATES, NAMES, WORDS, page_of
@@ -80,10 +81,10 @@ def note(number: int, head: str = "", *, attributes: str = "", words: str = "") 
     )
 
 
-def replies_of(*notes: str) -> list[tuple[int, str, str] | None]:
-    """Place, number and source of each post's reply."""
+def replies_of(*notes: str, count: int = 0) -> list[tuple[int, str, str] | None]:
+    """Place, number and source of each post's reply; there are `count` posts (0: one a note)."""
     (thread,) = forum_posts([page_of(f"<section>{''.join(notes)}</section>")])
-    assert len(thread.posts) == len(notes)
+    assert len(thread.posts) == (count or len(notes))
     return [
         (post.reply.place, post.reply.post_id, post.reply.source) if post.reply else None
         for post in thread.posts
@@ -204,6 +205,22 @@ def test_nested_posts() -> None:
     nested = note(0)[: -len("</div>")] + f"<div id='replies-40'>{inner}</div></div>"
     (thread,) = forum_posts([page_of(f"<section>{nested}{note(2)}{note(3)}</section>")])
     assert [post.reply and post.reply.place for post in thread.posts] == [None, 0, None, None]
+
+
+def test_the_attributes_of_an_answer_are_not_those_of_its_first_comment() -> None:
+    answer = '<div class="answer" id="answer-7" data-parent-id="40">{}</div>'
+    comments = answer.format(note(1) + note(2))
+    assert replies_of(note(0), comments + note(3), count=4) == [None] * 4
+
+
+def test_elements_that_are_a_posts_alone() -> None:
+    html = comment("a", comment("b"), comment("c")) + comment("d")
+    nodes = split(Page(f"<ul>{html}</ul>")).nodes
+    bodies = [node for node, tag in enumerate(nodes.tags) if tag == "p"]
+    around = Around(nodes, bodies, answered_posts(nodes, bodies))
+    tags = [[nodes.tags[node] for node in around.above(place)] for place in range(4)]
+    assert tags == [["p", "div", "li"]] * 4
+    assert [around.bodies.index(end) if end in bodies else 4 for end in around.ends] == [3, 2, 3, 4]
 
 
 def test_names_that_two_posts_share_name_none() -> None:
