@@ -146,7 +146,7 @@ class Outline:
                 for place, node in places_in_parents(nodes.parent[members].tolist(), members):
                     groups[f"{name}[{place}]"].append(node)
         coarse = coarse_names(nodes.tags, nodes.attributes, nodes.parent.tolist())
-        for name, members in merged(self._by_name(coarse), self.names).items():
+        for name, members in merged(self._by_name(coarse), self.names, nodes.attributes).items():
             groups[f"~{name}"] = members
         aside = beside(nodes)
         if not aside.any():
