@@ -14,13 +14,16 @@ import numpy as np
 
 from crfclean.expert.article import Candidates
 from crfclean.expert.headings import NO_HEADING, MainHeading
+from crfclean.features.block_kinds import kinds_of
 from crfclean.features.kinds import is_caption
 from crfclean.page.elements import PICTURE_ADDRESSES
 from crfclean.page.tree import HEADINGS, nearest
 from crfclean.rules import Conclusion, Removals, Rule, Store, System, some, unless
-from crfclean.types import Bools, Floats, Ints
+from crfclean.types import Bools, Floats, Ints, Kind
 
 _TINY_PIXELS = 32  # smaller pictures are icons and tracking pixels
+_BESIDE = (Kind.NOTICE, Kind.PROMO, Kind.TEASER)
+_MOST_BESIDE = 0.2  # of an article's words: with more promotion or teasers it is a list of these
 _NUMBER = re.compile(r"\s*(\d{1,5})")
 
 
@@ -47,6 +50,23 @@ class Inside:
         ]
         parts: Bools = (tagged & (elements.paragraph >= 0)) | self.page.in_table
         return parts | is_caption(elements.page)
+
+    @cached_property
+    def beside(self) -> Bools:
+        """Whether each block is promotion, a notice or a teaser inside the article, (n,).
+
+        Promotion or teasers that are much of the article are what it is about: a list of offers, or
+        of other pages.
+        """
+        page = self.page.elements.page
+        kinds, inside = kinds_of(page), np.zeros(len(page), np.bool_)
+        inside[self.blocks] = True
+        words, beside = np.where(inside, page.words, 0.0), np.zeros(len(page), np.bool_)
+        for kind in _BESIDE:
+            of_kind = kinds == kind
+            few = words[of_kind].sum() <= _MOST_BESIDE * words.sum()
+            beside |= of_kind & (few | (kind == Kind.NOTICE))
+        return beside
 
     @cached_property
     def rank(self) -> Ints:
@@ -97,6 +117,11 @@ def _any_sure(store: Store) -> bool:
     return any(not _doubtful(store, block) for block in store.candidates)
 
 
+def _any_text(store: Store) -> bool:
+    """Whether any part is no promotion, notice or teaser."""
+    return any(not store.facts.beside[block] for block in store.candidates)
+
+
 PART_RULES = System(
     "parts of the article",
     (
@@ -114,6 +139,14 @@ PART_RULES = System(
             unless(
                 lambda store, block: not store.facts.page.elements.apart[block],
                 "it stands in navigation, an aside, a form or the like",
+            ),
+        ),
+        Rule(
+            "beside the text",
+            _any_text,
+            unless(
+                lambda store, block: not store.facts.beside[block],
+                "promotion, a notice or a teaser",
             ),
         ),
         Rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from crfclean.forum.posts import Post, Thread, posts
+from crfclean.forum.posts import posts
+from crfclean.forum.thread import Post, Thread
 
 __all__ = ["Post", "Thread", "posts"]

@@ -14,6 +14,7 @@ _DIGITS = re.compile(r"\d+")
 _MAX_CLASSES = 8  # of an element
 _MAX_NAME = 160  # characters
 _FEWEST = 3  # elements of a coarse group
+_FEWEST_SHAPES = 2  # of ids, from which elements mean different things
 
 
 def is_nameless(name: str) -> bool:
@@ -94,10 +95,25 @@ def _commonest(tag: str, node: Mapping[str, str], counts: Mapping[tuple[str, str
     )
 
 
-def merged(groups: Mapping[str, list[int]], names: Sequence[str]) -> dict[str, list[int]]:
-    """Groups by coarse name that join elements of several names, and hold more than any of them."""
+def merged(
+    groups: Mapping[str, list[int]], names: Sequence[str], attributes: Sequence[Mapping[str, str]]
+) -> dict[str, list[int]]:
+    """Groups by coarse name that join elements of several names, and hold more than any of them.
+
+    Not those of elements with ids of several shapes: vBulletin 3 has the author's name in
+    `postmenu_7` and the words in `post_message_7`, both in cells whose classes differ in a digit.
+    """
     return {
         coarse: members
         for coarse, members in groups.items()
-        if len(members) >= _FEWEST and len({names[node] for node in members}) > 1
+        if len(members) >= _FEWEST
+        and len({names[node] for node in members}) > 1
+        and _shapes(members, attributes) < _FEWEST_SHAPES
     }
+
+
+def _shapes(members: Sequence[int], attributes: Sequence[Mapping[str, str]]) -> int:
+    """Number of shapes of ids, digits masked, that several of the elements have."""
+    ids = (attributes[node].get("id", "") for node in members)
+    counts = Counter(_DIGITS.sub("#", name) for name in ids if _DIGITS.search(name))
+    return sum(count > 1 for count in counts.values())

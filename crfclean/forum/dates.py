@@ -1,14 +1,13 @@
 """Dates as forums write them, read into ISO 8601 with their certainty.
 
-dateparser reads the dates. The thread's dates decide whether day or month comes first, else its
-language does. Relative dates are resolved only if the day of fetching is known, so that equal input
-gives equal output on any day.
+dateparser reads the dates. The thread's dates decide what comes first in numbers, else its language
+does (`date_order`). Relative dates are resolved only if the day of fetching is known, so that equal
+input gives equal output on any day.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,8 +15,9 @@ from functools import cache
 from typing import Any
 
 from crfclean.forum.clues import TIME, date_pattern, relative_pattern, span_pattern
+from crfclean.forum.date_order import DAY_FIRST, YEAR_FIRST, year_first_as_iso
 from crfclean.lexicon import lexicon
-from crfclean.lexicon.datepatterns import YEAR, month_first_votes
+from crfclean.lexicon.datepatterns import YEAR
 from crfclean.types import CrfcleanError
 
 _MAX_CHARS = 60  # of a date; dateparser's time grows with the text
@@ -25,7 +25,7 @@ _CODES = {"no": "nb"}  # of dateparser, where they are others than ours
 EXACT, DAY, NO_YEAR, RELATIVE_DATE, UNKNOWN_DATE = "exact", "day", "no-year", "relative", "unknown"
 """Certainty of a date: day and time; day; day and month; relative to the fetching; no date."""
 
-_PAIR = re.compile(r"\b(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
+_NUMBERS = re.compile(r"\b\d{1,4}([./-])\d{1,2}\1\d{2,4}\b")
 _YEAR = re.compile(rf"\b{YEAR}\b|\b\d{{1,2}}([./-])\d{{1,2}}\1\d\d\b|'\d\d\b")
 _YEAR_BEFORE = re.compile(rf"\b{YEAR}[.,]? $")
 _HOURS = re.compile(r"\b(\d{1,2})[h:.](\d\d)(?:\b|$)")
@@ -106,11 +106,12 @@ def core_of(text: str) -> str:
 class DateReader:
     """Reads the dates of one thread; relative dates are counted from `fetched`.
 
-    Raises `CrfcleanError` where dateparser is not installed.
+    `order` is that of numeric dates, as `date_order` finds it. Raises `CrfcleanError` where
+    dateparser is not installed.
     """
 
     language: str = ""
-    month_first: bool = False
+    order: str = DAY_FIRST
     fetched: datetime | None = None
     cache: dict[str, When] = field(default_factory=dict)
 
@@ -134,11 +135,13 @@ class DateReader:
             return When("", RELATIVE_DATE) if certainty == RELATIVE_DATE else NEVER
         if certainty == NO_YEAR and self.fetched is None:
             return When(f"--{moment:%m-%d}", NO_YEAR)
-        return When(_written(moment, bool(TIME.search(text))), certainty)
+        return When(_written(moment, _has_clock(text)), certainty)
 
     def _parsed_date(self, text: str) -> datetime | None:
         """Parse with dateparser; days without a year are the last such days before the fetching."""
-        parser = _parser(self.language, self.month_first, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
+        first = DAY_FIRST if self.order == YEAR_FIRST else self.order
+        text = year_first_as_iso(text) if self.order == YEAR_FIRST else text
+        parser = _parser(self.language, first, self.fetched or datetime(2024, 12, 31))  # noqa: DTZ001
         try:
             moment: datetime | None = parser.get_date_data(text).date_obj
         except (ValueError, OverflowError, TypeError, RecursionError):
@@ -153,7 +156,7 @@ def open_dateparser() -> None:
         DateReader().read("no date of any language")
 
 
-def _parser(language: str, month_first: bool, base: datetime) -> Any:  # noqa: FBT001
+def _parser(language: str, order: str, base: datetime) -> Any:
     try:
         from dateparser.date import DateDataParser
     except ImportError as error:
@@ -163,7 +166,7 @@ def _parser(language: str, month_first: bool, base: datetime) -> Any:  # noqa: F
     return DateDataParser(
         languages=list(dict.fromkeys([*first, *languages])),
         settings={
-            "DATE_ORDER": "MDY" if month_first else "DMY",
+            "DATE_ORDER": order,
             "PREFER_DATES_FROM": "past",
             "RELATIVE_BASE": base,
             "RETURN_AS_TIMEZONE_AWARE": False,
@@ -179,7 +182,12 @@ def _certainty(text: str) -> str:
         return RELATIVE_DATE if TIME.search(text) else UNKNOWN_DATE
     if not _YEAR.search(text):
         return NO_YEAR
-    return EXACT if TIME.search(text) else DAY
+    return EXACT if _has_clock(text) else DAY
+
+
+def _has_clock(text: str) -> bool:
+    """Whether a text has a time of day; the day and month of `13.05.2024` are none."""
+    return bool(TIME.search(_NUMBERS.sub(" ", text)))
 
 
 def _written(moment: datetime, with_time: bool) -> str:  # noqa: FBT001
@@ -205,16 +213,3 @@ def read_machine_date(text: str) -> When | None:
         return When(shape[1], DAY)
     zone = re.search(r"(?:Z|[+-]\d\d:?\d\d)$", text)
     return When(f"{shape[1]}T{shape[2]}{shape[3] or ':00'}{zone[0] if zone else ''}", EXACT)
-
-
-def is_month_first(texts: Sequence[str], language: str) -> bool:
-    """Whether numeric dates put the month first: by unambiguous dates, else by language.
-
-    >>> is_month_first(["3/4/2014", "3/13/2014"], "de")
-    True
-    """
-    pairs = [match for text in texts for match in _PAIR.finditer(text)]
-    votes = month_first_votes((int(match[1]), int(match[3])) for match in pairs)
-    slashes = any(match[2] != "." for match in pairs)
-    usual = {"", *lexicon().month_first.codes}
-    return votes > 0 or (votes == 0 and slashes and language[:2] in usual)

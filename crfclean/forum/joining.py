@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from crfclean.forum.posts import Post, Thread
+from crfclean.forum.replies import moved
+from crfclean.forum.thread import Post, Thread
 from crfclean.forum.thread_keys import thread_key
 
 
@@ -28,10 +29,30 @@ def _one(pages: Sequence[Thread]) -> Thread:
     return replace(pages[0], posts=posts, score=min(page.score for page in pages))
 
 
-def _once(pages: Sequence[Thread]) -> Iterator[Post]:
-    """The posts of all pages, without those that an earlier page has."""
-    seen = set[tuple[str, str, str]]()
+def _once(pages: Sequence[Thread]) -> list[Post]:
+    """The posts of all pages, without those that an earlier page has, and what they answer."""
+    rows = list[tuple[Post, dict[int, int]]]()  # each with the indices of its page's posts
+    seen = dict[tuple[str, str, str], int]()
+    numbers = dict[str, int]()
     for page in pages:
-        keys = [(post.post_id or post.date, post.author, post.full) for post in page.posts]
-        yield from (post for key, post in zip(keys, page.posts, strict=True) if key not in seen)
-        seen.update(keys)
+        indices = dict[int, int]()
+        new = dict[tuple[str, str, str], int]()
+        for place, post in enumerate(page.posts):
+            key = (post.post_id or post.date, post.author, post.full)
+            indices[place] = seen.get(key, len(rows))
+            if key not in seen:
+                new[key] = len(rows)
+                numbers.setdefault(post.post_id, len(rows))
+                rows.append((post, indices))
+        seen |= new
+    return [_answering(post, indices, numbers) for post, indices in rows]
+
+
+def _answering(post: Post, indices: Mapping[int, int], numbers: Mapping[str, int]) -> Post:
+    """A post whose reply has the place that the answered post has in the thread."""
+    reply = post.reply
+    if reply is None:
+        return post
+    if reply.place >= 0:
+        return replace(post, reply=moved(reply, indices))
+    return replace(post, reply=replace(reply, place=numbers.get(reply.post_id, -1)))

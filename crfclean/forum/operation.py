@@ -25,7 +25,8 @@ from crfclean.forum.gold import RULES_FILE, read_rules, select
 from crfclean.forum.model import ForumModel
 from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
 from crfclean.forum.pairing import GoldPost
-from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, Thread, read_site, threads
+from crfclean.forum.posts import NO_POSTS, ForumOptions, Reading, read_site, threads
+from crfclean.forum.thread import Thread
 from crfclean.gold.pages import stem
 from crfclean.page.decode import DecodeParams, decode, detector
 from crfclean.types import Page

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from crfclean.forum.alike import coarse_names, is_nameless, merged, places_in_parents
+from crfclean.forum.asides import beside, without_asides
 from crfclean.forum.clues import kinds_of, looks_like_date, profile_pattern, words_of
 from crfclean.lexicon.markup import QUOTE_WORDS
 from crfclean.page.measures import Measures
@@ -131,7 +132,8 @@ class Outline:
 
         A group whose parents have several names is also listed by parent, as `parent/name`; one
         of elements without a class, several in each parent, by their place, as `name[2]`; and
-        elements that share a class and differ in others, together, as `~name`.
+        elements that share a class and differ in others, together, as `~name`. Elements in an aside
+        belong to no group that has most of its elements elsewhere.
         """
         groups = self._by_name(self.names)
         nodes = self.page.nodes
@@ -144,9 +146,12 @@ class Outline:
                 for place, node in places_in_parents(nodes.parent[members].tolist(), members):
                     groups[f"{name}[{place}]"].append(node)
         coarse = coarse_names(nodes.tags, nodes.attributes, nodes.parent.tolist())
-        for name, members in merged(self._by_name(coarse), self.names).items():
+        for name, members in merged(self._by_name(coarse), self.names, nodes.attributes).items():
             groups[f"~{name}"] = members
-        return groups
+        aside = beside(nodes)
+        if not aside.any():
+            return groups
+        return {name: without_asides(members, aside) for name, members in groups.items()}
 
     def _by_name(self, names: Sequence[str]) -> defaultdict[str, list[int]]:
         """Elements with text by name, without those inside another of their name."""

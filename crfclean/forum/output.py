@@ -1,8 +1,8 @@
 """Writers of threads: JSON by the fields of zyte-common-items, text, CSV.
 
 The JSON has the fields of ForumThread and SocialMediaPost, and further ones: the author's name, the
-date as written, its certainty, the quotes, the page, whether a post opens the thread, and which
-fields come from the page's JSON-LD.
+date as written, its certainty, the quotes, the page, whether a post opens the thread, which fields
+come from the page's JSON-LD, and which post is answered.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from crfclean.forum.posts import Post, Thread
+from crfclean.forum.replies import Reply
+from crfclean.forum.thread import Post, Thread
 
 CSV_COLUMNS = (
-    "topic page postId first author authorUrl date datePublished certainty url text quotes".split()
+    "topic page postId first author authorUrl date datePublished certainty url text quotes "
+    "replyTo replyToId".split()
 )
 
 
@@ -55,7 +57,16 @@ def _post(post: Post) -> dict[str, Any]:
         "page": post.page + 1,
         "first": post.first,
         "fromData": [_NAMES[key] for key in post.from_data],
+        "replyTo": _reply(post.reply),
     }
+
+
+def _reply(reply: Reply | None) -> dict[str, Any] | None:
+    """The post that is answered, by its place among the thread's posts, from 1."""
+    if reply is None:
+        return None
+    place = reply.place + 1 if reply.place >= 0 else None
+    return {"post": place, "postId": reply.post_id or None, "from": reply.source}
 
 
 def thread_to_jsonl(thread: Thread) -> str:
@@ -82,7 +93,9 @@ def thread_to_csv(thread: Thread) -> str:
         first = "true" if post.first else "false"
         named = [thread.topic, post.page + 1, post.post_id, first, post.author, post.author_url]
         dated = [post.date, post.published.iso, post.published.certainty]
-        writer.writerow([*named, *dated, post.url, post.text, "\n\n".join(post.quotes)])
+        reply = _reply(post.reply) or {"post": None, "postId": None}
+        worded = [post.url, post.text, "\n\n".join(post.quotes)]
+        writer.writerow([*named, *dated, *worded, reply["post"], reply["postId"]])
     return stream.getvalue()
 
 

@@ -11,22 +11,23 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from crfclean.forum import places
 from crfclean.forum.choose import LabelledGroup, choose, corrected_by_template, label_counts
-from crfclean.forum.dates import NEVER, DateReader, When, is_month_first
+from crfclean.forum.clues import dates_other
+from crfclean.forum.completing import with_json_ld, with_replies
+from crfclean.forum.date_order import date_order, years_of
+from crfclean.forum.dates import NEVER, DateReader, When
 from crfclean.forum.fields import COMM, DATES, LABELS, NICK
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.opener import with_signed_opener
 from crfclean.forum.outline import Outline, outline
-from crfclean.forum.pairing import letters
 from crfclean.forum.pick import pick
 from crfclean.forum.quotes import quoted_runs
 from crfclean.forum.records import INSIDE
-from crfclean.forum.structured import DataItem, data_items, match_items, surer_date
+from crfclean.forum.thread import Post, Thread
 from crfclean.forum.thread_keys import thread_key
 from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.modelfiles.opened import opened
@@ -37,46 +38,6 @@ from crfclean.types import Blocks, Bools, Floats, Ints, Page
 NO_POSTS = "no-posts"
 _SIGNED = 0.3  # least probability of an author or a date on a page with posts
 NO_WORDS = 0.15  # probability of COMM below which a field is left out of the post's words
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """A post: `text` has its own words, one line per paragraph, `quotes` those of other posts.
-
-    `full` is both in page order; `date` is as written, `published` what it means; `page` numbers
-    the page in the input; `first` marks the post that opens the thread; `from_data` names the
-    fields that come from the page's JSON-LD.
-    """
-
-    text: str
-    quotes: tuple[str, ...]
-    full: str
-    author: str
-    author_url: str
-    date: str
-    published: When
-    post_id: str
-    url: str
-    page: int
-    first: bool
-    node: int
-    from_data: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """The posts of a page; `status` is "ok", the status of the page, or "no-posts"."""
-
-    url: str
-    topic: str
-    posts: tuple[Post, ...]
-    status: str = "ok"
-    score: float = 0.0
-
-    @property
-    def posts_without_words(self) -> int:
-        """Number of posts without words of their own: nothing but quotes, or pictures."""
-        return sum(not post.text for post in self.posts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,51 +145,30 @@ def _thread(
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
     language = options.language or _language(records.page)
-    reader = DateReader(language, is_month_first(dates, language), options.fetched)
+    order = date_order(dates, language, _years(records.page))
+    reader = DateReader(language, order, options.fetched)
     maker = _Maker(page.url or "", group, _dropped(group, corrected), number)
     page_posts = []
     for place, (name, run, date) in enumerate(zip(named, runs, dates, strict=True)):
         machine = places.machine_date(records.page, run) if run >= 0 else ""
         when = reader.read(date, machine) if date or machine else NEVER
         page_posts.append(maker.post(place, name, date, when))
-    data_posts = _with_json_ld(
-        records.page.page.json_ld, [post for post in page_posts if post.full], page
+    kept = [place for place, post in enumerate(page_posts) if post.full]
+    data_posts = with_json_ld(
+        records.page.page.json_ld, [page_posts[place] for place in kept], page
     )
+    data_posts = with_replies(data_posts, kept, records, maker.quoted)
     title = topic(records.page, records.start)
     return Thread(page.url or "", title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
 
 
-def _with_json_ld(
-    scripts: Sequence[str], page_posts: Sequence[Post], page: Page
-) -> tuple[Post, ...]:
-    """Complete and correct posts by the page's JSON-LD; none is added or lost."""
-    items = data_items(scripts) if page_posts else []
-    if not items:
-        return tuple(page_posts)
-    matches = match_items([post.text for post in page_posts], items)  # data may leave quotes out
-    matches |= match_items([post.full for post in page_posts], items)
-    base = page.url or ""
-    return tuple(
-        _with_data(post, matches[at], base) if at in matches else post
-        for at, post in enumerate(page_posts)
-    )
-
-
-def _with_data(post: Post, item: DataItem, base: str) -> Post:
-    """Take from a post's item what the page lacks or states otherwise."""
-    other = bool(item.author) and letters(item.author) != letters(post.author)
-    link = places.absolute_link(base, item.author_url) if other or not post.author_url else ""
-    changes: dict[str, Any] = {
-        "author": item.author if other else post.author,
-        "author_url": link if other else post.author_url or link,
-        "published": surer_date(post.published, item.when),
-        "url": places.absolute_link(base, item.url) or post.url,
-        "post_id": item.number or post.post_id,
-    }
-    return replace(
-        post,
-        **changes,
-        from_data=tuple(key for key in changes if changes[key] != getattr(post, key)),
+def _years(page: Outline) -> set[int]:
+    """Years of a page's dates, those of members' joining and of edits left out."""
+    dated = np.flatnonzero(page.dates).tolist()
+    return years_of(
+        page.page.runs.texts[run]
+        for run in dated
+        if not dates_other(page.masks[run], page.masks[run - 1] if run else "")
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from html import unescape
 from itertools import islice
@@ -24,6 +24,7 @@ from crfclean.page.head import objects
 _REPLIES = frozenset(["Answer", "Comment"])
 _TYPES = _REPLIES | {"DiscussionForumPosting", "SocialMediaPosting", "Question"}
 _TEXT_KEYS = ("text", "articleBody", "description")
+_ANSWER_KEYS = ("comment", "suggestedAnswer", "acceptedAnswer")
 _DATE_KEYS = ("datePublished", "dateCreated")
 MAX_DATA_ITEMS = 1_000  # read from a page
 _MAX_CHARS = 20_000  # compared, of an item's or a post's text
@@ -46,7 +47,8 @@ _CUT = ("…", "...")
 class DataItem:
     """A post as stated in JSON-LD; missing values are "" or `NEVER`; a `cut` text may go on.
 
-    `number` is its identifier, or else the number at the end of its address.
+    `number` is its identifier, or else the number at the end of its address. `answers` is the text
+    of the post that it answers, and tells no items apart.
     """
 
     text: str
@@ -56,21 +58,59 @@ class DataItem:
     url: str = ""
     cut: bool = False
     number: str = ""
+    answers: str = field(default="", compare=False)
 
 
 def data_items(scripts: Sequence[str]) -> list[DataItem]:
     """Read the posts with text from JSON-LD scripts; malformed data are skipped."""
-    items = (_data_item(value) for value in objects(scripts) if _types(value) & _TYPES)
-    read = dict.fromkeys(islice((item for item in items if item.text), MAX_DATA_ITEMS))
+    values = [value for value in objects(scripts) if _types(value) & _TYPES]
+    texts = _answered_texts(values)
+    items = (replace(_data_item(value), answers=texts.get(id(value), "")) for value in values)
+    read = dict[DataItem, str]()
+    for item in islice((item for item in items if item.text), MAX_DATA_ITEMS):
+        read[item] = read.get(item) or item.answers
     uses, numbers = Counter(item.url for item in read), Counter(item.number for item in read)
     return [
         replace(
             item,
             url=item.url if uses[item.url] == 1 else "",
             number=item.number if numbers[item.number] == 1 else "",
+            answers=answers,
         )
-        for item in read
+        for item, answers in read.items()
     ]
+
+
+def _answered_texts(values: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Identity of an object -> the text of the object that it answers.
+
+    An answer stands inside what it answers, or names it as its `parentItem`.
+    """
+    texts = [_text(value) for value in values]
+    named = {_reference(value): text for value, text in zip(values, texts, strict=True) if text}
+    answered = dict[int, str]()
+    for value, text in zip(values, texts, strict=True):
+        for key in _ANSWER_KEYS:
+            inner = value.get(key)
+            for answer in inner if isinstance(inner, list) else [inner]:
+                answered[id(answer)] = text
+        parent = value.get("parentItem")
+        parent = parent if isinstance(parent, dict) else {"@id": parent}
+        name = _reference(parent)
+        if name and name in named:
+            answered[id(value)] = named[name]
+    return answered
+
+
+def _reference(value: Mapping[str, Any]) -> str:
+    """What other objects name an object by, "" if they cannot."""
+    return _plain(value.get("@id") or value.get("url"), _MAX_ADDRESS)
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    """The folded text of an object."""
+    texts = (_plain(value.get(key), _MAX_CHARS) for key in _TEXT_KEYS)
+    return folded_words(next(filter(None, texts), ""))
 
 
 def _types(value: Mapping[str, Any]) -> set[str]:

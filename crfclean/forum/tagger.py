@@ -15,8 +15,9 @@ from crfclean.forum.fields import COMM, DATES, NICK
 from crfclean.forum.model import ForumModel, load_forum_model
 from crfclean.forum.opener import with_opener
 from crfclean.forum.outline import outline
-from crfclean.forum.posts import NO_WORDS, Thread, read_blocks, threads
+from crfclean.forum.posts import NO_WORDS, read_blocks, threads
 from crfclean.forum.records import INSIDE
+from crfclean.forum.thread import Thread
 from crfclean.forum.words import topic
 from crfclean.io import digest, digest_of
 from crfclean.modelfiles.folder import MANIFEST, find_model

@@ -62,6 +62,7 @@ _PAGE_TYPES = PageTypeWords(
 )
 
 _FORUM = ForumWords(
+    answers="v odpovědi na|odpověď na|reakce na",
     fields={
         "posted": "napsal napsala od autor odesláno vloženo publikováno zveřejněno dne",
         "joined": "registrován registrace",

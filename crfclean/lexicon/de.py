@@ -90,6 +90,7 @@ _PAGE_TYPES = PageTypeWords(
 )
 
 _FORUM = ForumWords(
+    answers="antwort auf|als antwort an",
     fields={
         "posted": "von geschrieben verfasst autor am",
         "joined": "registriert seit mitglied anmeldungsdatum beigetreten dabei",

@@ -170,6 +170,7 @@ _PAGE_TYPES = PageTypeWords(
 )
 
 _FORUM = ForumWords(
+    answers="in reply to|in response to|replying to|parent",
     fields={
         "posted": "posted written by from on",
         "joined": "joined join registered since",

@@ -62,6 +62,7 @@ _PAGE_TYPES = PageTypeWords(
 )
 
 _FORUM = ForumWords(
+    answers="en respuesta a",
     fields={
         "posted": "escrito por publicado enviado el",
         "joined": "registrado registro ingreso",

@@ -68,6 +68,7 @@ _PAGE_TYPES = PageTypeWords(
 )
 
 _FORUM = ForumWords(
+    answers="en réponse [àa]",
     fields={
         "posted": "écrit par envoyé publié le",
         "joined": "inscrit inscription",

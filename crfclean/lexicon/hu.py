@@ -29,6 +29,7 @@ HUNGARIAN = Language(
     code="hu",
     function_words="a az és hogy nem is egy van meg ez volt csak de ha mint el már még vagy",
     dates=DateWords(
+        year_first=True,
         month_stems="január febr márc ápr május június július máj jún júl aug szept",
         days="tegnap|tegnapelőtt",
     ),

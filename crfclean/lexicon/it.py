@@ -106,6 +106,7 @@ ITALIAN = Language(
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
     forum=ForumWords(
+        answers="in risposta a",
         fields={
             "posted": "scritto inviato pubblicato da",
             "joined": "iscritto registrato",

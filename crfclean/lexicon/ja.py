@@ -40,6 +40,7 @@ JAPANESE = Language(
     comments="コメント",
     phrases={"related": "関連|人気", "comments": "コメント"},
     dates=DateWords(
+        year_first=True,
         units="秒|分|時間|日|週間|か月|ヶ月|ヵ月|カ月|年",
         ago="前",
         published="公開|掲載|投稿日|配信",

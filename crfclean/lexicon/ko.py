@@ -38,6 +38,7 @@ KOREAN = Language(
     spaced=False,  # particles follow words without white space
     comments="댓글",
     dates=DateWords(
+        year_first=True,
         units="초|분|시간|일|주|개월|달|년",
         ago=" ?전",
         published="입력|등록|작성",

@@ -33,6 +33,8 @@ class DateWords:
     """Suffixes of a day's number: "st" as in "1st"."""
     month_first: bool = False
     """Whether 3/4/2024 is the fourth of March."""
+    year_first: bool = False
+    """Whether 24-05-13 is the 13th of May 2024."""
     before_date: Patterns = ""
     """Words before a date, which also end a name: "on"."""
     before_month: Patterns = ""
@@ -143,6 +145,8 @@ class ForumWords:
     """Words above a quote, alone or before the name of its author: "quote", "quote from"."""
     said: Patterns = ""
     """Words above a quote behind the name of its author: "wrote"."""
+    answers: Patterns = ""
+    """Words in or before a link to the post that a post answers: "in reply to"."""
     dateparser: bool = False
     """Whether dateparser reads dates of this language."""
 

@@ -270,6 +270,8 @@ QUOTE_WORDS = (
 )
 POST_NAMES = "post|msg|message|comment|entry|reply|pid|prispevek|p|c"
 """Words in class names of quotes, and words before the number in ids and addresses of posts."""
+SIDEBAR_WORDS = "sidebar sidebars"
+"""Words in classes and ids of what stands beside the main part of a page."""
 
 
 @cache

@@ -82,6 +82,7 @@ DUTCH = Language(
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
     forum=ForumWords(
+        answers="(?:als |in )?antwoord op",
         fields={
             "joined": "lid geregistreerd sinds",
             "posts": "berichten",

@@ -65,6 +65,7 @@ _PAGE_TYPES = PageTypeWords(
 )
 
 _FORUM = ForumWords(
+    answers="w odpowiedzi (?:na|do)",
     fields={
         "posted": "od autor dodano napisał napisała wysłany w",
         "joined": "dołączył rejestracja",

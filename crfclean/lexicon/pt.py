@@ -87,6 +87,7 @@ PORTUGUESE = Language(
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
     forum=ForumWords(
+        answers="em resposta a",
         fields={
             "joined": "registro registrado membro ingressou",
             "posts": "mensagens",

@@ -61,6 +61,7 @@ _PAGE_TYPES = PageTypeWords(
 )
 
 _FORUM = ForumWords(
+    answers="в ответ на|ответ на",
     fields={
         "posted": "автор написал добавлено отправлено от",
         "joined": "зарегистрирован",

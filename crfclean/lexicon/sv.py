@@ -47,6 +47,7 @@ SWEDISH = Language(
     function_words="och att det i en som på är av för med den till inte ett om har de från jag",
     comments="kommentar kommentarer",
     dates=DateWords(
+        year_first=True,
         months=(
             *("januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti"),
             *("september", "oktober okt", "november", "december"),
@@ -73,6 +74,7 @@ SWEDISH = Language(
     notices=_NOTICES,
     kind_phrases=_KIND_PHRASES,
     forum=ForumWords(
+        answers="som svar (?:på|till)",
         fields={"joined": "medlem registrerad gick", "posts": "inlägg", "action": "svara citera"},
         quote_labels="citat",
         said="skrev|sade",

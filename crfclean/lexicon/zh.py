@@ -55,6 +55,7 @@ CHINESE = Language(
     comments="评论 評論 留言 网友评论",
     phrases=_PHRASES,
     dates=DateWords(
+        year_first=True,
         published="发布|發佈|时间|日期",
         modified="更新|修改",
         units="秒|分钟|分鐘|小时|小時|天|日|周|週|星期|個月|个月|年",

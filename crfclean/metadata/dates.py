@@ -98,7 +98,7 @@ class DateSpan:
 
 
 def find_date(text: str, *, month_first: bool = False) -> DateSpan | None:
-    """The first date of a text; `month_first` reads `3/4/2024` as the fourth of March.
+    """The first date of a text; `month_first` reads `3/4/2024`, not `3.4.2024`, as of March.
 
     >>> [find_date(text).iso for text in ("Am 7. März 2024 um 10:30", "2024年5月7日", "3.4.2024")]
     ['2024-03-07T10:30', '2024-05-07', '2024-04-03']
@@ -141,7 +141,8 @@ def _iso(match: re.Match[str], *, month_first: bool) -> str:
     if part.get("n"):
         month = str(lexicon().months.get(part["n"].lower(), 0))
     if part.get("a"):
-        first_is_month = int(part["b"]) > 12 or (month_first and int(part["a"]) <= 12)
+        usual = month_first and part["s"] != "."  # `02.12.19` is of December in English, too
+        first_is_month = int(part["b"]) > 12 or (usual and int(part["a"]) <= 12)
         month, day = (part["a"], part["b"]) if first_is_month else (part["b"], part["a"])
     year = part["y"] if len(part["y"]) == 4 else f"20{part['y']}"
     return iso_date(int(year), int(month or 0), int(day) if day else None)

@@ -137,7 +137,7 @@ def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
     """The object or list of each script, repaired if it is broken."""
     for script in scripts:
         value = _loaded(script)
-        for mend in (unwrap, repair) if len(script) <= _MAX_REPAIRED_CHARS else ():
+        for mend in (unwrap, first_value, repair) if len(script) <= _MAX_REPAIRED_CHARS else ():
             value = _loaded(mend(script)) if value is None else value
         if isinstance(value, dict | list):
             yield value
@@ -160,6 +160,20 @@ def unwrap(script: str) -> str:
     if "&quot;" in text and '"' not in text:
         text = unescape(text)
     return text.rstrip("; \n")
+
+
+def first_value(script: str) -> str:
+    """The JSON value that a script begins with, without what stands behind it: a brace more.
+
+    >>> first_value(' {"a": 1} }')
+    '{"a": 1}'
+    """
+    text = script.lstrip()
+    try:
+        _, end = json.JSONDecoder(strict=False).raw_decode(text)
+    except (ValueError, RecursionError):
+        return script
+    return text[:end]
 
 
 def repair(script: str) -> str:

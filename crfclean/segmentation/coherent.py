@@ -1,6 +1,7 @@
 """Split a page into coherent texts.
 
-They are sub-trees that do not overlap and together hold every text node.
+They are sub-trees that do not overlap and together hold every text node; where a sub-tree begins or
+ends with a menu, the links of the menu are texts of their own.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from crfclean.page.blocks import bounded
 from crfclean.page.limits import MAX_BLOCKS
 from crfclean.page.sources import as_page
 from crfclean.segmentation.energy import energies
-from crfclean.segmentation.links import coherent_by_links
+from crfclean.segmentation.links import LinkTree, coherent_by_links
+from crfclean.segmentation.menus import Span, without_menus
 from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, cover, text_tree
 from crfclean.types import Blocks, Bools, Label, Page, Segment, Tagger, Tags
@@ -52,6 +54,14 @@ def coherent_nodes(tree: TextTree, params: SegmentParams = SegmentParams()) -> l
     return list(cover(tree, METHODS[params.method](tree, params)))
 
 
+def coherent_spans(tree: TextTree, params: SegmentParams = SegmentParams()) -> list[Span]:
+    """A page's coherent texts, each with its node and its text nodes, in page order."""
+    nodes = coherent_nodes(tree, params)
+    if params.method != "links" or not params.links.menu_links:
+        return [Span(node, *tree.bounds(node)) for node in nodes]
+    return without_menus(LinkTree(tree, params.links), by_links(tree, params), nodes)
+
+
 def segments(
     page: Page | bytes | str,
     method: str = SegmentParams().method,
@@ -77,22 +87,23 @@ def segments_of(
     with np.errstate(under="ignore"):
         energy = np.exp(energies(tree, params.energy).logs)
     return [
-        _segment(tree, node, float(energy[node]), tags) for node in coherent_nodes(tree, params)
+        _segment(tree, span, float(energy[span.node]), tags)
+        for span in coherent_spans(tree, params)
     ]
 
 
-def _segment(tree: TextTree, node: int, energy: float, tags: Tags | None) -> Segment:
-    first, last = tree.bounds(node)
+def _segment(tree: TextTree, span: Span, energy: float, tags: Tags | None) -> Segment:
+    first, last = span.first, span.last
     owners = tree.block[first:last].tolist()
     blocks = tuple(dict.fromkeys(owners))
-    size = int(tree.chars[node])
+    size, linked = (int(chars) for chars in span.chars(tree))
     return Segment(
-        tree.xpath(node),
+        tree.xpath(span.node),
         _text(tree, first, last),
         blocks,
         size,
         energy,
-        float(tree.link_chars[node]) / size if size else 0.0,
+        linked / size if size else 0.0,
         tuple(Label(tags.labels[block]) for block in blocks) if tags is not None else (),
     )
 

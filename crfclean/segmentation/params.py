@@ -53,12 +53,14 @@ class LinkParams:
     frame_texts: int = option(2, "large texts directly in an element that make it one; 0: off")
     summary_chars: int = option(400, "most characters of a link's summary")
     structure_links: int = option(3, "links that make a larger structure of links")
+    menu_links: int = option(4, "links at an end of a text that are a menu and none of it; 0: off")
 
     def __post_init__(self) -> None:
         many = math.inf
         check_bounds(self, {"large_chars": (1, many), "stray_share": (0, 1)})
         check_bounds(self, {"frame_texts": (0, many)})
         check_bounds(self, {"summary_chars": (0, many), "structure_links": (1, many)})
+        check_bounds(self, {"menu_links": (0, many)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from html import escape
 from itertools import islice
 
-from crfclean.segmentation.coherent import coherent_nodes
+import numpy as np
+
+from crfclean.segmentation.coherent import coherent_spans
 from crfclean.segmentation.energy import energies
+from crfclean.segmentation.menus import Span
 from crfclean.segmentation.params import SegmentParams
 from crfclean.segmentation.text_tree import TextTree, text_tree
 from crfclean.types import Document, Floats, Label
@@ -44,7 +47,8 @@ def to_picture(document: Document, params: SegmentParams) -> str:
     Blocks that the document keeps are bold. Trees of more than `MAX_DRAWN` nodes are cut.
     """
     tree = text_tree(document.blocks)
-    nodes = coherent_nodes(tree, params)
+    spans = coherent_spans(tree, params)
+    nodes = [span.node for span in spans]
     logs = energies(tree, params.energy).logs
     title = escape(document.blocks.title or document.url or "page")
     summary = f"{len(nodes)} coherent texts by {params.method}, tree of {len(tree)} nodes"
@@ -55,7 +59,7 @@ def to_picture(document: Document, params: SegmentParams) -> str:
             f"<title>{title}</title><style>{_STYLE}</style></head><body>",
             f"<header><h1>{title}</h1><p>{summary}, height {tree.height}</p></header><main>",
             '<section aria-label="coherent texts">',
-            *_texts(document, tree, nodes),
+            *_texts(document, tree, spans),
             '</section><section aria-label="tree">',
             *_tree(tree, nodes, logs),
             "</section></main></body></html>\n",
@@ -81,14 +85,14 @@ def _energy(log: float) -> str:
     return f"{math.exp(log - exponent * math.log(10)):.3g}e{exponent}"
 
 
-def _texts(document: Document, tree: TextTree, nodes: list[int]) -> Iterator[str]:
+def _texts(document: Document, tree: TextTree, spans: list[Span]) -> Iterator[str]:
     """The coherent texts, each with its path, its size and a paragraph per block."""
-    for number, node in enumerate(nodes):
-        share = tree.link_chars[node] / max(1.0, tree.chars[node])
+    for number, span in enumerate(spans):
+        size, linked = span.chars(tree)
         yield f'<div class="s" id="t{number}"{_colour(number)}>'
-        yield f"<small>{escape(tree.xpath(node))} · {tree.chars[node]:.0f} characters"
-        yield f" · {share:.0%} in links</small>"
-        first, last = tree.bounds(node)
+        yield f"<small>{escape(tree.xpath(span.node))} · {size:.0f} characters"
+        yield f" · {linked / max(1.0, size):.0%} in links</small>"
+        first, last = span.first, span.last
         lines: dict[int, list[str]] = {}
         for text, block in zip(
             tree.texts[first:last], tree.block[first:last].tolist(), strict=True
@@ -118,15 +122,15 @@ def _tree(tree: TextTree, nodes: list[int], logs: Floats) -> Iterator[str]:
 
 def _shown(tree: TextTree, numbers: dict[int, int]) -> Iterator[int]:
     """The coherent nodes and those above them, in document order."""
+    marks = np.zeros(len(tree))
+    marks[list(numbers)] = 1
+    count = tree.held(marks)
     node = 0
     while node < len(tree):
-        if not tree.has_text[node] or node in numbers:
-            if node in numbers:
-                yield node
-            node = int(tree.end[node])
-        else:
+        if count[node]:
             yield node
-            node += 1
+        is_last = count[node] == (node in numbers)  # no other below it, as in a text with a menu
+        node = int(tree.end[node]) if is_last else node + 1
 
 
 def _node(tree: TextTree, node: int, number: int, log: float) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from crfclean.forum.output import thread_to_dict
-from crfclean.forum.replies import answered_posts
 from crfclean.forum.tagger import ReadsThreads
 from crfclean.rules import Step
 from crfclean.taggers.capabilities import FindsRoles, PartsTexts, capability, need
@@ -146,15 +145,14 @@ def _candidate(roles: Roles, system: str, item: int) -> _JsonObject:
 def _thread(pictured: Pictured) -> _JsonObject:
     """The posts of a page, each with the element and the blocks of its words.
 
-    `replyTo` is the index of the post that a post answers, None if the page does not nest it there.
+    `replyTo` is the index of the post that a post answers, None if the page does not say so.
     """
     reads = need(without_post(pictured.tagger), ReadsThreads)
     thread, nodes = reads.thread(pictured.page, pictured.blocks), pictured.blocks.nodes
     described = thread_to_dict(thread)
-    answered = answered_posts(nodes, [post.node for post in thread.posts])
-    for post, above, fields in zip(thread.posts, answered, described["posts"], strict=True):
+    for post, fields in zip(thread.posts, described["posts"], strict=True):
         del fields["page"]  # there is one
-        fields["replyTo"] = above if above >= 0 else None
+        fields["replyTo"] = post.reply.place if post.reply and post.reply.place >= 0 else None
         fields["xpath"] = pictured.blocks.xpath(post.node)
         fields["blocks"] = list(range(nodes.first_block[post.node], nodes.end_block[post.node]))
     return described

@@ -44,6 +44,7 @@ from eval.models.train_metadata import (
 
 FOLDS = 5
 BINS = 10
+LEAST = 50  # annotated values of a type of page with figures of its own
 Answers = dict[str, list[tuple[str, float]]]
 """Kind -> key and probability of what a system says of every page, "" for nothing."""
 
@@ -176,10 +177,13 @@ def reliability(
 def kind_result(
     kind: str, systems: Mapping[str, Answers], pages: Sequence[AnnotatedPage]
 ) -> dict[str, Any]:
-    """All figures of titles, authors or dates."""
+    """All figures of titles, authors or dates, of systems that give any."""
+    systems = answering(systems, kind)
     groups = {}
     for name in ("all", *sorted({page.kind for page in pages})):
         at = [place for place, page in enumerate(pages) if name in ("all", page.kind)]
+        if sum(bool(pages[place].right[kind]) for place in at) < LEAST:
+            continue
         groups[name] = {
             system: figures(
                 [answers[kind][place] for place in at], [pages[number] for number in at], kind
@@ -189,10 +193,17 @@ def kind_result(
     ahead = {
         system: gain(systems["crfclean"], answers, pages, kind)
         for system, answers in systems.items()
-        if system != "crfclean" and any(key for key, _ in answers[kind])
+        if system != "crfclean"
     }
     sure = reliability(systems["crfclean"][kind], pages, kind)
     return {"groups": groups, "ahead": ahead, "reliability": sure}
+
+
+def answering(systems: Mapping[str, Answers], kind: str) -> dict[str, Answers]:
+    """The systems that give a value of a kind on any page."""
+    return {
+        name: answers for name, answers in systems.items() if any(key for key, _ in answers[kind])
+    }
 
 
 def of_set(name: str, pages: Sequence[AnnotatedPage], answers: Answers) -> Answers:
@@ -213,7 +224,8 @@ def other_sets(
             systems |= peer_systems(name, args.peers, args)
             results[name] = {
                 kind: {
-                    system: figures(said[kind], of_name, kind) for system, said in systems.items()
+                    system: figures(said[kind], of_name, kind)
+                    for system, said in answering(systems, kind).items()
                 }
                 for kind in SETS[name]
             }

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Any
 
+from crfclean.forum.date_order import MONTH_FIRST
 from crfclean.forum.dates import DateReader
 from crfclean.metadata.candidates import folded
 from crfclean.metadata.dates import find_date
@@ -121,7 +122,7 @@ def day_in(text: str) -> str:
 def dated(pages: list[AnnotatedPage]) -> dict[str, Any]:
     """Visible dates that each reads, those that are the annotated day, and the time."""
     readers: dict[str, Callable[[str], str]] = {
-        "dateparser": lambda text: DateReader(language="en", month_first=True).read(text).iso,
+        "dateparser": lambda text: DateReader(language="en", order=MONTH_FIRST).read(text).iso,
         "crfclean": day_in,
     }
     results: dict[str, dict[str, float]] = {}

@@ -68,8 +68,11 @@ def test_parameters_reach_the_energy(pages: Path, crfclean: Command) -> None:
 
 
 def test_parameters_reach_the_rules(pages: Path, crfclean: Command) -> None:
-    done = crfclean("segment", "in/a.html", "-", "--method", "links", "--stray-share", "1")
+    options = ["--method", "links", "--stray-share", "1"]
+    done = crfclean("segment", "in/a.html", "-", *options, "--menu-links", "0")
     assert len(json.loads(done.out)["segments"]) == 1
+    done = crfclean("segment", "in/a.html", "-", *options)
+    assert len(json.loads(done.out)["segments"]) == 6
 
 
 def test_labels_of_a_model(pages: Path, crfclean: Command, model: Path) -> None:

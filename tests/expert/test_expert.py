@@ -448,6 +448,7 @@ def test_necessary_parts_stay() -> None:
 
 
 REMOVED = {
+    "beside the text": "<p>Subscribe to our newsletter.</p>",
     "apart": "<aside><p>Advertisement of some length in an aside</p></aside>",
     "links": "<p><a href=x>Read on elsewhere</a></p>",
     "list of links": "<ul><li><a href=1>One of many</a> 1</li><li><a href=2>Other</a> 2</li></ul>",
@@ -462,6 +463,15 @@ def test_doubtful_parts_go(rule: str) -> None:
     assert kept(html) == ["Ferry", (LONG * 2).strip()]
     steps = [step for step in roles_of(html).steps if step.system == "parts of the article"]
     assert [step.rule for step in steps] == [rule]
+
+
+def test_what_is_much_of_an_article_is_not_beside_it() -> None:
+    offers = "".join(f"<p>Subscribe to our paper for {n} weeks.</p>" for n in range(9))
+    html = f"<h1>Offers</h1><div><p>{LONG}</p>{offers}</div>"
+    assert len(kept(html)) == 11
+    assert kept(f"<div>{offers}</div>") == [
+        f"Subscribe to our paper for {n} weeks." for n in range(9)
+    ]
 
 
 def test_comments_inside_the_article_go() -> None:

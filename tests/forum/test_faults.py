@@ -14,9 +14,9 @@ from crfclean.forum.clues import dates_other, looks_like_date, span_pattern
 from crfclean.forum.dates import DateReader, core_of
 from crfclean.forum.outline import outline
 from crfclean.forum.pairing import SIMILAR, folded_words, matches
-from crfclean.forum.posts import Post, Thread
 from crfclean.forum.records import records
 from crfclean.forum.teasers import teasing
+from crfclean.forum.thread import Post, Thread
 from crfclean.page.blocks import split
 from crfclean.types import Page
 
@@ -148,7 +148,25 @@ def test_paragraphs_are_not_told_apart_by_place() -> None:
 def test_names_by_the_commonest_class() -> None:
     names = coarse_names(["ul", "li", "p"], [{}, {"class": "b a"}, {}], [-1, 0, 1])
     assert names == ["ul", "li.a", "li.a>p"]
-    assert not merged({"li.a": [1, 2, 3]}, ["x", "x", "x", "x"])
+    assert not merged({"li.a": [1, 2, 3]}, ["x", "x", "x", "x"], [{}] * 4)
+
+
+def test_ids_of_two_shapes_are_not_alike() -> None:
+    """A cell with the name beside one with the words, whose classes differ in a digit alone."""
+    row = (
+        '<table class="post" id="post{n}"><tr><td>{date}</td></tr><tr><td class="alt2"><div '
+        'id="menu_7{n}"><a class="who" href="/member.php?u={n}">{name}</a></div><div>Member</div>'
+        '</td><td class="alt1" id="cell_7{n}"><div id="message_7{n}">{words}</div></td></tr>'
+        "</table>"
+    )
+    page = page_of(f"<div>{entries(row)}</div>")
+    nodes = [0, 1, 2, 3]
+    ids = [{"id": name} for name in ("menu_7", "menu_8", "message_7", "message_8")]
+    assert not merged({"td>div": nodes}, list("abcd"), ids)
+    assert merged({"td>div": nodes}, list("abcd"), [{"id": f"by-{n}"} for n in nodes])
+    thread = forum_posts([page])[0]
+    assert words_of(thread.posts) == WORDS
+    assert tuple(post.author for post in thread.posts) == NAMES
 
 
 # names

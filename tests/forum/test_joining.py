@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from crfclean.forum.dates import NEVER
 from crfclean.forum.joining import joined
-from crfclean.forum.posts import NO_POSTS, Post, Thread
+from crfclean.forum.posts import NO_POSTS
+from crfclean.forum.replies import Reply
+from crfclean.forum.thread import Post, Thread
 from crfclean.forum.thread_keys import thread_key
 
 
@@ -88,3 +92,23 @@ def test_pages_without_posts_stay() -> None:
 
 def test_a_broken_address_is_its_own_thread() -> None:
     assert thread_key("http://[a", "") == "http://[a"
+
+
+def test_replies_follow_their_posts() -> None:
+    """What a page answers by place, by a number of another page, and by a post shown again."""
+    second = replace(post(2), reply=Reply(0, "1", "link"))
+    first = thread("https://a.example/t/tea", post(1), second)
+    again = replace(post(3, 1), reply=Reply(0, "1", "nesting"))
+    quoting = replace(post(4, 1), reply=Reply(-1, "2", "quote"))
+    answering = replace(post(5, 1), reply=Reply(2, "4", "link"))
+    lost = replace(post(6, 1), reply=Reply(-1, "99", "quote"))
+    more = thread("https://a.example/t/tea?page=2", post(1, 1), again, quoting, answering, lost)
+    (tea,) = joined([first, more])
+    assert [one.reply and (one.reply.place, one.reply.post_id) for one in tea.posts] == [
+        None,
+        (0, "1"),
+        (0, "1"),
+        (1, "2"),
+        (3, "4"),
+        (-1, "99"),
+    ]

@@ -26,7 +26,7 @@ from crfclean.forum import posts as forum_posts
 from crfclean.forum.bodies import BODY_FEATURES, body_groups, feature_rows
 from crfclean.forum.choose import choose, corrected_by_template
 from crfclean.forum.clues import kinds_of, looks_like_date, words_of
-from crfclean.forum.dates import DateReader, When, core_of, is_month_first
+from crfclean.forum.dates import DateReader, When, core_of
 from crfclean.forum.fields import ATTRIBUTE_GROUPS, COMM, DATES, NICK, NORM, fields
 from crfclean.forum.fingerprints import forum_fingerprints
 from crfclean.forum.gold import node_text, read_posts
@@ -55,9 +55,10 @@ from crfclean.forum.pairing import (
 )
 from crfclean.forum.papers.steps import address_lines, confusion_text, field_confusion, macro_f1
 from crfclean.forum.pick import pick
-from crfclean.forum.posts import ForumOptions, Post, Thread, read_site, threads
+from crfclean.forum.posts import ForumOptions, read_site, threads
 from crfclean.forum.records import INSIDE, records
 from crfclean.forum.tagger import AutoTagger, ForumTagger, tagger_of
+from crfclean.forum.thread import Post, Thread
 from crfclean.forum.words import topic, trimmed
 from crfclean.io import with_digest
 from crfclean.modelfiles.plain import WEIGHTS
@@ -183,6 +184,8 @@ def test_words_of_classes() -> None:
         ("12 kvě 2021, 07:14", "cs", When("2021-05-12T07:14:00", "exact")),
         ("4. Januar 2022", "de", When("2022-01-04", "day")),
         ("14 września 2020", "pl", When("2020-09-14", "day")),
+        ("13.05.2024", "de", When("2024-05-13", "day")),
+        ("13.05.24, 10:02", "de", When("2024-05-13T10:02:00", "exact")),
         ("12 Февраль 2017, 19:40:11", "ru", When("2017-02-12T19:40:11", "exact")),
         ("February 2", "en", When("--02-02", "no-year")),
         ("3 days ago", "en", When("", "relative")),
@@ -213,21 +216,6 @@ def test_relative_dates_are_counted_from_the_fetching() -> None:
 )
 def test_what_programs_are_told_comes_first(machine: str, wanted: When) -> None:
     assert DateReader("en").read("5 May 2020", machine) == wanted
-
-
-@pytest.mark.parametrize(
-    ("texts", "language", "wanted"),
-    [
-        (["3/13/2014"], "de", True),
-        (["13/3/2014"], "en", False),
-        (["3/4/2014"], "en", True),
-        (["3.4.2014"], "en", False),
-        (["3/4/2014"], "fr", False),
-        ([], "en", False),
-    ],
-)
-def test_month_or_day_first(texts: list[str], language: str, *, wanted: bool) -> None:
-    assert is_month_first(texts, language) is wanted
 
 
 def test_edited_is_no_part_of_a_date() -> None:
@@ -582,7 +570,7 @@ def test_text_and_csv(forum_model: ForumModel) -> None:
     )
     lines = thread_to_csv(thread).splitlines()
     assert lines[0].split(",") == CSV_COLUMNS
-    assert CSV_COLUMNS[-2:] == ["text", "quotes"]
+    assert CSV_COLUMNS[-4:] == ["text", "quotes", "replyTo", "replyToId"]
     assert len(lines) == 4
     assert thread_to_text(Thread("", "", ())) == ""
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 
-from crfclean.forum.replies import answered_posts
+from crfclean.forum import posts as forum_posts
+from crfclean.forum.output import thread_to_csv, thread_to_dict
+from crfclean.forum.replies import Reply, answered_posts, moved
+from crfclean.forum.reply_marks import Around
 from crfclean.page.blocks import split
 from crfclean.types import Page
+from tests.forum.test_faults import DATES, NAMES, WORDS, page_of
 
 
 def answers(html: str) -> list[int]:
@@ -60,3 +67,193 @@ def test_many_levels_and_many_posts() -> None:
     deep = "".join('<div class="c"><p>a</p>' for _ in range(300))
     assert answers(deep) == [-1, *range(299)]
     assert answers(f"<ul>{comment('a') * 3_000}</ul>") == [-1] * 3_000
+
+
+# what the markup states
+
+
+def note(number: int, head: str = "", *, attributes: str = "", words: str = "") -> str:
+    """A post of a flat thread."""
+    return (
+        f'<div class="note" id="post-{40 + number}" {attributes}><div class="by"><a class="nick" '
+        f'href="/member/{NAMES[number]}">{NAMES[number]}</a> <span class="when">{DATES[number]}'
+        f'</span>{head}</div><div class="says">{words or WORDS[number]}</div></div>'
+    )
+
+
+def replies_of(*notes: str, count: int = 0) -> list[tuple[int, str, str] | None]:
+    """Place, number and source of each post's reply; there are `count` posts (0: one a note)."""
+    (thread,) = forum_posts([page_of(f"<section>{''.join(notes)}</section>")])
+    assert len(thread.posts) == (count or len(notes))
+    return [
+        (post.reply.place, post.reply.post_id, post.reply.source) if post.reply else None
+        for post in thread.posts
+    ]
+
+
+def test_a_flat_thread_says_nothing() -> None:
+    assert replies_of(note(0), note(1), note(2), note(3)) == [None] * 4
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        'data-parent-id="40"',
+        'data-parent="post-40"',
+        'parentid="40"',
+        'data-in-reply-to="#post-40"',
+        'data-parent_comment_id="comment-40"',
+    ],
+)
+def test_attributes_name_the_parent(attribute: str) -> None:
+    assert replies_of(note(0), note(1), note(2, attributes=attribute), note(3)) == [
+        None,
+        None,
+        (0, "40", "attribute"),
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        'data-parent-id="0"',
+        'data-parent-id="9999"',
+        'data-parent="#accordion40"',
+        'data-parent-id="42"',  # the post itself
+        'data-parent-id=""',
+        "data-parent-id=" + "9" * 5_000,
+    ],
+)
+def test_attributes_that_name_no_other_post(attribute: str) -> None:
+    assert replies_of(note(0), note(1), note(2, attributes=attribute), note(3)) == [None] * 4
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="#post-41">in reply to Bertil</a>',
+        'in reply to <a href="/t/7?page=1#post-41">Bertil</a>',
+        '<a class="inReplyTo" href="#post-41">Bertil</a>',
+        '<a rel="in-reply-to" href="/t/post-41">↑</a>',
+        'Antwort auf <a href="#post-41">#2</a>',
+        '<a href="#41">parent</a>',
+    ],
+)
+def test_links_lead_to_the_parent(link: str) -> None:
+    assert replies_of(note(0), note(1), note(2), note(3, link))[3] == (1, "41", "link")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="#post-43">permalink</a>',
+        '<a href="#post-42">Next</a>',
+        '<a href="/t/8">in reply to</a>',
+    ],
+)
+def test_other_links_say_nothing(link: str) -> None:
+    assert replies_of(note(0), note(1), note(2), note(3, link)) == [None] * 4
+
+
+def test_depths_of_a_flat_list() -> None:
+    by_attribute = [
+        note(n, attributes=f'data-depth="{depth}"') for n, depth in enumerate((0, 1, 2, 1))
+    ]
+    wanted = [None, (0, "40", "depth"), (1, "41", "depth"), (0, "40", "depth")]
+    assert replies_of(*by_attribute) == wanted
+    by_class = [
+        note(n).replace('class="note"', f'class="note depth-{depth}"')
+        for n, depth in enumerate((1, 2, 3, 2))
+    ]
+    assert replies_of(*by_class) == wanted
+
+
+QUOTES = (
+    '<blockquote><cite>Ann wrote: <a href="goto/post?id=40">↑</a></cite><p>tea</p></blockquote>',
+    '<aside class="quote" data-post="40"><blockquote><p>nothing but tea</p></blockquote></aside>',
+    '<blockquote cite="./viewtopic.php?p=40#p40"><p>nothing but tea</p></blockquote>',
+    '<blockquote data-quote="Ann" data-source="post: 40"><p>nothing but tea</p></blockquote>',
+)
+
+
+@pytest.mark.parametrize("quote", QUOTES)
+def test_quotes_link_the_posts_that_they_quote(quote: str) -> None:
+    answer = note(2, words=f"{quote}<p>{WORDS[2]}</p>")
+    assert replies_of(note(0), note(1), answer, note(3))[2] == (0, "40", "quote")
+
+
+def test_a_quoted_post_on_another_page() -> None:
+    quote = QUOTES[0].replace("id=40", "id=17")
+    answer = note(2, words=f"{quote}<p>{WORDS[2]}</p>")
+    assert replies_of(note(0), note(1), answer, note(3))[2] == (-1, "17", "quote")
+
+
+def test_links_in_a_posts_own_words_are_none() -> None:
+    answer = note(2, words=f'<p>{WORDS[2]} See <a href="#post-40">there</a>.</p>')
+    assert replies_of(note(0), note(1), answer, note(3)) == [None] * 4
+
+
+def test_what_is_stated_comes_before_what_is_quoted() -> None:
+    answer = note(3, attributes="data-parent-id=42", words=f"{QUOTES[0]}<p>{WORDS[3]}</p>")
+    assert replies_of(note(0), note(1), note(2), answer)[3] == (2, "42", "attribute")
+
+
+def test_nested_posts() -> None:
+    """Answers inside what they answer, in lists that have ids of their own."""
+    inner = note(1).replace("</div></div>", "</div><ul id=answers-41></ul></div>")
+    nested = note(0)[: -len("</div>")] + f"<div id='replies-40'>{inner}</div></div>"
+    (thread,) = forum_posts([page_of(f"<section>{nested}{note(2)}{note(3)}</section>")])
+    assert [post.reply and post.reply.place for post in thread.posts] == [None, 0, None, None]
+
+
+def test_the_attributes_of_an_answer_are_not_those_of_its_first_comment() -> None:
+    answer = '<div class="answer" id="answer-7" data-parent-id="40">{}</div>'
+    comments = answer.format(note(1) + note(2))
+    assert replies_of(note(0), comments + note(3), count=4) == [None] * 4
+
+
+def test_elements_that_are_a_posts_alone() -> None:
+    html = comment("a", comment("b"), comment("c")) + comment("d")
+    nodes = split(Page(f"<ul>{html}</ul>")).nodes
+    bodies = [node for node, tag in enumerate(nodes.tags) if tag == "p"]
+    around = Around(nodes, bodies, answered_posts(nodes, bodies))
+    tags = [[nodes.tags[node] for node in around.above(place)] for place in range(4)]
+    assert tags == [["p", "div", "li"]] * 4
+    assert [around.bodies.index(end) if end in bodies else 4 for end in around.ends] == [3, 2, 3, 4]
+
+
+def test_names_that_two_posts_share_name_none() -> None:
+    twins = [note(n).replace(f"post-{40 + n}", "post-40") for n in range(2)]
+    last = note(2, attributes="data-parent-id=40")
+    assert replies_of(*twins, last, note(3))[2] is None
+
+
+def test_places_that_are_left_out() -> None:
+    reply = Reply(2, "42", "link")
+    assert moved(reply, {2: 1}) == Reply(1, "42", "link")
+    assert moved(reply, {1: 1}) is None
+    assert moved(Reply(-1, "9", "quote"), {}) == Reply(-1, "9", "quote")
+    assert moved(None, {}) is None
+
+
+# in the output
+
+
+def test_replies_in_json_and_csv() -> None:
+    answer = note(2, attributes="data-parent-id=41")
+    quoting = note(3, words=f"{QUOTES[0].replace('id=40', 'id=17')}<p>{WORDS[3]}</p>")
+    (thread,) = forum_posts([page_of(f"<section>{note(0)}{note(1)}{answer}{quoting}</section>")])
+    assert [post["replyTo"] for post in thread_to_dict(thread)["posts"]] == [
+        None,
+        None,
+        {"post": 2, "postId": "41", "from": "attribute"},
+        {"post": None, "postId": "17", "from": "quote"},
+    ]
+    rows = list(csv.DictReader(io.StringIO(thread_to_csv(thread))))
+    assert [(row["replyTo"], row["replyToId"]) for row in rows] == [
+        ("", ""),
+        ("", ""),
+        ("2", "41"),
+        ("", "17"),
+    ]

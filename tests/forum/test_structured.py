@@ -11,7 +11,8 @@ from crfclean.forum import posts as forum_posts
 from crfclean.forum.dates import NEVER, When
 from crfclean.forum.model import ForumModel
 from crfclean.forum.output import thread_to_dict
-from crfclean.forum.posts import Thread
+from crfclean.forum.pairing import folded_words
+from crfclean.forum.replies import Reply
 from crfclean.forum.structured import (
     MAX_DATA_ITEMS,
     MAX_SHINGLE_ITEMS,
@@ -20,6 +21,7 @@ from crfclean.forum.structured import (
     match_items,
     surer_date,
 )
+from crfclean.forum.thread import Thread
 from crfclean.types import Page
 
 WORDS = (
@@ -243,3 +245,29 @@ def test_numbers_and_addresses_come_from_the_data(forum_model: ForumModel) -> No
     ]
     assert thread_to_dict(thread)["posts"][1]["fromData"] == ["url", "postId"]
     assert [post["postId"] for post in thread_to_dict(thread)["posts"]] == ["41", "42", "43"]
+
+
+def test_data_say_what_is_answered(forum_model: ForumModel) -> None:
+    inner = {**COMMENT, "text": WORDS[2], "url": "/t/1#p3", "author": "eve"}
+    nested = {**THREAD, "comment": [{**COMMENT, "comment": [inner]}]}
+    replies = [post.reply for post in thread_of(forum_model, nested).posts]
+    assert replies == [None, Reply(0, "", "data"), Reply(1, "2", "data")]
+
+
+def test_data_name_their_parent(forum_model: ForumModel) -> None:
+    first = {**THREAD, "comment": []}
+    answer = {**COMMENT, "parentItem": {"@type": "Comment", "url": THREAD["url"]}}
+    other = {**COMMENT, "text": WORDS[2], "url": "/t/1#p3", "parentItem": "/t/1#p2"}
+    posts = thread_of(forum_model, first, answer, other).posts
+    assert [post.reply and post.reply.place for post in posts] == [None, 0, 1]
+
+
+@pytest.mark.parametrize("parent", [7, ["/t/1#p2"], {}, "/t/1#p9", {"@id": {}}, None])
+def test_parents_that_are_no_posts(forum_model: ForumModel, parent: object) -> None:
+    answer = {**COMMENT, "parentItem": parent}
+    assert [post.reply for post in thread_of(forum_model, answer).posts] == [None] * 3
+
+
+def test_an_item_that_is_told_twice_answers_what_either_says() -> None:
+    (_, answer) = data_items([json.dumps(COMMENT), json.dumps({**THREAD, "comment": [COMMENT]})])
+    assert answer.answers == folded_words(WORDS[0])

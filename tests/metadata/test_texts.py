@@ -14,12 +14,13 @@ from crfclean.metadata.dates import (
     MAX_DATE_CHARS,
     find_date,
     find_dates,
+    find_short_date,
     iso_date,
     parse_machine_date,
     votes,
 )
 from crfclean.metadata.gather import gather_candidates
-from crfclean.metadata.linked import json_ld_candidates, repair, unwrap
+from crfclean.metadata.linked import first_value, json_ld_candidates, repair, unwrap
 from crfclean.metadata.meta import META, meta_candidates
 from crfclean.metadata.names import is_name, name_key, names_of
 from crfclean.metadata.ranking import Context, RankingWeights, alternatives, features, rank_values
@@ -431,6 +432,35 @@ def test_texts_stay_as_they_are_where_it_can_be() -> None:
 
 def test_entities_around_json() -> None:
     assert json.loads(unwrap("{&quot;a&quot;: 1}")) == {"a": 1}
+
+
+@pytest.mark.parametrize("behind", ["}", "\n    }\n", "]", '{"a": 2}', "// end"])
+def test_what_stands_behind_a_value_of_json_does_no_harm(behind: str) -> None:
+    script = '\n {"@type": "NewsArticle", "datePublished": "2020-10-26"}'
+    assert json.loads(first_value(script + behind)) == json.loads(script)
+    (candidate,) = json_ld_candidates([script + behind])
+    assert candidate.texts == ("2020-10-26",)
+
+
+def test_a_script_that_begins_with_no_value_is_left() -> None:
+    assert first_value("{broken} {}") == "{broken} {}"
+    assert not list(json_ld_candidates(["{broken} {}", "[" * 100_000]))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("02.12.2019", "2019-12-02"), ("02/12/2019", "2019-02-12"), ("02.13.2019", "2019-02-13")],
+)
+def test_points_have_the_day_first(text: str, wanted: str) -> None:
+    """English pages too write `02.12.19` with the day first."""
+    (day,) = find_dates(text, month_first=True)
+    assert day.iso == wanted
+
+
+def test_points_of_short_dates_have_the_day_first() -> None:
+    day = find_short_date("02.12.19", month_first=True)
+    assert day is not None
+    assert day.iso == "2019-12-02"
 
 
 CLASSES = [

@@ -210,7 +210,12 @@ def test_posts_are_those_of_the_command(root: Path) -> None:
             {name: value for name, value in post.items() if name not in more} | {"page": 1}
             for post in thread["posts"]
         ]
-        assert thread | {"posts": bare} == thread_to_dict(wanted)
+        described = thread_to_dict(wanted)
+        replies = [post.pop("replyTo") for post in described["posts"]]
+        assert thread | {"posts": bare} == described
+        assert [post["replyTo"] for post in thread["posts"]] == [
+            reply["post"] - 1 if reply and reply["post"] else None for reply in replies
+        ]
         quotes += sum(len(post["quotes"]) for post in thread["posts"])
         for post in thread["posts"]:
             words = " ".join(answer["blocks"][index]["text"] for index in post["blocks"])
