@@ -336,7 +336,7 @@ def test_only_text_and_bytes_are_pages(page: object) -> None:
 
 
 def test_several_pages_are_no_single_one() -> None:
-    for call in (run_many, run_site):
+    for call in (run_many, run_site, posts):
         with pytest.raises(TypeError, match="several pages are needed"):
             list(call(HTML))
 
@@ -346,6 +346,7 @@ def test_pages_may_be_text_bytes_or_decoded() -> None:
     text = extract(HTML)
     assert [document.text for document in run_many(forms)] == [text] * 3
     assert [document.status for document in run_site(forms)] == ["ok"] * 3
+    assert [repr(thread) for thread in posts(forms)] == [repr(posts([Page(HTML)])[0])] * 3
     assert {document.text for document in run_many(forms, "energy")} != {text}
 
 
@@ -374,4 +375,5 @@ def test_documents_are_shown_in_a_line() -> None:
     assert repr(document) == shown
     assert repr(document.blocks) == f"<Blocks: {count}>"
     assert repr(document.tags) == f"<Tags: {kept} of {count} blocks kept>"
+    assert repr(posts([""])[0]) == "<Thread empty: 0 posts, ''>"
     assert repr(clean("")) == "<Document empty: 0 of 0 blocks, score 0.00>"

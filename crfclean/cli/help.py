@@ -25,7 +25,8 @@ GROUPS: Mapping[str, str] = {
     "Labelling": "--no-guess --order --kinds",
     "Coherent texts": "--method",
     "Node energy": "--metric --law --dissipation --dictionary",
-    "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links",
+    "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "
+    "--menu-links",
     "Dates": "--language --fetched",
     "Server": "--web --host --port --allow-fetch --token",
 }

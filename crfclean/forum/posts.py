@@ -33,6 +33,7 @@ from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
 from crfclean.page.limits import MAX_BLOCKS
+from crfclean.page.sources import as_pages
 from crfclean.types import Blocks, Bools, Floats, Ints, Page
 
 NO_POSTS = "no-posts"
@@ -116,7 +117,7 @@ def _with_openers(site_threads: Sequence[Thread]) -> list[Thread]:
 
 
 def posts(
-    pages: Iterable[Page],
+    pages: Iterable[Page | bytes | str],
     model: ForumModel | str | Path = "forum",
     options: ForumOptions = ForumOptions(),
     max_blocks: int | None = MAX_BLOCKS,
@@ -128,7 +129,7 @@ def posts(
     dateparser is not installed.
     """
     model = model if isinstance(model, ForumModel) else opened(model, load_forum_model)
-    return threads(read_site(pages, model, max_blocks), options)
+    return threads(read_site(as_pages(pages), model, max_blocks), options)
 
 
 def _thread(

@@ -33,7 +33,7 @@ class Post:
     reply: Reply | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Thread:
     """The posts of a page; `status` is "ok", the status of the page, or "no-posts"."""
 
@@ -42,6 +42,10 @@ class Thread:
     posts: tuple[Post, ...]
     status: str = "ok"
     score: float = 0.0
+
+    def __repr__(self) -> str:
+        posts = f"{len(self.posts):,} post{'s' * (len(self.posts) != 1)}"
+        return f"<Thread {self.status}: {posts}, {self.topic!r}>"
 
     @property
     def posts_without_words(self) -> int:
