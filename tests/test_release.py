@@ -33,6 +33,15 @@ def test_versions() -> None:
     assert re.findall(r"^  version: ([\d.]+)$", CONDA, re.MULTILINE) == [__version__]
 
 
+def test_extras_of_the_readme_need_no_newer_pip() -> None:
+    """pip 23.2, which Python 3.11 brings, fails on the peers."""
+    (listed,) = re.findall(
+        r'pip install "crfclean\[([\w,]+)\]"', (ROOT / "README.md").read_text("utf-8")
+    )
+    extras = re.findall(r"^([a-z]+) = \[", PROJECT, re.MULTILINE)
+    assert set(listed.split(",")) <= set(extras) - {"peers", "extras", "test"}
+
+
 def test_conda_has_the_same_dependencies() -> None:
     run = CONDA.partition("  run:\n")[2].partition("\n\n")[0]
     listed = [line.strip()[2:].replace(" ", "") for line in run.splitlines()]
