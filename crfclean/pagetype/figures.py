@@ -133,7 +133,7 @@ def of_elements(page: Measures) -> Figures:
 def of_page(page: Measures) -> Figures:
     """Figures of size, of the words of class and id, of the types that the page declares."""
     marks, types = page_marks(page), head_metadata(page).types
-    sizes = np.quantile(page.words, _QUANTILES).tolist() if len(page) else [0.0] * len(_QUANTILES)
+    sizes = _quantiles(page.words) if len(page) else [0.0] * len(_QUANTILES)
     return {
         **dict(zip(_PAGE_NAMES, page_figures(page).tolist(), strict=True)),
         **{f"marked_{group}": float(marks[place]) for place, group in enumerate(MARKUP)},
@@ -144,6 +144,17 @@ def of_page(page: Measures) -> Figures:
         "blocks": float(len(page)),
         "words": float(page.words.sum()),
     }
+
+
+def _quantiles(values: Floats) -> list[float]:
+    """The `_QUANTILES` of values (n,), as numpy's `quantile`, which imports masked arrays."""
+    ordered, place = np.sort(values), (len(values) - 1) * np.array(_QUANTILES)
+    below = place.astype(np.int64)
+    low, high = ordered[below], ordered[np.minimum(below + 1, len(values) - 1)]
+    part, step = place - below, high - low
+    between = np.where(part < 0.5, low + step * part, high - step * (1 - part))
+    quantiles: list[float] = between.tolist()
+    return quantiles
 
 
 _GROUPS: tuple[Callable[[Measures], Figures], ...] = (of_title, of_text, of_elements, of_page)
