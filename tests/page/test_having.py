@@ -7,7 +7,13 @@ import pytest
 from crfclean.core import native
 from crfclean.page.having import having
 
-ATTRIBUTES = ({"lang": ""}, {}, {"class": "lang"}, {"id": "a", "xml:lang": "en"}, {"LANG": "en"})
+ATTRIBUTES: tuple[dict[str, str], ...] = (
+    {"lang": ""},
+    {},
+    {"class": "lang"},
+    {"id": "a", "xml:lang": "en"},
+    {"LANG": "en"},
+)
 
 
 @pytest.mark.parametrize("with_core", [True, False])
