@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from crfclean.core import native
@@ -16,15 +18,14 @@ ATTRIBUTES: tuple[dict[str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize("with_core", [True, False])
+@pytest.mark.parametrize("core", [native.CORE, None])
 @pytest.mark.parametrize(
     ("names", "nodes"),
     [(("lang", "xml:lang"), [0, 3]), (("id",), [3]), (("class", "id"), [2, 3]), (("role",), [])],
 )
 def test_elements_with_attributes(
-    monkeypatch: pytest.MonkeyPatch, with_core: bool, names: tuple[str, ...], nodes: list[int]
+    monkeypatch: pytest.MonkeyPatch, core: Any, names: tuple[str, ...], nodes: list[int]
 ) -> None:
-    if not with_core:
-        monkeypatch.setattr(native, "CORE", None)
+    monkeypatch.setattr(native, "CORE", core)
     assert having(ATTRIBUTES, names) == nodes
     assert having((), names) == []
