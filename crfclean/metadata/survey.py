@@ -18,6 +18,7 @@ from crfclean.page.latest import measured
 from crfclean.page.paragraphs import Elements
 from crfclean.types import Blocks, Ints
 
+_MAX_CLASS_CHARS = 300  # of a class or id that are read
 _MAX_RUNS = 300  # runs of text of an element that are read
 _MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
 _MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
@@ -124,14 +125,13 @@ class Survey:
         return bool(nodes.end_block[node] > nodes.first_block[node])
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def kind_of_class(name: str) -> str:
     """The kind of value that an element with these classes holds, "" for none.
 
     >>> [kind_of_class(name) for name in ("entry-title", "post-author vcard", "posted-on", "menu")]
     ['title', 'author', 'date', '']
     """
-    name = name[:300]
     low = name.lower()
     for stem in _STEMS:
         if stem in low:
@@ -187,8 +187,10 @@ def _class_codes(blocks: Blocks) -> Ints:
     """
     page, places = measured(blocks), {"": 0} | {kind: at for at, kind in enumerate(_CLASSES, 1)}
     (which, classes), (of_id, ids) = page.attribute("class"), page.attribute("id")
-    by_class = np.array([places[kind_of_class(name)] for name in classes])[which]
-    by_id = np.array([places[kind_of_class(name)] for name in ids])[of_id]
+    by_class, by_id = (
+        np.array([places[kind_of_class(name[:_MAX_CLASS_CHARS])] for name in names])[numbers]
+        for names, numbers in ((classes, which), (ids, of_id))
+    )
     has_class = np.array(list(map(bool, classes)), np.bool_)[which]
     codes: Ints = np.where(has_class, by_class, by_id)
     return codes
