@@ -63,8 +63,14 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """Name of a command -> where it is, `module:attribute`, and the first sentence of its help."""
 
 
+_PAGE_BY_PAGE = frozenset(["clean", "explain", "forum", "metadata", "segment"])
+"""Commands whose matrices are small: BLAS starts no threads for them, which takes 30 ms."""
+
+
 def load_command(name: str) -> click.Command:
-    """Import a command of the table."""
+    """Import a command of the table; numpy is imported with it."""
+    if name in _PAGE_BY_PAGE:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     command: click.Command = resolve_name(COMMANDS[name][0])
     return command
 

@@ -73,9 +73,32 @@ def first_pass_columns(page: Frame, probabilities: Floats) -> Floats:
     kept = 1.0 - probabilities[:, Label.OTHER]
     if not len(kept):
         return np.zeros((0, len(FIRST_PASS_NAMES)))
-    heading = share(probabilities[:, Label.HEADER], kept)
-    columns = [*_neighbours(kept), heading, *_spans(page, kept), *_alike(page, kept)]
-    return np.column_stack([*columns, *_around(page, kept), *_page(page, kept)])
+    sums = _Sums.of(page.words, kept)
+    heading = share(probabilities[:, Label.HEADER], kept)[None]
+    groups = (_neighbours(kept), heading, _spans(page, sums), _alike(page, sums))
+    rows = np.concatenate([*groups, _around(page, kept, sums), _page(page, kept, sums)])
+    return np.ascontiguousarray(rows.T)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Words of n blocks that are expected to be kept, (n,), their sum, and running sums.
+
+    `before` (n + 1,) are those of the expected words before each block, `words` of all words.
+    """
+
+    expected: Floats
+    total: float
+    before: Floats
+    words: Floats
+
+    @classmethod
+    def of(cls, words: Floats, kept: Floats) -> _Sums:
+        """The sums for words (n,) and probabilities of being kept (n,)."""
+        expected, running = kept * words, np.zeros((2, len(kept) + 1))
+        np.cumsum(expected, out=running[0, 1:])
+        np.cumsum(words, out=running[1, 1:])
+        return cls(expected, float(expected.sum()), running[0], running[1])
 
 
 def scaled_odds(kept: Floats) -> Floats:
@@ -91,55 +114,53 @@ def kept_probability(odds: Floats) -> Floats:
     return probability
 
 
-def _neighbours(kept: Floats) -> list[Floats]:
-    """Scaled log-odds of the block and its neighbours; -1 beyond the page."""
+def _neighbours(kept: Floats) -> Floats:
+    """Scaled log-odds of the block and its neighbours, -1 beyond the page; (5, n)."""
     odds = scaled_odds(kept)
-    reach = max(NEIGHBOURS)
-    padded = np.concatenate([np.full(reach, -1.0), odds, np.full(reach, -1.0)])
-    return [padded[reach + step : reach + step + len(kept)] for step in NEIGHBOURS]
+    reach, count = max(NEIGHBOURS), len(kept)
+    padded = np.full(count + 2 * reach, -1.0)
+    padded[reach : reach + count] = odds
+    return np.stack([padded[reach + step : reach + step + count] for step in NEIGHBOURS])
 
 
-def _sums(page: Frame, kept: Floats) -> tuple[Floats, Floats]:
-    """Running sums of the words expected to be kept, and of all words, (n + 1,) each."""
-    expected = np.concatenate([[0.0], np.cumsum(kept * page.words)])
-    return expected, np.concatenate([[0.0], np.cumsum(page.words)])
+def _spans(page: Frame, sums: _Sums) -> Floats:
+    """Of each wider element: its mean, weighted by words, and its share of the expected words.
+
+    Shape (8, n), mean and share by turns.
+    """
+    first, end = page.spans[:, :, 0], page.spans[:, :, 1]
+    inside = sums.before[end] - sums.before[first]
+    means = share(inside, sums.words[end] - sums.words[first])
+    shares = share(inside, sums.before[-1])
+    return np.stack([means, shares], axis=1).reshape(-1, inside.shape[1])
 
 
-def _spans(page: Frame, kept: Floats) -> list[Floats]:
-    """Of each wider element: its mean, weighted by words, and its share of the expected words."""
-    expected, words = _sums(page, kept)
-    columns = []
-    for first, end in zip(page.spans[:, :, 0], page.spans[:, :, 1], strict=True):
-        inside = expected[end] - expected[first]
-        columns += [share(inside, words[end] - words[first]), share(inside, expected[-1])]
-    return columns
+def _alike(page: Frame, sums: _Sums) -> Floats:
+    """The same for blocks with the same path, parent or card, -0.5 and 0 in no group; (6, n)."""
+    rows = np.empty((2 * len(page.keys), len(page.words)))
+    for place, key in enumerate(page.keys + 1):
+        inside = np.bincount(key, sums.expected)[key]
+        mean = share(inside, np.bincount(key, page.words)[key])
+        rows[2 * place] = np.where(key <= 0, -0.5, mean)
+        rows[2 * place + 1] = np.where(key <= 0, 0.0, share(inside, sums.total))
+    return rows
 
 
-def _alike(page: Frame, kept: Floats) -> list[Floats]:
-    """The same for the blocks with the same path, parent or card; -0.5 and 0 in no group."""
-    total = float((kept * page.words).sum())
-    columns = []
-    for key in page.keys:
-        inside = np.bincount(key + 1, kept * page.words)[key + 1]
-        mean = share(inside, np.bincount(key + 1, page.words)[key + 1])
-        columns += [np.where(key < 0, -0.5, mean), np.where(key < 0, 0.0, share(inside, total))]
-    return columns
+_REACHES = np.array(REACHES)[:, None]
 
 
-def _around(page: Frame, kept: Floats) -> list[Floats]:
-    """Means over the neighbourhood, expected shares before and after, distances to sure blocks."""
-    expected, words = _sums(page, kept)
+def _around(page: Frame, kept: Floats, sums: _Sums) -> Floats:
+    """Means over the neighbourhood, expected shares before and after, distances to sure blocks.
+
+    Shape (7, n).
+    """
+    before, words = sums.before, sums.words
     indices, count = np.arange(len(kept)), len(kept)
-    columns = []
-    for reach in REACHES:
-        low, high = np.maximum(0, indices - reach), np.minimum(count, indices + reach + 1)
-        columns.append(share(expected[high] - expected[low], words[high] - words[low]))
-    columns += [
-        share(expected[:-1], expected[-1]),
-        share(expected[-1] - expected[1:], expected[-1]),
-    ]
+    low, high = np.maximum(0, indices - _REACHES), np.minimum(count, indices + _REACHES + 1)
+    means = share(before[high] - before[low], words[high] - words[low])
+    sides = share(np.stack([before[:-1], before[-1] - before[1:]]), before[-1])
     sure = (kept > SURE) & (page.words >= SURE_WORDS)
-    return [*columns, _since(sure), _since(sure[::-1])[::-1]]
+    return np.concatenate([means, sides, _since(sure)[None], _since(sure[::-1])[None, ::-1]])
 
 
 def _since(sure: Bools) -> Floats:
@@ -149,11 +170,15 @@ def _since(sure: Bools) -> Floats:
     return since
 
 
-def _page(page: Frame, kept: Floats) -> list[Floats]:
-    """Expected shares of the page's words and blocks, its doubt; the block over the largest."""
-    expected, words = kept * page.words, page.words.sum()
+def _page(page: Frame, kept: Floats, sums: _Sums) -> Floats:
+    """Expected shares of the page's words and blocks, its doubt; the block over the largest.
+
+    Shape (4, n).
+    """
+    expected, words = sums.expected, page.words.sum()
     doubt = np.minimum(kept, 1.0 - kept) * page.words
     total = float(words) if words else 1.0
-    figures = (expected.sum() / total, np.mean(kept > 0.5), doubt.sum() / total)
-    constant = [np.full(len(kept), figure) for figure in figures]
-    return [*constant, share(expected, float(expected.max()))]
+    rows = np.empty((4, len(kept)))
+    rows[0], rows[1] = sums.total / total, np.mean(kept > 0.5)
+    rows[2], rows[3] = doubt.sum() / total, share(expected, float(expected.max()))
+    return rows

@@ -17,6 +17,7 @@ from crfclean.features.headline import (
     MAX_TITLE_WORDS,
     MAX_TITLES,
     SPLIT_TITLE,
+    title_likeness,
     tokens_of,
 )
 from crfclean.features.markup import elements_for, elements_named, elements_typed
@@ -24,7 +25,7 @@ from crfclean.page.chars import spelled_out
 from crfclean.page.head import head_metadata
 from crfclean.page.measures import Measures, once
 from crfclean.page.tree import HEADINGS, held, is_long, linked, nearest, running_words
-from crfclean.types import Bools, Floats
+from crfclean.types import Bools, Floats, Ints
 
 _LEVELS = {"h1": 0.5, "h2": 0.25, "h3": 0.25}
 _EARLY = 0.1  # for a place before the running text
@@ -49,10 +50,16 @@ def main_heading(page: Measures) -> int:
     if not len(page):
         return -1
     early = np.cumsum(is_long(page)) <= 1
-    level = sum(page.is_tag([tag])[page.blocks.node] * worth for tag, worth in _LEVELS.items())
-    score = _likeness(page) + level + _EARLY * early - _APART * _apart(page)
-    index = int(score.argmax())
-    return index if score[index] >= _LEAST else -1
+    nodes = page.blocks.node
+    level = np.sum([page.is_tag([tag])[nodes] * worth for tag, worth in _LEVELS.items()], axis=0)
+    most = title_likeness(page) + level + _EARLY * early
+    likely = np.flatnonzero(most >= _LEAST)  # for other blocks the rest is not worth its cost
+    if not len(likely):
+        return -1
+    score = _likeness(page, likely) + level[likely] + _EARLY * early[likely]
+    score -= _APART * _apart(page, likely)
+    best = int(score.argmax())
+    return int(likely[best]) if score[best] >= _LEAST else -1
 
 
 def _weighted_titles(titles: tuple[str, ...]) -> dict[frozenset[str], float]:
@@ -71,23 +78,22 @@ def _weighted_titles(titles: tuple[str, ...]) -> dict[frozenset[str], float]:
     return dict(list(by_tokens.items())[:MAX_TITLES])
 
 
-def _likeness(page: Measures) -> Floats:
-    """The largest Dice coefficient of each block's tokens with a title's, times its weight; (n,).
+def _likeness(page: Measures, blocks: Ints) -> Floats:
+    """The largest Dice coefficient of some blocks' tokens (k,) with a title's, times its weight.
 
-    A single token counts in an `h1` alone, if a title or a part of one has no other.
+    A single token counts in an `h1` alone, if a title or a part of one has no other. No value is
+    above `title_likeness`, that of such a token aside. Shape (k,).
     """
-    likeness, in_h1 = np.zeros(len(page)), page.is_tag(["h1"])[page.blocks.node]
+    likeness, in_h1 = np.zeros(len(blocks)), page.is_tag(["h1"])[page.blocks.node[blocks]]
     titles = _weighted_titles(head_metadata(page).titles)
-    title_words = frozenset[str]().union(*titles)
-    short = np.flatnonzero(page.words <= MAX_TITLE_WORDS).tolist()
-    for index, tokens in zip(short, tokens_of([page.texts[index] for index in short]), strict=True):
+    short = np.flatnonzero(page.words[blocks] <= MAX_TITLE_WORDS).tolist()
+    texts = [page.texts[index] for index in blocks[short].tolist()]
+    for place, tokens in zip(short, tokens_of(texts), strict=True):
         block = frozenset(tokens)
-        if title_words.isdisjoint(block):
-            continue
         if len(block) > 1:
-            likeness[index] = _largest(block, titles)
-        elif in_h1[index]:
-            likeness[index] = _TOKEN * titles.get(block, 0.0)
+            likeness[place] = _largest(block, titles)
+        elif in_h1[place]:
+            likeness[place] = _TOKEN * titles.get(block, 0.0)
     return likeness
 
 
@@ -103,25 +109,27 @@ def _largest(block: frozenset[str], titles: Mapping[frozenset[str], float]) -> f
     )
 
 
-def _apart(page: Measures) -> Bools:
-    """Whether each block stands in a menu, promotion or the like, or is a link home; (n,)."""
+def _apart(page: Measures, blocks: Ints) -> Bools:
+    """Whether some blocks (k,) stand in a menu, promotion or the like, or are links home; (k,)."""
     named = np.any([elements_for(page, group) for group in _APART_GROUPS], axis=0)
     named |= elements_named(page, "comment") & page.is_tag(HEADINGS)
     typed = elements_typed(page, "in_nav") | elements_typed(page, "in_dialog")
     typed |= page.is_tag(["footer", "aside"])
     small = held(page, running_words(page)) <= _MAX_APART_WORDS
     elements = (named | typed) & small & ~page.blocks.nodes.inline & ~page.is_tag(["html", "body"])
-    apart: Bools = (nearest(page, elements)[page.blocks.node] >= 0) | _links_home(page)
+    around = nearest(page, elements)[page.blocks.node[blocks]]
+    apart: Bools = (around >= 0) | _links_home(page, blocks)
     return apart
 
 
-def _links_home(page: Measures) -> Bools:
-    """Whether each block is a link to the first page of the site, shape (n,)."""
-    nodes = page.blocks.nodes
+def _links_home(page: Measures, blocks: Ints) -> Bools:
+    """Whether some blocks (k,) are links to the first page of the site, shape (k,)."""
+    nodes, is_asked = page.blocks.nodes, np.zeros(len(page) + 1, np.bool_)
+    is_asked[blocks] = linked(page)[blocks] > _LINKED
     home = np.zeros(len(page), np.bool_)
-    for link in np.flatnonzero(page.is_tag(["a"]) & (nodes.first_block < len(page))).tolist():
+    first = np.minimum(nodes.first_block, len(page))
+    for link in np.flatnonzero(page.is_tag(["a"]) & is_asked[first]).tolist():
         href = nodes.attributes[link].get("href", "").strip()
         if 0 < len(href) <= _MAX_HREF_CHARS and _HOME_ADDRESS.fullmatch(href):
-            home[nodes.first_block[link]] = True
-    linked_home: Bools = home & (linked(page) > _LINKED)
-    return linked_home
+            home[first[link]] = True
+    return home[blocks]

@@ -42,7 +42,9 @@ def _to_networks(page: Measures) -> Bools:
     """Whether the links that begin in each block are all to networks, shape (n,)."""
     blocks, hrefs = link_targets(page)
     match = _HOST.match
-    there = np.array([bool(match(href.lower().strip())) for href in hrefs], np.bool_)
+    there = np.array(
+        ["//" in href and bool(match(href.lower().strip())) for href in hrefs], np.bool_
+    )
     count = np.bincount(blocks, minlength=len(page))
     to_networks = np.bincount(blocks[there], minlength=len(page))
     all_there: Bools = (count > 0) & (count == to_networks)

@@ -19,7 +19,7 @@ Groups = Mapping[str, str]
 """Group -> words separated by white space."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)  # each method takes time at every start
 class DateWords:
     """Words of dates and times, and words that say what happened on a date."""
 
@@ -61,7 +61,7 @@ class DateWords:
     """Days and times relative to today: "yesterday"."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class BylineWords:
     """Words around names of authors."""
 
@@ -113,7 +113,7 @@ class BylineWords:
     """Words that a site adds to its owner's name: "blog" as in "Ann Lee's blog"."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class PageTypeWords:
     """Words that are evidence of a type of page, by group."""
 
@@ -127,7 +127,7 @@ class PageTypeWords:
     """Words in texts of pages; see `groups.TEXT_GROUPS`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class ForumWords:
     """Words beside the posts of forums."""
 
@@ -151,7 +151,7 @@ class ForumWords:
     """Whether dateparser reads dates of this language."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Language:
     """The words of a language; `code` is that of ISO 639-1."""
 

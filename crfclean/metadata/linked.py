@@ -7,13 +7,13 @@ something else than the page.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from typing import Any
 
 from crfclean.metadata.candidates import MAX_OF_A_SOURCE, Candidate, single_line
+from crfclean.page.head import read_json
 
 _MAX_OBJECTS = 5_000  # objects and lists that are read
 _MAX_KEYS = 200  # of an object that others refer to
@@ -136,18 +136,11 @@ def _is_author(value: Any) -> bool:
 def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
     """The object or list of each script, repaired if it is broken."""
     for script in scripts:
-        value = _loaded(script)
+        value = read_json(script)
         for mend in (unwrap, first_value, repair) if len(script) <= _MAX_REPAIRED_CHARS else ():
-            value = _loaded(mend(script)) if value is None else value
+            value = read_json(mend(script)) if value is None else value
         if isinstance(value, dict | list):
             yield value
-
-
-def _loaded(script: str) -> Any:
-    try:
-        return json.loads(script, strict=False)
-    except (ValueError, RecursionError):
-        return None
 
 
 def unwrap(script: str) -> str:

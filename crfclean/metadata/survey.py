@@ -13,10 +13,12 @@ from crfclean.expert.headings import find_best_header
 from crfclean.lexicon import lexicon
 from crfclean.metadata.candidates import MAX_VALUE_CHARS, single_line
 from crfclean.metadata.pieces import Piece, parted
+from crfclean.page.having import having
 from crfclean.page.latest import measured
 from crfclean.page.paragraphs import Elements
-from crfclean.types import Blocks
+from crfclean.types import Blocks, Ints
 
+_MAX_CLASS_CHARS = 300  # of a class or id that are read
 _MAX_RUNS = 300  # runs of text of an element that are read
 _MAX_MARKED = 1_000  # elements with `itemprop` or `property` that are read
 _MAX_NEAR = 2_000  # elements near the heading that may be links to a profile
@@ -123,14 +125,13 @@ class Survey:
         return bool(nodes.end_block[node] > nodes.first_block[node])
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def kind_of_class(name: str) -> str:
     """The kind of value that an element with these classes holds, "" for none.
 
     >>> [kind_of_class(name) for name in ("entry-title", "post-author vcard", "posted-on", "menu")]
     ['title', 'author', 'date', '']
     """
-    name = name[:300]
     low = name.lower()
     for stem in _STEMS:
         if stem in low:
@@ -160,15 +161,12 @@ def survey(blocks: Blocks) -> Survey:
     # a `meta` element with `property` is OpenGraph's, which `meta.py` reads
     nodes.marked = [
         node
-        for node, pairs in enumerate(attributes)
-        if "itemprop" in pairs or ("property" in pairs and tags[node] != "meta")
+        for node in having(attributes, ("itemprop", "property"))
+        if "itemprop" in attributes[node] or tags[node] != "meta"
     ]
-    names = [pairs.get("class") or pairs.get("id", "") for pairs in attributes]
-    kinds = {name: kind_of_class(name) for name in set(names)}
-    for node in [node for node, name in enumerate(names) if kinds[name]]:
-        classed = nodes.classed[kinds[names[node]]]
-        if len(classed) < _MAX_NODES:
-            classed.append(node)
+    codes = _class_codes(blocks)
+    for code, kind in enumerate(_CLASSES, 1):
+        nodes.classed[kind] = np.flatnonzero(codes == code)[:_MAX_NODES].tolist()
     main = _main_heading(blocks, nodes.headings)
     return Survey(
         blocks,
@@ -180,6 +178,22 @@ def survey(blocks: Blocks) -> Survey:
         _profiles(blocks, main),
         tuple((kind, node) for kind, classed in nodes.classed.items() for node in classed),
     )
+
+
+def _class_codes(blocks: Blocks) -> Ints:
+    """The place in `_CLASSES`, from 1, of what each element holds by its class, else its id; (m,).
+
+    0 stands for no kind of value.
+    """
+    page, places = measured(blocks), {"": 0} | {kind: at for at, kind in enumerate(_CLASSES, 1)}
+    (which, classes), (of_id, ids) = page.attribute("class"), page.attribute("id")
+    by_class, by_id = (
+        np.array([places[kind_of_class(name[:_MAX_CLASS_CHARS])] for name in names])[numbers]
+        for names, numbers in ((classes, which), (ids, of_id))
+    )
+    has_class = np.array(list(map(bool, classes)), np.bool_)[which]
+    codes: Ints = np.where(has_class, by_class, by_id)
+    return codes
 
 
 _NOTED = frozenset(["h1", "h2", "time", "a"])

@@ -77,10 +77,11 @@ def visible_candidates(survey: Survey) -> Iterator[Candidate]:
     main = int(blocks.nodes.first_block[survey.main]) if survey.main >= 0 else -1
     first = max(0, main - NEAR_BEFORE)
     label, before, is_byline, left = "", "", False, _MAX_FAR
-    for block, text in enumerate(blocks.texts):
-        node, is_short = int(blocks.node[block]), len(text) <= _MAX_LINE_CHARS
+    is_sure = _patterns().sure.match
+    for block, (text, node) in enumerate(zip(blocks.texts, blocks.node.tolist(), strict=True)):
+        is_short = len(text) <= _MAX_LINE_CHARS
         has_year = is_short and ("20" in text or "19" in text) and bool(_YEAR.search(text))
-        was_byline, is_byline = is_byline, is_short and bool(_patterns().sure.match(text))
+        was_byline, is_byline = is_byline, is_short and bool(is_sure(text))
         if block == main:
             pass
         elif first <= block <= main + NEAR_AFTER:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from crfclean.page.arrays import among
 from crfclean.types import Bools, Ints
@@ -118,11 +119,13 @@ def is_json_ld(tag: str, attributes: Mapping[str, str]) -> bool:
     return tag == "script" and "ld+json" in attributes.get("type", "")
 
 
+@lru_cache(maxsize=16)
 def actions(elements: tuple[str, ...], dropped: frozenset[str]) -> dict[str, int]:
     """The `SPLIT` bits of each element's boundaries, or one of the actions above.
 
     An element that is not in the table is `FLEXIBLE`. If `elements` is not empty, these alone are
-    boundaries, and other block-level elements separate words.
+    boundaries, and other block-level elements separate words. Pages share the table: it stays as
+    it is.
     """
     bits = dict.fromkeys(BLOCK_LEVEL | (DROPPED - dropped), SPLIT["block"])
     bits |= {tag: SPLIT[name] for tag, name in SPLIT_CLASSES.items()}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from crfclean.page.measures import Measures, once
 from crfclean.types import Nodes
 
 MAX_ITEMS = 5_000  # objects and lists of structured data that are read
+_MAX_KEPT_CHARS = 100_000  # of a script whose value is kept for the next reader
 
 _META = {
     "og:title": "title",
@@ -104,9 +106,23 @@ def _texts_of(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _parsed(scripts: Iterable[str]) -> Iterator[Any]:
     """The objects and lists that scripts hold."""
     for script in scripts:
-        try:
-            value = json.loads(script, strict=False)
-        except (ValueError, RecursionError):
-            continue
+        value = read_json(script)
         if isinstance(value, dict | list):
             yield value
+
+
+def read_json(script: str) -> Any:
+    """The value of a script, None if it is no JSON; its readers share it, and change nothing."""
+    return _read_once(script) if len(script) <= _MAX_KEPT_CHARS else _read(script)
+
+
+@lru_cache(maxsize=16)
+def _read_once(script: str) -> Any:
+    return _read(script)
+
+
+def _read(script: str) -> Any:
+    try:
+        return json.loads(script, strict=False)
+    except (ValueError, RecursionError):
+        return None

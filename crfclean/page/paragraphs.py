@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from crfclean.page.latest import measured
 from crfclean.page.measures import Measures
 from crfclean.page.tree import HEADINGS, held, linked, nearest
 from crfclean.types import Blocks, Bools, Floats, Ints
@@ -158,4 +159,4 @@ class Elements:
 
 def elements(blocks: Blocks) -> Elements:
     """The columns of a page, computed on first use."""
-    return Elements(Measures(blocks))
+    return Elements(measured(blocks))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -14,7 +15,7 @@ from crfclean.features.whole_page import PAGE_FIGURES, page_figures
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.markup import MARKUP
 from crfclean.page.head import head_metadata
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, once
 from crfclean.types import Floats
 
 _MAX_URL_CHARS = 2_000
@@ -83,6 +84,7 @@ def _shared(source: str, words: frozenset[str]) -> Figures:
     }
 
 
+@once
 def of_title(page: Measures) -> Figures:
     """Figures of the words of the page's title."""
     words = page.blocks.title.lower()[:_MAX_URL_CHARS].split()
@@ -90,20 +92,35 @@ def of_title(page: Measures) -> Figures:
     return {**shared, "title_words": float(len(words))}
 
 
+@once
 def of_text(page: Measures) -> Figures:
     """Words of each group and signs of currencies: counts, and shares in percent of all words."""
-    words = Counter[str]()
-    for word, count in Counter(page.text.lower().split()).items():
-        words[word.strip(_MARKS)] += count
+    words = _count_words(page.text.lower().split())
     total = max(1.0, float(page.words.sum()))
     values: dict[str, float] = {}
     for group, listed in lexicon().page_types["text"].items():
-        hits = float(sum(words[word] for word in listed))
+        hits = float(sum(words.get(word, 0) for word in listed))
         values |= {f"says_{group}": hits, f"share_{group}": 100.0 * hits / total}
     prices = float(page.marks(CURRENCIES).sum())
     return {**values, "prices": prices, "price_share": prices / max(1, len(page))}
 
 
+def _count_words(tokens: Sequence[str]) -> dict[str, int]:
+    """How often each word of the lexicon's groups occurs among tokens with marks around them."""
+    listed, words = _listed_words(), dict[str, int]()
+    for token, count in Counter(tokens).items():
+        word = token.strip(_MARKS)
+        if word in listed:
+            words[word] = words.get(word, 0) + count
+    return words
+
+
+@cache
+def _listed_words() -> frozenset[str]:
+    return frozenset().union(*lexicon().page_types["text"].values())
+
+
+@once
 def of_elements(page: Measures) -> Figures:
     """The number of elements of each tag, and their share of all elements."""
     counts = dict(zip(page.tag_names, np.bincount(page.tag_codes).tolist(), strict=True))
@@ -112,10 +129,11 @@ def of_elements(page: Measures) -> Figures:
     return {**tags, **{f"share_{name}": value / total for name, value in tags.items()}}
 
 
+@once
 def of_page(page: Measures) -> Figures:
     """Figures of size, of the words of class and id, of the types that the page declares."""
     marks, types = page_marks(page), head_metadata(page).types
-    sizes = np.quantile(page.words, _QUANTILES).tolist() if len(page) else [0.0] * len(_QUANTILES)
+    sizes = _quantiles(page.words) if len(page) else [0.0] * len(_QUANTILES)
     return {
         **dict(zip(_PAGE_NAMES, page_figures(page).tolist(), strict=True)),
         **{f"marked_{group}": float(marks[place]) for place, group in enumerate(MARKUP)},
@@ -126,6 +144,17 @@ def of_page(page: Measures) -> Figures:
         "blocks": float(len(page)),
         "words": float(page.words.sum()),
     }
+
+
+def _quantiles(values: Floats) -> list[float]:
+    """The `_QUANTILES` of values (n,), as numpy's `quantile`, which imports masked arrays."""
+    ordered, place = np.sort(values), (len(values) - 1) * np.array(_QUANTILES)
+    below = place.astype(np.int64)
+    low, high = ordered[below], ordered[np.minimum(below + 1, len(values) - 1)]
+    part, step = place - below, high - low
+    between = np.where(part < 0.5, low + step * part, high - step * (1 - part))
+    quantiles: list[float] = between.tolist()
+    return quantiles
 
 
 _GROUPS: tuple[Callable[[Measures], Figures], ...] = (of_title, of_text, of_elements, of_page)

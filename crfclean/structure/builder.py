@@ -61,7 +61,7 @@ class Builder:
     def __post_init__(self) -> None:
         blocks = self.selection.elements.blocks
         self.nodes, self.runs, self.containers = blocks.nodes, blocks.runs, blocks.node
-        self.ends = blocks.nodes.end.tolist()
+        self.ends, self.inlines = blocks.nodes.end.tolist(), blocks.nodes.inline.tolist()
         self.facts, self.code = Facts(self.selection, self.notes, self.callouts), blocks.code
         self.direct_code = set(find_direct_code(self.selection))
         self.raw_formulas = RawFormulas.of(self.nodes)
@@ -99,7 +99,7 @@ class Builder:
         if node in self.skipped:
             return
         tag = self.nodes.tags[node]
-        is_inline = self.nodes.inline[node] or tag in ("br", "rt")
+        is_inline = self.inlines[node] or tag in ("br", "rt")
         if not is_inline:
             self._end_line()
         if is_inline or tag in _WITH_EFFECT:  # a link may stand on lines of its own by its style
@@ -124,12 +124,11 @@ class Builder:
         elements = self.open_elements
         while elements and not elements[-1].node <= node < elements[-1].end:
             element = elements.pop()
-            if not (element.has_mark and self.nodes.inline[element.node]):
+            if not (element.has_mark and self.inlines[element.node]):
                 self._end_line()
             if element.has_mark:
                 self.open_marks.pop()
-                continue
-            if element.has_part:
+            elif element.has_part:
                 self._close_part()
 
     def _close_part_early(self) -> None:
@@ -208,7 +207,8 @@ class Builder:
         if tag == "br":
             self.line.end_line()
         elif tag in ("img", "rt"):
-            shows = self.inline.image(node) if tag == "img" else self._reading(node)
+            is_image, marks = tag == "img", self.open_marks
+            shows = self.inline.image(node) if is_image else self.inline.reading(node, marks)
             if shows is not None:
                 self.line.add_part(shows, self._marks())
         elif tag == "a" and self.inline.is_left_out(node, in_heading=in_heading):
@@ -218,9 +218,6 @@ class Builder:
         elif mark := self.inline.mark(node, tag, self.open_marks):
             self.open_marks.append(mark)
             self.open_elements.append(_OpenElement(node, self.ends[node], has_mark=True))
-
-    def _reading(self, node: int) -> Part | None:
-        return self.inline.reading(node, self.open_marks)
 
     def _marks(self) -> list[Mark]:
         """The marks around a text, from the outermost.
@@ -240,7 +237,7 @@ class Builder:
         return [*marks[:at], *links, *codes]
 
     def _text(self, run: int, block: int) -> None:
-        if self.line.block not in (-1, block):
+        if self.line.block != block and self.line.block >= 0:
             self._end_line()
         if block in self.direct_code and not self._only_lines:
             self._add_direct_code(block)
@@ -250,7 +247,7 @@ class Builder:
             self.line.add_part(formula_part(self.runs.formulas[run]), self._marks())
             return
         marks = self._marks()
-        in_code = any(mark.kind == "code" for mark in marks)
+        in_code = bool(marks) and any(mark.kind == "code" for mark in marks)
         text = self.runs.texts[run][self.notes.marks.get(run, 0) :]
         for piece in [text] if in_code else self.raw_formulas.pieces(text):
             if isinstance(piece, str):
@@ -260,6 +257,8 @@ class Builder:
 
     def _end_line(self) -> None:
         """Turn the current line into a paragraph, or into a heading if it is labelled so."""
+        if self.line.is_empty:
+            return
         line, self.line = self.line, Line()
         if not line.content:
             return

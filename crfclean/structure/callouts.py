@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from crfclean.page.having import having
+from crfclean.page.latest import measured
 from crfclean.structure.parts import Content, Part, iter_parts
 from crfclean.types import Blocks, Bools
 
@@ -19,6 +21,7 @@ _MAX_BLOCKS = 30  # of a callout; a longer one is a section of the text
 _MAX_ELEMENTS = 20  # before the end of a title: an icon of a few paths comes first
 _MAX_TITLE_CHARS, _MAX_RUNS = 80, 40
 _TAGS = frozenset(["div", "aside", "section", "blockquote", "details", "p"])
+_WORDS = ("alert", "admonition", "callout")  # one of them is in the class of each callout
 _KINDS = (
     "note|info|tip|hint|important|warning|caution|danger|error|success|abstract|summary|question|"
     "example|bug|failure|attention|todo|seealso|primary|secondary"
@@ -46,8 +49,8 @@ def find_callouts(blocks: Blocks, kept: Bools) -> Callouts:
     `kept` has shape (n,).
     """
     nodes, kinds, titles = blocks.nodes, dict[int, str](), set[int]()
-    for node, attributes in enumerate(nodes.attributes):
-        kind = _kind(attributes) if attributes and nodes.tags[node] in _TAGS else ""
+    for node in _candidates(blocks):
+        kind = _kind(nodes.attributes[node]) if nodes.tags[node] in _TAGS else ""
         if not kind or nodes.inline[node]:
             continue
         first, end = int(nodes.first_block[node]), int(nodes.end_block[node])
@@ -65,10 +68,19 @@ def as_title(children: Sequence[Content]) -> tuple[Content, ...]:
     return line.children if is_strong else (Part("strong", line.children),)
 
 
+def _candidates(blocks: Blocks) -> list[int]:
+    """The elements with a role, or a class that may be that of a callout, in page order."""
+    which, names = measured(blocks).attribute("class")
+    may_be = np.array([any(word in name for word in _WORDS) for name in names], np.bool_)[which]
+    may_be[having(blocks.nodes.attributes, ("role",))] = True
+    candidates: list[int] = np.flatnonzero(may_be).tolist()
+    return candidates
+
+
 def _kind(attributes: Mapping[str, str]) -> str:
     """What the attributes of a callout say that it is, "" for those of other elements."""
     names = attributes.get("class") or ""
-    if "alert" in names or "admonition" in names or "callout" in names:
+    if any(word in names for word in _WORDS):
         value = attributes.get("data-callout", "").lower()
         if value and "callout" in names.split():
             return value if _VALUE.fullmatch(value) else "note"

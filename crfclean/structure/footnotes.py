@@ -18,6 +18,7 @@ from itertools import islice
 
 import numpy as np
 
+from crfclean.page.having import having
 from crfclean.page.tree import nearest
 from crfclean.page.urls import Addresses
 from crfclean.structure.facts import Facts
@@ -265,11 +266,10 @@ class _Search:
 def _named_places(nodes: Nodes) -> dict[str, int]:
     """Name (`id` or `name`) -> the first element that has it."""
     places: dict[str, int] = {}
-    for node, attributes in enumerate(nodes.attributes):
-        if attributes:
-            for name in (attributes.get("id"), attributes.get("name")):
-                if name:
-                    places.setdefault(name, node)
+    for node in having(nodes.attributes, ("id", "name")):
+        for name in map(nodes.attributes[node].get, ("id", "name")):
+            if name:
+                places.setdefault(name, node)
     return places
 
 

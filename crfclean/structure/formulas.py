@@ -7,7 +7,7 @@ money.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ from crfclean.structure.parts import Part
 from crfclean.types import Formula, Nodes
 
 _LOADER = re.compile(r"mathjax|katex", re.IGNORECASE)
-_TRACES = ("$", "\\(", "\\[", "\\begin{")
 _MARKS = re.compile(r"\\\\|\\\$|\$\$|\$|\\[()\[\]]|\\(begin|end)\{([A-Za-z]{1,20}\*?)\}")
 _CLOSE = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
 _DISPLAY = frozenset(["$$", "\\["])
@@ -48,16 +47,20 @@ class RawFormulas:
         """Whether a page loads MathJax or KaTeX, by its scripts and style sheets."""
         return cls(
             any(
-                tag in ("script", "link")
-                and _LOADER.search(f"{attributes.get('src')} {attributes.get('href')}")
+                _LOADER.search(f"{attributes.get('src')} {attributes.get('href')}")
                 for tag, attributes in zip(nodes.tags, nodes.attributes, strict=True)
+                if tag in ("script", "link")
             )
         )
 
-    def pieces(self, text: str) -> Iterator[str | Part]:
+    def pieces(self, text: str) -> Sequence[str | Part]:
         """A text, cut at its formulas."""
+        may_have = "$" in text or "\\" in text  # few texts
+        return list(self._cut(text)) if may_have or not text else [text]
+
+    def _cut(self, text: str) -> Iterator[str | Part]:
         at = 0
-        for span in self._spans(text) if any(trace in text for trace in _TRACES) else ():
+        for span in self._spans(text):
             if at < span.start:
                 yield text[at : span.start]
             yield formula_part(span.formula, text[span.start : span.end])

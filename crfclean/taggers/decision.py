@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from crfclean.taggers.params import CutParams, by_kinds
@@ -34,12 +36,34 @@ CERTAINLY_OTHER = (0.0, 0.0, 1.0)
 """The marginals of a block that is left out whatever the model says."""
 
 _COARSE = {kind.name.lower(): [kind] for kind in CoarseKind}
-_COARSE |= {COMMENTS_OF_THREADS: [CoarseKind.COMMENTS], AUTO: list(CoarseKind)}
+_COARSE |= {COMMENTS_OF_THREADS: [CoarseKind.COMMENTS]}
 """Word in `CutParams.keep` -> coarse kinds; the comments of threads are comments, too."""
 
 _FINE = {kind.name.lower(): [kind] for kind in Kind}
 _FINE |= {word: [Kind.COMMENT, Kind.POST] for word in ("comment", "post")}
 """Word in `CutParams.keep` -> kinds; the verdict on the page tells posts from comments."""
+
+
+class Choice(NamedTuple):
+    """The blocks that a convention excludes, and the titles that it lists, shape (n,) each."""
+
+    barred: Bools
+    titles: Bools
+
+    def adapt(self, marginals: Floats) -> Floats:
+        """Marginals (n, 3), n above 0, with excluded blocks OTHER and titles HEADER."""
+        adapted = marginals.copy()
+        adapted[self.barred] = CERTAINLY_OTHER
+        least_other = adapted[:, Label.OTHER].min()
+        adapted[self.titles] = (1.0 - least_other, 0.0, least_other)
+        return adapted
+
+    def adapt_labels(self, labels: Ints) -> Ints:
+        """Labels (n,) with excluded blocks OTHER, and titles HEADER if any block is kept."""
+        adapted: Ints = np.where(self.barred, Label.OTHER, labels).astype(np.int32)
+        if (adapted != Label.OTHER).any():
+            adapted[self.titles] = Label.HEADER
+        return adapted
 
 
 def by_convention(
@@ -53,12 +77,7 @@ def by_convention(
     """
     if not keep or not len(marginals):
         return marginals
-    barred, titles = _convention(coarse, keep, kinds)
-    adapted = marginals.copy()
-    adapted[barred] = CERTAINLY_OTHER
-    least_other = adapted[:, Label.OTHER].min()
-    adapted[titles] = (1.0 - least_other, 0.0, least_other)
-    return adapted
+    return choice_of(coarse, keep, kinds).adapt(marginals)
 
 
 def log_odds(probabilities: Floats) -> Floats:
@@ -72,26 +91,21 @@ def labels_by_convention(
     labels: Ints, coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None
 ) -> Ints:
     """Labels (n,) adapted to `keep`, for blocks of these `CoarseKind`s and `Kind`s (n,)."""
-    if not keep:
-        return labels
-    barred, titles = _convention(coarse, keep, kinds)
-    adapted: Ints = np.where(barred, Label.OTHER, labels).astype(np.int32)
-    if (adapted != Label.OTHER).any():
-        adapted[titles] = Label.HEADER
-    return adapted
+    return choice_of(coarse, keep, kinds).adapt_labels(labels) if keep else labels
 
 
-def _convention(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None) -> tuple[Bools, Bools]:
-    """The blocks that `keep` excludes, and the titles that it lists, shape (n,) each."""
+def choice_of(coarse: Ints, keep: tuple[str, ...], kinds: Ints | None = None) -> Choice:
+    """What `keep` excludes and lists among blocks of these `CoarseKind`s and `Kind`s (n,)."""
+    titles = (coarse == CoarseKind.TITLE) & ("title" in keep or AUTO in keep)
+    if AUTO in keep:  # all kinds
+        return Choice(np.zeros(len(coarse), np.bool_), titles)
     implied = () if by_kinds(keep) else ("body",)
-    listed = [kind for word in (*implied, *keep) for kind in _COARSE.get(word, ())]
     is_listed = np.zeros(len(CoarseKind), np.bool_)
-    is_listed[listed] = True
+    is_listed[[kind for word in (*implied, *keep) for kind in _COARSE.get(word, ())]] = True
     allowed = is_listed[coarse]
     if kinds is not None:
         allowed |= np.isin(kinds, [kind for word in keep for kind in _FINE.get(word, ())])
-    titles = (coarse == CoarseKind.TITLE) & ("title" in keep or AUTO in keep)
-    return ~allowed, titles
+    return Choice(~allowed, titles)
 
 
 def cut(marginals: Floats, words: Floats, params: CutParams) -> Ints:

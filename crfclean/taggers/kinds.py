@@ -13,6 +13,8 @@ from crfclean.page.latest import measured
 from crfclean.taggers.threads import THREAD_TYPES
 from crfclean.types import Blocks, Document, Kind
 
+_BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`
+
 
 @dataclass(frozen=True)
 class BlockKinds(Sequence[Kind]):
@@ -32,7 +34,8 @@ class BlockKinds(Sequence[Kind]):
         is_thread = not THREAD_TYPES.isdisjoint(head_metadata(page).types)
         if self.thread is not None:
             is_thread = self.thread >= 0.5
-        return tuple(map(Kind, with_posts(kinds_of(page), is_thread=is_thread).tolist()))
+        kinds = with_posts(kinds_of(page), is_thread=is_thread).tolist()
+        return tuple(map(_BY_VALUE.__getitem__, kinds))
 
     def __len__(self) -> int:
         return len(self.blocks)

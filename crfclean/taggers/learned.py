@@ -27,10 +27,9 @@ from crfclean.taggers.capabilities import Decides
 from crfclean.taggers.decision import (
     BELOW_PRECISION,
     CERTAINLY_OTHER,
-    by_convention,
+    choice_of,
     cut,
     expected_f1,
-    labels_by_convention,
     log_odds,
 )
 from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads, by_kinds
@@ -145,21 +144,30 @@ def _decided(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams
         marginals = pool(marginals, facts.words, facts.tables)
     if facts.sure is None or not facts.sure.any():
         return _chosen(marginals, best, facts, params)
-    tags = _chosen(marginals, best, facts, params)
-    barred = left_out(facts.sure, facts.words, tags.kept)
+    labels, _ = _labelled(marginals, best, facts, params)
+    barred = left_out(facts.sure, facts.words, labels != Label.OTHER)
     decided = _chosen(*without(marginals, best, barred), facts, params)
     return replace(decided, sure=barred)
 
 
 def _chosen(marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams) -> Tags:
-    adapted = by_convention(marginals, facts.kinds, params.keep, facts.fine)
-    chosen = best if params.rule == "viterbi" else cut(adapted, facts.words, params)
-    labels = labels_by_convention(chosen, facts.kinds, params.keep, facts.fine)
+    labels, adapted = _labelled(marginals, best, facts, params)
     kept = labels != Label.OTHER
     probability = 1.0 - adapted[:, Label.OTHER]
     is_refused = params.rule == "precision" and not kept.any()
     score = expected_f1(probability, facts.words, kept)
     return Tags(labels, adapted, score, refusal=BELOW_PRECISION if is_refused else "")
+
+
+def _labelled(
+    marginals: Floats, best: Ints, facts: BlockFacts, params: CutParams
+) -> tuple[Ints, Floats]:
+    """Labels (n,) by the rule and the convention, and the marginals (n, 3) by the convention."""
+    has_choice = bool(params.keep) and len(marginals) > 0
+    choice = choice_of(facts.kinds, params.keep, facts.fine) if has_choice else None
+    adapted = marginals if choice is None else choice.adapt(marginals)
+    labels = best if params.rule == "viterbi" else cut(adapted, facts.words, params)
+    return (labels if choice is None else choice.adapt_labels(labels)), adapted
 
 
 def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams) -> Tags:

@@ -892,3 +892,19 @@ def test_limit_needs_its_rule(
         EXIT_USAGE,
         f"crfclean: {limit} has no effect with --rule {rule}\n",
     )
+
+
+@pytest.mark.parametrize(("name", "threads"), [("clean", "1"), ("train", None)])
+def test_commands_that_read_pages_start_no_threads(
+    monkeypatch: pytest.MonkeyPatch, name: str, threads: str | None
+) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "")  # restored at the end
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    load_command(name)
+    assert os.environ.get("OPENBLAS_NUM_THREADS") == threads
+
+
+def test_the_threads_that_a_user_asks_for_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    load_command("clean")
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "3"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.page.head import MAX_ITEMS, HeadMetadata, head_metadata
+from crfclean.page.head import MAX_ITEMS, HeadMetadata, head_metadata, read_json
 from crfclean.page.measures import Measures
 from crfclean.types import Page
 
@@ -125,3 +125,15 @@ def test_attributes_without_value(meta: str) -> None:
 
 def test_page_without_elements() -> None:
     assert read("") == NOTHING
+
+
+def test_the_readers_of_a_script_share_its_value() -> None:
+    script = '{"@type": "Article", "headline": "Ice"}'
+    assert read_json(script) is read_json(script)
+    assert read_json(script) == {"@type": "Article", "headline": "Ice"}
+
+
+@pytest.mark.parametrize("script", ["", "{", "var a = 1;", "[" * 100_000])
+def test_no_json_has_no_value(script: str) -> None:
+    assert read_json(script) is None
+    assert read_json(script + " " * 200_000) is None  # too long to be kept

@@ -188,6 +188,21 @@ def typed(count: int = 12) -> list[TypedPage]:
     return typed_pages(golds)
 
 
+@pytest.mark.parametrize("words", [1, 2, 3, 7, 40])
+def test_quantiles_of_words_are_those_of_numpy(words: int) -> None:
+    html = "".join(f"<p>{'word ' * (place * 7 % 11 + 1)}" for place in range(words))
+    page = Measures(split(Page(html)))
+    values = figures(page, None)
+    parts = (0.5, 0.75, 0.9, 0.97)
+    expected = np.quantile(page.words, parts).tolist()
+    assert [values[f"words_{part}"] for part in parts] == expected
+
+
+def test_words_of_a_group_count_with_the_marks_around_them() -> None:
+    values = figures(Measures(split(Page("<p>Reply! (reply) reply, replying"))), None)
+    assert max(value for name, value in values.items() if name.startswith("says_")) == 3.0
+
+
 def test_learned_types_are_told_apart() -> None:
     pages = typed()
     model = train_page_type(pages)

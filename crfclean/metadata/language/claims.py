@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crfclean.metadata.language.tags import tag_of
+from crfclean.page.having import having
 from crfclean.page.head import objects
 from crfclean.types import Blocks, Document
 
@@ -66,12 +67,8 @@ def _inherited(blocks: Blocks) -> list[int]:
     """For every element: the nearest one around it, or itself, that claims a language; or -1."""
     nodes = blocks.nodes
     sources = np.full(len(nodes), -1, np.int64)
-    claiming = [
-        node
-        for node, pairs in enumerate(nodes.attributes)
-        if pairs and ("lang" in pairs or "xml:lang" in pairs)
-    ]
-    for node in claiming:  # inner elements come later and overwrite outer ones
+    # inner elements come later and overwrite outer ones
+    for node in having(nodes.attributes, ("lang", "xml:lang")):
         if tag_of(_lang(nodes.attributes[node])):
             sources[node : nodes.end[node]] = node
     inherited: list[int] = sources.tolist()

@@ -26,6 +26,12 @@ def _weights() -> Mapping[str, Mapping[str, float]]:
     }
 
 
+@cache
+def _ranks(name: str) -> Mapping[str, int]:
+    """Word of a language -> its place: sums in another order would differ in their last digits."""
+    return {word: place for place, word in enumerate(_weights()[name])}
+
+
 def by_words(text: str, languages: Sequence[str]) -> Mapping[str, float]:
     """Language -> its probability, by the commonest words in a text; they sum to 1.
 
@@ -50,4 +56,5 @@ def _score(words: Counter[str], name: str) -> float:
     weights = _weights().get(name)
     if weights is None:
         return _UNKNOWN
-    return sum(weight * words[word] for word, weight in weights.items())
+    present = sorted(weights.keys() & words.keys(), key=_ranks(name).__getitem__)
+    return sum(weights[word] * words[word] for word in present)
