@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from crfclean.annotate.preview import PREVIEW_POLICY
 from crfclean.annotate.session import Session
 from crfclean.annotate.views import Views
 from crfclean.serve.server import run_on_loopback
 from crfclean.types import CrfcleanError
+from crfclean.view.document import PREVIEW_POLICY
 
 ANNOTATION_ASSETS = {
     "annotate.css": "text/css",

@@ -13,7 +13,6 @@ from starlette.testclient import TestClient
 
 from crfclean.annotate import web as annotate_web
 from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.preview import PREVIEW_POLICY
 from crfclean.annotate.session import open_session
 from crfclean.annotate.views import Views
 from crfclean.annotate.web import ANNOTATION_ASSETS, build_annotation_app, label_in_browser
@@ -21,6 +20,7 @@ from crfclean.serve import app as clean_web
 from crfclean.serve.guard import POLICY, AccessRules, Guard
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
+from crfclean.view.document import PREVIEW_POLICY
 
 HOST = "127.0.0.1:8123"
 GATE = AccessRules(HOST, "secret-token")

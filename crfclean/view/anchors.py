@@ -16,7 +16,7 @@ from crfclean.page.elements import DROPPED
 from crfclean.types import Blocks
 
 PREFIX = "crf-"
-"""Prefix of the ids of blocks; `preview` drops ids of the page that have it."""
+"""Prefix of the ids of blocks; `document` drops ids of the page that have it."""
 
 _MOVED = "html head body wbr table caption colgroup thead tbody tfoot tr td th".split()
 _FOCUSED = ["button", "summary"]

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
-from crfclean.annotate.anchors import Marks, Span, place_marks
 from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED, INLINE
 from crfclean.types import Blocks, Page
+from crfclean.view.anchors import Marks, Span, place_marks
 
 PREVIEW_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
