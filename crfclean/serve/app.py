@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import fields, replace
 from functools import partial
-from importlib.resources import files
 from typing import Any
 
 from fastapi import FastAPI, Security
@@ -19,6 +18,7 @@ from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
 from crfclean.serve.answers import Extracted, Options, Problem
+from crfclean.serve.assets import read_asset
 from crfclean.serve.body_limits import BodyLimits
 from crfclean.serve.guard import TOKEN_HEADER, error_response
 from crfclean.serve.inspection import Inspection
@@ -170,13 +170,13 @@ def _add_pages(app: FastAPI) -> None:
 
     @app.get("/", include_in_schema=False)
     def index() -> HTMLResponse:
-        return HTMLResponse(_asset("clean.html"))
+        return HTMLResponse(read_asset("clean.html"))
 
     @app.get("/static/{name}", include_in_schema=False)
     def asset(name: str) -> Response:
         if name not in ASSETS:
             return error_response("no such file", 404)
-        return Response(_asset(name), media_type=ASSETS[name])
+        return Response(read_asset(name), media_type=ASSETS[name])
 
 
 def _add_api(
@@ -226,7 +226,3 @@ def page_request(
 
 def _answer(answer: Answer) -> Response:
     return Response(answer.json, answer.status, media_type="application/json")
-
-
-def _asset(name: str) -> bytes:
-    return (files("crfclean.serve") / "static" / name).read_bytes()
