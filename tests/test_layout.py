@@ -36,7 +36,7 @@ HOMES = {
     "threadpoolctl": {"nn.blas"},
     "tqdm": {"cli.batch", "cli.options"},
     "fastapi": {"annotate.web", "serve.app"},
-    "pydantic": {"serve.answers", "serve.schemas"},
+    "pydantic": {"serve.answers", "serve.schemas", "serve.view_answers"},
     "starlette": {"serve.app", "serve.guard", "serve.body_limits"},
     "anyio": {"serve.body_limits", "serve.service"},
     "uvicorn": {"serve.connections", "serve.server"},

@@ -152,7 +152,7 @@ def _first_pass_phrases() -> Iterator[tuple[str, Phrase]]:
 
 def _box_phrases() -> Iterator[tuple[str, Phrase]]:
     """The phrases of the wider elements around a block."""
-    for box in ("up1", "up2", "up3", "up4", "div"):
+    for box in ("up1", "div"):  # wider ones hold most of the page
         links = Phrase("in a box of links", "in a box with few links", 0.4, AGAINST)
         yield f"{box}_link_share", links
         long = Phrase("in a box of long paragraphs", "in a box of short pieces", 0.5, FOR)
