@@ -488,6 +488,7 @@ def inside_view(tab: Tab) -> Iterator[None]:
 
 def test_the_example(tab: Tab) -> None:
     assert tab.at("#example").is_displayed()
+    tab.choose("[data-side=a] .name", "default")
     tab.at("#example").click()
     tab.settle()
     tab.wait(tab.rows)

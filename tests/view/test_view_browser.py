@@ -164,6 +164,19 @@ def test_marks_and_styles_can_be_switched(view: View, example: Path) -> None:
         view.wait(lambda: view.run(size) == "24px")
 
 
+def test_it_begins_with_the_text_below_a_long_menu(view: View, root: Path, tmp_path: Path) -> None:
+    menu = "".join(f"<li><a href='/{number}'>Section {number}</a></li>" for number in range(90))
+    page = (root / "crfclean" / "serve" / "static" / "example.html").read_text("utf-8")
+    view.show(write(tmp_path, page.replace("<body>", f"<body><nav><ul>{menu}</ul></nav>")))
+    with view.page():
+        view.wait(lambda: view.run("return scrollY > 500"))
+        assert 0 < view.run("return document.querySelector('h1').getBoundingClientRect().top") < 700
+    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
+    view.wait(lambda: view.at("#verdict").text == "Kept · title")
+    view.keys(Keys.ARROW_UP)
+    view.wait(lambda: view.at("#words").text.startswith("Home"))
+
+
 # pages that attack, and pages that are large
 
 

@@ -27,6 +27,14 @@ function unpin() {
   }
 }
 
+/** Scroll to a block that stands below what is seen, as the text does below long menus. */
+function reveal(number) {
+  const seen = [...marksOf(number)].find((mark) => mark.getClientRects().length);
+  if (!seen || seen.getBoundingClientRect().top < 0.9 * innerHeight) return;
+  seen.scrollIntoView({ block: "center" });
+  send({ revealed: Number(number) });
+}
+
 function setStyled(on) {
   for (const sheet of document.styleSheets) {
     if (!sheet.ownerNode.hasAttribute("data-view")) sheet.disabled = !on;
@@ -42,6 +50,7 @@ function setStyled(on) {
 addEventListener("message", ({ data, source }) => {
   if (source !== parent) return;
   if ("select" in data) select(data.select, data.scroll);
+  if ("reveal" in data) reveal(data.reveal);
   if ("kinds" in data) document.documentElement.classList.toggle("crf-kinds", data.kinds);
   if ("styled" in data) setStyled(data.styled);
 });

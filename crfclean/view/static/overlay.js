@@ -7,6 +7,7 @@
   const frame = document.createElement("iframe");
   let view = null;
   let current = -1;
+  let first = 0; // the block to begin with
 
   function element(tag, className, text) {
     const made = document.createElement(tag);
@@ -21,6 +22,7 @@
   function show(newView) {
     view = newView;
     current = -1;
+    first = 0;
     at("why").hidden = true;
     at("title").textContent = view.title || view.url || "A page without a title";
     at("summary").replaceChildren(
@@ -77,16 +79,19 @@
     return row;
   }
 
+  /** Move from the current block, or to the first one. */
+  const move = (by, settings) => choose(current < 0 ? first : current + by, settings);
+
   function close() {
     at("why").hidden = true;
   }
 
   const KEYS = {
-    ArrowDown: () => choose(current + 1, { open: false }),
-    ArrowUp: () => choose(current - 1, { open: false }),
+    ArrowDown: () => move(1, { open: false }),
+    ArrowUp: () => move(-1, { open: false }),
     Home: () => choose(0, { open: false }),
     End: () => choose(view.blocks.length - 1, { open: false }),
-    Enter: () => choose(current),
+    Enter: () => move(0),
     Escape: close,
   };
 
@@ -98,6 +103,8 @@
   function fromFrame(data) {
     if (data.ready) post({ kinds: at("kinds").checked, styled: at("styled").checked });
     if (data.ready && current >= 0) choose(current, { open: false });
+    else if (data.ready) post({ reveal: view.blocks.findIndex((block) => block.kept) });
+    if (data.revealed < view.blocks.length) first = data.revealed;
     if (Number.isInteger(data.clicked)) choose(data.clicked, { scroll: false });
     if (Object.hasOwn(KEYS, data.key ?? "")) KEYS[data.key]();
     if (data.selected === current && data.visible === false) {
@@ -112,8 +119,8 @@
     event.preventDefault();
     KEYS[event.key]();
   });
-  at("before").addEventListener("click", () => choose(current - 1));
-  at("after").addEventListener("click", () => choose(current + 1));
+  at("before").addEventListener("click", () => move(-1));
+  at("after").addEventListener("click", () => move(1));
   at("close").addEventListener("click", close);
   at("kinds").addEventListener("change", () => post({ kinds: at("kinds").checked }));
   at("styled").addEventListener("change", () => post({ styled: at("styled").checked }));
