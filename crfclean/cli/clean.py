@@ -107,11 +107,11 @@ def clean_command(
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
     decoding = pop_params(DecodeParams, options)
     params = replace(_params(ending, **options), fields=fields, decoding=decoding)
+    if html_report is not None and engine != "local":
+        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
     do_jobs = _engine(engine, group_by)
     if html_report is None:
         return run_jobs(plan, params, run, engine=do_jobs)
-    if engine != "local":
-        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
     return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
 
 

@@ -249,7 +249,6 @@ def test_a_report_of_a_sample(crfclean: Command, folder: Path, model: Path) -> N
 
 
 def test_a_report_needs_this_machine(crfclean: Command, folder: Path, model: Path) -> None:
-    pytest.importorskip("ray", reason="needs crfclean[ray]")
     options = ("--model", model, "--html-report", "report", "--engine", "ray")
     done = crfclean("clean", "in.jsonl.gz", "out.jsonl", *options)
     assert done.code == EXIT_USAGE
