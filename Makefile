@@ -10,7 +10,7 @@ SOURCES = pyproject.toml setup.cfg setup.py $(wildcard native/*)
 
 # tests that `make test` skips, as it installs few extras
 EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_browser.py \
-  tests/serve/test_picture_browser.py \
+  tests/serve/test_picture_browser.py tests/view/test_view_browser.py \
   tests/page/test_browser.py \
   tests/serve/test_schemas.py tests/annotate/test_agreement.py tests/evaluate/test_peers.py \
   tests/evaluate/test_report.py tests/cli/test_eval.py tests/taggers/test_capabilities.py \
@@ -18,7 +18,8 @@ EXTRA_TESTS = tests/extras tests/annotate/test_browser.py tests/serve/test_brows
 
 # rooms where other libraries' answers are read
 OLDEST_TESTS = tests/page tests/features tests/gold tests/nn tests/modelfiles tests/taggers \
-  tests/train tests/writers tests/structure tests/metadata tests/fetch tests/serve tests/annotate \
+  tests/train tests/writers tests/structure tests/view tests/metadata tests/fetch tests/serve \
+  tests/annotate \
   tests/corpus/test_shards.py tests/corpus/test_streams.py tests/corpus/test_warc.py \
   tests/cli/test_clean.py tests/cli/test_options.py tests/test_pipeline.py
 

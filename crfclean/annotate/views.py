@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.annotate.preview import safe_document
 from crfclean.annotate.session import PageEntry, Session
 from crfclean.annotate.sheet import Sheet
 from crfclean.gold.pages import NONE
 from crfclean.types import CrfcleanError, Ints, Kind, Label
+from crfclean.view.document import safe_document
 
 _LETTERS = "HTO."
 """Letters by label; `NONE` is -1, so the last. Small letters stand for known labels."""

@@ -6,17 +6,17 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from crfclean.annotate.preview import PREVIEW_POLICY
 from crfclean.annotate.session import Session
 from crfclean.annotate.views import Views
+from crfclean.serve.assets import read_asset
 from crfclean.serve.server import run_on_loopback
 from crfclean.types import CrfcleanError
+from crfclean.view.document import PREVIEW_POLICY
 
 ANNOTATION_ASSETS = {
     "annotate.css": "text/css",
@@ -84,13 +84,13 @@ def _add_pages(app: FastAPI, views: Views) -> None:
 
     @app.get("/")
     def index() -> HTMLResponse:
-        return HTMLResponse(_asset("annotate.html"))
+        return HTMLResponse(read_asset("annotate.html"))
 
     @app.get("/static/{name}")
     def asset(name: str) -> Response:
         if name not in ANNOTATION_ASSETS:
             return _json({"error": "no such file"}, 404)
-        return Response(_asset(name), media_type=ANNOTATION_ASSETS[name])
+        return Response(read_asset(name), media_type=ANNOTATION_ASSETS[name])
 
     @app.get("/api/session")
     def overview() -> Response:
@@ -129,7 +129,3 @@ def _add_steps(app: FastAPI, views: Views, stop: Callable[[], None]) -> None:
     def leave() -> Response:
         stop()
         return _json({})
-
-
-def _asset(name: str) -> bytes:
-    return (files("crfclean.serve") / "static" / name).read_bytes()

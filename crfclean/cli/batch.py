@@ -142,7 +142,7 @@ def run_jobs(
     Without an engine the jobs are done by `corpus.batch.clean_batch`.
     """
     jobs, left_out = plan.jobs, LeftOut()
-    workers = params.workers if _needs_processes(jobs) else 0
+    workers = params.workers if needs_processes(jobs) else 0
     total = None if any(job.shard for job in jobs) else len(jobs)
     with ExitStack() as stack:
         listing = stack.enter_context(_open_listing(params.failures))
@@ -169,7 +169,7 @@ def _local_engine() -> Engine:
     return clean_batch
 
 
-def _needs_processes(jobs: Sequence[Job]) -> bool:
+def needs_processes(jobs: Sequence[Job]) -> bool:
     """Whether there are many pages, or an option on the command line that needs a process.
 
     One page is read in this process: a second one would have to import everything again.

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from crfclean.cli.batch import Engine, RunParams, batch_options, pop_params, run_jobs, text_format
+from crfclean.cli.batch import (
+    Engine,
+    RunParams,
+    batch_options,
+    needs_processes,
+    pop_params,
+    run_jobs,
+    text_format,
+)
 from crfclean.cli.filter_options import filter_options, pop_filter
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
@@ -17,6 +27,7 @@ from crfclean.cli.text_options import TEXT_SWITCHES, check_comments, pop_text_pa
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import PACKERS
+from crfclean.evaluate.plurals import plural
 from crfclean.page.decode import DecodeParams
 from crfclean.structure.parts import Show
 from crfclean.types import CrfcleanError
@@ -24,6 +35,8 @@ from crfclean.writers.formats import WRITERS
 
 if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     from crfclean.corpus.clean import BatchParams
+    from crfclean.corpus.jobs import JobPlan
+    from crfclean.corpus.operation import Result
 
 
 @click.command(
@@ -68,9 +81,28 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     help="ray: clean files on a Ray cluster (that of RAY_ADDRESS, else one started here)",
 )
 @filter_options
+@click.option(
+    "--html-report",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="write to this directory a sample of the pages, with what was kept of each and why",
+)
+@click.option(
+    "--html-report-pages",
+    type=click.IntRange(2, 200),
+    default=20,
+    show_default=True,
+    help="pages of that report: one half the surest, one half the least sure",
+)
 @options_of(Show, without=TEXT_SWITCHES)
 @batch_options
-def clean_command(ending: str | None, group_by: str | None, engine: str, **options: Any) -> int:
+def clean_command(
+    ending: str | None,
+    group_by: str | None,
+    engine: str,
+    html_report: Path | None,
+    html_report_pages: int,
+    **options: Any,
+) -> int:
     """Extract the text of pages: files, directories, URLs, corpora.
 
     IN is a directory, a page, its URL, a WARC or JSONL file, or - for standard input. OUT is a
@@ -92,7 +124,37 @@ def clean_command(ending: str | None, group_by: str | None, engine: str, **optio
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
     decoding = pop_params(DecodeParams, options)
     params = replace(_params(ending, **options), fields=fields, decoding=decoding)
-    return run_jobs(plan, params, run, engine=_engine(engine, group_by))
+    if html_report is not None and engine != "local":
+        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
+    do_jobs = _engine(engine, group_by)
+    if html_report is None:
+        return run_jobs(plan, params, run, engine=do_jobs)
+    return _run_with_report(plan, params, run, do_jobs, (html_report, html_report_pages))
+
+
+def _run_with_report(
+    plan: JobPlan,
+    params: BatchParams,
+    run: RunParams,
+    engine: Engine,
+    report: tuple[Path, int],
+) -> int:
+    """Do the jobs and write the report (a directory, and its number of pages) of a sample."""
+    from crfclean.corpus.sample import Sample
+    from crfclean.corpus.sample_report import write_report
+
+    folder, size = report
+    sample = Sample(size)
+
+    def sampled(*positional: Any, **named: Any) -> Iterator[Result]:
+        return sample.noted(engine(*positional, **named))
+
+    code = run_jobs(plan, replace(params, sends_pages=True), run, engine=sampled)
+    workers = run.workers if needs_processes(plan.jobs) else 0
+    write_report(folder, sample, params, workers)
+    shown = len(sample.least_sure) + len(sample.surest)
+    click.echo(f"{folder / 'index.html'}: {shown} of {plural(sample.pages, 'page')}", err=True)
+    return code
 
 
 def _engine(name: str, group_by: str | None) -> Engine:

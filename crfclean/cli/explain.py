@@ -10,7 +10,7 @@ import click
 
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.options import open_tagger, tagger_options
-from crfclean.types import CrfcleanError, Document
+from crfclean.types import CrfcleanError, Document, Page, Tagger
 
 
 @click.command(
@@ -26,7 +26,19 @@ from crfclean.types import CrfcleanError, Document
 @tagger_options
 @click.option("--features", "most", default=4, show_default=True, help="features shown per block")
 @click.option("--metadata", is_flag=True, help="show the page's metadata first")
-def explain_command(page: Path, most: int, metadata: bool, **options: Any) -> None:  # noqa: FBT001
+@click.option(
+    "--html",
+    "target",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="write the page with what was kept, and the reasons in words, as one HTML file",
+)
+def explain_command(
+    page: Path,
+    most: int,
+    metadata: bool,  # noqa: FBT001
+    target: Path | None,
+    **options: Any,
+) -> None:
     """Show why each block of a page was kept or left out.
 
     Prints every block of PAGE with label, probability, XPath, and the features that weighed most.
@@ -35,25 +47,51 @@ def explain_command(page: Path, most: int, metadata: bool, **options: Any) -> No
     the value of the next block. Steps of the post-analysis that changed a block stand first, as
     post.STEP with +1 or -1. On a readers' comment stands the probability that the page is a thread,
     as comment.thread; comments on other pages are left out.
+
+    With --html FILE the page is written as a browser shows it, kept blocks green and dropped ones
+    grey; a click on a block, or Enter, opens its reasons in words. The file loads nothing, and the
+    page's scripts do not run.
     """
     from crfclean.page.decode import decode
-    from crfclean.pipeline import run
-    from crfclean.taggers.capabilities import Explains, Traces, capability, need
-    from crfclean.writers.formats import to_explanation
 
     tagger = open_tagger(**options)
     try:
         data = page.read_bytes()
     except OSError as error:
         raise CrfcleanError(f"{page}: cannot be read: {error.strerror}") from error
+    if target is not None:
+        _write_view(decode(data), tagger, target)
+    else:
+        _print_explanation(page, decode(data), tagger, most, metadata=metadata)
+
+
+def _write_view(page: Page, tagger: Tagger, target: Path) -> None:
+    """Write the page with what was kept; raises `CrfcleanError` where that fails."""
+    from crfclean.io import write_atomically
+    from crfclean.view.overlay_file import overlay_html
+
+    try:
+        write_atomically(target, overlay_html(page, tagger).encode("utf-8", "replace"))
+    except OSError as error:
+        raise CrfcleanError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+def _print_explanation(
+    name: Path, page: Page, tagger: Tagger, most: int, *, metadata: bool
+) -> None:
+    """Print every block with its reasons."""
+    from crfclean.pipeline import run
+    from crfclean.taggers.capabilities import Explains, Traces, capability, need
+    from crfclean.writers.formats import to_explanation
+
     explains, traces = need(tagger, Explains, "explain"), capability(tagger, Traces)
-    document = run(decode(data), tagger)
+    document = run(page, tagger)
     if traces is not None:
         click.echo(traces.trace(document.blocks), nl=False)
     for line in _metadata_lines(document) if metadata else ():
         click.echo(line)
     reasons = explains.explain(document.blocks, most)
-    click.echo(f"{page}: {to_explanation(document, reasons)}", nl=False)
+    click.echo(f"{name}: {to_explanation(document, reasons)}", nl=False)
 
 
 def _metadata_lines(document: Document) -> Iterable[str]:

@@ -12,7 +12,8 @@ GROUPS: Mapping[str, str] = {
     "--blocks --post --post-steps --group-by clean.--language --page-type --min-words",
     "Output": "--format train.--output train-forum.--output --metadata --links --images --tables "
     "--formatting --headings --front-matter --places --levels --parts --identify-language "
-    "--explain --features --steps --json --csv --html --by --licence",
+    "--explain --features --steps --json --csv --html --html-report --html-report-pages --by "
+    "--licence",
     "Model": "--model --tagger --from --preset",
     "Input": "--input-list --html-field --url-field --id-field --guess-encoding",
     "Run": "--workers --engine --resume --overwrite --retry-failed --failures",

@@ -14,6 +14,7 @@ from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.operation import (
     FILTERED,
     LOW_SCORE,
+    OK,
     OVER_BLOCKS,
     PageInput,
     PageOutput,
@@ -112,7 +113,8 @@ class BatchParams:
     Without a `writer` texts are written as `format` and `show` say. `split` None cuts pages as the
     tagger requires. Pages whose score is below `min_score` (0..1), and those that `wanted` refuses,
     are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own; `trace`
-    asks the tagger for its reasons (see `Result.trace`).
+    asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have the pages
+    that have a text.
     """
 
     tagger: Tagger
@@ -127,6 +129,7 @@ class BatchParams:
     show: Show = DEFAULT_SHOW
     decoding: DecodeParams = field(default_factory=DecodeParams)
     wanted: PageFilter = field(default_factory=PageFilter)
+    sends_pages: bool = False
 
     @property
     def page_writer(self) -> PageWriter:
@@ -218,6 +221,7 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
         document.score,
         trace=trace,
         where=document.presence.where if document.presence else "",
+        sends_page=params.sends_pages and status in {OK, LOW_SCORE},
     )
 
 
@@ -229,10 +233,17 @@ def _reason(status: str, tagger: Tagger) -> str:
 
 
 def _document(record: Record, params: BatchParams) -> Document:
+    return page_and_document(record, params)[1]
+
+
+def page_and_document(record: Record, params: BatchParams) -> tuple[Page, Document]:
+    """A decoded page, and what became of it."""
     limits = params.limits
     page = decode(record.data, record.url, record.charset, limits.max_bytes, params.decoding)
     document = run(page, params.tagger, params.split, limits.max_blocks)
-    return with_comments(document, params.tagger, params.comments) if params.comments else document
+    if params.comments:
+        document = with_comments(document, params.tagger, params.comments)
+    return page, document
 
 
 def _row(record: Record, document: Document, message: str, params: BatchParams) -> bytes:

@@ -48,7 +48,7 @@ class PageOutput:
     `status`, `message`, `truncated`, `score`, `items`, `empty_items`, `trace` and `where` are those
     of `Result`.
     `text` gives the text of a page's own file, None where none is written; `row` the line of a
-    record.
+    record. With `sends_page` the result has the page itself.
     """
 
     status: str
@@ -61,6 +61,7 @@ class PageOutput:
     empty_items: int = 0
     trace: str = ""
     where: str = ""
+    sends_page: bool = False
 
 
 class Operation(Protocol):
@@ -113,7 +114,7 @@ class Result:
     `pages`. `items` counts what was extracted (posts of a forum), `empty_items` those without
     words of their own. `trace` explains how a tagger of rules came to its labels, if that was
     asked for. `where` says where the page has its content
-    (see `Presence`), "" if that is unknown.
+    (see `Presence`), "" if that is unknown. `page` is the page itself, if the operation sends it.
     """
 
     job: Job
@@ -130,6 +131,7 @@ class Result:
     trace: str = ""
     where: str = field(default="", compare=False)
     empty_items: int = 0
+    page: Record | None = field(default=None, repr=False, compare=False)
 
     @property
     def failed(self) -> bool:
@@ -235,6 +237,7 @@ def _result(page_input: PageInput, record: Record, output: PageOutput) -> Result
         empty_items=output.empty_items,
         trace=output.trace,
         where=output.where,
+        page=record if output.sends_page else None,
     )
     if page_input.done:
         return Result(page_input.job, DONE)

@@ -1,6 +1,6 @@
 """The report of an evaluation as one HTML page.
 
-It has a summary, tables, plots, and the worst pages with the difference of their words. It needs
+It has a summary, plots, tables, and the worst pages with the difference of their words. It needs
 no network and no script; plots come from matplotlib (extra `plots`).
 """
 
@@ -89,8 +89,8 @@ def report_html(evaluation: Evaluation, worst: Sequence[Sample] = ()) -> str:
     """The report as HTML."""
     sections = {
         "Summary": _summary(evaluation),
-        "Scores": _tables(evaluation),
         "Plots": _plots(evaluation),
+        "Scores": _tables(evaluation),
         "Worst pages": "".join(_sample(sample) for sample in worst),
     }
     body = "".join(

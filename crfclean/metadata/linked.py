@@ -7,6 +7,7 @@ something else than the page.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape

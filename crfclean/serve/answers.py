@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from crfclean.serve.view_answers import PageView
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS
 from crfclean.types.choices import KIND_WORDS
 
@@ -232,6 +233,7 @@ class Extracted(BaseModel):
     roles: PageRoles | None
     thread: PageThread | None
     metadata: PageMetadata | None
+    view: PageView | None
     texts: dict[str, str]
     html: str | None = None
 

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import fields, replace
 from functools import partial
-from importlib.resources import files
 from typing import Any
 
 from fastapi import FastAPI, Security
@@ -19,6 +18,7 @@ from starlette.exceptions import HTTPException
 
 from crfclean._version import __version__
 from crfclean.serve.answers import Extracted, Options, Problem
+from crfclean.serve.assets import read_asset
 from crfclean.serve.body_limits import BodyLimits
 from crfclean.serve.guard import TOKEN_HEADER, error_response
 from crfclean.serve.inspection import Inspection
@@ -39,6 +39,7 @@ from crfclean.taggers.capabilities import Corrected, Decides, Explains, capabili
 from crfclean.taggers.post import without_post
 from crfclean.taggers.postanalysis import ANALYSIS_STEPS, PostParams
 from crfclean.types.choices import CONVENTIONS
+from crfclean.view.overlay_file import served_shell
 from crfclean.writers.formats import WRITERS
 
 ASSETS = {
@@ -50,7 +51,14 @@ ASSETS = {
     "palette.css": "text/css",
     "icon.svg": "image/svg+xml",
 }
-"""Name of a static file -> its media type."""
+"""Name of a static file of the page -> its media type."""
+
+FURTHER_ASSETS = {
+    "overlay.css": "text/css",
+    "overlay.js": "text/javascript",
+    "example.html": "text/plain",
+}
+"""The same for the view inside the page, and for its example, which is text until it is cleaned."""
 
 _TOKEN = APIKeyHeader(
     name=TOKEN_HEADER, scheme_name="token", description="of the printed address", auto_error=False
@@ -170,13 +178,19 @@ def _add_pages(app: FastAPI) -> None:
 
     @app.get("/", include_in_schema=False)
     def index() -> HTMLResponse:
-        return HTMLResponse(_asset("clean.html"))
+        return HTMLResponse(read_asset("clean.html"))
+
+    @app.get("/overlay", include_in_schema=False)
+    def overlay() -> HTMLResponse:
+        html, policy = served_shell()
+        return HTMLResponse(html, headers={"content-security-policy": policy})
 
     @app.get("/static/{name}", include_in_schema=False)
     def asset(name: str) -> Response:
-        if name not in ASSETS:
+        media = ASSETS.get(name) or FURTHER_ASSETS.get(name)
+        if media is None:
             return error_response("no such file", 404)
-        return Response(_asset(name), media_type=ASSETS[name])
+        return Response(read_asset(name), media_type=media)
 
 
 def _add_api(
@@ -215,6 +229,7 @@ def page_request(
         request.show,
         request.convention,
         request.picture,
+        request.view,
     )
     page = PageRequest(request.tagger or params.models[0], inspection, url=request.url)
     if isinstance(request, TextRequest):
@@ -226,7 +241,3 @@ def page_request(
 
 def _answer(answer: Answer) -> Response:
     return Response(answer.json, answer.status, media_type="application/json")
-
-
-def _asset(name: str) -> bytes:
-    return (files("crfclean.serve") / "static" / name).read_bytes()

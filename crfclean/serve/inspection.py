@@ -20,6 +20,7 @@ from crfclean.taggers.post import with_post, without_post
 from crfclean.taggers.postanalysis import Change, verdict_of
 from crfclean.types import Block, Document, Page, Reason, Tag, Tagger
 from crfclean.types.choices import AUTO
+from crfclean.view.overlay import view_of
 from crfclean.writers.formats import WRITERS
 from crfclean.writers.json import block_dict, block_type_dict, kind_dict, presence_dict
 
@@ -37,7 +38,8 @@ class Inspection:
     `post` None keeps the model's default for the post-analysis, `threshold` None its decision
     rule, or that of the `convention` (see `conventions`). `reasons` is the number of features per
     block, `formats` the formats of the text, `show` what they include. With `picture` the answer
-    has the texts, roles or posts that the tagger finds.
+    has the texts, roles or posts that the tagger finds; with `view` the page itself, with what was
+    kept and the reasons in words.
     """
 
     post: bool | None = None
@@ -47,6 +49,7 @@ class Inspection:
     show: Show = DEFAULT_SHOW
     convention: str = AUTO
     picture: bool = True
+    view: bool = False
 
 
 def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
@@ -73,6 +76,7 @@ def inspect(page: Page, tagger: Tagger, inspection: Inspection) -> _JsonObject:
         "blocks": _blocks(document, adjusted_tagger, shown, min(inspection.reasons, MAX_REASONS)),
         **picture_fields(pictured),
         "metadata": _metadata(document, inspection.show),
+        "view": view_of(page, document, adjusted_tagger) if inspection.view else None,
         "texts": {name: WRITERS[name](document, inspection.show) for name in inspection.formats},
     }
 

@@ -82,6 +82,9 @@ class _CleaningRequest(BaseModel):
     picture: bool = Field(
         True, description="also answer the coherent texts, roles or posts that the tagger finds"
     )
+    view: bool = Field(
+        False, description="also answer the page as a browser shows it, with what was kept"
+    )
     formats: list[_Format] = Field(["txt"], max_length=len(WRITERS), description="of the text")
     links: bool = Field(True, description=SWITCHES["links"])
     images: bool = Field(True, description=SWITCHES["images"])

@@ -13,7 +13,6 @@ from starlette.testclient import TestClient
 
 from crfclean.annotate import web as annotate_web
 from crfclean.annotate.params import AnnotateParams
-from crfclean.annotate.preview import PREVIEW_POLICY
 from crfclean.annotate.session import open_session
 from crfclean.annotate.views import Views
 from crfclean.annotate.web import ANNOTATION_ASSETS, build_annotation_app, label_in_browser
@@ -21,6 +20,7 @@ from crfclean.serve import app as clean_web
 from crfclean.serve.guard import POLICY, AccessRules, Guard
 from crfclean.taggers.crf import CrfTagger
 from crfclean.types import CrfcleanError
+from crfclean.view.document import PREVIEW_POLICY
 
 HOST = "127.0.0.1:8123"
 GATE = AccessRules(HOST, "secret-token")
@@ -286,10 +286,14 @@ def test_nothing_is_inline_or_elsewhere() -> None:
 
 def test_every_file_is_served_or_is_the_page() -> None:
     pages = {"annotate.html", "clean.html"}
-    assert {path.name for path in STATIC.iterdir()} == {
+    view = STATIC.parents[1] / "view" / "static"
+    shared = {"palette.css", "overlay.css", "overlay.js"}
+    assert shared <= {path.name for path in view.iterdir()}
+    assert {path.name for path in STATIC.iterdir()} | shared == {
         *pages,
         *ANNOTATION_ASSETS,
         *clean_web.ASSETS,
+        *clean_web.FURTHER_ASSETS,
     }
 
 

@@ -164,7 +164,7 @@ def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in "abcd":
         (folder / "in" / f"{name}.html").write_text(PAGE)
         os.utime(folder / "in" / f"{name}.html", (1, 1))
-    monkeypatch.setattr("crfclean.cli.batch._needs_processes", lambda _: False)
+    monkeypatch.setattr("crfclean.cli.batch.needs_processes", lambda _: False)
     return folder
 
 

@@ -233,3 +233,24 @@ def test_pages_without_the_precision_say_so(
     crfclean("clean", demo / "severnik", rows, *options)
     told = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
     assert {(one["status"], one["message"]) for one in told} == {("below-precision", message)}
+
+
+def test_a_report_of_a_sample(crfclean: Command, folder: Path, model: Path) -> None:
+    options = ("--model", model, "--html-report", "report", "--html-report-pages", "2")
+    done = crfclean("clean", "in.jsonl.gz", "out.jsonl", *options)
+    assert done.code == EXIT_OK
+    assert f"{Path('report', 'index.html')}: 2 of 5 pages" in done.err
+    names = sorted(path.name for path in (folder / "report").iterdir())
+    assert names == ["index.html", "sure-01.html", "unsure-01.html"]
+    assert "Ferry in the ice" in (folder / "report" / "sure-01.html").read_text("utf-8")
+    plain = crfclean("clean", "in.jsonl.gz", "plain.jsonl", "--model", model)
+    assert plain.code == EXIT_OK
+    assert (folder / "out.jsonl").read_bytes() == (folder / "plain.jsonl").read_bytes()
+
+
+def test_a_report_needs_this_machine(crfclean: Command, folder: Path, model: Path) -> None:
+    options = ("--model", model, "--html-report", "report", "--engine", "ray")
+    done = crfclean("clean", "in.jsonl.gz", "out.jsonl", *options)
+    assert done.code == EXIT_USAGE
+    assert "--html-report samples pages on one machine" in done.err
+    assert not (folder / "report").exists()

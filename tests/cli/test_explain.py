@@ -42,3 +42,26 @@ def test_explain_tells_of_the_page(crfclean: Command, demo: Path, model: Path) -
     assert {"title", "language", "page_type"} <= set(found)
     assert found["language"][1].startswith("cs (words, html lang, /html[1])")
     assert all(0.0 < float(chance) <= 1.0 for chance, _ in found.values())
+
+
+def test_explain_writes_the_page_with_what_was_kept(
+    crfclean: Command, demo: Path, model: Path, tmp_path: Path
+) -> None:
+    page, target = demo / "severnik" / "hokej-derby-finale.html", tmp_path / "view.html"
+    done = crfclean("explain", page, "--model", model, "--html", target)
+    assert (done.code, done.out, done.err) == (EXIT_OK, "", "")
+    html = target.read_text("utf-8")
+    assert html.startswith("<!DOCTYPE html>")
+    assert '"because": [' in html
+    done = crfclean("explain", page, "--model", model, "--html", tmp_path / "none" / "view.html")
+    assert done.code != EXIT_OK
+    assert "cannot be written" in done.err
+
+
+def test_taggers_without_reasons_still_show_the_page(
+    crfclean: Command, demo: Path, tmp_path: Path
+) -> None:
+    page, target = demo / "severnik" / "hokej-derby-finale.html", tmp_path / "view.html"
+    done = crfclean("explain", page, "--tagger", "links", "--html", target)
+    assert (done.code, done.err) == (EXIT_OK, "")
+    assert '"because": ["' not in target.read_text("utf-8")

@@ -61,7 +61,7 @@ def html() -> str:
 def test_it_is_one_whole_page(html: str) -> None:
     tree = lxml.html.document_fromstring(html)
     assert html.startswith("<!DOCTYPE html>")
-    assert [one.text for one in tree.iter("h2")] == ["Summary", "Scores", "Plots", "Worst pages"]
+    assert [one.text for one in tree.iter("h2")] == ["Summary", "Plots", "Scores", "Worst pages"]
     assert tree.xpath("//meta[@name='viewport']")
     assert tree.get("lang") == "en"
 

@@ -6,6 +6,7 @@ import base64
 import dataclasses
 import gzip
 import json
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from starlette.testclient import TestClient
 
 from crfclean.pipeline import clean
 from crfclean.serve import app as clean_web
-from crfclean.serve.app import ASSETS, REFUSALS, build_app
+from crfclean.serve.app import ASSETS, FURTHER_ASSETS, REFUSALS, build_app
 from crfclean.serve.params import ServeParams, WorkParams
 from crfclean.serve.schemas import BytesRequest, TextRequest
 from crfclean.serve.service import (
@@ -79,7 +80,7 @@ def ask(client: TestClient, **request: Any) -> Any:
 
 def test_the_page_and_its_parts(client: TestClient) -> None:
     assert "<title>crfclean</title>" in client.get("/").text
-    for name, media in ASSETS.items():
+    for name, media in {**ASSETS, **FURTHER_ASSETS}.items():
         answer = client.get(f"/static/{name}")
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith(media)
@@ -91,6 +92,38 @@ def test_every_part_that_the_page_names_is_there(client: TestClient) -> None:
     assert named == set(ASSETS)
     assert "style=" not in html
     assert "onclick=" not in html
+
+
+def test_the_view_has_a_policy_of_its_own(client: TestClient) -> None:
+    answer = client.get("/overlay")
+    policy = answer.headers["content-security-policy"]
+    assert "frame-ancestors 'self'" in policy
+    assert "script-src 'self' 'sha256-" in policy
+    assert "default-src 'none'" in policy
+    for name in re.findall(r'(?:src|href)="/static/([^"]+)"', answer.text):
+        assert client.get(f"/static/{name}").status_code == 200
+
+
+def test_the_example_is_text(client: TestClient) -> None:
+    answer = client.get("/static/example.html")
+    assert answer.headers["content-type"].startswith("text/plain")
+    texts = ask(client, html=answer.text)["texts"]["txt"]
+    assert texts
+
+
+def test_the_view_is_told_on_request(client: TestClient) -> None:
+    html = "<nav>Home</nav><h1>Ferry</h1>" + "<p>The bay is calm again, at last.</p>" * 9
+    assert ask(client, html=html)["view"] is None
+    told = ask(client, html=html, view=True)
+    assert [block["text"] for block in told["view"]["blocks"]] == [
+        block["text"] for block in told["blocks"]
+    ]
+    assert [block["kept"] for block in told["view"]["blocks"]] == [
+        block["label"] != "OTHER" for block in told["blocks"]
+    ]
+    assert 'id="crf-0" data-crf-paint=' in told["view"]["page"]
+    everything = ask(client, html=html, view=True, threshold=0.0)["view"]
+    assert all(block["kept"] for block in everything["blocks"])
 
 
 @pytest.mark.parametrize("name", ["nothing.js", "clean.html", "..%2fguard.py", "%2e%2e/guard.py"])

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -458,8 +459,78 @@ def test_urls_that_are_refused(tab: Tab, pages: tuple[str, list[str]], path: str
 def test_without_leave_there_is_no_url(driver: Any, start: Callable[..., str]) -> None:
     tab = Tab(driver)
     tab.open(start("none"))
-    assert not tab.at("[name=source][value=url]").is_enabled()
-    assert "--allow-fetch" in tab.at("#by-url").text
+    tab.at("[name=source][value=url]").click()
+    assert not tab.at("#url").is_enabled()
+    assert "--allow-fetch" in tab.at("#url-hint").text
+    tab.clean()
+    assert "fetches no pages" in tab.error()
+
+
+def test_with_leave_it_is_said_what_is_fetched(tab: Tab) -> None:
+    tab.at("[name=source][value=url]").click()
+    assert tab.at("#url").is_enabled()
+    assert "public addresses only" in tab.at("#url-hint").text
+
+
+# the example, and the page with what was kept
+
+
+@contextmanager
+def inside_view(tab: Tab) -> Iterator[None]:
+    """Look into the view of the page."""
+    tab.driver.switch_to.frame(tab.at("#view"))
+    try:
+        tab.wait(lambda: "blocks kept" in tab.at("#summary").text)
+        yield
+    finally:
+        tab.driver.switch_to.default_content()
+
+
+def test_the_example(tab: Tab) -> None:
+    assert tab.at("#example").is_displayed()
+    tab.choose("[data-side=a] .name", "default")
+    tab.at("#example").click()
+    tab.settle()
+    tab.wait(tab.rows)
+    assert tab.text().startswith("Lighthouse keeper")
+    assert "newsletter" not in tab.text()
+    assert not tab.at("#start").is_displayed()
+    tops = [tab.at(f"#{part}-part").rect["y"] for part in ("text", "told", "blocks")]
+    assert tops[0] < tops[1] == tops[2]
+
+
+def test_the_view_shows_what_was_kept(pasted: Tab) -> None:
+    kept = pasted.labels().count("T") + pasted.labels().count("H")
+    with inside_view(pasted):
+        assert (
+            f"{kept} of {pasted.at('#summary').text.split(' of ')[1]}" in pasted.at("#summary").text
+        )
+        pasted.at("#after").click()
+        assert pasted.at("#verdict").text.startswith("Dropped")
+        assert pasted.all("#because li")
+        frame = pasted.at("iframe")
+        assert frame.get_attribute("sandbox") == "allow-scripts"
+
+
+def test_the_view_follows_the_settings(pasted: Tab) -> None:
+    pasted.slide("a", 0)
+    with inside_view(pasted):
+        pasted.wait(
+            lambda: pasted.run(
+                "return document.getElementById('summary').textContent.match(/(\\d+) of \\1 /)"
+            )
+        )
+    pasted.at("#compare").click()
+    pasted.settle()
+    pasted.choose("#side", "b")
+    with inside_view(pasted):
+        pasted.wait(
+            lambda: (
+                not pasted.run(
+                    "return document.getElementById('summary').textContent.match(/(\\d+) of \\1 /)"
+                )
+            )
+        )
 
 
 # trouble

@@ -24,6 +24,8 @@ let marks = new Map(); // of the blocks of the side whose picture is drawn
 let drawn = ""; // the key of the picture on the screen, which keeps what is open in it
 let rows = []; // what is drawn: key, blocks by side, elements
 let asked = null; // the request under way
+let view = null; // of the page with what was kept, once the server has told it
+let viewed = ""; // what `view` was made with
 let timer = 0;
 
 // the server
@@ -83,9 +85,19 @@ const READERS = { url: readUrl, file: readFile, html: readHtml };
 
 async function readUrl() {
   const url = at("url").value.trim();
+  if (!options.fetching) throw new Error("This server fetches no pages: save the page and choose File.");
   if (!url) throw new Error("Give the address of a page.");
   name = stem(url.split(/[?#]/)[0]);
   return { url };
+}
+
+/** Clean the page that comes with crfclean. */
+async function tryExample() {
+  const answer = await fetch("/static/example.html");
+  at("html").value = await answer.text();
+  document.querySelector("[name=source][value=html]").checked = true;
+  drawSource();
+  await submit();
 }
 
 async function readFile() {
@@ -191,6 +203,7 @@ function show(error) {
 
 function draw() {
   at("result").hidden = false;
+  at("start").hidden = true;
   document.body.classList.toggle("comparing", comparing());
   at("by-difference").hidden = at("text-of").hidden = !comparing();
   const paired = pairs();
@@ -205,6 +218,30 @@ function draw() {
   drawPicture();
   filter();
   at("status").textContent = summary();
+  drawView();
+}
+
+// the page with what was kept: a frame of ours draws it, in which the page has another origin
+
+/** Ask for the page of the side whose text is shown, and show it. */
+async function drawView() {
+  const { formats, ...settings } = wish(textSide(), { view: true, picture: false, metadata: false });
+  const key = JSON.stringify(settings);
+  if (key === viewed) return;
+  viewed = key;
+  try {
+    const told = await call("/extract", { ...settings, formats: [] }, asked?.signal);
+    if (key !== viewed) return;
+    view = told.view;
+    showView();
+  } catch (error) {
+    viewed = "";
+    if (error.name !== "AbortError") show(error);
+  }
+}
+
+function showView() {
+  if (view) at("view").contentWindow.postMessage(view, location.origin);
 }
 
 /** The blocks of both sides in the page's order, those of the same element and text together. */
@@ -701,6 +738,10 @@ function listen() {
   });
   document.addEventListener("dragleave", () => at("ask").classList.remove("dragged"));
   document.addEventListener("drop", drop);
+  window.addEventListener("message", ({ data, source }) => {
+    if (source === at("view").contentWindow && data.overlay === "ready") showView();
+  });
+  at("example").addEventListener("click", () => tryExample().catch(show));
   for (const kind of ["input", "change"]) at("settings").addEventListener(kind, set);
   at("filter").addEventListener("change", filter);
   at("format").addEventListener("change", soon);
@@ -708,6 +749,7 @@ function listen() {
     drawText();
     drawTold();
     drawPicture();
+    drawView();
   });
   at("switches").addEventListener("change", soon);
   at("copy").addEventListener("click", copy);
@@ -731,9 +773,12 @@ async function start() {
   if (names.length === 1) part("b").querySelector(".post").checked = true; // something to compare
   choices(at("format"), options.formats);
   at("switches").append(...options.switches.map(switchOf));
-  const byUrl = at("by-url").firstChild;
-  byUrl.disabled = !options.fetching;
-  if (!options.fetching) at("by-url").append(" (start with --allow-fetch)");
+  at("url").disabled = !options.fetching;
+  if (!options.fetching) {
+    at("url-hint").textContent =
+      "This server fetches no pages. Start it with crfclean serve --allow-fetch, or save the page in " +
+      "your browser and choose File.";
+  }
   drawSource();
   drawSettings();
   listen();

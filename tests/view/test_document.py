@@ -1,4 +1,4 @@
-"""Tests of `annotate/preview.py`."""
+"""Tests of `view/document.py`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crfclean.annotate.preview import MAX_STYLE_CHARS, PREVIEW_POLICY, safe_document
 from crfclean.page.blocks import SplitParams, split
 from crfclean.page.decode import decode
 from crfclean.types import Blocks, Page
+from crfclean.view.document import MAX_STYLE_CHARS, PREVIEW_POLICY, safe_document
 
 VOID = {"br", "col", "hr", "img", "meta", "wbr"}
 ADDRESSES = {"href", "action", "formaction", "srcset", "background", "data", "ping", "poster"}

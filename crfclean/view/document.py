@@ -3,20 +3,21 @@
 It is built from the table of elements, not from the page's markup: it has only known elements,
 known attributes and escaped text, no links and no addresses. The style sheets in the page are the
 only text that is not escaped; they cannot end their element, and the policy under which the
-document must be served (`PREVIEW_POLICY`) blocks whatever they would load.
+document must be served (`PREVIEW_POLICY`) blocks whatever they would load. A painted document has
+its policy inside, and one script of ours, which the policy names by its digest.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from crfclean.annotate.anchors import Marks, Span, place_marks
 from crfclean.page.blocks import split
 from crfclean.page.elements import DROPPED, INLINE
 from crfclean.types import Blocks, Page
+from crfclean.view.anchors import Marks, Span, place_marks
 
 PREVIEW_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
@@ -25,6 +26,7 @@ PREVIEW_POLICY = (
 """The Content-Security-Policy that the document must be served with."""
 
 MAX_STYLE_CHARS = 1_000_000  # further sheets are left out; real pages stay below 300,000
+_MAX_TITLE_CHARS = 1_000
 _MAX_SPLIT_BLOCKS = 500  # in several pieces, each with its own style rule; others mark one piece
 
 _BLOCK = frozenset(
@@ -63,28 +65,53 @@ _PLAIN = (
 )
 
 
-def safe_document(page: Page, blocks: Blocks, *, styled: bool = True) -> str:
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """What is added to a document so that it shows what was kept, and reports clicks.
+
+    `attributes` are those of the marks of each block, for the blocks that are shown: what follows
+    them is left out, and so is what follows `max_chars` of markup. `head` has a policy, a style
+    sheet and a script.
+    """
+
+    attributes: Sequence[str]
+    head: str
+    max_chars: int
+
+
+def safe_document(
+    page: Page, blocks: Blocks, *, styled: bool = True, paint: Paint | None = None
+) -> str:
     """A page as a document in which the fragment `#crf-12` scrolls to block 12 and marks it.
 
     `styled` includes the style sheets that stand in the page.
     """
     all_blocks, owners = _all_blocks(page, blocks)
-    marks = place_marks(all_blocks, owners)
+    marks = place_marks(all_blocks, owners, paint.attributes if paint else ())
     styles = "".join(_styles(page.html)) if styled else ""
     split_names = [name for name, count in marks.pieces.items() if count > 1][:_MAX_SPLIT_BLOCKS]
+    max_chars = paint.max_chars if paint else None
     rules = "".join(
         f':root:has(#crf-{name}:target) [data-crf="{name}"]{{{_MARKED}}}' for name in split_names
     )
     return "".join(
         (
             f"<!DOCTYPE html><html{_root_attributes(all_blocks)}><head>",
-            f'<meta charset="utf-8"><title>{escape(blocks.title)}</title>',
+            f'<meta charset="utf-8">{paint.head if paint else ""}',
+            f"<title>{escape(blocks.title[:_MAX_TITLE_CHARS])}</title>",
             _PAINTED + styles if styles else _PLAIN,
             f"<style>{_OWN_STYLE}{rules}</style></head>",
-            *_Writer(all_blocks, marks, styled=styled).document(),
+            *_Writer(all_blocks, marks, styled=styled).document(_end(owners, paint), max_chars),
             "</html>",
         )
     )
+
+
+def _end(owners: list[int], paint: Paint | None) -> int:
+    """The first block that is left out: the one after the last with a mark."""
+    if paint is None or len(paint.attributes) > max(owners, default=-1):
+        return len(owners)
+    return owners.index(len(paint.attributes))
 
 
 def _root_attributes(blocks: Blocks) -> str:
@@ -172,20 +199,29 @@ class _Writer:
     stack: list[tuple[int, bool, str]] = field(default_factory=list)
     opened: int = 0
     span_end: int = -1
+    size: int = 0
 
-    def document(self) -> list[str]:
-        """The markup of the page."""
+    def document(self, end: int, max_chars: int | None = None) -> list[str]:
+        """The markup of the page up to the block `end`, and to about `max_chars`."""
         runs = self.blocks.runs
+        last = len(runs.block) if end == len(self.blocks) else int((runs.block < end).sum())
         places = zip(runs.node.tolist(), runs.texts, runs.after.tolist(), strict=True)
         for run, (node, text, after) in enumerate(places):
+            if run == last or (max_chars is not None and self.size > max_chars):
+                self._leave(-1, marked=False)
+                return self.out
             if run in self.marks.spans:
                 self._begin(self.marks.spans[run], node, after)
             self._open(after, marked=run <= self.span_end)
             self._leave(node, marked=run <= self.span_end)
-            self.out.append(escape(text, quote=False))
+            self._write(escape(text, quote=False))
         self._open(len(self.blocks.nodes), marked=False)
         self._leave(-1, marked=False)
         return self.out
+
+    def _write(self, markup: str) -> None:
+        self.out.append(markup)
+        self.size += len(markup)
 
     def _begin(self, span: Span, node: int, after: int) -> None:
         """Open a mark in its element, before the elements that it surrounds."""
@@ -211,7 +247,7 @@ class _Writer:
         if tag:
             page_attributes = self.blocks.nodes.attributes[node]
             attributes = _attributes(tag, page_attributes, styled=self.styled)
-            self.out.append(f"<{tag}{attributes}{self.marks.elements.get(node, '')}>")
+            self._write(f"<{tag}{attributes}{self.marks.elements.get(node, '')}>")
         self.stack.append((node, False, f"</{tag}>" if tag and tag not in _VOID else ""))
 
     def _leave(self, node: int, *, marked: bool) -> None:

@@ -6,7 +6,7 @@ already has an id, by a `span` around its text. A block in pieces has several.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -16,7 +16,7 @@ from crfclean.page.elements import DROPPED
 from crfclean.types import Blocks
 
 PREFIX = "crf-"
-"""Prefix of the ids of blocks; `preview` drops ids of the page that have it."""
+"""Prefix of the ids of blocks; `document` drops ids of the page that have it."""
 
 _MOVED = "html head body wbr table caption colgroup thead tbody tfoot tr td th".split()
 _FOCUSED = ["button", "summary"]
@@ -36,16 +36,25 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Attributes by element, spans by their first run, and numbers of pieces by block."""
+    """Attributes by element, spans by their first run, and numbers of pieces by block.
+
+    `paints` are further attributes of the marks of each block, if there are any.
+    """
 
     elements: dict[int, str] = field(default_factory=dict)
     spans: dict[int, Span] = field(default_factory=dict)
     pieces: dict[int, int] = field(default_factory=dict)
+    paints: Sequence[str] = ()
 
 
-def place_marks(blocks: Blocks, owners: list[int]) -> Marks:
-    """Place the marks of a page's blocks; block i is named `owners[i]`, unmarked if negative."""
-    marks = Marks()
+def place_marks(blocks: Blocks, owners: list[int], paints: Sequence[str] = ()) -> Marks:
+    """Place the marks of a page's blocks; block i is named `owners[i]`, unmarked if negative.
+
+    Blocks beyond the `paints`, if there are any, are unmarked, too.
+    """
+    marks = Marks(paints=paints)
+    if paints:
+        owners = [owner if owner < len(paints) else -1 for owner in owners]
     ends = np.searchsorted(blocks.runs.block, np.arange(len(blocks)), "right").tolist()
     first = 0
     for block, last in enumerate(ends):
@@ -67,7 +76,8 @@ def _mark(blocks: Blocks, marks: Marks, block: int, runs: range, name: int) -> N
 def _attribute(marks: Marks, name: int) -> str:
     """The attribute of a block's next piece: an id for the first, else `data-crf`."""
     marks.pieces[name] = marks.pieces.get(name, 0) + 1
-    return f' id="{PREFIX}{name}"' if marks.pieces[name] == 1 else f' data-crf="{name}"'
+    paint = marks.paints[name] if marks.paints else ""
+    return (f' id="{PREFIX}{name}"' if marks.pieces[name] == 1 else f' data-crf="{name}"') + paint
 
 
 def _around(blocks: Blocks, runs: range) -> int:

@@ -1,0 +1,1 @@
+"""A page as a document for viewing, painted by what was kept, with the reasons."""

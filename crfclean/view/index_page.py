@@ -1,0 +1,67 @@
+"""Write the index of several page views as an HTML page that loads nothing and runs no script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from string import Template
+
+from crfclean._version import __version__
+from crfclean.view.assets import read_view_asset
+
+_MAX_NAME_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """A page of the index: its name and score, its file, and the numbers of its blocks.
+
+    `problem` says why there is no file.
+    """
+
+    name: str
+    score: float
+    file: str = ""
+    kept: int = 0
+    blocks: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSection:
+    """Pages of the index that belong together."""
+
+    title: str
+    rows: tuple[IndexRow, ...]
+
+
+def index_html(sections: Sequence[IndexSection], pages: int, note: str = "") -> str:
+    """The index; `pages` is the number of all pages that the sample is of."""
+    shown = sum(len(section.rows) for section in sections)
+    subtitle = (
+        f"A sample: {shown:,} of the {pages:,} pages with a text in this run, ordered by expected "
+        f"F1. {note}Open one to see why each block was kept or dropped."
+    )
+    return Template(read_view_asset("index.html")).substitute(
+        css=read_view_asset("palette.css") + read_view_asset("index.css"),
+        subtitle=escape(subtitle),
+        sections="".join(_section(section) for section in sections if section.rows),
+        version=escape(__version__),
+    )
+
+
+def _section(section: IndexSection) -> str:
+    rows = "".join(map(_row, section.rows))
+    return f"<section><h2>{escape(section.title)}</h2><ul>{rows}</ul></section>"
+
+
+def _row(row: IndexRow) -> str:
+    name = escape(row.name[-_MAX_NAME_CHARS:])
+    title = f'<a href="{escape(row.file)}">{name}</a>' if row.file else name
+    blocks = row.problem or f"{row.kept:,} of {row.blocks:,} blocks kept"
+    return (
+        f'<li><span class="name">{title}</span> <span class="score">{row.score:.3f}'
+        f'<meter value="{row.score:.3f}" aria-label="expected F1"></meter></span> '
+        f'<span class="blocks">{escape(blocks)}</span></li>'
+    )

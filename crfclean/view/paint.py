@@ -1,0 +1,86 @@
+"""The paint of a page: the attributes, style and script that show in it what was kept."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+from html import escape
+
+from crfclean.types import Document, Kind
+from crfclean.view.assets import read_view_asset
+from crfclean.view.document import Paint
+
+MAX_PAGE_CHARS = 4_000_000  # of markup; real pages stay below 1,000,000
+STRENGTHS = 10
+"""Steps of the colours."""
+
+_GREEN, _GREY = "0,150,70", "120,120,120"
+_FAINTEST, _STRONGEST = 0.06, {"k": 0.42, "d": 0.34}  # opacities of the colours
+
+
+def script_digest(script: str) -> str:
+    """The name of a script in a Content-Security-Policy."""
+    return f"'sha256-{b64encode(sha256(script.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+@cache
+def frame_script() -> str:
+    """The script inside a painted page."""
+    return read_view_asset("frame.js")
+
+
+def paint_of(document: Document, shown: int) -> Paint:
+    """The paint of the first `shown` blocks of a document."""
+    return Paint(tuple(_attributes(document, shown)), _head(), MAX_PAGE_CHARS)
+
+
+@cache
+def _head() -> str:
+    """Policy, style sheet and script of a painted page."""
+    policy = (
+        f"default-src 'none'; script-src {script_digest(frame_script())}; "
+        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style data-view>{read_view_asset('frame.css')}{''.join(_colour_rules())}</style>"
+        f"<script>{frame_script()}</script>"
+    )
+
+
+def _colour_rules() -> Iterator[str]:
+    """A rule for each strength of the two colours."""
+    for letter, colour in (("k", _GREEN), ("d", _GREY)):
+        for step in range(STRENGTHS):
+            share = step / (STRENGTHS - 1)
+            alpha = _FAINTEST + (_STRONGEST[letter] - _FAINTEST) * share
+            yield (
+                f"[data-crf-paint={letter}{step}]"
+                f"{{background-color:rgba({colour},{alpha:.2f})!important}}"
+            )
+
+
+def _attributes(document: Document, shown: int) -> Iterator[str]:
+    """The attributes of each block; a kind stands at the first of neighbours that have it."""
+    before = ""
+    kept, probabilities = document.tags.kept.tolist(), document.tags.probabilities.tolist()
+    kinds = kind_words(document.kinds, len(document.blocks))
+    for block in range(shown):
+        kind = kinds[block]
+        mark = f' data-crf-kind="{escape(kind)}"' if kind not in (before, "paragraph", "") else ""
+        before = kind
+        yield f' data-crf-paint="{_strength(probabilities[block], kept=kept[block])}"{mark}'
+
+
+def _strength(probability: float, *, kept: bool) -> str:
+    """The name of a colour: "k9" for what is kept and surely content, "d9" for surely none."""
+    sureness = probability if kept else 1.0 - probability
+    return f"{'k' if kept else 'd'}{min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))}"
+
+
+def kind_words(kinds: Sequence[Kind], count: int) -> list[str]:
+    """The kinds of `count` blocks in words, "" where they are not known."""
+    return [Kind(kind).name.lower() for kind in kinds] if len(kinds) == count else [""] * count

@@ -1,0 +1,69 @@
+"""The reasons for a block's label in plain words, with the figures behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crfclean.types import Reason
+from crfclean.view.phrases import phrase_of
+
+ASKED_REASONS = 12
+"""Reasons to ask a tagger for, so that enough of them have words."""
+
+MAX_BECAUSE, MAX_BUT, MAX_FIGURES = 4, 2, 10
+_LEAST_SHARE = 0.1  # of the weightiest words: lighter ones are left out
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a block was kept or dropped: `because` speaks for it, `but` against it.
+
+    `figures` are the reasons behind these words, then the weightiest others.
+    """
+
+    because: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+    figures: tuple[Reason, ...] = ()
+
+
+def in_words(reasons: Sequence[Reason], *, kept: bool) -> Explanation:
+    """The reasons of a block in words.
+
+    Features with the same words count together.
+    """
+    weights: dict[str, float] = {}
+    for reason in reasons:
+        words = phrase_of(reason.feature, reason.value, reason.weight)
+        if words:
+            weights[words] = weights.get(words, 0.0) + reason.weight
+    heaviest = max(map(abs, weights.values()), default=0.0)
+    ordered = sorted(weights, key=lambda words: (-abs(weights[words]), words))
+    heavy = [words for words in ordered if abs(weights[words]) >= _LEAST_SHARE * heaviest > 0]
+    because = tuple(words for words in heavy if (weights[words] > 0) == kept)[:MAX_BECAUSE]
+    but = tuple(words for words in heavy if (weights[words] > 0) != kept)[:MAX_BUT]
+    said = {*because, *but}
+    return Explanation(because, but, tuple(_figures(reasons, said)))
+
+
+def _figures(reasons: Sequence[Reason], said: set[str]) -> list[Reason]:
+    """The reasons behind the words, then the others, each by weight."""
+    behind = [
+        reason
+        for reason in reasons
+        if phrase_of(reason.feature, reason.value, reason.weight) in said
+    ]
+    others = [reason for reason in reasons if reason not in behind]
+    by_weight = [sorted(part, key=lambda reason: -abs(reason.weight)) for part in (behind, others)]
+    return [*by_weight[0], *by_weight[1]][:MAX_FIGURES]
+
+
+def words_and_links(words: float, link_share: float) -> str:
+    """How long a block is, and how much of it is links: "3 words, all of them links"."""
+    count = round(words)
+    length = "less than a word" if not count else "1 word" if count == 1 else f"{count:,} words"
+    if link_share <= 0:
+        return f"{length}, no links"
+    if link_share > 0.99:
+        return f"{length}, all inside links"
+    return f"{length}, {max(1, round(100 * link_share))} % of the characters inside links"

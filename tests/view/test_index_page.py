@@ -1,0 +1,37 @@
+"""Tests of `view/index_page.py`."""
+
+from __future__ import annotations
+
+import re
+
+from crfclean.view.index_page import IndexRow, IndexSection, index_html
+
+ROWS = (
+    IndexRow("a/<b>&.html", 0.25, "unsure-01.html", 3, 1400),
+    IndexRow("b.html", 0.5, problem="it took more than 1 s"),
+)
+
+
+def test_rows() -> None:
+    html = index_html([IndexSection("Least sure", ROWS), IndexSection("Surest", ())], 1234)
+    assert "A sample: 2 of the 1,234 pages with a text in this run" in html
+    assert '<a href="unsure-01.html">a/&lt;b&gt;&amp;.html</a>' in html
+    assert "3 of 1,400 blocks kept" in html
+    assert "it took more than 1 s" in html
+    assert html.count("<a ") == 1
+    assert re.findall(r"<h2>([^<]+)", html) == ["Least sure"]
+
+
+def test_it_runs_and_loads_nothing() -> None:
+    html = index_html([IndexSection("Surest", ROWS)], 2, "2 pages are left out. ")
+    assert "<script" not in html
+    assert "default-src 'none'; style-src 'unsafe-inline'" in html
+    assert not re.search(r"https?://|src=", html)
+    assert "2 pages are left out. Open one" in html
+
+
+def test_long_names_are_cut() -> None:
+    row = IndexRow("x" * 1000 + "end.html", 0.5, "sure-01.html")
+    html = index_html([IndexSection("Surest", (row,))], 1)
+    assert "end.html</a>" in html
+    assert "x" * 300 not in html

@@ -1,0 +1,138 @@
+"""Tests of `view/overlay.py`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crfclean.page.decode import decode
+from crfclean.taggers.load import by_name
+from crfclean.types import Page, Tagger
+from crfclean.view import overlay
+from crfclean.view.overlay import MAX_BLOCKS, view_of_page
+from crfclean.view.paint import MAX_PAGE_CHARS
+
+LIST = "<p>Words of the text, which are rather many here.</p>"
+
+
+@pytest.fixture(scope="module")
+def tagger() -> Tagger:
+    return by_name("default")
+
+
+@pytest.fixture(scope="module")
+def view(demo: Path, tagger: Tagger) -> dict[str, Any]:
+    data = (demo / "moorland-gazette" / "sunday-bus-reprieve.html").read_bytes()
+    return view_of_page(decode(data), tagger)
+
+
+def test_every_block_has_a_reason_in_words(view: dict[str, Any]) -> None:
+    assert len(view["blocks"]) == view["total"] > 100
+    assert sum(block["kept"] for block in view["blocks"]) == view["kept"] > 5
+    without = [block["text"] for block in view["blocks"] if not block["because"]]
+    assert len(without) < 0.05 * view["total"], without
+    assert all(block["figures"] for block in view["blocks"])
+
+
+def test_a_menu_is_explained_as_one(view: dict[str, Any]) -> None:
+    (villages,) = [block for block in view["blocks"] if block["text"] == "Skip to content"]
+    assert (villages["kept"], villages["kind"]) == (False, "navigation")
+    assert villages["size"] == "3 words, all inside links"
+    assert "a class or id says “navigation”" in villages["because"]
+
+
+def test_the_page_is_painted(view: dict[str, Any]) -> None:
+    painted = [
+        f'id="crf-{number}" data-crf-paint="{"k" if block["kept"] else "d"}'
+        for number, block in enumerate(view["blocks"])
+    ]
+    assert not [mark for mark in painted if mark not in view["page"]]
+    assert view["page"].count('data-crf-kind="title"') == 1
+    assert 'data-crf-kind="paragraph"' not in view["page"]
+
+
+def test_it_is_the_same_each_time(demo: Path, tagger: Tagger, view: dict[str, Any]) -> None:
+    data = (demo / "moorland-gazette" / "sunday-bus-reprieve.html").read_bytes()
+    assert json.dumps(view_of_page(decode(data), tagger)) == json.dumps(view)
+
+
+def test_a_tagger_without_reasons(view: dict[str, Any]) -> None:
+    plain = view_of_page(Page(f"<h1>Ice</h1>{LIST * 5}"), by_name("links"))
+    assert {tuple(block["because"]) for block in plain["blocks"]} == {()}
+    assert len(plain["blocks"]) == 6
+
+
+EMPTY = {
+    "nothing": ("", "The page is empty."),
+    "a script": ("<script>1</script>", "The page shows no text."),
+    "100,000 blocks": (LIST * 100_000, "The page has more than 50,000 blocks: it was not read."),
+}
+
+
+@pytest.mark.parametrize("case", EMPTY)
+def test_pages_without_text(tagger: Tagger, case: str) -> None:
+    html, note = EMPTY[case]
+    view = view_of_page(decode(html), tagger)
+    assert (view["blocks"], view["kept"], view["notes"]) == ([], 0, [note])
+    assert len(view["page"]) < 20_000
+
+
+def test_many_blocks_are_cut(tagger: Tagger) -> None:
+    view = view_of_page(Page(LIST * 20_000), tagger)
+    total = view["total"]
+    assert total > MAX_BLOCKS == len(view["blocks"])
+    assert (
+        view["notes"][0]
+        == f"The view shows the first {MAX_BLOCKS:,} of {total:,} blocks, and no reasons."
+    )
+    assert f'id="crf-{MAX_BLOCKS - 1}"' in view["page"]
+    assert f'id="crf-{MAX_BLOCKS}"' not in view["page"]
+    assert len(view["page"]) < MAX_PAGE_CHARS
+    assert len(json.dumps(view)) < 12_000_000
+
+
+HUGE = {
+    "a long text": f"<p>One.</p><p>{'word ' * 2_000_000}</p><p>Two.</p>",
+    "large pictures": f"<p>One.</p><img src='data:image/png;base64,{'A' * 9_000_000}'><p>Two.</p>",
+    "long attributes": f"<p>One.</p><p title='{'<' * 3_000_000}'>Two.</p><p>Three.</p>",
+    "long styles": f"<p>One.</p><p style='{'color:red;' * 900_000}'>Two.</p><p>Three.</p>",
+}
+
+
+@pytest.mark.parametrize("case", HUGE)
+def test_large_pages_are_cut(tagger: Tagger, case: str) -> None:
+    view = view_of_page(Page(HUGE[case]), tagger)
+    assert len(view["page"]) <= 2 * MAX_PAGE_CHARS
+    assert any("too large" in note for note in view["notes"])
+    assert 'id="crf-0"' in view["page"]
+    assert len(json.dumps(view)) < 3 * MAX_PAGE_CHARS
+
+
+def test_deep_pages_have_short_paths(tagger: Tagger) -> None:
+    view = view_of_page(Page("<div>" * 400 + LIST * 50 + "</div>" * 400), tagger)
+    assert max(len(block["xpath"]) for block in view["blocks"]) <= 301
+
+
+def test_restricted_blocks_are_painted_alone() -> None:
+    page = Page("<div>Not read.</div><p>Read one.</p><p>Read two.</p>")
+    tagger = by_name("default")
+    document = overlay.run(page, tagger, overlay_split("p"))
+    view = overlay.view_of(page, document, tagger)
+    assert [block["text"] for block in view["blocks"]] == ["Read one.", "Read two."]
+    assert "Not read." in view["page"]
+    assert view["page"].count("data-crf-paint=") == 2 + view_rules()
+
+
+def view_rules() -> int:
+    """How often the attribute stands in the style sheet and the script."""
+    empty = view_of_page(Page(""), by_name("links"))
+    return int(empty["page"].count("data-crf-paint="))
+
+
+def overlay_split(*names: str) -> Any:
+    from crfclean.page.blocks import SplitParams
+
+    return SplitParams(names)

@@ -1,0 +1,71 @@
+"""Tests of `view/paint.py`."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from crfclean.page.blocks import split
+from crfclean.types import Document, Kind, Page, Tags
+from crfclean.view.assets import read_view_asset
+from crfclean.view.paint import frame_script, paint_of, script_digest
+
+LABELS = {True: 1, False: 2}
+
+
+def painted(kept: list[bool], probabilities: list[float], kinds: list[Kind] | None = None) -> str:
+    """The attributes of blocks, joined."""
+    blocks = split(Page("".join(f"<p>Words {number}." for number in range(len(kept)))))
+    marginals = np.array([[0.0, share, 1.0 - share] for share in probabilities]).reshape(-1, 3)
+    tags = Tags(np.array([LABELS[each] for each in kept], np.int32), marginals, 0.5)
+    document = Document(None, blocks, tags, kinds=kinds or [Kind.PARAGRAPH] * len(kept))
+    return ";".join(paint_of(document, len(kept)).attributes)
+
+
+@pytest.mark.parametrize(
+    ("kept", "probability", "name"),
+    [
+        (True, 1.0, "k9"),
+        (True, 0.55, "k5"),
+        (True, 0.0, "k0"),
+        (False, 0.0, "d9"),
+        (False, 0.55, "d4"),
+        (False, 1.0, "d0"),
+    ],
+)
+def test_strength(kept: bool, probability: float, name: str) -> None:  # noqa: FBT001
+    assert painted([kept], [probability]) == f' data-crf-paint="{name}"'
+
+
+def test_a_kind_stands_where_it_begins() -> None:
+    kinds = [Kind.NAVIGATION, Kind.NAVIGATION, Kind.PARAGRAPH, Kind.NAVIGATION, Kind.TITLE]
+    attributes = painted([False] * 5, [0.0] * 5, kinds).split(";")
+    marks = [re.findall(r'data-crf-kind="(\w+)"', each) for each in attributes]
+    assert marks == [["navigation"], [], [], ["navigation"], ["title"]]
+
+
+def test_every_strength_has_a_colour() -> None:
+    head = paint_of(Document(None, split(Page("")), Tags(np.zeros(0), np.zeros((0, 3)), 0)), 0).head
+    shades = re.findall(r"\[data-crf-paint=([kd]\d)\]\{background-color:rgba\(([^)]+)\)", head)
+    assert [name for name, _ in shades] == [
+        f"{letter}{step}" for letter in "kd" for step in range(10)
+    ]
+    for letter in "kd":
+        alphas = [float(shade.split(",")[3]) for name, shade in shades if name[0] == letter]
+        assert alphas == sorted(alphas)
+        assert len(set(alphas)) == 10
+
+
+def test_the_policy_names_the_one_script() -> None:
+    head = paint_of(Document(None, split(Page("")), Tags(np.zeros(0), np.zeros((0, 3)), 0)), 0).head
+    scripts = re.findall(r"<script>(.*?)</script>", head, re.DOTALL)
+    assert scripts == [frame_script()] == [read_view_asset("frame.js")]
+    assert f"script-src {script_digest(scripts[0])};" in head
+    assert head.index("Content-Security-Policy") < head.index("<style") < head.index("<script")
+    assert "'unsafe-inline'" not in head.partition("script-src")[2].partition(";")[0]
+
+
+def test_digest() -> None:
+    assert script_digest("") == "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"

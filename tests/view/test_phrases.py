@@ -1,0 +1,75 @@
+"""Tests of `view/phrases.py`."""
+
+from __future__ import annotations
+
+import pytest
+
+from crfclean.features.first_pass import FIRST_PASS_NAMES
+from crfclean.features.table import FEATURES
+from crfclean.taggers.learned import BESIDE_REASON, COMMENT_REASON, SURE_PREFIX
+from crfclean.taggers.post import STEP_PREFIX
+from crfclean.taggers.whole_tables import POOLED_REASON
+from crfclean.types.choices import KIND_WORDS, POST_STEPS
+from crfclean.view.phrases import AGAINST, FOR, PHRASES, Phrase, phrase_of
+
+OTHERS = {
+    *FIRST_PASS_NAMES,
+    *(f"pass_heading[{step:+d}]" for step in (-1, 1)),
+    BESIDE_REASON,
+    COMMENT_REASON,
+    POOLED_REASON,
+    *(SURE_PREFIX + kind for kind in KIND_WORDS),
+    *(STEP_PREFIX + step for step in POST_STEPS),
+}
+
+
+def test_phrases_are_of_features_that_there_are() -> None:
+    assert set(PHRASES) <= {*FEATURES, *OTHERS}
+
+
+def test_every_step_of_the_post_analysis_has_words() -> None:
+    assert all(PHRASES[STEP_PREFIX + step].high for step in POST_STEPS)
+    assert PHRASES["post.begin"].of(0.0, -1.0) == PHRASES["post.begin"].of(1.0, 1.0) != ""
+
+
+@pytest.mark.parametrize("feature", PHRASES)
+def test_words_are_plain(feature: str) -> None:
+    phrase = PHRASES[feature]
+    words = [each for each in (phrase.high, phrase.low) if each]
+    assert words
+    assert phrase.high != phrase.low or feature.startswith(STEP_PREFIX)
+    for each in words:
+        assert each == each.strip()
+        assert "_" not in each
+        assert len(each) <= 60
+
+
+def test_words_that_point_the_other_way_are_left_out() -> None:
+    phrase = Phrase("high", "low", 0.5, FOR)
+    assert [phrase.of(0.9, 1.0), phrase.of(0.9, -1.0)] == ["high", ""]
+    assert [phrase.of(0.5, 1.0), phrase.of(0.5, -1.0)] == ["", "low"]
+    against = Phrase("high", "low", 0.5, AGAINST)
+    assert [against.of(0.9, -1.0), against.of(0.1, 1.0), against.of(0.1, -1.0)] == [
+        "high",
+        "low",
+        "",
+    ]
+    assert Phrase("high").of(1.0, -1.0) == Phrase("high").of(1.0, 1.0) == "high"
+
+
+@pytest.mark.parametrize(
+    ("feature", "value", "weight", "words"),
+    [
+        ("link_density", 1.0, -2.0, "many links"),
+        ("words", 2.0, -1.0, "few words"),
+        ("in_nav", 0.5, -1.0, "inside a menu"),
+        ("in_nav", 0.0, 1.0, ""),
+        ("pass", -0.9, -1.0, "by itself it does not look like content"),
+        ("named_comment", 0.3, -0.5, "a class or id says “comment”"),
+        ("page_words", 500.0, 1.0, ""),
+        ("words[+1]", 2.0, -1.0, ""),
+        ("no such feature", 1.0, 1.0, ""),
+    ],
+)
+def test_phrase_of(feature: str, value: float, weight: float, words: str) -> None:
+    assert phrase_of(feature, value, weight) == words

@@ -1,0 +1,311 @@
+"""The page with what was kept in a real browser: Chromium without a window, driven by selenium.
+
+Needs `crfclean[browser]`, Chromium and its driver (`chromium` and `chromium-driver` in Debian).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+pytest.importorskip("selenium.webdriver", reason="needs crfclean[browser]")
+from browser import NEEDED, started
+from contrast import CONTRAST
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+from servetab import Tab
+
+from crfclean.page.decode import decode
+from crfclean.taggers.load import by_name
+from crfclean.view.index_page import IndexRow, IndexSection, index_html
+from crfclean.view.overlay_file import overlay_html
+
+pytestmark = NEEDED
+
+
+class View(Tab):
+    """A file with the view of a page, as its reader sees it."""
+
+    def show(self, path: Path) -> None:
+        self.driver.get(path.as_uri())
+        self.wait(lambda: self.at("#summary").text)
+        with self.page():
+            self.wait(lambda: self.run("return document.readyState === 'complete'"))
+
+    @contextmanager
+    def page(self) -> Iterator[None]:
+        """Look into the frame."""
+        self.driver.switch_to.frame(self.at("iframe"))
+        try:
+            yield
+        finally:
+            self.driver.switch_to.default_content()
+
+    def keys(self, *keys: str) -> None:
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+
+    def current(self) -> list[str]:
+        """The texts of the block that is marked in the page."""
+        with self.page():
+            return [mark.text for mark in self.all("[data-crf-current]")]
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    browser = started(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def view(driver: Any) -> Iterator[View]:
+    opened = View(driver)
+    opened.size(1280, 800)
+    opened.colours("light")
+    driver.get_log("browser")
+    yield opened
+    assert not driver.get_log("browser"), "nothing is refused by the policy, and nothing fails"
+
+
+def write(folder: Path, html: str | bytes) -> Path:
+    target = folder / "view.html"
+    target.write_text(overlay_html(decode(html), by_name("default")), "utf-8", "replace")
+    return target
+
+
+@pytest.fixture(scope="module")
+def example(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = root / "crfclean" / "serve" / "static" / "example.html"
+    return write(tmp_path_factory.mktemp("example"), page.read_bytes())
+
+
+# by pointer and by keyboard
+
+
+def test_a_click_tells_why(view: View, example: Path) -> None:
+    view.show(example)
+    assert not view.at("#why").is_displayed()
+    with view.page():
+        view.at("nav li").click()
+    view.wait(lambda: view.at("#why").is_displayed())
+    assert view.at("#verdict").text == "Dropped · navigation"
+    assert "inside a menu" in [item.text for item in view.all("#because li")]
+    assert view.at("#size").text == "<li>, 1 word, all inside links."
+    assert view.at("#words").text == "News"
+    assert view.current() == ["News"]
+    view.at("#figures-part summary").click()
+    assert len(view.all("#figures tr")) > 3
+    assert "in_nav" in view.at("#figures").text
+    assert view.at("#xpath").text.endswith("/li[1]")
+    with view.page():
+        view.at("h1").click()
+    view.wait(lambda: view.at("#verdict").text == "Kept · title")
+
+
+def test_all_by_keyboard(view: View, example: Path) -> None:
+    view.show(example)
+    view.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert not view.at("#why").is_displayed()
+    view.wait(lambda: view.current() == ["Harbour"])
+    view.keys(Keys.ENTER)
+    view.wait(lambda: view.at("#words").text == "Harbour")
+    view.keys(Keys.ARROW_UP)
+    view.wait(lambda: view.at("#words").text == "News")
+    view.keys(Keys.END)
+    view.wait(lambda: "All rights reserved" in view.at("#words").text)
+    view.keys(Keys.HOME, Keys.ESCAPE)
+    view.wait(lambda: not view.at("#why").is_displayed())
+    view.wait(lambda: view.current() == ["The Skerry Post"])
+
+
+def test_the_keys_also_work_inside_the_page(view: View, example: Path) -> None:
+    view.show(example)
+    with view.page():
+        view.at("h1").click()
+    view.wait(lambda: view.at("#verdict").text == "Kept · title")
+    view.keys(Keys.ARROW_DOWN)
+    view.wait(lambda: view.at("#verdict").text == "Kept · lead")
+    view.keys(Keys.ESCAPE)
+    view.wait(lambda: not view.at("#why").is_displayed())
+
+
+def test_kept_is_green_and_dropped_is_grey(view: View, example: Path) -> None:
+    view.show(example)
+    colour = "return getComputedStyle(document.querySelector(arguments[0])).backgroundColor"
+    with view.page():
+        assert view.run(colour, "h1") == "rgba(0, 150, 70, 0.42)"
+        assert view.run(colour, "nav li a") == "rgba(120, 120, 120, 0.34)"
+        weaker = view.run(colour, "th span")
+        assert weaker.startswith("rgba(0, 150, 70, 0.3")
+
+
+def test_marks_and_styles_can_be_switched(view: View, example: Path) -> None:
+    mark = "return getComputedStyle(document.querySelector('h1'), '::before').display"
+    size = "return getComputedStyle(document.querySelector('.masthead')).paddingLeft"
+    view.show(example)
+    with view.page():
+        view.wait(lambda: view.run(mark) == "inline-block")
+        assert view.run(size) == "24px"
+    view.at("#kinds").click()
+    view.at("#styled").click()
+    with view.page():
+        view.wait(lambda: view.run(mark) == "none")
+        view.wait(lambda: view.run(size) == "0px")
+    view.at("#styled").click()
+    with view.page():
+        view.wait(lambda: view.run(size) == "24px")
+
+
+def test_it_begins_with_the_text_below_a_long_menu(view: View, root: Path, tmp_path: Path) -> None:
+    menu = "".join(f"<li><a href='/{number}'>Section {number}</a></li>" for number in range(90))
+    page = (root / "crfclean" / "serve" / "static" / "example.html").read_text("utf-8")
+    view.show(write(tmp_path, page.replace("<body>", f"<body><nav><ul>{menu}</ul></nav>")))
+    with view.page():
+        view.wait(lambda: view.run("return scrollY > 500"))
+        assert 0 < view.run("return document.querySelector('h1').getBoundingClientRect().top") < 700
+    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
+    view.wait(lambda: view.at("#verdict").text == "Kept · title")
+    view.keys(Keys.ARROW_UP)
+    view.wait(lambda: view.at("#words").text.startswith("Home"))
+
+
+# pages that attack, and pages that are large
+
+
+class Noted(BaseHTTPRequestHandler):
+    """Notes the paths that it is asked for."""
+
+    seen: list[str]
+
+    def do_GET(self) -> None:
+        """Answer with nothing."""
+        self.seen.append(self.path)
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[tuple[str, list[str]]]:
+    """The address of a server that a page may want to reach, and what it was asked for."""
+    seen: list[str] = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Here", (Noted,), {"seen": seen}))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}", seen
+    server.shutdown()
+    server.server_close()
+
+
+HOSTILE = """<!doctype html><title></script><script>top.document.title = 'taken'</script></title>
+<style>@import "HOST/a.css"; @font-face { font-family: f; src: url(HOST/f.woff) }
+body { font-family: f; background: url(HOST/b.png) } [data-crf-paint] { display: none }
+p::before { content: url(HOST/c.png) } </style><link rel=stylesheet href="HOST/d.css">
+<link rel=prefetch href="HOST/e"><meta http-equiv=refresh content="0;url=HOST/f"><base href="HOST/">
+<body onload="top.document.title = 'taken'" background="HOST/g.png"><script>alert(1)</script>
+<p onclick="alert(2)">First words.</p><img src="HOST/h.png" srcset="HOST/i.png 1x" onerror=alert(3)>
+<p style="background: url(HOST/j.png)">]]&gt; &lt;/script&gt;&lt;script&gt;alert(4)&lt;/script&gt;
+</p><iframe src="HOST/k" srcdoc="<script>alert(5)</script>"></iframe><video src="HOST/l" autoplay>
+</video><object data="HOST/m"></object><svg onload=alert(6)><image href="HOST/n.png"/></svg>
+<form action="HOST/o"><button>Send this form</button></form>
+<a href="HOST/p" ping="HOST/q">A link</a>
+<div id="crf-0" data-crf="1" data-crf-paint="k9">A false mark</div><p>Last words."""
+
+
+def test_hostile_pages(view: View, tmp_path: Path, elsewhere: tuple[str, list[str]]) -> None:
+    address, seen = elsewhere
+    view.show(write(tmp_path, HOSTILE.replace("HOST", address)))
+    for number in range(len(view.run("return JSON.parse(data.textContent).blocks"))):
+        view.keys(Keys.ARROW_DOWN, Keys.ENTER)
+        assert view.at("#words").text, number
+    with view.page():
+        for mark in view.all("button, a, p"):
+            view.run("arguments[0].click()", mark)
+        assert view.run("return document.scripts.length") == 1
+        assert view.run("return origin") == "null"
+    assert view.driver.title.endswith("– what crfclean keeps")
+    assert "alert(4)" in view.run("return data.textContent")
+    assert seen == []
+    log = [entry["message"] for entry in view.driver.get_log("browser")]
+    assert all("Content Security Policy" in message for message in log), log
+
+
+def test_a_page_cannot_hide_its_blocks_unsaid(view: View, tmp_path: Path) -> None:
+    style = "<style>.menu { display: none }</style>"
+    html = f"{style}<p class=menu>Hidden words of a menu.</p>" + "<p>Words that are shown.</p>" * 9
+    view.show(write(tmp_path, html))
+    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
+    view.wait(lambda: "The page hides this block." in view.at("#size").text)
+
+
+def test_many_blocks(view: View, tmp_path: Path) -> None:
+    view.show(write(tmp_path, "<p>Some words of a long page.</p>" * 20_000))
+    assert "first 5,000 of 20,000 blocks" in view.at("#notes").text
+    view.keys(Keys.END, Keys.ENTER)
+    view.wait(lambda: view.at("#why").is_displayed())
+    assert (tmp_path / "view.html").stat().st_size < 8_000_000
+
+
+def test_no_blocks(view: View, tmp_path: Path) -> None:
+    view.show(write(tmp_path, "<p>Some words.</p>" * 100_000))
+    assert "The page has more than 50,000 blocks" in view.at("#notes").text
+    view.keys(Keys.ARROW_DOWN, Keys.ENTER, Keys.END, Keys.ESCAPE)
+    assert not view.at("#why").is_displayed()
+
+
+# for everybody
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_nothing_is_wider_than_the_screen(view: View, example: Path, width: int) -> None:
+    view.size(width)
+    view.show(example)
+    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
+    view.at("#figures-part summary").click()
+    assert view.run("return document.documentElement.scrollWidth <= innerWidth")
+    wide = "(part) => part.getBoundingClientRect().right > innerWidth + 1"
+    parts = f"[...document.querySelectorAll('body *')].filter({wide})"
+    assert view.run(f"return {parts}.map((part) => part.outerHTML.slice(0, 80))") == []
+    with view.page():
+        assert view.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out(view: View, example: Path, scheme: str) -> None:
+    view.colours(scheme)
+    view.show(example)
+    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
+    view.at("#figures-part summary").click()
+    assert view.run(CONTRAST) == {}
+
+
+def test_everything_has_a_name(view: View, example: Path) -> None:
+    view.show(example)
+    view.keys(Keys.ARROW_DOWN, Keys.ENTER)
+    controls = [each for each in view.all("button, input, summary, iframe") if each.is_displayed()]
+    assert len(controls) == 7
+    assert not [each.get_attribute("outerHTML") for each in controls if not each.accessible_name]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_index(view: View, tmp_path: Path, width: int, scheme: str) -> None:
+    rows = tuple(
+        IndexRow("a/long/path/" * 9 + f"{n}.html", n / 9, "x.html", n, 9) for n in range(9)
+    )
+    (tmp_path / "index.html").write_text(index_html([IndexSection("Surest", rows)], 99), "utf-8")
+    view.size(width)
+    view.colours(scheme)
+    view.driver.get((tmp_path / "index.html").as_uri())
+    assert view.run("return document.documentElement.scrollWidth <= innerWidth")
+    assert view.run(CONTRAST) == {}
+    assert json.dumps(view.run("return [...document.links].length")) == "9"
