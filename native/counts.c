@@ -144,6 +144,38 @@ PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
+/* tallies(texts, sets, count) -> how many characters of each text are in each of the sets, which are
+ * bits of a table of the basic plane; bytes of doubles, (count, texts). */
+PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    const uint8_t *sets;
+    if (n != 3 || !PyLong_Check(args[2]))
+        return PyErr_Format(PyExc_TypeError, "tallies(texts, sets, count)");
+    Py_ssize_t rows = PyLong_AsSsize_t(args[2]);
+    if (check_texts(args[0]) || !(sets = table_of(args[1])))
+        return NULL;
+    if (rows < 1 || rows > 8)
+        return PyErr_Format(PyExc_ValueError, "tallies: one to eight sets");
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
+    PyObject *array = PyBytes_FromStringAndSize(NULL, rows * count * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        PyObject *text = PyTuple_GET_ITEM(args[0], i);
+        int kind = PyUnicode_KIND(text);
+        const void *chars = PyUnicode_DATA(text);
+        Py_ssize_t size = PyUnicode_GET_LENGTH(text), hits[8] = {0};
+        for (Py_ssize_t k = 0; k < size; k++) {
+            Py_UCS4 code = PyUnicode_READ(kind, chars, k);
+            uint8_t bits = sets[code < PLANE ? code : PLANE - 1];
+            for (Py_ssize_t row = 0; bits; row++, bits >>= 1)
+                hits[row] += bits & 1;
+        }
+        for (Py_ssize_t row = 0; row < rows; row++)
+            ((double *)(void *)PyBytes_AS_STRING(array))[row * count + i] = (double)hits[row];
+    }
+    return array;
+}
+
 enum { URL = 1, DATE = 2, TIME = 4 }; /* what a text may have */
 enum { SIZE, FIRST, FIRST_CLASS, LAST, END, BEFORE, LIKELY, TRAITS };
 

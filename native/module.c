@@ -1,13 +1,16 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 2 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 3 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
     {"marks", (PyCFunction)(void (*)(void))core_marks, METH_FASTCALL, "Characters in a table."},
     {"name_bits", (PyCFunction)(void (*)(void))core_name_bits, METH_FASTCALL, "Groups of names."},
     {"attributes", (PyCFunction)(void (*)(void))core_attributes, METH_FASTCALL, "Numbered values."},
+    {"numbered", (PyCFunction)core_numbered, METH_O, "Numbered values."},
+    {"columns", (PyCFunction)core_columns, METH_VARARGS, "The columns of a page."},
+    {"tallies", (PyCFunction)(void (*)(void))core_tallies, METH_FASTCALL, "Characters in sets."},
     {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
     {"traits", (PyCFunction)(void (*)(void))core_traits, METH_FASTCALL, "Traits of texts."},
     {"solid", (PyCFunction)(void (*)(void))core_solid, METH_FASTCALL, "Characters of texts."},
@@ -42,7 +45,7 @@ PyMODINIT_FUNC PyInit__core(void)
         if (PyType_Ready(TYPES[i].type) < 0
             || PyModule_AddObjectRef(core, TYPES[i].name, (PyObject *)TYPES[i].type) < 0)
             Py_CLEAR(core);
-    if (core != NULL && PyModule_AddIntConstant(core, "VERSION", VERSION) < 0)
+    if (core != NULL && (PyModule_AddIntConstant(core, "VERSION", VERSION) < 0 || add_column_names(core)))
         Py_CLEAR(core);
     return core;
 }

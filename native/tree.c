@@ -1,4 +1,4 @@
-/* Values of elements: crfclean/page/tree.py, `Measures.inside`, `_steps` of features/markup.py.
+/* Values of elements: crfclean/page/tree.py, `Measures.inside`, `steps_to_marks` of features/markup.py.
  *
  * A parent stands before its children, so one pass from the first element on is from the top down. */
 #include "core.h"

@@ -71,7 +71,7 @@ def _plain(name: str) -> str:
 
 
 @once
-def _named(page: Measures) -> tuple[Ints, Ints]:
+def named_elements(page: Measures) -> tuple[Ints, Ints]:
     """The index of each element's name, (m,); the bits of the groups of each name, (names,).
 
     A name is the class and id of an element.
@@ -85,7 +85,7 @@ def _named(page: Measures) -> tuple[Ints, Ints]:
 @once
 def _names(page: Measures) -> tuple[Ints, Bools]:
     """The index of each element's name, (m,); its groups of `MARKUP`, (names, groups)."""
-    which, bits = _named(page)
+    which, bits = named_elements(page)
     table = bits[:, None] >> np.arange(len(MARKUP)) & 1
     return which, table.astype(np.bool_)
 
@@ -144,7 +144,7 @@ _NEARNESS: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
 
 
 @once
-def _steps(page: Measures) -> npt.NDArray[np.uint8]:
+def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
     """Steps up from each block to the nearest marked element, `FAR` for none; (groups, n).
 
     The groups are those of `TAGS`, then those of `MARKUP`.
@@ -188,7 +188,7 @@ def elements_named(page: Measures, group: str) -> Bools:
 
 def elements_for(page: Measures, group: str) -> Bools:
     """Whether the class or id of each element has a word of a group of `KIND_MARKUP`, (m,)."""
-    which, bits = _named(page)
+    which, bits = named_elements(page)
     elements: Bools = (bits & group_bit(group) > 0).take(which)
     return elements
 
@@ -201,18 +201,18 @@ def elements_typed(page: Measures, group: str) -> Bools:
 
 def near_tags(page: Measures) -> Floats:
     """1 / (1 + steps up) to the nearest element of each group of `TAGS`, 0 for none (0..1)."""
-    return _NEARNESS.take(_steps(page)[: len(TAGS)])
+    return _NEARNESS.take(steps_to_marks(page)[: len(TAGS)])
 
 
 def near_names(page: Measures) -> Floats:
     """1 / (1 + steps up) to the nearest element named by a group of `MARKUP`, 0 for none (0..1)."""
-    return _NEARNESS.take(_steps(page)[len(TAGS) :])
+    return _NEARNESS.take(steps_to_marks(page)[len(TAGS) :])
 
 
 def largest_nearness(page: Measures, names: Sequence[str]) -> Floats:
     """The largest of some features of nearness for each block (0..1), shape (n,)."""
-    rows = [list(MARKS).index(name) for name in names]  # as in `_steps`
-    nearest: Floats = _NEARNESS.take(_steps(page)[rows].min(0))
+    rows = [list(MARKS).index(name) for name in names]  # as in `steps_to_marks`
+    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[rows].min(0))
     return nearest
 
 

@@ -22,10 +22,11 @@ from crfclean.features.wording import opening_phrases
 from crfclean.lexicon import lexicon
 from crfclean.modelfiles.binning import Encoder
 from crfclean.page import tree
-from crfclean.page.arrays import occurring
+from crfclean.page.arrays import numbered, occurring
 from crfclean.page.blocks import SplitParams, bounded, split
-from crfclean.page.chars import CLOSERS, COMMAS
+from crfclean.page.chars import CLOSERS, COMMAS, char_table
 from crfclean.page.core_walk import core_walk
+from crfclean.page.counts import count_marks
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.page.patterns import dates, times, urls
@@ -136,6 +137,25 @@ def test_marks_are_equal(chars: str) -> None:
     assert by_core == by_python
 
 
+def test_tallies_are_counts_of_marks() -> None:
+    texts, sets = ("a, é; “b”\uff0c", "\U0001f600\uffff", ""), (COMMAS, CLOSERS, "é", "\uffff")
+    tables = [char_table(chars) * (1 << number) for number, chars in enumerate(sets)]
+    table = np.sum(tables, 0).astype(np.uint8).tobytes()
+    rows = np.frombuffer(native.CORE.tallies(texts, table, len(sets)), np.float64).reshape(4, -1)
+    expected = [count_marks(texts, chars) for chars in sets]
+    assert rows.tolist() == [row.tolist() for row in expected if row is not None]
+    for count in (0, 9):
+        with pytest.raises(ValueError, match="sets"):
+            native.CORE.tallies(texts, table, count)
+
+
+def test_numbered_texts_are_equal() -> None:
+    for texts in ((), ("",), tuple("abcab"), ("é", "e", "é", "", "\U0001f600")):
+        (by_core, values), (by_python, expected) = by_both(lambda texts=texts: numbered(texts))
+        assert (by_core.tolist(), values) == (by_python.tolist(), expected)
+        assert by_core.dtype == by_python.dtype
+
+
 def test_name_bits_are_equal() -> None:
     rng = random.Random(5)
     words = (
@@ -214,6 +234,14 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("Phrases", ([("a", "b")],)),
         ("Phrases", (["a"],)),
         ("paths", (b"1234", b"1234")),
+        ("numbered", (["a"],)),
+        ("numbered", (([],),)),
+        ("tallies", (("a",), bytes(65536))),
+        ("tallies", (("a", 1), bytes(65536), 1)),
+        ("tallies", (("a",), b"a", 1)),
+        ("columns", ((), b"", bytearray(), 4)),
+        ("columns", ([], b"", bytearray(), 4)),
+        ("columns", ((), b"", b"", 4)),
         ("sweep", (b"1", bytes(72))),
         ("sweep", (bytes(24),)),
         ("Walk", ()),
@@ -368,7 +396,7 @@ def test_values_of_elements_are_equal() -> None:
         lambda measures: measures.inside(("div", "p")),
         lambda measures: tree.inside_each(measures, [("b",), ("p", "a")]),
         tree.wider,
-        markup._steps,
+        markup.steps_to_marks,
     ):
         by_core, by_python = by_both(lambda call=call: call(Measures(page)))
         assert (by_core.dtype, by_core.tolist()) == (by_python.dtype, by_python.tolist())
