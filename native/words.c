@@ -141,10 +141,8 @@ static inline int is_upper(Py_UCS4 code) { return 'A' <= code && code <= 'Z'; }
 
 /* The next word of a name from `at` on: `[A-Z]?[a-z]+|[A-Z]+(?![a-z])`, in lower case in `word`.
  * Returns its length, 0 for none; `*at` is then its end. */
-static Py_ssize_t next_word(PyObject *name, Py_ssize_t size, Py_ssize_t *at, char *word)
+static Py_ssize_t next_word(int kind, const void *chars, Py_ssize_t size, Py_ssize_t *at, char *word)
 {
-    int kind = PyUnicode_KIND(name);
-    const void *chars = PyUnicode_DATA(name);
     Py_ssize_t start = *at, end;
     while (start < size && !is_lower(PyUnicode_READ(kind, chars, start))
            && !is_upper(PyUnicode_READ(kind, chars, start)))
@@ -167,13 +165,11 @@ static Py_ssize_t next_word(PyObject *name, Py_ssize_t size, Py_ssize_t *at, cha
 }
 
 /* The bits of a name; two words in a row may form one, if the first begins one. */
-static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, char *word)
+static int64_t bits_of(int kind, const void *chars, Py_ssize_t size, const Words *words, char *word)
 {
-    Py_ssize_t size = PyUnicode_GET_LENGTH(name), at = 0, before = 0, length;
+    Py_ssize_t at = 0, before = 0, length;
     int64_t bits = 0;
-    if (size > most)
-        size = most;
-    while ((length = next_word(name, size, &at, word + before))) { /* behind the one before */
+    while ((length = next_word(kind, chars, size, &at, word + before))) { /* behind the one before */
         const Entry *own = place_of(words, word + before, length, hash_of(word + before, length));
         bits |= own->bits;
         if (before)
@@ -183,6 +179,88 @@ static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, ch
         before = own->begins ? length : 0;
     }
     return bits;
+}
+
+static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, char *word)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(name);
+    return bits_of(PyUnicode_KIND(name), PyUnicode_DATA(name), size > most ? most : size, words, word);
+}
+
+/* The bits of two texts with a space between them, of whose characters `most` are read. */
+static int64_t bits_of_pair(PyObject *first, PyObject *second, Py_ssize_t most, const Words *words, Py_UCS4 *room,
+                            char *word)
+{
+    Py_ssize_t size = 0;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(first) && size < most; i++)
+        room[size++] = PyUnicode_READ_CHAR(first, i);
+    if (size < most)
+        room[size++] = ' ';
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(second) && size < most; i++)
+        room[size++] = PyUnicode_READ_CHAR(second, i);
+    return bits_of(PyUnicode_4BYTE_KIND, room, size, words, word);
+}
+
+static int are_texts(PyObject *list)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++)
+        if (!PyUnicode_Check(PyList_GET_ITEM(list, i)))
+            return 0;
+    return 1;
+}
+
+#define MOST_NAME 1000 /* characters of a name that may be read */
+
+/* Number the pairs of arrays[0] and arrays[1] in `which`; the bits of each pair in `bits`. */
+static Py_ssize_t number_pairs(Pairs *pairs, const Array *arrays, PyObject *firsts, PyObject *seconds,
+                               Py_ssize_t most, const Words *words, int64_t *which, int64_t *bits)
+{
+    const int64_t *first = arrays[0].view.buf, *second = arrays[1].view.buf;
+    Py_UCS4 room[MOST_NAME];
+    char word[2 * MOST_NAME + 1];
+    for (Py_ssize_t i = 0; i < arrays[0].count; i++) {
+        if (first[i] < 0 || first[i] >= PyList_GET_SIZE(firsts) || second[i] < 0
+            || second[i] >= PyList_GET_SIZE(seconds))
+            return -1;
+        int64_t known = pairs->next;
+        which[i] = number_of_pair(pairs, first[i], second[i]);
+        if (pairs->next > known)
+            bits[known] = bits_of_pair(PyList_GET_ITEM(firsts, first[i]), PyList_GET_ITEM(seconds, second[i]), most,
+                                       words, room, word);
+    }
+    return pairs->next;
+}
+
+/* pair_bits(first, firsts, second, seconds, most, words): int64 (m,), a list of str, twice -> a number for
+ * each pair, int64 (m,), and the bits of each pair of texts, int64. */
+PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {8, 8};
+    Array arrays[2];
+    if (n != 6 || !PyList_Check(args[1]) || !PyList_Check(args[3]) || !PyLong_Check(args[4])
+        || !Py_IS_TYPE(args[5], &WordsType) || !are_texts(args[1]) || !are_texts(args[3]))
+        return PyErr_Format(PyExc_TypeError, "pair_bits(first, firsts, second, seconds, most, words)");
+    PyObject *const objects[2] = {args[0], args[2]};
+    Py_ssize_t most = PyLong_AsSsize_t(args[4]), size = -1;
+    if (open_arrays(objects, 2, widths, arrays))
+        return NULL;
+    Pairs pairs = {NULL, 0, 0, 0};
+    PyObject *which = PyBytes_FromStringAndSize(NULL, arrays[0].view.len), *pair = NULL;
+    int64_t *bits = PyMem_Malloc((size_t)arrays[0].view.len + 8);
+    if (which == NULL || bits == NULL || open_pairs(&pairs, arrays[0].count))
+        PyErr_NoMemory();
+    else if (arrays[0].count != arrays[1].count || most < 0 || most > MOST_NAME
+             || (size = number_pairs(&pairs, arrays, args[1], args[3], most, (Words *)args[5],
+                                     (int64_t *)(void *)PyBytes_AS_STRING(which), bits)) < 0)
+        PyErr_SetString(PyExc_ValueError, "pair_bits: no such texts");
+    else
+        pair = Py_BuildValue("Oy#", which, (const char *)bits, size * (Py_ssize_t)sizeof *bits);
+    Py_XDECREF(which);
+    PyMem_Free(bits);
+    PyMem_Free(pairs.slots);
+    close_arrays(arrays, 2);
+    return pair;
 }
 
 /* name_bits(names, most, words) -> bits of each name of a list, bytes of int64. */

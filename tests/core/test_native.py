@@ -215,8 +215,8 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("name_bits", (["a"], 10, {})),
         ("attributes", (([("a", "b")],), ("a",))),
         ("attributes", (({},), ("a",) * 9)),
-        ("having", (("a",), ("a",))),
-        ("having", (({},), "a")),
+        ("pair_bits", (bytes(8), ["a"], bytes(8), ["a"], 1, {})),
+        ("pair_bits", (bytes(8), ["a"], bytes(8), [1], 1, native.CORE and markup._core_words())),
         ("traces", ("a",)),
         ("traits", (("a", 1), bytes(65536), bytes(65536))),
         ("solid", (("a",), b"a")),
@@ -397,6 +397,9 @@ def test_values_of_elements_are_equal() -> None:
         lambda measures: tree.inside_each(measures, [("b",), ("p", "a")]),
         tree.wider,
         markup.steps_to_marks,
+        markup.typed_elements,
+        lambda measures: markup.named_elements(measures)[0],
+        lambda measures: markup.named_elements(measures)[1],
     ):
         by_core, by_python = by_both(lambda call=call: call(Measures(page)))
         assert (by_core.dtype, by_core.tolist()) == (by_python.dtype, by_python.tolist())
@@ -404,12 +407,18 @@ def test_values_of_elements_are_equal() -> None:
 
 def test_wrong_arrays_are_refused() -> None:
     bounds, mask = np.array([0, 9], np.int32), np.zeros(2, np.bool_)
+    two = np.zeros(2, np.int64)
     for call in (
         lambda: native.CORE.nearest(mask, bounds),
         lambda: native.CORE.inside(mask, bounds),
         lambda: native.CORE.held(np.zeros(2), bounds, bounds, 1),
         lambda: native.CORE.wider(bounds, bounds),
-        lambda: native.CORE.steps(mask, mask, np.array([5, 5]), bounds * 0 - 1, bounds * 0, 1, 31),
+        lambda: native.CORE.steps(two, two + 5, two, bounds * 0 - 1, bounds * 0, 1, 1, 31),
+        lambda: native.CORE.steps(two, two, two, bounds * 0 - 1, bounds, 1, 1, 31),
+        lambda: native.CORE.steps(two, two, two, bounds, bounds * 0, 1, 1, 31),
+        lambda: native.CORE.steps(two, two, two, bounds * 0 - 1, bounds * 0, 65, 1, 31),
+        lambda: native.CORE.pair_bits(two, ["a"], two + 1, ["a"], 9, markup._core_words()),
+        lambda: native.CORE.pair_bits(two, ["a"], two, ["a"], 1_001, markup._core_words()),
         lambda: native.CORE.bins(np.zeros(2, np.float32), np.zeros(1), np.array([1, 3])),
     ):
         with pytest.raises(ValueError, match=": "):
