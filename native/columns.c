@@ -104,11 +104,6 @@ static int numbers_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t en
     return 1;
 }
 
-static int are_groups(const int32_t *groups, Py_ssize_t count, Py_ssize_t end)
-{
-    return all_below(groups, count, end);
-}
-
 /* Whether all places that the arrays name are inside; parents stand before their children, and every
  * block has a run. */
 static int is_sound(const Page *page)
@@ -117,8 +112,11 @@ static int is_sound(const Page *page)
         || !all_below(page->end_block, page->m, page->n + 1) || !all_below(page->tag, page->m, page->tags)
         || !numbers_below(page->name, page->m, page->names) || !numbers_below(page->text_numbers, page->n, page->n)
         || !all_below(page->run_node, page->runs, page->m) || !all_below(page->run_block, page->runs, page->n)
-        || !are_groups(page->marked, 17, 64) || !are_groups(page->said, 8, page->phrase_groups))
+        || !all_below(page->link_blocks, page->hrefs, page->n) || !all_below(page->marked, 17, 64) || !all_below(page->said, 8, page->phrase_groups))
         return 0;
+    for (Py_ssize_t i = 0; i < page->tags; i++)
+        if (page->tag_sets[i] >> SETS)
+            return 0;
     for (Py_ssize_t i = 0; i < page->m; i++)
         if (page->parent[i] < -1 || page->parent[i] >= i || page->first_block[i] > page->end_block[i])
             return 0;
@@ -132,7 +130,7 @@ static int is_sound(const Page *page)
 static int read_page(Page *page, const Array *arrays)
 {
     Py_ssize_t counts[FIXED] = {arrays[I_words].count, arrays[I_parent].count, arrays[I_run_node].count,
-                                arrays[I_tag_sets].count, arrays[I_name_bits].count, 0};
+                                arrays[I_tag_sets].count, arrays[I_name_bits].count, arrays[I_link_blocks].count, 0};
     for (int i = 0; i < ALL_INPUTS; i++) {
         int each = SHAPES[i].each, layers = each == LAYERS && arrays[I_words].count;
         Py_ssize_t count = each == FIXED ? 1 : counts[layers ? BLOCKS : each];
@@ -142,7 +140,7 @@ static int read_page(Page *page, const Array *arrays)
         }
     }
     page->n = counts[BLOCKS], page->m = counts[ELEMENTS], page->runs = counts[RUNS];
-    page->tags = counts[TAGS], page->names = counts[NAMES];
+    page->tags = counts[TAGS], page->names = counts[NAMES], page->hrefs = counts[LINKS];
 #define TAKE(type, name, ...) page->name = arrays[I_##name].view.buf;
     INPUTS(TAKE)
     if (page->n < 1 || page->n > MOST_BLOCKS || page->m > MOST_BLOCKS) {

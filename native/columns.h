@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Type and name of what features/core_columns.py gives, and how many items: for each block, element,
- * run, tag or name of the page, a multiple of its blocks (LAYERS), or a fixed number. */
+ * run, tag, name or link of the page, a multiple of its blocks (LAYERS), or a fixed number. */
 #define INPUTS(X)                                                                                       \
     X(double, words, BLOCKS, 1) X(double, log_words, BLOCKS, 1) X(int64_t, sizes, BLOCKS, 1)            \
     X(int32_t, by_class, BLOCKS, 8) X(int32_t, token_kinds, BLOCKS, 4) X(double, capitalised, BLOCKS, 1) \
@@ -17,7 +17,7 @@
     X(double, marks, BLOCKS, MARKS) X(int64_t, text_numbers, BLOCKS, 1) X(double, urls, BLOCKS, 1)      \
     X(double, dates, BLOCKS, 1) X(double, times, BLOCKS, 1) X(double, title_likeness, BLOCKS, 1)        \
     X(double, description_cover, BLOCKS, 1) X(double, body_cover, BLOCKS, 1)                            \
-    X(uint8_t, phrases, LAYERS, 1) X(double, hrefs, BLOCKS, 5) X(uint8_t, steps, LAYERS, 1)             \
+    X(uint8_t, phrases, LAYERS, 1) X(int32_t, link_blocks, LINKS, 1) X(uint8_t, link_kinds, LINKS, 1) X(uint8_t, steps, LAYERS, 1)             \
     X(int32_t, node, BLOCKS, 1) X(int32_t, split, BLOCKS, 1)                                            \
     X(int32_t, parent, ELEMENTS, 1) X(int32_t, first_block, ELEMENTS, 1)                                \
     X(int32_t, end_block, ELEMENTS, 1) X(int32_t, tag, ELEMENTS, 1) X(int64_t, classes, ELEMENTS, 1)    \
@@ -26,7 +26,7 @@
     X(uint8_t, char_sets, FIXED, 65536) X(int32_t, split_bits, FIXED, 7) X(double, head, FIXED, 9)      \
     X(int32_t, marked, FIXED, 17) X(int32_t, said, FIXED, 8)
 
-enum { BLOCKS, ELEMENTS, RUNS, TAGS, NAMES, LAYERS, FIXED };
+enum { BLOCKS, ELEMENTS, RUNS, TAGS, NAMES, LINKS, LAYERS, FIXED };
 
 /* Rows of `marks`: characters of these sets in each block. */
 enum { COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT, MARKS };
@@ -122,7 +122,7 @@ enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
 #define ARRAY(type, name, ...) type *name;
 
 typedef struct {
-    Py_ssize_t n, m, runs, tags, names;   /* blocks, elements, runs, tags, names of class and id */
+    Py_ssize_t n, m, runs, tags, names, hrefs; /* blocks, elements, runs, tags, names of class and id, links */
     Py_ssize_t word_groups, phrase_groups; /* layers of `steps` and `phrases` */
     INPUTS(FIELD)
     SHARED(ARRAY) DERIVED(ARRAY)

@@ -22,6 +22,7 @@ static PyMethodDef methods[] = {
     {"wider", (PyCFunction)(void (*)(void))core_wider, METH_FASTCALL, "Wider elements."},
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Steps up."},
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Bins of values."},
+    {"href_bits", (PyCFunction)(void (*)(void))core_href_bits, METH_FASTCALL, "Kinds of addresses."},
     {"pair_bits", (PyCFunction)(void (*)(void))core_pair_bits, METH_FASTCALL, "Groups of names."},
     {"traces", (PyCFunction)core_traces, METH_O, "Marks of rare things."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},

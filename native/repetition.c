@@ -34,7 +34,7 @@ static void number_blocks(Page *page)
             number_of_pair(&page->pairs, page->kind[page->containers[i]], page->kind[page->node[i]]);
 }
 
-enum { COUNT, WORDS, LINKS, LONG, GROUP_SUMS };
+enum { COUNT, WORDS, LINKED, LONG, GROUP_SUMS };
 
 /* The figures of the group that each block is in; groups are numbered below the elements' number. */
 static void columns_of_group(Page *page, int column, const int32_t *group)
@@ -44,14 +44,14 @@ static void columns_of_group(Page *page, int column, const int32_t *group)
         double *bins = page->bins + (Py_ssize_t)group[i] * GROUP_SUMS;
         bins[COUNT] += 1.0;
         bins[WORDS] += page->words[i];
-        bins[LINKS] += page->link_words[i];
+        bins[LINKED] += page->link_words[i];
         bins[LONG] += page->running[i];
     }
 #define BIN(sum) page->bins[(Py_ssize_t)group[i] * GROUP_SUMS + (sum)]
     COLUMN(column, BIN(COUNT));
     COLUMN(column + 1, share_of(BIN(WORDS), page->all_words));
     COLUMN(column + 2, share_of(BIN(WORDS), BIN(COUNT)));
-    COLUMN(column + 3, share_of(BIN(LINKS), BIN(WORDS)));
+    COLUMN(column + 3, share_of(BIN(LINKED), BIN(WORDS)));
     COLUMN(column + 4, share_of(BIN(LONG), BIN(WORDS)));
 }
 

@@ -36,8 +36,12 @@ static void link_columns(Page *page)
     count_in_blocks(page, SET_LINK, page->links);
     COLUMN(C_links, page->links[i]);
     COLUMN(C_links_per_word, share_of(page->links[i], page->words[i]));
-    for (int k = 0; k < 5; k++)
-        COLUMN(C_href_fragment + k, share_of(page->hrefs[k * page->n + i], page->links[i]));
+    for (int k = 0; k < 5; k++) {
+        memset(page->values, 0, (size_t)page->n * sizeof *page->values);
+        for (Py_ssize_t l = 0; l < page->hrefs; l++)
+            page->values[page->link_blocks[l]] += page->link_kinds[l] >> k & 1;
+        COLUMN(C_href_fragment + k, share_of(page->values[i], page->links[i]));
+    }
     COLUMN(C_is_whole_link, page->link_chars[i] > 0.9 * page->chars[i]);
     COLUMN(C_text_words, page->words[i] * (1.0 - page->linked[i]));
 }

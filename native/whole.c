@@ -61,21 +61,26 @@ static void path_column(Page *page)
     COLUMN(C_page_paths, variety);
 }
 
+enum { COUNTED = 9, MARKED = 9, OF_BODY = 8 }; /* sets of tags; groups of all elements, of `html` and `body` */
+
 static void element_columns(Page *page)
 {
-    for (int k = 0; k < 9; k++) {
-        Py_ssize_t count = 0;
-        for (Py_ssize_t e = 0; e < page->m; e++)
-            count += has_set(sets_of(page, e), SET_COUNTED + k);
-        COLUMN(C_page_h1 + k, count);
+    Py_ssize_t tags[COUNTED] = {0}, marked[MARKED] = {0};
+    uint64_t of_body = 0;
+    for (Py_ssize_t e = 0; e < page->m; e++) {
+        uint64_t sets = sets_of(page, e) >> SET_COUNTED, bits = (uint64_t)page->name_bits[page->name[e]];
+        for (int k = 0; sets; k++, sets >>= 1)
+            tags[k] += (Py_ssize_t)(sets & 1);
+        for (int k = 0; bits && k < MARKED; k++)
+            marked[k] += has_set(bits, page->marked[k]);
+        of_body |= has_set(sets_of(page, e), SET_TOP) ? bits : 0;
     }
-    for (int k = 0; k < 17; k++) { /* nine groups of all elements, eight of `html` and `body` */
-        Py_ssize_t count = 0;
-        for (Py_ssize_t e = 0; e < page->m; e++)
-            if (has_set((uint64_t)page->name_bits[page->name[e]], page->marked[k]))
-                count += k < 9 || has_set(sets_of(page, e), SET_TOP);
-        COLUMN(C_page_marked_comment + k, k < 9 ? (double)count / (double)page->m : count > 0);
-    }
+    for (int k = 0; k < COUNTED; k++)
+        COLUMN(C_page_h1 + k, tags[k]);
+    for (int k = 0; k < MARKED; k++)
+        COLUMN(C_page_marked_comment + k, (double)marked[k] / (double)page->m);
+    for (int k = 0; k < OF_BODY; k++)
+        COLUMN(C_page_body_article + k, has_set(of_body, page->marked[MARKED + k]));
 }
 
 static void said_columns(Page *page)

@@ -289,6 +289,71 @@ PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
+/* Whether a text, white space before it aside, begins with letters of ASCII in whatever case. */
+static int begins_with(PyObject *text, Py_ssize_t at, PyObject *start)
+{
+    if (!PyUnicode_IS_ASCII(start) || PyUnicode_GET_LENGTH(text) - at < PyUnicode_GET_LENGTH(start))
+        return 0;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(start); i++) {
+        Py_UCS4 code = PyUnicode_READ_CHAR(text, at + i);
+        if ((is_upper(code) ? code | 0x20 : code) != PyUnicode_READ_CHAR(start, i))
+            return 0;
+    }
+    return 1;
+}
+
+enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16 }; /* `HREFS` of features/wording.py */
+
+static uint8_t kinds_of_href(PyObject *href, PyObject *actions)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(href), at = 0;
+    uint8_t kinds = 0;
+    while (at < size && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(href, at)))
+        at++;
+    while (size > at && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(href, size - 1)))
+        size--;
+    if (at < size && PyUnicode_READ_CHAR(href, at) == '#')
+        kinds |= FRAGMENT;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++)
+        kinds |= begins_with(href, at, PyTuple_GET_ITEM(actions, i)) ? ACTION : 0;
+    for (Py_ssize_t i = at; i + 1 < size && i < at + 6; i++) { /* "//", or "://" in the first eight */
+        int slashes = PyUnicode_READ_CHAR(href, i) == '/' && PyUnicode_READ_CHAR(href, i + 1) == '/';
+        int after_colon = i > at && PyUnicode_READ_CHAR(href, i - 1) == ':';
+        kinds |= slashes && (i == at || after_colon) ? ABSOLUTE : 0;
+    }
+    if (at + 7 < size && PyUnicode_READ_CHAR(href, at + 5) == ':' && PyUnicode_READ_CHAR(href, at + 6) == '/'
+        && PyUnicode_READ_CHAR(href, at + 7) == '/')
+        kinds |= ABSOLUTE;
+    return kinds;
+}
+
+/* href_bits(hrefs, most, words, tagged, sharing, actions): a list of str; the bits of words by which an
+ * address is that of a tag or for sharing; beginnings in lower case -> kinds of each, bytes of uint8. */
+PyObject *core_href_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    if (n != 6 || !PyList_Check(args[0]) || !are_texts(args[0]) || !PyLong_Check(args[1])
+        || !Py_IS_TYPE(args[2], &WordsType) || !PyLong_Check(args[3]) || !PyLong_Check(args[4])
+        || !PyTuple_Check(args[5]))
+        return PyErr_Format(PyExc_TypeError, "href_bits(hrefs, most, words, tagged, sharing, actions)");
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[5]); i++)
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(args[5], i)))
+            return PyErr_Format(PyExc_TypeError, "href_bits: each beginning is a str");
+    Py_ssize_t count = PyList_GET_SIZE(args[0]), most = PyLong_AsSsize_t(args[1]);
+    int64_t tagged = PyLong_AsLongLong(args[3]), sharing = PyLong_AsLongLong(args[4]);
+    if (PyErr_Occurred() || most < 0 || most > MOST_NAME)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "href_bits: bad number of characters");
+    char word[2 * MOST_NAME + 1];
+    PyObject *array = PyBytes_FromStringAndSize(NULL, count);
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        PyObject *href = PyList_GET_ITEM(args[0], i);
+        int64_t bits = name_bits(href, most, (Words *)args[2], word);
+        int named = (bits & tagged ? TO_TAG : 0) | (bits & sharing ? TO_SHARE : 0);
+        PyBytes_AS_STRING(array)[i] = (char)(kinds_of_href(href, args[5]) | named);
+    }
+    return array;
+}
+
 /* The tokens of a text, as `tokens_of` has them of a line of ASCII. */
 typedef struct {
     int kind, is_plain; /* not plain: another character than ASCII and common marks is there */

@@ -42,7 +42,7 @@ def name_bits(names: Sequence[str]) -> Ints:
     [0, 2]
     """
     if native.CORE is not None:
-        bits = native.CORE.name_bits(list(names), MAX_NAME_CHARS, _core_words())
+        bits = native.CORE.name_bits(list(names), MAX_NAME_CHARS, core_words())
         return np.frombuffer(bits, np.int64)
     plain = [_plain(name[:MAX_NAME_CHARS]) for name in names]
     words = f" {_END} ".join(plain).translate(_LETTERS).split()
@@ -58,7 +58,7 @@ def name_bits(names: Sequence[str]) -> Ints:
 
 
 @cache
-def _core_words() -> Any:
+def core_words() -> Any:
     """The words and their groups for the core."""
     return native.CORE.Words(dict(word_groups()), frozenset(word_prefixes()))
 
@@ -79,7 +79,7 @@ def named_elements(page: Measures) -> tuple[Ints, Ints]:
     (by_class, classes), (by_id, ids) = page.attribute("class"), page.attribute("id")
     if native.CORE is not None:
         pairs = (by_class, classes, by_id, ids)
-        by_core = native.CORE.pair_bits(*pairs, MAX_NAME_CHARS, _core_words())
+        by_core = native.CORE.pair_bits(*pairs, MAX_NAME_CHARS, core_words())
         return np.frombuffer(by_core[0], np.int64), np.frombuffer(by_core[1], np.int64)
     which, first = occurring(by_class * len(ids) + by_id)
     numbers = zip(by_class[first].tolist(), by_id[first].tolist(), strict=True)

@@ -10,7 +10,7 @@ import regex
 
 from crfclean.core import native
 from crfclean.features.feature import Feature, flag, rows_of
-from crfclean.features.markup import name_bits
+from crfclean.features.markup import MAX_NAME_CHARS, core_words, name_bits
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
@@ -140,6 +140,13 @@ def link_targets(page: Measures) -> tuple[Ints, list[str]]:
     attributes = nodes.attributes
     hrefs = [attributes[link].get("href", "")[:HREF_CHARS] for link in links.tolist()]
     return nodes.first_block[links], hrefs
+
+
+def href_bits(page: Measures) -> bytes:
+    """The kinds of `HREFS` of each of the `link_targets` as bits, by the core."""
+    tests = (core_words(), _TAGGED, _SHARING, _ACTIONS)
+    bits: bytes = native.CORE.href_bits(link_targets(page)[1], MAX_NAME_CHARS, *tests)
+    return bits
 
 
 @once_a_group

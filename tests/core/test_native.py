@@ -14,7 +14,7 @@ from hostile import HOSTILE
 
 from crfclean.carried.evidence import _notices
 from crfclean.core import native
-from crfclean.features import markup, openings
+from crfclean.features import markup, openings, wording
 from crfclean.features.headline import description_cover, title_likeness
 from crfclean.features.markup import name_bits
 from crfclean.features.repetition import number_paths
@@ -156,6 +156,22 @@ def test_numbered_texts_are_equal() -> None:
         assert by_core.dtype == by_python.dtype
 
 
+HREFS = (
+    "#|/|//|:|://|http|JavaScript:|mailto:|tel|TEL:| |\t|\u3000|tag|share|Tags/|"
+    "\u0130|x|a=b&|\u017f"
+)
+
+
+def test_kinds_of_addresses_are_equal() -> None:
+    hrefs = [*pieces(20, HREFS), "abcde://x", "abcdef://x", "", " ", "\u3000#", "j\u0430vascript:"]
+    links = [f"<p><a href='{href}'>{number}</a>" for number, href in enumerate(hrefs)]
+    page = Measures(split(Page("".join(links))))
+    bits = np.frombuffer(wording.href_bits(page), np.uint8)
+    kinds = wording._href_kinds(wording.link_targets(page)[1])
+    assert (bits >> np.arange(len(kinds))[:, None] & 1).tolist() == kinds.astype(int).tolist()
+    assert kinds.any(1).all()
+
+
 def test_name_bits_are_equal() -> None:
     rng = random.Random(5)
     words = (
@@ -216,7 +232,10 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("attributes", (([("a", "b")],), ("a",))),
         ("attributes", (({},), ("a",) * 9)),
         ("pair_bits", (bytes(8), ["a"], bytes(8), ["a"], 1, {})),
-        ("pair_bits", (bytes(8), ["a"], bytes(8), [1], 1, native.CORE and markup._core_words())),
+        ("href_bits", (["a"], 1, {}, 1, 1, ("a",))),
+        ("href_bits", ([1], 1, native.CORE and markup.core_words(), 1, 1, ("a",))),
+        ("href_bits", (["a"], 1, native.CORE and markup.core_words(), 1, 1, (1,))),
+        ("pair_bits", (bytes(8), ["a"], bytes(8), [1], 1, native.CORE and markup.core_words())),
         ("traces", ("a",)),
         ("traits", (("a", 1), bytes(65536), bytes(65536))),
         ("solid", (("a",), b"a")),
@@ -319,8 +338,19 @@ def test_traces_are_equal() -> None:
 LINES = 'a|B|1|23|4567|.|/|-|:|h|@|www.|://|"|\u201d| |\U0001f600|\uffff|\u0663|,|w|\n|\u3002'
 
 
+DATED = (
+    "1|12|3|2024|1999| 2024| 1999|2|0|th|.|/|-| |, |May|Jan.|September|"
+    "\u5e74|\u6708|\u0663|\U0001f600|x"
+)
+DATES = (
+    "1st May 2024|May 3rd, 1999|3.4. 1999|3. 4. 24|2024/1/2|12-31-99|"
+    "\u0663 May 2024|2024\u5e741\u6708"
+)
+
+
 def test_patterns_are_equal() -> None:
-    texts = [text for text in pieces(9, LINES) if text.strip()]
+    texts = [text for text in (*pieces(9, LINES), *pieces(19, DATED)) if text.strip()]
+    texts += DATES.split("|")
     blocks = split(Page("<p>".join(texts)))
     for count in (urls, dates, times):
         by_core, by_python = by_both(lambda count=count: count(Measures(blocks)).tolist())
@@ -417,8 +447,8 @@ def test_wrong_arrays_are_refused() -> None:
         lambda: native.CORE.steps(two, two, two, bounds * 0 - 1, bounds, 1, 1, 31),
         lambda: native.CORE.steps(two, two, two, bounds, bounds * 0, 1, 1, 31),
         lambda: native.CORE.steps(two, two, two, bounds * 0 - 1, bounds * 0, 65, 1, 31),
-        lambda: native.CORE.pair_bits(two, ["a"], two + 1, ["a"], 9, markup._core_words()),
-        lambda: native.CORE.pair_bits(two, ["a"], two, ["a"], 1_001, markup._core_words()),
+        lambda: native.CORE.pair_bits(two, ["a"], two + 1, ["a"], 9, markup.core_words()),
+        lambda: native.CORE.pair_bits(two, ["a"], two, ["a"], 1_001, markup.core_words()),
         lambda: native.CORE.bins(np.zeros(2, np.float32), np.zeros(1), np.array([1, 3])),
     ):
         with pytest.raises(ValueError, match=": "):

@@ -103,6 +103,8 @@ def test_features_that_the_core_does_not_know_come_from_python(
         *[("run_node", value) for value in (-1, 10**6)],
         *[("run_block", value) for value in (-1, 1, 10**6)],
         *[("parent", value) for value in (-2, 0, 10**6)],
+        ("tag_sets", 1 << 60),
+        *[("link_blocks", value) for value in (-1, 10**6)],
         *[("marked", value) for value in (-1, 64)],
         *[("said", value) for value in (-1, 1_000)],
     ],
