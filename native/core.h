@@ -93,7 +93,8 @@ static inline void forget_pairs(Pairs *pairs)
     pairs->next = 0;
 }
 
-static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second)
+/* The slot of a pair, a free one if it has none. */
+static inline Pair *slot_of(const Pairs *pairs, int64_t first, int64_t second)
 {
     uint64_t hash = (uint64_t)first * 0x9E3779B97F4A7C15u ^ ((uint64_t)second + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
     size_t at = (size_t)(hash ^ hash >> 29) & (pairs->room - 1);
@@ -102,6 +103,17 @@ static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second
         at = (at + 1) & (pairs->room - 1);
         slot = pairs->slots + at;
     }
+    return slot;
+}
+
+static inline int has_pair(const Pairs *pairs, int64_t first, int64_t second)
+{
+    return slot_of(pairs, first, second)->round == pairs->round;
+}
+
+static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second)
+{
+    Pair *slot = slot_of(pairs, first, second);
     if (slot->round != pairs->round)
         *slot = (Pair){first, second, pairs->next++, pairs->round};
     return slot->number;
@@ -111,7 +123,7 @@ extern PyTypeObject WalkType;                                                /* 
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
-PyObject *core_holds(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
+PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
 PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
 PyObject *core_solid(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
 PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */

@@ -14,7 +14,7 @@ static PyMethodDef methods[] = {
     {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
     {"traits", (PyCFunction)(void (*)(void))core_traits, METH_FASTCALL, "Traits of texts."},
     {"solid", (PyCFunction)(void (*)(void))core_solid, METH_FASTCALL, "Characters of texts."},
-    {"holds", (PyCFunction)(void (*)(void))core_holds, METH_FASTCALL, "Texts with words."},
+    {"cover", (PyCFunction)(void (*)(void))core_cover, METH_FASTCALL, "Sequences of texts."},
     {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Likeness to titles."},
     {"nearest", (PyCFunction)(void (*)(void))core_nearest, METH_FASTCALL, "Nearest elements."},
     {"inside", (PyCFunction)(void (*)(void))core_inside, METH_FASTCALL, "Elements around."},

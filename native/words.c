@@ -364,9 +364,15 @@ typedef struct {
     uint32_t hash;
 } Tokens;
 
-static int is_mark(Py_UCS4 code)
+/* Whether a character beyond ASCII is surely neither letter nor number: marks and signs of Latin-1,
+ * general punctuation, currencies, arrows, shapes. */
+static inline int is_mark(Py_UCS4 code)
 {
-    return code == 0x2019 || code == 0x201C || code == 0x201D || code == 0x2013 || code == 0x2014 || code == 0x2026;
+    if (code < 0xC0)
+        return code != 0xAA && code != 0xB2 && code != 0xB3 && code != 0xB5 && code != 0xB9 && code != 0xBA
+               && (code < 0xBC || code == 0xBF);
+    return code == 0xD7 || code == 0xF7 || (0x2000 <= code && code < 0x2070) || (0x20A0 <= code && code < 0x20C0)
+           || code == 0x2122 || (0x2190 <= code && code < 0x2200) || (0x25A0 <= code && code < 0x2600);
 }
 
 static int next_token(Tokens *tokens)
@@ -412,32 +418,87 @@ static Py_ssize_t longest_of(PyObject *texts)
     return longest;
 }
 
-enum { NO, YES, UNKNOWN };
+/* Number the words of lists of tokens in a table, and their sequences of three; -1 with an exception. */
+static int read_sequences(PyObject *lists, Words *words, Pairs *pairs)
+{
+    int64_t numbers = 0;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(lists); k++) {
+        PyObject *tokens = PyList_GET_ITEM(lists, k);
+        int64_t last[2] = {0, 0}; /* 0: no word of ASCII, which no text of ASCII has */
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(tokens); i++) {
+            Entry *entry = added(words, PyList_GET_ITEM(tokens, i));
+            if (PyErr_Occurred())
+                return -1;
+            if (entry != NULL && !entry->bits)
+                entry->bits = ++numbers;
+            int64_t number = entry == NULL ? 0 : entry->bits;
+            if (last[0] && last[1] && number)
+                number_of_pair(pairs, last[0] << 31 | last[1], number);
+            last[0] = last[1], last[1] = number;
+        }
+    }
+    return 0;
+}
 
-/* holds(texts, words, row) -> whether each text has so many tokens of the words in a row, uint8; 2 where
- * Python must see. */
-PyObject *core_holds(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* The share of a text's sequences of three tokens that are among the pairs; -1 where Python must see. */
+static double share_of_sequences(PyObject *text, const Words *words, const Pairs *pairs, char *room)
+{
+    Tokens tokens = tokens_in(text, room);
+    int64_t last[2] = {0, 0}, hits = 0, count = 0;
+    for (; next_token(&tokens); count++) {
+        int64_t number = place_of(words, tokens.token, tokens.length, tokens.hash)->bits;
+        if (number && last[0] && last[1])
+            hits += has_pair(pairs, last[0] << 31 | last[1], number);
+        last[0] = last[1], last[1] = number;
+    }
+    return tokens.is_plain ? (double)hits / (double)(count > 3 ? count - 2 : 1) : -1.0;
+}
+
+/* The tokens of all lists, -1 with an exception where they are no lists, or too many. */
+static Py_ssize_t count_tokens(PyObject *lists)
+{
+    Py_ssize_t count = 0;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(lists); k++) {
+        if (!PyList_Check(PyList_GET_ITEM(lists, k))) {
+            PyErr_SetString(PyExc_TypeError, "cover: lists of lists");
+            return -1;
+        }
+        count += PyList_GET_SIZE(PyList_GET_ITEM(lists, k));
+    }
+    if (count < INT32_MAX / 2)
+        return count;
+    PyErr_SetString(PyExc_ValueError, "cover: too many words");
+    return -1;
+}
+
+/* cover(texts, lists): a tuple of str, a list of lists of tokens -> the share of each text's sequences of
+ * three tokens that are in the lists, double (n,); -1 where Python must see. */
+PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
-    if (n != 3 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[1], &WordsType) || !PyLong_Check(args[2]))
-        return PyErr_Format(PyExc_TypeError, "holds(texts, words, row)");
-    const Words *words = (Words *)args[1];
-    long least = PyLong_AsLong(args[2]);
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]), longest = longest_of(args[0]);
-    char *room = longest < 0 ? NULL : PyMem_Malloc((size_t)longest + 1);
-    if (room == NULL)
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count);
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        Tokens tokens = tokens_in(PyTuple_GET_ITEM(args[0], i), room);
-        int holds = NO;
-        for (long row = 0; next_token(&tokens);) {
-            row = place_of(words, tokens.token, tokens.length, tokens.hash)->length > 0 ? row + 1 : 0;
-            holds |= row >= least;
-        }
-        PyBytes_AS_STRING(array)[i] = (char)(tokens.is_plain ? holds : UNKNOWN);
-    }
+    if (n != 2 || !PyTuple_Check(args[0]) || !PyList_Check(args[1]))
+        return PyErr_Format(PyExc_TypeError, "cover(texts, lists)");
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]), longest = longest_of(args[0]), tokens = count_tokens(args[1]);
+    if (longest < 0 || tokens < 0)
+        return NULL;
+    Words words = {.room = 16};
+    Pairs pairs = {NULL, 0, 0, 0};
+    while (words.room < 2 * (size_t)tokens + 2)
+        words.room *= 2;
+    words.entries = PyMem_Calloc(words.room, sizeof *words.entries);
+    char *room = PyMem_Malloc((size_t)longest + 1);
+    PyObject *array = NULL;
+    if (words.entries == NULL || room == NULL || open_pairs(&pairs, tokens))
+        PyErr_NoMemory();
+    else if (!read_sequences(args[1], &words, &pairs))
+        array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++)
+        ((double *)(void *)PyBytes_AS_STRING(array))[i] =
+            share_of_sequences(PyTuple_GET_ITEM(args[0], i), &words, &pairs, room);
     PyMem_Free(room);
+    PyMem_Free(pairs.slots);
+    PyMem_Free(words.entries);
+    PyMem_Free(words.pool);
     return array;
 }
 

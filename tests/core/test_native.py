@@ -240,7 +240,10 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("traits", (("a", 1), bytes(65536), bytes(65536))),
         ("solid", (("a",), b"a")),
         ("likeness", (("a",), b"1", {}, bytes(8))),
-        ("holds", (("a",), {}, 1)),
+        ("cover", (("a",), ("a",))),
+        ("cover", ((1,), [["a"]])),
+        ("cover", (("a",), ["a"])),
+        ("cover", (("a",), [[1]])),
         ("nearest", ("a", bytes(4))),
         ("inside", (b"1",)),
         ("held", (bytes(8), bytes(4), bytes(4), None)),
@@ -401,7 +404,10 @@ def test_notices_are_equal() -> None:
         assert by_core == by_python
 
 
-TITLED = "the |Lake |froze |over |in |January |\u2019|\u00e9t\u00e9 |2024 |x|\n|- |\u6f22|. |a-b "
+TITLED = (
+    "the |Lake |froze |over |in |January |\u2019|\u00e9t\u00e9 |2024 |x|\n|- |\u6f22|. |a-b |"
+    "\u00a0|\u00b7 |\u00b2|\u00bd|\u20ac|\u2192|\u2122|\u00aa"
+)
 
 
 def test_likeness_and_cover_are_equal() -> None:
