@@ -141,6 +141,8 @@ PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n); 
 PyObject *core_numbered(PyObject *self, PyObject *values);                   /* names.c */
 PyObject *core_columns(PyObject *self, PyObject *args);                      /* columns.c */
 int add_column_names(PyObject *core);                                        /* columns.c */
+PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
+PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
 PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */

@@ -155,6 +155,31 @@ PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
+/* any_marks(texts, table) -> whether a character of the texts is in the table, which has none of ASCII. */
+PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    const uint8_t *table;
+    if (n != 2)
+        return PyErr_Format(PyExc_TypeError, "any_marks(texts, table)");
+    if (check_texts(args[0]) || !(table = table_of(args[1])))
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[0]); i++) {
+        PyObject *text = PyTuple_GET_ITEM(args[0], i);
+        if (PyUnicode_IS_ASCII(text))
+            continue;
+        int kind = PyUnicode_KIND(text), any = 0;
+        const void *chars = PyUnicode_DATA(text);
+        for (Py_ssize_t k = 0; k < PyUnicode_GET_LENGTH(text); k++) {
+            Py_UCS4 code = PyUnicode_READ(kind, chars, k);
+            any |= table[code < PLANE ? code : PLANE - 1];
+        }
+        if (any)
+            Py_RETURN_TRUE;
+    }
+    Py_RETURN_FALSE;
+}
+
 /* tallies(texts, sets, count) -> how many characters of each text are in each of the sets, which are
  * bits of a table of the basic plane; bytes of doubles, (count, texts). */
 PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n)
@@ -209,6 +234,13 @@ static inline int may_be_year(int kind, const void *chars, Py_ssize_t i, Py_ssiz
     return (first == '1' && second == '9') || (first == '2' && second == '0');
 }
 
+/* Whether a digit is the first one of minutes: 0 to 5, and another one follows. */
+static inline int may_be_minute(int kind, const void *chars, Py_ssize_t size, Py_ssize_t i, const uint8_t *classes)
+{
+    Py_UCS4 code = PyUnicode_READ(kind, chars, i);
+    return '0' <= code && code <= '5' && i + 1 < size && is_digit(PyUnicode_READ(kind, chars, i + 1), classes);
+}
+
 /* What a text may have by its characters: crfclean/page/patterns.py. */
 static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes)
 {
@@ -219,7 +251,7 @@ static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const 
         Py_UCS4 code = PyUnicode_READ(kind, chars, i);
         if (is_digit(code, classes)) {
             likely |= ++digits == 4 && may_be_year(kind, chars, i, number_end) ? DATE : 0;
-            likely |= marked ? TIME : 0;
+            likely |= marked && may_be_minute(kind, chars, size, i, classes) ? TIME : 0;
             marked = 0;
             continue;
         }

@@ -10,6 +10,8 @@ static PyMethodDef methods[] = {
     {"attributes", (PyCFunction)(void (*)(void))core_attributes, METH_FASTCALL, "Numbered values."},
     {"numbered", (PyCFunction)core_numbered, METH_O, "Numbered values."},
     {"columns", (PyCFunction)core_columns, METH_VARARGS, "The columns of a page."},
+    {"any_marks", (PyCFunction)(void (*)(void))core_any_marks, METH_FASTCALL, "Whether marks are there."},
+    {"tokens", (PyCFunction)core_tokens, METH_O, "Tokens of texts."},
     {"tallies", (PyCFunction)(void (*)(void))core_tallies, METH_FASTCALL, "Characters in sets."},
     {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
     {"traits", (PyCFunction)(void (*)(void))core_traits, METH_FASTCALL, "Traits of texts."},

@@ -141,7 +141,7 @@ static inline int is_upper(Py_UCS4 code) { return 'A' <= code && code <= 'Z'; }
 
 /* The next word of a name from `at` on: `[A-Z]?[a-z]+|[A-Z]+(?![a-z])`, in lower case in `word`.
  * Returns its length, 0 for none; `*at` is then its end. */
-static Py_ssize_t next_word(int kind, const void *chars, Py_ssize_t size, Py_ssize_t *at, char *word)
+static inline Py_ssize_t next_word(int kind, const void *chars, Py_ssize_t size, Py_ssize_t *at, char *word)
 {
     Py_ssize_t start = *at, end;
     while (start < size && !is_lower(PyUnicode_READ(kind, chars, start))
@@ -165,7 +165,7 @@ static Py_ssize_t next_word(int kind, const void *chars, Py_ssize_t size, Py_ssi
 }
 
 /* The bits of a name; two words in a row may form one, if the first begins one. */
-static int64_t bits_of(int kind, const void *chars, Py_ssize_t size, const Words *words, char *word)
+static inline int64_t bits_of(int kind, const void *chars, Py_ssize_t size, const Words *words, char *word)
 {
     Py_ssize_t at = 0, before = 0, length;
     int64_t bits = 0;
@@ -184,7 +184,10 @@ static int64_t bits_of(int kind, const void *chars, Py_ssize_t size, const Words
 static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, char *word)
 {
     Py_ssize_t size = PyUnicode_GET_LENGTH(name);
-    return bits_of(PyUnicode_KIND(name), PyUnicode_DATA(name), size > most ? most : size, words, word);
+    const void *chars = PyUnicode_DATA(name);
+    size = size > most ? most : size;
+    return PyUnicode_KIND(name) == 1 ? bits_of(1, chars, size, words, word)
+                                     : bits_of(PyUnicode_KIND(name), chars, size, words, word);
 }
 
 /* The bits of two texts with a space between them, of whose characters `most` are read. */
@@ -375,13 +378,13 @@ static inline int is_mark(Py_UCS4 code)
            || code == 0x2122 || (0x2190 <= code && code < 0x2200) || (0x25A0 <= code && code < 0x2600);
 }
 
-static int next_token(Tokens *tokens)
+static inline int next_token_of(int kind, Tokens *tokens)
 {
     tokens->token += tokens->length;
     tokens->length = 0;
     tokens->hash = SEED;
     for (; tokens->at < tokens->size; tokens->at++) {
-        Py_UCS4 code = PyUnicode_READ(tokens->kind, tokens->chars, tokens->at);
+        Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, tokens->at);
         char c = (char)(code < 128 ? code : ' ');
         c = (char)('A' <= c && c <= 'Z' ? c | 0x20 : c);
         if (('a' <= c && c <= 'z') || ('0' <= c && c <= '9')) {
@@ -394,6 +397,12 @@ static int next_token(Tokens *tokens)
             break;
     }
     return tokens->length > 0 && tokens->is_plain;
+}
+
+/* Read the next token; 0 at the end, or where the text is not plain. */
+static int next_token(Tokens *tokens)
+{
+    return tokens->kind == 1 ? next_token_of(1, tokens) : next_token_of(tokens->kind, tokens);
 }
 
 static Tokens tokens_in(PyObject *text, char *room)
@@ -416,6 +425,45 @@ static Py_ssize_t longest_of(PyObject *texts)
             longest = PyUnicode_GET_LENGTH(text);
     }
     return longest;
+}
+
+/* The tokens of a text as a list, None where Python must see; NULL with an exception. */
+static PyObject *token_list(PyObject *text, char *room)
+{
+    Tokens tokens = tokens_in(text, room);
+    PyObject *list = PyList_New(0);
+    while (list != NULL && next_token(&tokens)) {
+        PyObject *token = PyUnicode_FromStringAndSize(tokens.token, tokens.length);
+        if (token == NULL || PyList_Append(list, token))
+            Py_CLEAR(list);
+        Py_XDECREF(token);
+    }
+    if (list == NULL || tokens.is_plain)
+        return list;
+    Py_DECREF(list);
+    return Py_NewRef(Py_None);
+}
+
+/* tokens(texts): a tuple of str -> the list of tokens of each, None where Python must see. */
+PyObject *core_tokens(PyObject *self, PyObject *texts)
+{
+    (void)self;
+    if (!PyTuple_Check(texts))
+        return PyErr_Format(PyExc_TypeError, "tokens(texts): a tuple");
+    Py_ssize_t count = PyTuple_GET_SIZE(texts), longest = longest_of(texts);
+    char *room = longest < 0 ? NULL : PyMem_Malloc((size_t)longest + 1);
+    if (room == NULL)
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    PyObject *lists = PyList_New(count);
+    for (Py_ssize_t i = 0; lists != NULL && i < count; i++) {
+        PyObject *list = token_list(PyTuple_GET_ITEM(texts, i), room);
+        if (list == NULL)
+            Py_CLEAR(lists);
+        else
+            PyList_SET_ITEM(lists, i, list);
+    }
+    PyMem_Free(room);
+    return lists;
 }
 
 /* Number the words of lists of tokens in a table, and their sequences of three; -1 with an exception. */

@@ -38,6 +38,8 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
     """
     if not texts:
         return []
+    if native.CORE is not None:
+        return _tokens_by_core(texts)
     joined = "\n".join(text.replace("\n", " ") for text in texts)
     for mark in _MARKS:
         joined = joined.replace(mark, " ")
@@ -45,6 +47,15 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
     return [
         line.split() if before.isascii() else _TOKEN.findall(text.lower())
         for text, before, line in zip(texts, joined.split("\n"), plain.split("\n"), strict=True)
+    ]
+
+
+def _tokens_by_core(texts: Sequence[str]) -> list[list[str]]:
+    """The same by the core, which leaves texts with letters beyond ASCII."""
+    lists = native.CORE.tokens(tuple(texts))
+    return [
+        _TOKEN.findall(text.lower()) if tokens is None else tokens
+        for text, tokens in zip(texts, lists, strict=True)
     ]
 
 

@@ -15,7 +15,7 @@ from hostile import HOSTILE
 from crfclean.carried.evidence import _notices
 from crfclean.core import native
 from crfclean.features import markup, openings, wording
-from crfclean.features.headline import description_cover, title_likeness
+from crfclean.features.headline import description_cover, title_likeness, tokens_of
 from crfclean.features.markup import name_bits
 from crfclean.features.repetition import number_paths
 from crfclean.features.wording import opening_phrases
@@ -240,6 +240,8 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("traits", (("a", 1), bytes(65536), bytes(65536))),
         ("solid", (("a",), b"a")),
         ("likeness", (("a",), b"1", {}, bytes(8))),
+        ("tokens", (["a"],)),
+        ("tokens", (("a", 1),)),
         ("cover", (("a",), ("a",))),
         ("cover", ((1,), [["a"]])),
         ("cover", (("a",), ["a"])),
@@ -408,6 +410,12 @@ TITLED = (
     "the |Lake |froze |over |in |January |\u2019|\u00e9t\u00e9 |2024 |x|\n|- |\u6f22|. |a-b |"
     "\u00a0|\u00b7 |\u00b2|\u00bd|\u20ac|\u2192|\u2122|\u00aa"
 )
+
+
+def test_tokens_are_equal() -> None:
+    texts = ["", "\n", "A\nb", *pieces(21, TITLED), *pieces(22, LINES), *pieces(23, DATED)]
+    by_core, by_python = by_both(lambda: tokens_of(texts))
+    assert by_core == by_python
 
 
 def test_likeness_and_cover_are_equal() -> None:
