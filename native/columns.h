@@ -156,7 +156,8 @@ void emit(Page *page, int column);                   /* write `row` where a colu
 double pairwise_sum(const double *items, Py_ssize_t n); /* as numpy adds */
 void nearest_marked(Page *page);                     /* `up`: the nearest element of `mask`, or -1 */
 
-/* Fill a column with the value of each block `i`. */
+/* Fill a column with the value of each block `i`: the expression is evaluated for each, so a sum over the
+ * page stands before it. */
 #define COLUMN(column, value)                             \
     do {                                                  \
         if (page->places[column] >= 0) {                  \

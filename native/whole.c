@@ -18,7 +18,8 @@ static void text_columns(Page *page)
         dated += page->dates[i] > 0;
         depth += page->depth[page->node[i]];
     }
-    COLUMN(C_page_links, ratio(pairwise_sum(page->link_words, page->n), page->all_words));
+    double links = ratio(pairwise_sum(page->link_words, page->n), page->all_words);
+    COLUMN(C_page_links, links);
     COLUMN(C_page_running, ratio(running, page->all_words));
     COLUMN(C_page_running_blocks, long_blocks);
     COLUMN(C_page_mean_running, ratio(running, long_blocks));
