@@ -64,11 +64,66 @@ static inline int open_arrays(PyObject *const *objects, int n, const int *widths
     return 0;
 }
 
+/* Numbers of pairs in order of occurrence: open addressing, at most half full. A slot of an earlier
+ * round than the present one is free. */
+typedef struct {
+    int64_t first, second, number, round;
+} Pair;
+
+typedef struct {
+    Pair *slots;
+    size_t room;
+    int64_t next, round;
+} Pairs;
+
+/* Room for so many pairs; -1 without memory. */
+static inline int open_pairs(Pairs *pairs, Py_ssize_t count)
+{
+    for (pairs->room = 16; pairs->room < 2 * (size_t)count;)
+        pairs->room *= 2;
+    pairs->slots = PyMem_Calloc(pairs->room, sizeof(Pair));
+    pairs->next = 0;
+    pairs->round = 1;
+    return pairs->slots == NULL ? -1 : 0;
+}
+
+static inline void forget_pairs(Pairs *pairs)
+{
+    pairs->round++;
+    pairs->next = 0;
+}
+
+/* The slot of a pair, a free one if it has none. */
+static inline Pair *slot_of(const Pairs *pairs, int64_t first, int64_t second)
+{
+    uint64_t hash = (uint64_t)first * 0x9E3779B97F4A7C15u ^ ((uint64_t)second + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
+    size_t at = (size_t)(hash ^ hash >> 29) & (pairs->room - 1);
+    Pair *slot = pairs->slots + at;
+    while (slot->round == pairs->round && (slot->first != first || slot->second != second)) {
+        at = (at + 1) & (pairs->room - 1);
+        slot = pairs->slots + at;
+    }
+    return slot;
+}
+
+static inline int has_pair(const Pairs *pairs, int64_t first, int64_t second)
+{
+    return slot_of(pairs, first, second)->round == pairs->round;
+}
+
+static inline int64_t number_of_pair(Pairs *pairs, int64_t first, int64_t second)
+{
+    Pair *slot = slot_of(pairs, first, second);
+    if (slot->round != pairs->round)
+        *slot = (Pair){first, second, pairs->next++, pairs->round};
+    return slot->number;
+}
+
 extern PyTypeObject WalkType;                                                /* walk.c */
 extern PyTypeObject WordsType;                                               /* words.c */
 extern PyTypeObject PhrasesType;                                             /* phrases.c */
 PyObject *core_likeness(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
-PyObject *core_holds(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
+PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* words.c */
 PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
 PyObject *core_solid(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
 PyObject *core_nearest(PyObject *self, PyObject *const *args, Py_ssize_t n); /* tree.c */
@@ -77,11 +132,19 @@ PyObject *core_held(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* 
 PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* tree.c */
 PyObject *core_bins(PyObject *self, PyObject *const *args, Py_ssize_t n);    /* chain.c */
-PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* tree.c */
+PyObject *core_href_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
+PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
 PyObject *core_counts(PyObject *self, PyObject *const *args, Py_ssize_t n);  /* counts.c */
 PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* counts.c */
 PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n); /* words.c */
+PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* tree.c */
 PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n); /* names.c */
+PyObject *core_numbered(PyObject *self, PyObject *values);                   /* names.c */
+PyObject *core_columns(PyObject *self, PyObject *args);                      /* columns.c */
+int add_column_names(PyObject *core);                                        /* columns.c */
+PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
+PyObject *core_tokens(PyObject *self, PyObject *texts);                       /* words.c */
+PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n); /* counts.c */
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n);     /* names.c */
 PyObject *core_traces(PyObject *self, PyObject *source);                     /* traces.c */
 PyObject *core_sweep(PyObject *self, PyObject *const *args, Py_ssize_t n);   /* chain.c */

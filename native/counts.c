@@ -41,11 +41,9 @@ typedef struct {
 } Counts;
 
 /* Counts of one line: the text and the line break that ends it. */
-static void count_line(PyObject *text, const uint8_t *classes, const uint8_t *flags, Counts *counts)
+static inline void count_chars(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes,
+                               const uint8_t *flags, Counts *counts)
 {
-    int kind = PyUnicode_KIND(text);
-    const void *chars = PyUnicode_DATA(text);
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
     int open = 0, letter = 0, digit = 0, word = 0, waits = 0;
     memset(counts, 0, sizeof *counts);
     for (Py_ssize_t i = 0; i <= size; i++) {
@@ -78,6 +76,19 @@ static void count_line(PyObject *text, const uint8_t *classes, const uint8_t *fl
         word |= class <= DIGIT;
     }
     counts->words += counts->by_class[IDEOGRAPH] / 2.0;
+}
+
+/* The same for the width of the text's characters, which the compiler then knows. */
+static void count_line(PyObject *text, const uint8_t *classes, const uint8_t *flags, Counts *counts)
+{
+    const void *chars = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    if (PyUnicode_KIND(text) == 1)
+        count_chars(1, chars, size, classes, flags, counts);
+    else if (PyUnicode_KIND(text) == 2)
+        count_chars(2, chars, size, classes, flags, counts);
+    else
+        count_chars(4, chars, size, classes, flags, counts);
 }
 
 /* counts(texts, classes, flags) -> bytes of by_class (n, 8) and token_kinds (n, 4), int32; words,
@@ -144,6 +155,63 @@ PyObject *core_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
+/* any_marks(texts, table) -> whether a character of the texts is in the table, which has none of ASCII. */
+PyObject *core_any_marks(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    const uint8_t *table;
+    if (n != 2)
+        return PyErr_Format(PyExc_TypeError, "any_marks(texts, table)");
+    if (check_texts(args[0]) || !(table = table_of(args[1])))
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[0]); i++) {
+        PyObject *text = PyTuple_GET_ITEM(args[0], i);
+        if (PyUnicode_IS_ASCII(text))
+            continue;
+        int kind = PyUnicode_KIND(text), any = 0;
+        const void *chars = PyUnicode_DATA(text);
+        for (Py_ssize_t k = 0; k < PyUnicode_GET_LENGTH(text); k++) {
+            Py_UCS4 code = PyUnicode_READ(kind, chars, k);
+            any |= table[code < PLANE ? code : PLANE - 1];
+        }
+        if (any)
+            Py_RETURN_TRUE;
+    }
+    Py_RETURN_FALSE;
+}
+
+/* tallies(texts, sets, count) -> how many characters of each text are in each of the sets, which are
+ * bits of a table of the basic plane; bytes of doubles, (count, texts). */
+PyObject *core_tallies(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    const uint8_t *sets;
+    if (n != 3 || !PyLong_Check(args[2]))
+        return PyErr_Format(PyExc_TypeError, "tallies(texts, sets, count)");
+    Py_ssize_t rows = PyLong_AsSsize_t(args[2]);
+    if (check_texts(args[0]) || !(sets = table_of(args[1])))
+        return NULL;
+    if (rows < 1 || rows > 8)
+        return PyErr_Format(PyExc_ValueError, "tallies: one to eight sets");
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]);
+    PyObject *array = PyBytes_FromStringAndSize(NULL, rows * count * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        PyObject *text = PyTuple_GET_ITEM(args[0], i);
+        int kind = PyUnicode_KIND(text);
+        const void *chars = PyUnicode_DATA(text);
+        Py_ssize_t size = PyUnicode_GET_LENGTH(text), hits[8] = {0};
+        for (Py_ssize_t k = 0; k < size; k++) {
+            Py_UCS4 code = PyUnicode_READ(kind, chars, k);
+            uint8_t bits = sets[code < PLANE ? code : PLANE - 1];
+            for (Py_ssize_t row = 0; bits; row++, bits >>= 1)
+                hits[row] += bits & 1;
+        }
+        for (Py_ssize_t row = 0; row < rows; row++)
+            ((double *)(void *)PyBytes_AS_STRING(array))[row * count + i] = (double)hits[row];
+    }
+    return array;
+}
+
 enum { URL = 1, DATE = 2, TIME = 4 }; /* what a text may have */
 enum { SIZE, FIRST, FIRST_CLASS, LAST, END, BEFORE, LIKELY, TRAITS };
 
@@ -154,21 +222,49 @@ static inline int is_digit(Py_UCS4 code, const uint8_t *classes)
     return code >= PLANE - 1 || classes[code] == DIGIT;
 }
 
+#define FAR_DIGIT 40 /* characters between the day and the year of a date with a month's name, at most */
+
+/* Whether the last four digits, up to `i`, may be the year of a date with a month's name: " 2024" after
+ * another number. */
+static inline int may_be_year(int kind, const void *chars, Py_ssize_t i, Py_ssize_t number_end)
+{
+    if (i < 4 || number_end < i - 4 - FAR_DIGIT || PyUnicode_READ(kind, chars, i - 4) != ' ')
+        return 0;
+    Py_UCS4 first = PyUnicode_READ(kind, chars, i - 3), second = PyUnicode_READ(kind, chars, i - 2);
+    return (first == '1' && second == '9') || (first == '2' && second == '0');
+}
+
+/* Whether a digit is the first one of minutes: 0 to 5, and another one follows. */
+static inline int may_be_minute(int kind, const void *chars, Py_ssize_t size, Py_ssize_t i, const uint8_t *classes)
+{
+    Py_UCS4 code = PyUnicode_READ(kind, chars, i);
+    return '0' <= code && code <= '5' && i + 1 < size && is_digit(PyUnicode_READ(kind, chars, i + 1), classes);
+}
+
 /* What a text may have by its characters: crfclean/page/patterns.py. */
-static int likely_in(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes)
+static inline int likely_in(int kind, const void *chars, Py_ssize_t size, const uint8_t *classes)
 {
     int likely = 0, digits = 0, marked = 0; /* digits in a row; one before the mark of a time */
+    int parted = 0;                         /* after the digits and the separator that may begin a date */
+    Py_ssize_t number_end = -1 - FAR_DIGIT - 5; /* where the last number before this one ended */
     for (Py_ssize_t i = 0; i < size; i++) {
         Py_UCS4 code = PyUnicode_READ(kind, chars, i);
         if (is_digit(code, classes)) {
-            likely |= ++digits >= 4 ? DATE : 0;
-            likely |= marked ? TIME : 0;
+            likely |= ++digits == 4 && may_be_year(kind, chars, i, number_end) ? DATE : 0;
+            likely |= marked && may_be_minute(kind, chars, size, i, classes) ? TIME : 0;
             marked = 0;
             continue;
         }
         marked = digits && (code == ':' || code == '.' || code == 'h');
-        if (digits && (code == '.' || code == '/' || code == '-'))
-            likely |= DATE;
+        if (digits && (code == '.' || code == '/' || code == '-')) {
+            likely |= parted && digits <= 2 ? DATE : 0;
+            parted = 1;
+        } else if (parted == 1 && !digits && code == ' ')
+            parted = 2; /* one space */
+        else
+            parted = 0;
+        likely |= digits >= 4 && code == 0x5E74 ? DATE : 0;
+        number_end = digits ? i - 1 : number_end;
         digits = 0;
         if (code == '@')
             likely |= URL;
@@ -220,7 +316,9 @@ PyObject *core_traits(PyObject *self, PyObject *const *args, Py_ssize_t n)
         ((uint16_t *)(void *)out[LAST])[i] = end ? narrow(PyUnicode_READ(kind, chars, end - 1)) : PLANE - 1;
         ((uint16_t *)(void *)out[END])[i] = size ? narrow(PyUnicode_READ(kind, chars, size - 1)) : '\n';
         ((uint16_t *)(void *)out[BEFORE])[i] = size > 1 ? narrow(PyUnicode_READ(kind, chars, size - 2)) : '\n';
-        out[LIKELY][i] = (char)likely_in(kind, chars, size, classes);
+        out[LIKELY][i] = (char)(kind == 1   ? likely_in(1, chars, size, classes)
+                                : kind == 2 ? likely_in(2, chars, size, classes)
+                                            : likely_in(4, chars, size, classes));
     }
     return arrays;
 }

@@ -1,17 +1,22 @@
 /* The compiled core of crfclean; crfclean/core/native.py opens it where it was built. */
 #include "core.h"
 
-#define VERSION 2 /* of the calls below: crfclean/core/native.py refuses a core of another one */
+#define VERSION 3 /* of the calls below: crfclean/core/native.py refuses a core of another one */
 
 static PyMethodDef methods[] = {
     {"counts", (PyCFunction)(void (*)(void))core_counts, METH_FASTCALL, "Counts of texts."},
     {"marks", (PyCFunction)(void (*)(void))core_marks, METH_FASTCALL, "Characters in a table."},
     {"name_bits", (PyCFunction)(void (*)(void))core_name_bits, METH_FASTCALL, "Groups of names."},
     {"attributes", (PyCFunction)(void (*)(void))core_attributes, METH_FASTCALL, "Numbered values."},
+    {"numbered", (PyCFunction)core_numbered, METH_O, "Numbered values."},
+    {"columns", (PyCFunction)core_columns, METH_VARARGS, "The columns of a page."},
+    {"any_marks", (PyCFunction)(void (*)(void))core_any_marks, METH_FASTCALL, "Whether marks are there."},
+    {"tokens", (PyCFunction)core_tokens, METH_O, "Tokens of texts."},
+    {"tallies", (PyCFunction)(void (*)(void))core_tallies, METH_FASTCALL, "Characters in sets."},
     {"paths", (PyCFunction)(void (*)(void))core_paths, METH_FASTCALL, "Numbered paths."},
     {"traits", (PyCFunction)(void (*)(void))core_traits, METH_FASTCALL, "Traits of texts."},
     {"solid", (PyCFunction)(void (*)(void))core_solid, METH_FASTCALL, "Characters of texts."},
-    {"holds", (PyCFunction)(void (*)(void))core_holds, METH_FASTCALL, "Texts with words."},
+    {"cover", (PyCFunction)(void (*)(void))core_cover, METH_FASTCALL, "Sequences of texts."},
     {"likeness", (PyCFunction)(void (*)(void))core_likeness, METH_FASTCALL, "Likeness to titles."},
     {"nearest", (PyCFunction)(void (*)(void))core_nearest, METH_FASTCALL, "Nearest elements."},
     {"inside", (PyCFunction)(void (*)(void))core_inside, METH_FASTCALL, "Elements around."},
@@ -19,7 +24,9 @@ static PyMethodDef methods[] = {
     {"wider", (PyCFunction)(void (*)(void))core_wider, METH_FASTCALL, "Wider elements."},
     {"steps", (PyCFunction)(void (*)(void))core_steps, METH_FASTCALL, "Steps up."},
     {"bins", (PyCFunction)(void (*)(void))core_bins, METH_FASTCALL, "Bins of values."},
+    {"href_bits", (PyCFunction)(void (*)(void))core_href_bits, METH_FASTCALL, "Kinds of addresses."},
     {"having", (PyCFunction)(void (*)(void))core_having, METH_FASTCALL, "Attributes by name."},
+    {"pair_bits", (PyCFunction)(void (*)(void))core_pair_bits, METH_FASTCALL, "Groups of names."},
     {"traces", (PyCFunction)core_traces, METH_O, "Marks of rare things."},
     {"sweep", (PyCFunction)(void (*)(void))core_sweep, METH_FASTCALL, "A sweep of a chain."},
     {NULL, NULL, 0, NULL},
@@ -42,7 +49,7 @@ PyMODINIT_FUNC PyInit__core(void)
         if (PyType_Ready(TYPES[i].type) < 0
             || PyModule_AddObjectRef(core, TYPES[i].name, (PyObject *)TYPES[i].type) < 0)
             Py_CLEAR(core);
-    if (core != NULL && PyModule_AddIntConstant(core, "VERSION", VERSION) < 0)
+    if (core != NULL && (PyModule_AddIntConstant(core, "VERSION", VERSION) < 0 || add_column_names(core)))
         Py_CLEAR(core);
     return core;
 }

@@ -94,16 +94,6 @@ PyObject *core_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return rows;
 }
 
-typedef struct {
-    int64_t parent, code, number; /* number -1: free */
-} Slot;
-
-static inline size_t mixed(int64_t parent, int64_t code)
-{
-    uint64_t hash = (uint64_t)parent * 0x9E3779B97F4A7C15u ^ ((uint64_t)code + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
-    return (size_t)(hash ^ hash >> 29);
-}
-
 /* paths(parent, code): int32 and int64 (m,) as bytes, each parent before its children or -1 -> the
  * number of each node's codes from the root down, in order of occurrence, bytes of int64. */
 PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n)
@@ -115,20 +105,13 @@ PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n)
         return NULL;
     }
     Py_ssize_t count = PyBytes_GET_SIZE(args[1]) / (Py_ssize_t)sizeof(int64_t);
-    size_t room = 16;
-    while (room < 2 * (size_t)count)
-        room *= 2;
-    Slot *slots = PyMem_Malloc(room * sizeof(Slot));
+    Pairs pairs;
     PyObject *array = PyBytes_FromStringAndSize(NULL, PyBytes_GET_SIZE(args[1]));
-    if (slots == NULL || array == NULL) {
-        PyMem_Free(slots);
+    if (array == NULL || open_pairs(&pairs, count)) {
         Py_XDECREF(array);
         return PyErr_NoMemory();
     }
-    for (size_t i = 0; i < room; i++)
-        slots[i].number = -1;
     char *out = PyBytes_AS_STRING(array);
-    int64_t numbers = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         int32_t above;
         int64_t code, parent = -1;
@@ -141,13 +124,36 @@ PyObject *core_paths(PyObject *self, PyObject *const *args, Py_ssize_t n)
         }
         if (above >= 0)
             memcpy(&parent, out + above * (Py_ssize_t)sizeof parent, sizeof parent);
-        size_t at = mixed(parent, code) & (room - 1);
-        while (slots[at].number >= 0 && (slots[at].parent != parent || slots[at].code != code))
-            at = (at + 1) & (room - 1);
-        if (slots[at].number < 0)
-            slots[at] = (Slot){parent, code, numbers++};
-        memcpy(out + i * (Py_ssize_t)sizeof(int64_t), &slots[at].number, sizeof(int64_t));
+        int64_t number = number_of_pair(&pairs, parent, code);
+        memcpy(out + i * (Py_ssize_t)sizeof number, &number, sizeof number);
     }
-    PyMem_Free(slots);
+    PyMem_Free(pairs.slots);
     return array;
+}
+
+/* numbered(keys): a tuple -> a number for each in order of occurrence, bytes of int64, and the list of
+ * the distinct ones: `numbered` of page/arrays.py. */
+PyObject *core_numbered(PyObject *self, PyObject *keys)
+{
+    (void)self;
+    if (!PyTuple_Check(keys))
+        return PyErr_Format(PyExc_TypeError, "numbered(keys): a tuple");
+    Py_ssize_t count = PyTuple_GET_SIZE(keys);
+    Values values = {NULL, PyBytes_FromStringAndSize(NULL, count * 8), PyList_New(0), PyDict_New(), -1};
+    PyObject *pair = NULL, *before = NULL;
+    int failed = values.numbers == NULL || values.distinct == NULL || values.places == NULL;
+    int64_t number = -1;
+    for (Py_ssize_t i = 0; !failed && i < count; i++) {
+        PyObject *key = PyTuple_GET_ITEM(keys, i);
+        if (key != before) /* the same tag often follows itself */
+            number = number_of(&values, key);
+        before = key;
+        failed = number < 0;
+        if (!failed)
+            ((int64_t *)(void *)PyBytes_AS_STRING(values.numbers))[i] = number;
+    }
+    if (!failed)
+        pair = PyTuple_Pack(2, values.numbers, values.distinct);
+    forget_values(&values);
+    return pair;
 }

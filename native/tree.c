@@ -1,4 +1,4 @@
-/* Values of elements: crfclean/page/tree.py, `Measures.inside`, `_steps` of features/markup.py.
+/* Values of elements: crfclean/page/tree.py, `Measures.inside`, `steps_to_marks` of features/markup.py.
  *
  * A parent stands before its children, so one pass from the first element on is from the top down. */
 #include "core.h"
@@ -146,55 +146,63 @@ PyObject *core_wider(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
-/* One more step for each group, `far` at most; 0 where an element is marked. */
-static void step_up(uint8_t *restrict row, const uint8_t *restrict above, const uint8_t *restrict marked,
-                    Py_ssize_t groups, uint8_t far)
+/* Steps up from an element to the nearest one with each bit, written a row a bit, `far` for none. */
+static void count_steps(const int32_t *parent, int32_t element, const int64_t *bits, const int64_t *which,
+                        int groups, int far, uint8_t *column, Py_ssize_t stride)
 {
-    for (Py_ssize_t g = 0; g < groups; g++) {
-        uint8_t steps = above[g] < far ? (uint8_t)(above[g] + 1) : far;
-        row[g] = marked[g] ? 0 : steps;
+    uint64_t wanted = groups < 64 ? ((uint64_t)1 << groups) - 1 : ~(uint64_t)0;
+    for (int k = 0; k < groups; k++)
+        column[k * stride] = (uint8_t)far;
+    for (int steps = 0; steps < far && element >= 0 && wanted; steps++, element = parent[element]) {
+        uint64_t here = (uint64_t)bits[which == NULL ? element : which[element]] & wanted;
+        wanted &= ~here;
+        for (int k = 0; here; k++, here >>= 1)
+            if (here & 1)
+                column[k * stride] = (uint8_t)steps;
     }
 }
 
-/* steps(by_tag, named, which, parent, start, far): bool (m, t), bool (names, g), the name of each
- * element, int64 (m,), int32 (m,), int32 (n,) -> steps up from each start to the nearest element
- * that is marked, `far` for none, uint8 (t + g, n). */
+static int are_below(const int64_t *numbers, Py_ssize_t count, Py_ssize_t end)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (numbers[i] < 0 || numbers[i] >= end)
+            return 0;
+    return 1;
+}
+
+/* steps(typed, which, named, parent, start, t, g, far): bits of each element, of which t count, the
+ * name of each element, bits of each name, of which g count, int64; int32 (m,), int32 (n,) -> steps
+ * up from each start to the nearest element that has the bit, `far` for none, uint8 (t + g, n). */
 PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
-    static const int widths[5] = {1, 1, 8, 4, 4};
+    static const int widths[5] = {8, 8, 8, 4, 4};
     Array arrays[5];
-    if (n != 7)
-        return PyErr_Format(PyExc_TypeError, "steps(by_tag, named, which, parent, start, g, far)");
-    Py_ssize_t g = PyLong_AsSsize_t(args[5]);
-    int far = (int)PyLong_AsLong(args[6]);
+    long numbers[3];
+    if (n != 8)
+        return PyErr_Format(PyExc_TypeError, "steps(typed, which, named, parent, start, t, g, far)");
+    for (int i = 0; i < 3; i++)
+        numbers[i] = PyLong_AsLong(args[5 + i]);
     if (PyErr_Occurred() || open_arrays(args, 5, widths, arrays))
         return NULL;
-    Py_ssize_t count = arrays[3].count, starts = arrays[4].count, t = count ? arrays[0].count / count : 0;
-    const uint8_t *by_tag = arrays[0].view.buf, *named = arrays[1].view.buf;
-    const int64_t *which = arrays[2].view.buf;
+    Py_ssize_t count = arrays[3].count, starts = arrays[4].count;
+    const int64_t *typed = arrays[0].view.buf, *which = arrays[1].view.buf, *named = arrays[2].view.buf;
     const int32_t *parent = arrays[3].view.buf, *start = arrays[4].view.buf;
-    if (!count || g < 1 || far < 1 || far > 255 || arrays[0].count != t * count || arrays[1].count % g
-        || arrays[2].count != count || !are_parents(parent, count) || !are_bounds(start, starts, count - 1))
+    int t = (int)numbers[0], g = (int)numbers[1], far = (int)numbers[2];
+    if (!count || t < 0 || t > 64 || g < 0 || g > 64 || far < 1 || far > 255 || arrays[0].count != count
+        || arrays[1].count != count || !are_parents(parent, count) || !are_bounds(start, starts, count - 1)
+        || !are_below(which, count, arrays[2].count))
         return wrong("steps: no elements", arrays, 5);
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (which[i] < 0 || which[i] >= arrays[1].count / g)
-            return wrong("steps: no names", arrays, 5);
-    Py_ssize_t width = t + g;
-    uint8_t *table = PyMem_Malloc((size_t)((count + 1) * width)); /* the first row: above the root */
-    PyObject *bytes = table == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, starts * width);
-    if (bytes != NULL) {
-        memset(table, far, (size_t)width);
-        for (Py_ssize_t i = 0; i < count; i++) {
-            uint8_t *row = table + (i + 1) * width, *above = table + (parent[i] < 0 ? 0 : parent[i] + 1) * width;
-            step_up(row, above, by_tag + i * t, t, (uint8_t)far);
-            step_up(row + t, above + t, named + which[i] * g, g, (uint8_t)far);
-        }
-        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(bytes);
-        for (Py_ssize_t j = 0; j < starts; j++)
-            for (Py_ssize_t k = 0; k < width; k++)
-                out[k * starts + j] = table[(start[j] + 1) * width + k];
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, starts * (t + g));
+    uint8_t *rows = bytes == NULL ? NULL : (uint8_t *)PyBytes_AS_STRING(bytes);
+    for (Py_ssize_t j = 0; rows != NULL && j < starts; j++) {
+        count_steps(parent, start[j], typed, NULL, t, far, rows + j, starts);
+        count_steps(parent, start[j], named, which, g, far, rows + t * starts + j, starts);
     }
+    close_arrays(arrays, 5);
+    return bytes;
+}
+
     PyMem_Free(table);
     close_arrays(arrays, 5);
     return bytes;

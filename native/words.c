@@ -141,10 +141,8 @@ static inline int is_upper(Py_UCS4 code) { return 'A' <= code && code <= 'Z'; }
 
 /* The next word of a name from `at` on: `[A-Z]?[a-z]+|[A-Z]+(?![a-z])`, in lower case in `word`.
  * Returns its length, 0 for none; `*at` is then its end. */
-static Py_ssize_t next_word(PyObject *name, Py_ssize_t size, Py_ssize_t *at, char *word)
+static inline Py_ssize_t next_word(int kind, const void *chars, Py_ssize_t size, Py_ssize_t *at, char *word)
 {
-    int kind = PyUnicode_KIND(name);
-    const void *chars = PyUnicode_DATA(name);
     Py_ssize_t start = *at, end;
     while (start < size && !is_lower(PyUnicode_READ(kind, chars, start))
            && !is_upper(PyUnicode_READ(kind, chars, start)))
@@ -167,13 +165,11 @@ static Py_ssize_t next_word(PyObject *name, Py_ssize_t size, Py_ssize_t *at, cha
 }
 
 /* The bits of a name; two words in a row may form one, if the first begins one. */
-static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, char *word)
+static inline int64_t bits_of(int kind, const void *chars, Py_ssize_t size, const Words *words, char *word)
 {
-    Py_ssize_t size = PyUnicode_GET_LENGTH(name), at = 0, before = 0, length;
+    Py_ssize_t at = 0, before = 0, length;
     int64_t bits = 0;
-    if (size > most)
-        size = most;
-    while ((length = next_word(name, size, &at, word + before))) { /* behind the one before */
+    while ((length = next_word(kind, chars, size, &at, word + before))) { /* behind the one before */
         const Entry *own = place_of(words, word + before, length, hash_of(word + before, length));
         bits |= own->bits;
         if (before)
@@ -183,6 +179,91 @@ static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, ch
         before = own->begins ? length : 0;
     }
     return bits;
+}
+
+static int64_t name_bits(PyObject *name, Py_ssize_t most, const Words *words, char *word)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(name);
+    const void *chars = PyUnicode_DATA(name);
+    size = size > most ? most : size;
+    return PyUnicode_KIND(name) == 1 ? bits_of(1, chars, size, words, word)
+                                     : bits_of(PyUnicode_KIND(name), chars, size, words, word);
+}
+
+/* The bits of two texts with a space between them, of whose characters `most` are read. */
+static int64_t bits_of_pair(PyObject *first, PyObject *second, Py_ssize_t most, const Words *words, Py_UCS4 *room,
+                            char *word)
+{
+    Py_ssize_t size = 0;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(first) && size < most; i++)
+        room[size++] = PyUnicode_READ_CHAR(first, i);
+    if (size < most)
+        room[size++] = ' ';
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(second) && size < most; i++)
+        room[size++] = PyUnicode_READ_CHAR(second, i);
+    return bits_of(PyUnicode_4BYTE_KIND, room, size, words, word);
+}
+
+static int are_texts(PyObject *list)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++)
+        if (!PyUnicode_Check(PyList_GET_ITEM(list, i)))
+            return 0;
+    return 1;
+}
+
+#define MOST_NAME 1000 /* characters of a name that may be read */
+
+/* Number the pairs of arrays[0] and arrays[1] in `which`; the bits of each pair in `bits`. */
+static Py_ssize_t number_pairs(Pairs *pairs, const Array *arrays, PyObject *firsts, PyObject *seconds,
+                               Py_ssize_t most, const Words *words, int64_t *which, int64_t *bits)
+{
+    const int64_t *first = arrays[0].view.buf, *second = arrays[1].view.buf;
+    Py_UCS4 room[MOST_NAME];
+    char word[2 * MOST_NAME + 1];
+    for (Py_ssize_t i = 0; i < arrays[0].count; i++) {
+        if (first[i] < 0 || first[i] >= PyList_GET_SIZE(firsts) || second[i] < 0
+            || second[i] >= PyList_GET_SIZE(seconds))
+            return -1;
+        int64_t known = pairs->next;
+        which[i] = number_of_pair(pairs, first[i], second[i]);
+        if (pairs->next > known)
+            bits[known] = bits_of_pair(PyList_GET_ITEM(firsts, first[i]), PyList_GET_ITEM(seconds, second[i]), most,
+                                       words, room, word);
+    }
+    return pairs->next;
+}
+
+/* pair_bits(first, firsts, second, seconds, most, words): int64 (m,), a list of str, twice -> a number for
+ * each pair, int64 (m,), and the bits of each pair of texts, int64. */
+PyObject *core_pair_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    static const int widths[2] = {8, 8};
+    Array arrays[2];
+    if (n != 6 || !PyList_Check(args[1]) || !PyList_Check(args[3]) || !PyLong_Check(args[4])
+        || !Py_IS_TYPE(args[5], &WordsType) || !are_texts(args[1]) || !are_texts(args[3]))
+        return PyErr_Format(PyExc_TypeError, "pair_bits(first, firsts, second, seconds, most, words)");
+    PyObject *const objects[2] = {args[0], args[2]};
+    Py_ssize_t most = PyLong_AsSsize_t(args[4]), size = -1;
+    if (open_arrays(objects, 2, widths, arrays))
+        return NULL;
+    Pairs pairs = {NULL, 0, 0, 0};
+    PyObject *which = PyBytes_FromStringAndSize(NULL, arrays[0].view.len), *pair = NULL;
+    int64_t *bits = PyMem_Malloc((size_t)arrays[0].view.len + 8);
+    if (which == NULL || bits == NULL || open_pairs(&pairs, arrays[0].count))
+        PyErr_NoMemory();
+    else if (arrays[0].count != arrays[1].count || most < 0 || most > MOST_NAME
+             || (size = number_pairs(&pairs, arrays, args[1], args[3], most, (Words *)args[5],
+                                     (int64_t *)(void *)PyBytes_AS_STRING(which), bits)) < 0)
+        PyErr_SetString(PyExc_ValueError, "pair_bits: no such texts");
+    else
+        pair = Py_BuildValue("Oy#", which, (const char *)bits, size * (Py_ssize_t)sizeof *bits);
+    Py_XDECREF(which);
+    PyMem_Free(bits);
+    PyMem_Free(pairs.slots);
+    close_arrays(arrays, 2);
+    return pair;
 }
 
 /* name_bits(names, most, words) -> bits of each name of a list, bytes of int64. */
@@ -211,6 +292,71 @@ PyObject *core_name_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return array;
 }
 
+/* Whether a text, white space before it aside, begins with letters of ASCII in whatever case. */
+static int begins_with(PyObject *text, Py_ssize_t at, PyObject *start)
+{
+    if (!PyUnicode_IS_ASCII(start) || PyUnicode_GET_LENGTH(text) - at < PyUnicode_GET_LENGTH(start))
+        return 0;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(start); i++) {
+        Py_UCS4 code = PyUnicode_READ_CHAR(text, at + i);
+        if ((is_upper(code) ? code | 0x20 : code) != PyUnicode_READ_CHAR(start, i))
+            return 0;
+    }
+    return 1;
+}
+
+enum { FRAGMENT = 1, ACTION = 2, ABSOLUTE = 4, TO_TAG = 8, TO_SHARE = 16 }; /* `HREFS` of features/wording.py */
+
+static uint8_t kinds_of_href(PyObject *href, PyObject *actions)
+{
+    Py_ssize_t size = PyUnicode_GET_LENGTH(href), at = 0;
+    uint8_t kinds = 0;
+    while (at < size && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(href, at)))
+        at++;
+    while (size > at && Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(href, size - 1)))
+        size--;
+    if (at < size && PyUnicode_READ_CHAR(href, at) == '#')
+        kinds |= FRAGMENT;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++)
+        kinds |= begins_with(href, at, PyTuple_GET_ITEM(actions, i)) ? ACTION : 0;
+    for (Py_ssize_t i = at; i + 1 < size && i < at + 6; i++) { /* "//", or "://" in the first eight */
+        int slashes = PyUnicode_READ_CHAR(href, i) == '/' && PyUnicode_READ_CHAR(href, i + 1) == '/';
+        int after_colon = i > at && PyUnicode_READ_CHAR(href, i - 1) == ':';
+        kinds |= slashes && (i == at || after_colon) ? ABSOLUTE : 0;
+    }
+    if (at + 7 < size && PyUnicode_READ_CHAR(href, at + 5) == ':' && PyUnicode_READ_CHAR(href, at + 6) == '/'
+        && PyUnicode_READ_CHAR(href, at + 7) == '/')
+        kinds |= ABSOLUTE;
+    return kinds;
+}
+
+/* href_bits(hrefs, most, words, tagged, sharing, actions): a list of str; the bits of words by which an
+ * address is that of a tag or for sharing; beginnings in lower case -> kinds of each, bytes of uint8. */
+PyObject *core_href_bits(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    if (n != 6 || !PyList_Check(args[0]) || !are_texts(args[0]) || !PyLong_Check(args[1])
+        || !Py_IS_TYPE(args[2], &WordsType) || !PyLong_Check(args[3]) || !PyLong_Check(args[4])
+        || !PyTuple_Check(args[5]))
+        return PyErr_Format(PyExc_TypeError, "href_bits(hrefs, most, words, tagged, sharing, actions)");
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[5]); i++)
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(args[5], i)))
+            return PyErr_Format(PyExc_TypeError, "href_bits: each beginning is a str");
+    Py_ssize_t count = PyList_GET_SIZE(args[0]), most = PyLong_AsSsize_t(args[1]);
+    int64_t tagged = PyLong_AsLongLong(args[3]), sharing = PyLong_AsLongLong(args[4]);
+    if (PyErr_Occurred() || most < 0 || most > MOST_NAME)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "href_bits: bad number of characters");
+    char word[2 * MOST_NAME + 1];
+    PyObject *array = PyBytes_FromStringAndSize(NULL, count);
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
+        PyObject *href = PyList_GET_ITEM(args[0], i);
+        int64_t bits = name_bits(href, most, (Words *)args[2], word);
+        int named = (bits & tagged ? TO_TAG : 0) | (bits & sharing ? TO_SHARE : 0);
+        PyBytes_AS_STRING(array)[i] = (char)(kinds_of_href(href, args[5]) | named);
+    }
+    return array;
+}
+
 /* The tokens of a text, as `tokens_of` has them of a line of ASCII. */
 typedef struct {
     int kind, is_plain; /* not plain: another character than ASCII and common marks is there */
@@ -221,18 +367,24 @@ typedef struct {
     uint32_t hash;
 } Tokens;
 
-static int is_mark(Py_UCS4 code)
+/* Whether a character beyond ASCII is surely neither letter nor number: marks and signs of Latin-1,
+ * general punctuation, currencies, arrows, shapes. */
+static inline int is_mark(Py_UCS4 code)
 {
-    return code == 0x2019 || code == 0x201C || code == 0x201D || code == 0x2013 || code == 0x2014 || code == 0x2026;
+    if (code < 0xC0)
+        return code != 0xAA && code != 0xB2 && code != 0xB3 && code != 0xB5 && code != 0xB9 && code != 0xBA
+               && (code < 0xBC || code == 0xBF);
+    return code == 0xD7 || code == 0xF7 || (0x2000 <= code && code < 0x2070) || (0x20A0 <= code && code < 0x20C0)
+           || code == 0x2122 || (0x2190 <= code && code < 0x2200) || (0x25A0 <= code && code < 0x2600);
 }
 
-static int next_token(Tokens *tokens)
+static inline int next_token_of(int kind, Tokens *tokens)
 {
     tokens->token += tokens->length;
     tokens->length = 0;
     tokens->hash = SEED;
     for (; tokens->at < tokens->size; tokens->at++) {
-        Py_UCS4 code = PyUnicode_READ(tokens->kind, tokens->chars, tokens->at);
+        Py_UCS4 code = PyUnicode_READ(kind, tokens->chars, tokens->at);
         char c = (char)(code < 128 ? code : ' ');
         c = (char)('A' <= c && c <= 'Z' ? c | 0x20 : c);
         if (('a' <= c && c <= 'z') || ('0' <= c && c <= '9')) {
@@ -245,6 +397,12 @@ static int next_token(Tokens *tokens)
             break;
     }
     return tokens->length > 0 && tokens->is_plain;
+}
+
+/* Read the next token; 0 at the end, or where the text is not plain. */
+static int next_token(Tokens *tokens)
+{
+    return tokens->kind == 1 ? next_token_of(1, tokens) : next_token_of(tokens->kind, tokens);
 }
 
 static Tokens tokens_in(PyObject *text, char *room)
@@ -269,32 +427,126 @@ static Py_ssize_t longest_of(PyObject *texts)
     return longest;
 }
 
-enum { NO, YES, UNKNOWN };
+/* The tokens of a text as a list, None where Python must see; NULL with an exception. */
+static PyObject *token_list(PyObject *text, char *room)
+{
+    Tokens tokens = tokens_in(text, room);
+    PyObject *list = PyList_New(0);
+    while (list != NULL && next_token(&tokens)) {
+        PyObject *token = PyUnicode_FromStringAndSize(tokens.token, tokens.length);
+        if (token == NULL || PyList_Append(list, token))
+            Py_CLEAR(list);
+        Py_XDECREF(token);
+    }
+    if (list == NULL || tokens.is_plain)
+        return list;
+    Py_DECREF(list);
+    return Py_NewRef(Py_None);
+}
 
-/* holds(texts, words, row) -> whether each text has so many tokens of the words in a row, uint8; 2 where
- * Python must see. */
-PyObject *core_holds(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* tokens(texts): a tuple of str -> the list of tokens of each, None where Python must see. */
+PyObject *core_tokens(PyObject *self, PyObject *texts)
 {
     (void)self;
-    if (n != 3 || !PyTuple_Check(args[0]) || !Py_IS_TYPE(args[1], &WordsType) || !PyLong_Check(args[2]))
-        return PyErr_Format(PyExc_TypeError, "holds(texts, words, row)");
-    const Words *words = (Words *)args[1];
-    long least = PyLong_AsLong(args[2]);
-    Py_ssize_t count = PyTuple_GET_SIZE(args[0]), longest = longest_of(args[0]);
+    if (!PyTuple_Check(texts))
+        return PyErr_Format(PyExc_TypeError, "tokens(texts): a tuple");
+    Py_ssize_t count = PyTuple_GET_SIZE(texts), longest = longest_of(texts);
     char *room = longest < 0 ? NULL : PyMem_Malloc((size_t)longest + 1);
     if (room == NULL)
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    PyObject *array = PyBytes_FromStringAndSize(NULL, count);
-    for (Py_ssize_t i = 0; array != NULL && i < count; i++) {
-        Tokens tokens = tokens_in(PyTuple_GET_ITEM(args[0], i), room);
-        int holds = NO;
-        for (long row = 0; next_token(&tokens);) {
-            row = place_of(words, tokens.token, tokens.length, tokens.hash)->length > 0 ? row + 1 : 0;
-            holds |= row >= least;
-        }
-        PyBytes_AS_STRING(array)[i] = (char)(tokens.is_plain ? holds : UNKNOWN);
+    PyObject *lists = PyList_New(count);
+    for (Py_ssize_t i = 0; lists != NULL && i < count; i++) {
+        PyObject *list = token_list(PyTuple_GET_ITEM(texts, i), room);
+        if (list == NULL)
+            Py_CLEAR(lists);
+        else
+            PyList_SET_ITEM(lists, i, list);
     }
     PyMem_Free(room);
+    return lists;
+}
+
+/* Number the words of lists of tokens in a table, and their sequences of three; -1 with an exception. */
+static int read_sequences(PyObject *lists, Words *words, Pairs *pairs)
+{
+    int64_t numbers = 0;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(lists); k++) {
+        PyObject *tokens = PyList_GET_ITEM(lists, k);
+        int64_t last[2] = {0, 0}; /* 0: no word of ASCII, which no text of ASCII has */
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(tokens); i++) {
+            Entry *entry = added(words, PyList_GET_ITEM(tokens, i));
+            if (PyErr_Occurred())
+                return -1;
+            if (entry != NULL && !entry->bits)
+                entry->bits = ++numbers;
+            int64_t number = entry == NULL ? 0 : entry->bits;
+            if (last[0] && last[1] && number)
+                number_of_pair(pairs, last[0] << 31 | last[1], number);
+            last[0] = last[1], last[1] = number;
+        }
+    }
+    return 0;
+}
+
+/* The share of a text's sequences of three tokens that are among the pairs; -1 where Python must see. */
+static double share_of_sequences(PyObject *text, const Words *words, const Pairs *pairs, char *room)
+{
+    Tokens tokens = tokens_in(text, room);
+    int64_t last[2] = {0, 0}, hits = 0, count = 0;
+    for (; next_token(&tokens); count++) {
+        int64_t number = place_of(words, tokens.token, tokens.length, tokens.hash)->bits;
+        if (number && last[0] && last[1])
+            hits += has_pair(pairs, last[0] << 31 | last[1], number);
+        last[0] = last[1], last[1] = number;
+    }
+    return tokens.is_plain ? (double)hits / (double)(count > 3 ? count - 2 : 1) : -1.0;
+}
+
+/* The tokens of all lists, -1 with an exception where they are no lists, or too many. */
+static Py_ssize_t count_tokens(PyObject *lists)
+{
+    Py_ssize_t count = 0;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(lists); k++) {
+        if (!PyList_Check(PyList_GET_ITEM(lists, k))) {
+            PyErr_SetString(PyExc_TypeError, "cover: lists of lists");
+            return -1;
+        }
+        count += PyList_GET_SIZE(PyList_GET_ITEM(lists, k));
+    }
+    if (count < INT32_MAX / 2)
+        return count;
+    PyErr_SetString(PyExc_ValueError, "cover: too many words");
+    return -1;
+}
+
+/* cover(texts, lists): a tuple of str, a list of lists of tokens -> the share of each text's sequences of
+ * three tokens that are in the lists, double (n,); -1 where Python must see. */
+PyObject *core_cover(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+    (void)self;
+    if (n != 2 || !PyTuple_Check(args[0]) || !PyList_Check(args[1]))
+        return PyErr_Format(PyExc_TypeError, "cover(texts, lists)");
+    Py_ssize_t count = PyTuple_GET_SIZE(args[0]), longest = longest_of(args[0]), tokens = count_tokens(args[1]);
+    if (longest < 0 || tokens < 0)
+        return NULL;
+    Words words = {.room = 16};
+    Pairs pairs = {NULL, 0, 0, 0};
+    while (words.room < 2 * (size_t)tokens + 2)
+        words.room *= 2;
+    words.entries = PyMem_Calloc(words.room, sizeof *words.entries);
+    char *room = PyMem_Malloc((size_t)longest + 1);
+    PyObject *array = NULL;
+    if (words.entries == NULL || room == NULL || open_pairs(&pairs, tokens))
+        PyErr_NoMemory();
+    else if (!read_sequences(args[1], &words, &pairs))
+        array = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t i = 0; array != NULL && i < count; i++)
+        ((double *)(void *)PyBytes_AS_STRING(array))[i] =
+            share_of_sequences(PyTuple_GET_ITEM(args[0], i), &words, &pairs, room);
+    PyMem_Free(room);
+    PyMem_Free(pairs.slots);
+    PyMem_Free(words.entries);
+    PyMem_Free(words.pool);
     return array;
 }
 

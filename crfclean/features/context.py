@@ -116,14 +116,14 @@ def heading_says(page: Measures) -> Floats:
     return np.where(above < 0, 0.0, opening_phrases(page)[above].T)
 
 
-_SINCE = ("related", "comments", "byline", "legal")
-_SINCE_PLACES = [PHRASE_GROUPS.index(group) for group in _SINCE]
+SINCE_PHRASES = ("related", "comments", "byline", "legal")
+_PLACES = [PHRASE_GROUPS.index(group) for group in SINCE_PHRASES]
 
 
 @once_a_group
 def since_phrase(page: Measures) -> Floats:
-    """Blocks since a short one began with a phrase of each group of `_SINCE`, (groups, n)."""
-    return since(opening_phrases(page).T[_SINCE_PLACES])
+    """Blocks since a short one began with a phrase of each of `SINCE_PHRASES`, (groups, n)."""
+    return since(opening_phrases(page).T[_PLACES])
 
 
 def h1_above(page: Measures) -> Floats:
@@ -159,5 +159,5 @@ CONTEXT = (
         "link_run": link_run,
     }
     | rows_of((f"heading_says_{group}" for group in PHRASE_GROUPS), heading_says)
-    | rows_of((f"since_{group}" for group in _SINCE), since_phrase)
+    | rows_of((f"since_{group}" for group in SINCE_PHRASES), since_phrase)
 )

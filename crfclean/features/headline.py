@@ -38,6 +38,8 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
     """
     if not texts:
         return []
+    if native.CORE is not None:
+        return _tokens_by_core(texts)
     joined = "\n".join(text.replace("\n", " ") for text in texts)
     for mark in _MARKS:
         joined = joined.replace(mark, " ")
@@ -45,6 +47,15 @@ def tokens_of(texts: Sequence[str]) -> list[list[str]]:
     return [
         line.split() if before.isascii() else _TOKEN.findall(text.lower())
         for text, before, line in zip(texts, joined.split("\n"), plain.split("\n"), strict=True)
+    ]
+
+
+def _tokens_by_core(texts: Sequence[str]) -> list[list[str]]:
+    """The same by the core, which leaves texts with letters beyond ASCII."""
+    lists = native.CORE.tokens(tuple(texts))
+    return [
+        _TOKEN.findall(text.lower()) if tokens is None else tokens
+        for text, tokens in zip(texts, lists, strict=True)
     ]
 
 
@@ -106,31 +117,38 @@ def _largest_dice(block: frozenset[str], titles: list[frozenset[str]]) -> float:
 
 def _cover(page: Measures, texts: tuple[str, ...]) -> Floats:
     """Share of each block's shingles that are in the texts (0..1), shape (n,)."""
-    shingles = {
-        shingle for tokens in tokens_of(spelled_out(texts)) for shingle in _shingles(tokens)
-    }
-    if not shingles:
+    lists = [tokens for tokens in tokens_of(spelled_out(texts)) if len(tokens) > 2]
+    if not lists:
         return np.zeros(len(page))
-    cover = np.zeros(len(page))
-    for index, tokens in _tokens_with(page, shingles):
-        cover[index] = _share_in(tokens, shingles)
+    cover, left = _cover_by_core(page, lists)
+    if left is None or len(left):
+        shingles = {shingle for tokens in lists for shingle in _shingles(tokens)}
+        for index, tokens in _tokens_with(page, shingles, left):
+            cover[index] = _share_in(tokens, shingles)
     return cover
+
+
+def _cover_by_core(page: Measures, lists: list[list[str]]) -> tuple[Floats, list[int] | None]:
+    """The cover as far as the core says it, and the blocks left, None for all."""
+    if native.CORE is None:
+        return np.zeros(len(page)), None
+    cover = np.frombuffer(native.CORE.cover(page.texts, lists), np.float64)
+    return np.maximum(cover, 0.0), np.flatnonzero(cover < 0).tolist()
 
 
 _Shingle = tuple[str, str, str]
 
 
-def _tokens_with(page: Measures, shingles: set[_Shingle]) -> Iterator[tuple[int, list[str]]]:
-    """The blocks that may have one of the shingles, with their tokens."""
-    if native.CORE is None:
-        rare = frozenset(max(shingle, key=len) for shingle in shingles)  # long words are rare
-        tokens = enumerate(_tokens(page))
-        return ((index, each) for index, each in tokens if not rare.isdisjoint(each))
-    words = dict.fromkeys((word for shingle in shingles for word in shingle), 1)
-    table = native.CORE.Words(words, frozenset())
-    may_hold = np.frombuffer(native.CORE.holds(page.texts, table, 3), np.uint8)
-    indices = np.flatnonzero(may_hold).tolist()
-    return zip(indices, tokens_of([page.texts[index] for index in indices]), strict=True)
+def _tokens_with(
+    page: Measures, shingles: set[_Shingle], indices: list[int] | None
+) -> Iterator[tuple[int, list[str]]]:
+    """Those of some blocks, or of all, that may have one of the shingles, with their tokens."""
+    rare = frozenset(max(shingle, key=len) for shingle in shingles)  # long words are rare
+    if indices is None:
+        pairs = zip(range(len(page)), _tokens(page), strict=True)
+    else:
+        pairs = zip(indices, tokens_of([page.texts[index] for index in indices]), strict=True)
+    return ((index, tokens) for index, tokens in pairs if not rare.isdisjoint(tokens))
 
 
 def _shingles(tokens: list[str]) -> Iterator[_Shingle]:

@@ -7,8 +7,8 @@ system Texttractor (2014). Here every group of words is a column, and nearer ele
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from string import ascii_lowercase
 from typing import Any
 
@@ -42,7 +42,7 @@ def name_bits(names: Sequence[str]) -> Ints:
     [0, 2]
     """
     if native.CORE is not None:
-        bits = native.CORE.name_bits(list(names), MAX_NAME_CHARS, _core_words())
+        bits = native.CORE.name_bits(list(names), MAX_NAME_CHARS, core_words())
         return np.frombuffer(bits, np.int64)
     plain = [_plain(name[:MAX_NAME_CHARS]) for name in names]
     words = f" {_END} ".join(plain).translate(_LETTERS).split()
@@ -58,7 +58,7 @@ def name_bits(names: Sequence[str]) -> Ints:
 
 
 @cache
-def _core_words() -> Any:
+def core_words() -> Any:
     """The words and their groups for the core."""
     return native.CORE.Words(dict(word_groups()), frozenset(word_prefixes()))
 
@@ -71,72 +71,66 @@ def _plain(name: str) -> str:
 
 
 @once
-def _named(page: Measures) -> tuple[Ints, Ints]:
+def named_elements(page: Measures) -> tuple[Ints, Ints]:
     """The index of each element's name, (m,); the bits of the groups of each name, (names,).
 
     A name is the class and id of an element.
     """
     (by_class, classes), (by_id, ids) = page.attribute("class"), page.attribute("id")
+    if native.CORE is not None:
+        pairs = (by_class, classes, by_id, ids)
+        by_core = native.CORE.pair_bits(*pairs, MAX_NAME_CHARS, core_words())
+        return np.frombuffer(by_core[0], np.int64), np.frombuffer(by_core[1], np.int64)
     which, first = occurring(by_class * len(ids) + by_id)
-    pairs = zip(by_class[first].tolist(), by_id[first].tolist(), strict=True)
-    return which, name_bits([f"{classes[number]} {ids[other]}" for number, other in pairs])
+    numbers = zip(by_class[first].tolist(), by_id[first].tolist(), strict=True)
+    return which, name_bits([f"{classes[number]} {ids[other]}" for number, other in numbers])
 
 
-@once
-def _names(page: Measures) -> tuple[Ints, Bools]:
-    """The index of each element's name, (m,); its groups of `MARKUP`, (names, groups)."""
-    which, bits = _named(page)
-    table = bits[:, None] >> np.arange(len(MARKUP)) & 1
-    return which, table.astype(np.bool_)
+def _tables(bits: Ints, groups: int) -> Bools:
+    """Whether each bit is set, shape (k, groups) for k values."""
+    tables: Bools = (bits[:, None] >> np.arange(groups) & 1).astype(np.bool_)
+    return tables
 
 
-_ROLE_ATTRIBUTES = frozenset(["role", "itemprop", "itemtype", "rel"])
+_ROLE_ATTRIBUTES = ("role", "itemprop", "itemtype", "rel")
+_MAX_KEPT_CHARS = 100  # of a value whose groups are kept for the next page
 
 
 @cache
-def _tag_groups() -> dict[str, list[int]]:
-    """Tag, or attribute and word -> the indices of its groups in `TAGS`."""
-    groups: dict[str, list[int]] = {}
+def _tag_groups() -> dict[str, int]:
+    """Tag, or attribute and word -> the bits of its groups in `TAGS`."""
+    groups: dict[str, int] = {}
     for index, words in enumerate(TAGS.values()):
         for word in words:
-            groups.setdefault(word, []).append(index)
+            groups[word] = groups.get(word, 0) | 1 << index
     return groups
 
 
-def _attribute_groups(key: str, value: str) -> list[int]:
-    """Indices in `TAGS` of the words of an attribute, in an address those of its last part."""
-    words = value.lower().split(None, MAX_ATTRIBUTE_WORDS)[:MAX_ATTRIBUTE_WORDS]
-    keys = (f"{key}={word.rpartition('/')[2]}" for word in words)
-    return [group for name in keys for group in _tag_groups().get(name, ())]
+def _attribute_bits(key: str, value: str) -> int:
+    """Bits of the groups in `TAGS` of an attribute's words, in an address of its last part."""
+    bits = 0
+    for word in value.lower().split(None, MAX_ATTRIBUTE_WORDS)[:MAX_ATTRIBUTE_WORDS]:
+        bits |= _tag_groups().get(f"{key}={word.rpartition('/')[2]}", 0)
+    return bits
 
 
-def _with_role(attributes: Sequence[Mapping[str, str]]) -> list[int]:
-    """The elements that have one of `_ROLE_ATTRIBUTES`."""
-    if native.CORE is not None:
-        places = native.CORE.having(tuple(attributes), tuple(_ROLE_ATTRIBUTES))
-        nodes: list[int] = np.frombuffer(places, np.int32).tolist()
-        return nodes
-    lacks_role = _ROLE_ATTRIBUTES.isdisjoint
-    return [node for node, names in enumerate(attributes) if names and not lacks_role(names)]
+_kept_bits = lru_cache(maxsize=4_096)(_attribute_bits)
 
 
 @once
-def _marked_by_tag(page: Measures) -> Bools:
-    """Whether each element's tag or role is of each group, shape (m, groups)."""
-    by_tag = np.zeros((len(page.tag_names), len(TAGS)), np.bool_)
-    for code, tag in enumerate(page.tag_names):
-        by_tag[code, _tag_groups().get(tag, ())] = True
-    marked = by_tag.take(page.tag_codes, 0)
-    groups: dict[tuple[str, str], list[int]] = {}
-    attributes = page.blocks.nodes.attributes
-    for node in _with_role(attributes):
-        for key in _ROLE_ATTRIBUTES.intersection(attributes[node]):
-            pair = (key, attributes[node][key])
-            if pair not in groups:
-                groups[pair] = _attribute_groups(*pair)
-            if groups[pair]:
-                marked[node, groups[pair]] = True
-    return marked
+def typed_elements(page: Measures) -> Ints:
+    """Bits of the groups of `TAGS` that each element's tag or role is of, shape (m,)."""
+    by_tag = [_tag_groups().get(tag, 0) for tag in page.tag_names]
+    bits: Ints = np.array(by_tag, np.int64).take(page.tag_codes)
+    for key in _ROLE_ATTRIBUTES:
+        numbers, values = page.attribute(key)
+        by_value = [
+            (_kept_bits if len(value) <= _MAX_KEPT_CHARS else _attribute_bits)(key, value)
+            for value in values
+        ]
+        if any(by_value):
+            bits |= np.array(by_value, np.int64).take(numbers)
+    return bits
 
 
 _NEARNESS: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
@@ -144,18 +138,19 @@ _NEARNESS: Floats = np.append(1.0 / np.arange(1.0, FAR + 1.0), 0.0)
 
 
 @once
-def _steps(page: Measures) -> npt.NDArray[np.uint8]:
+def steps_to_marks(page: Measures) -> npt.NDArray[np.uint8]:
     """Steps up from each block to the nearest marked element, `FAR` for none; (groups, n).
 
     The groups are those of `TAGS`, then those of `MARKUP`.
     """
-    which, named = _names(page)
+    which, bits = named_elements(page)
     if native.CORE is not None and len(page):
-        marks = (_marked_by_tag(page), named, which.astype(np.int64, copy=False))
         places = (page.blocks.nodes.parent, start_nodes(page))
-        rows = native.CORE.steps(*marks, *places, named.shape[1], FAR)
+        groups = (len(TAGS), len(MARKUP))
+        rows = native.CORE.steps(typed_elements(page), which, bits, *places, *groups, FAR)
         return np.frombuffer(rows, np.uint8).reshape(-1, len(page))
-    marked = np.concatenate([_marked_by_tag(page), named.take(which, 0)], axis=1)
+    by_name = _tables(bits, len(MARKUP)).take(which, 0)
+    marked = np.concatenate([_tables(typed_elements(page), len(TAGS)), by_name], axis=1)
     steps = np.where(marked, np.uint8(0), np.uint8(FAR))
     for nodes, above in levels(page):
         steps[nodes] = np.minimum(steps.take(nodes, 0), steps.take(above, 0) + 1)
@@ -166,53 +161,53 @@ def _steps(page: Measures) -> npt.NDArray[np.uint8]:
 @once
 def page_marks(page: Measures) -> Floats:
     """Share of the page's elements that each group of `MARKUP` marks (0..1), shape (groups,)."""
-    which, named = _names(page)
-    elements = np.bincount(which, minlength=len(named))
-    return share(elements @ named, float(len(which)))
+    which, bits = named_elements(page)
+    elements = np.bincount(which, minlength=len(bits))
+    return share(elements @ _tables(bits, len(MARKUP)), float(len(which)))
 
 
 @once
 def body_marks(page: Measures) -> Bools:
     """Whether each group marks `html` or `body`, which hint at the page's type; (groups,)."""
-    which, named = _names(page)
+    which, bits = named_elements(page)
     top = which[page.is_tag(["html", "body"])]
-    return np.asarray(named[top].any(0), np.bool_)
+    return np.asarray(_tables(bits[top], len(MARKUP)).any(0), np.bool_)
 
 
 def elements_named(page: Measures, group: str) -> Bools:
     """Whether the class or id of each element has a word of a group of `MARKUP`, shape (m,)."""
-    which, named = _names(page)
-    elements: Bools = named[:, list(MARKUP).index(group)].take(which)
+    which, bits = named_elements(page)
+    elements: Bools = (bits >> list(MARKUP).index(group) & 1 > 0).take(which)
     return elements
 
 
 def elements_for(page: Measures, group: str) -> Bools:
     """Whether the class or id of each element has a word of a group of `KIND_MARKUP`, (m,)."""
-    which, bits = _named(page)
+    which, bits = named_elements(page)
     elements: Bools = (bits & group_bit(group) > 0).take(which)
     return elements
 
 
 def elements_typed(page: Measures, group: str) -> Bools:
     """Whether the tag, role or type of each element is of a group of `TAGS`, shape (m,)."""
-    elements: Bools = _marked_by_tag(page)[:, list(TAGS).index(group)]
+    elements: Bools = typed_elements(page) >> list(TAGS).index(group) & 1 > 0
     return elements
 
 
 def near_tags(page: Measures) -> Floats:
     """1 / (1 + steps up) to the nearest element of each group of `TAGS`, 0 for none (0..1)."""
-    return _NEARNESS.take(_steps(page)[: len(TAGS)])
+    return _NEARNESS.take(steps_to_marks(page)[: len(TAGS)])
 
 
 def near_names(page: Measures) -> Floats:
     """1 / (1 + steps up) to the nearest element named by a group of `MARKUP`, 0 for none (0..1)."""
-    return _NEARNESS.take(_steps(page)[len(TAGS) :])
+    return _NEARNESS.take(steps_to_marks(page)[len(TAGS) :])
 
 
 def largest_nearness(page: Measures, names: Sequence[str]) -> Floats:
     """The largest of some features of nearness for each block (0..1), shape (n,)."""
-    rows = [list(MARKS).index(name) for name in names]  # as in `_steps`
-    nearest: Floats = _NEARNESS.take(_steps(page)[rows].min(0))
+    rows = [list(MARKS).index(name) for name in names]  # as in `steps_to_marks`
+    nearest: Floats = _NEARNESS.take(steps_to_marks(page)[rows].min(0))
     return nearest
 
 

@@ -7,7 +7,7 @@ a function in the module of its group and a line in that module's table, for new
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from crfclean.features.containers import CONTAINERS
 from crfclean.features.context import CONTEXT
+from crfclean.features.core_columns import column_names, fill
 from crfclean.features.feature import Feature, Row
 from crfclean.features.headline import HEADLINE
 from crfclean.features.markup import MARKS
@@ -45,6 +46,9 @@ _BLOCKS_AT_ONCE = 512  # transposed in one step, to stay in the cache
 FEATURES = {name: feature for group in GROUPS.values() for name, feature in group.items()}
 """Name -> feature of all groups: those that the CRF may see."""
 
+_BUILT_IN = dict(FEATURES)
+"""The features as they are here, of which the core may fill the columns."""
+
 _GROUP = {name: group for group, features in GROUPS.items() for name in features}
 
 COLUMNS = ChainMap(FEATURES, TEXTTRACTOR)
@@ -72,7 +76,12 @@ def _rows(
     """The features as rows, (features, n)."""
     names = tuple(FEATURES) if names is None else tuple(names)
     rows, group = np.empty((len(names), len(page)), dtype), None
-    for step in _steps(names, (*FEATURES.values(), *TEXTTRACTOR.values())) if len(page) else ():
+    if not len(page):
+        return rows
+    plan = _plan(names, column_names(), (*FEATURES.values(), *TEXTTRACTOR.values()))
+    if plan.places is not None:
+        fill(page, plan.places, rows)
+    for step in plan.steps:
         if step.group != group:
             page.memo.forget_passing()
             group = step.group
@@ -97,24 +106,49 @@ class _Step:
         return values if self.source is None else values[self.source]
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How rows are computed: the row of each column that the core fills, or -1; the other rows."""
+
+    places: npt.NDArray[np.int32] | None
+    steps: tuple[_Step, ...]
+
+
 @lru_cache(maxsize=64)
-def _steps(names: tuple[str, ...], _table: tuple[Feature, ...]) -> tuple[_Step, ...]:
-    """How the named features of the table are computed, those side by side in a family at once."""
-    features = [(FEATURES if name in FEATURES else TEXTTRACTOR)[name] for name in names]
+def _plan(names: tuple[str, ...], by_core: tuple[str, ...], _table: tuple[Feature, ...]) -> _Plan:
+    """How the named features are computed; the core fills those of `_BUILT_IN` that it knows."""
+    same = {name for name, feature in FEATURES.items() if _BUILT_IN.get(name) is feature}
+    rows = {name: row for row, name in enumerate(names) if name in same}
+    places = np.array([rows.get(name, -1) for name in by_core], np.int32)
+    if not (places >= 0).any():
+        return _Plan(None, _steps(names, range(len(names))))
+    filled = frozenset(places.tolist())
+    return _Plan(places, _steps(names, [row for row in range(len(names)) if row not in filled]))
+
+
+def _steps(names: Sequence[str], rows: Iterable[int]) -> tuple[_Step, ...]:
+    """How these rows of the named features are computed, those side by side in a family at once."""
     steps: list[_Step] = []
-    for place, (name, feature) in enumerate(zip(names, features, strict=True)):
+    for row in rows:
+        name = names[row]
+        feature = (FEATURES if name in FEATURES else TEXTTRACTOR)[name]
         if not isinstance(feature, Row):
-            steps.append(_Step(_GROUP.get(name), feature, slice(place, place + 1), None))
+            steps.append(_Step(_GROUP.get(name), feature, slice(row, row + 1), None))
             continue
-        number, last = feature.number, steps[-1] if steps else None
-        if last and last.source and (last.feature, last.source.stop) == (feature.family, number):
-            last.rows = slice(last.rows.start, place + 1)
+        last, number = steps[-1] if steps else None, feature.number
+        source = slice(number, number + 1)
+        if last and last.source and _continues(last, row, feature):
+            last.rows = slice(last.rows.start, row + 1)
             last.source = slice(last.source.start, number + 1)
         else:
-            source = slice(number, number + 1)
-            rows = slice(place, place + 1)
-            steps.append(_Step(_GROUP.get(name), feature.family, rows, source))
+            steps.append(_Step(_GROUP.get(name), feature.family, slice(row, row + 1), source))
     return tuple(steps)
+
+
+def _continues(step: _Step, row: int, feature: Row) -> bool:
+    """Whether a row and its feature come right after those of a family's step."""
+    ends = (step.rows.stop, step.source.stop if step.source else None)
+    return step.feature == feature.family and ends == (row, feature.number)
 
 
 def _transposed(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -28,7 +28,7 @@ from crfclean.page.patterns import dates, times, urls
 from crfclean.page.tree import HEADINGS, div_groups, have_tags, inside_each, td_groups
 from crfclean.types import Bools, Floats, Ints
 
-_CONTAINER = {
+CONTAINER_TAGS = {
     "p": ["p"],
     "div": ["div", "section", "article", "main"],
     "li": ["li", "dd", "dt"],
@@ -38,50 +38,52 @@ _CONTAINER = {
     "heading": HEADINGS,
     "quote": ["blockquote", "pre"],
 }
-_IN = {
+INSIDE_TAGS = {
     "list": ["ul", "ol", "dl"],
     "table": ["table"],
     "form": ["form", "fieldset", "button"],
     "heading": HEADINGS,
 }
-_TEXT_IN = {
+TEXT_TAGS = {
     "bold_share": ["b", "strong", "th", *HEADINGS],
     "italic_share": ["i", "em", "cite"],
     "underlined_share": ["u", "ins"],
     "link_density": ["a"],
 }
 _SPLITS = ("p", "br", "hr", "heading", "list", "cell", "block")
-_SPLIT_BITS = np.array([[SPLIT[name]] for name in _SPLITS], np.int32)
+SPLIT_BITS = np.array([[SPLIT[name]] for name in _SPLITS], np.int32)
 
 
 def container_is(page: Measures) -> Bools:
-    """Whether the block's container is one of the elements of `_CONTAINER` (0 or 1), (8, n)."""
-    return have_tags(page, _CONTAINER.values())[:, page.blocks.node]
+    """Whether the block's container is one of the elements of `CONTAINER_TAGS` (0 or 1), (8, n)."""
+    return have_tags(page, CONTAINER_TAGS.values())[:, page.blocks.node]
 
 
 def container_in(page: Measures) -> Bools:
-    """Whether the block stands inside one of the elements of `_IN`, (0 or 1), (4, n)."""
-    return inside_each(page, _IN.values())[:, page.blocks.node] > 0
+    """Whether the block stands inside one of the elements of `INSIDE_TAGS`, (0 or 1), (4, n)."""
+    return inside_each(page, INSIDE_TAGS.values())[:, page.blocks.node] > 0
 
 
 @once_a_group
 def text_in(page: Measures) -> Floats:
-    """Share of the block's characters that stand inside the elements of `_TEXT_IN` (0..1), (4, n).
+    """Share of the block's characters that stand inside the elements of `TEXT_TAGS` (0..1), (4, n).
 
     Any ancestor of a text counts.
     """
     runs = page.blocks.runs
-    weights = page.run_chars * (inside_each(page, _TEXT_IN.values())[:, runs.node] > 0)
+    weights = page.run_chars * (inside_each(page, TEXT_TAGS.values())[:, runs.node] > 0)
     first = np.searchsorted(runs.block, np.arange(len(page)))
     return share(np.add.reduceat(weights, first, axis=1), page.chars)
 
 
 def split_by(page: Measures) -> Bools:
     """Whether an element of each of `_SPLITS` stands before the block (0 or 1), (7, n)."""
-    split: Bools = (page.blocks.split & _SPLIT_BITS) > 0
+    split: Bools = (page.blocks.split & SPLIT_BITS) > 0
     return split
 
 
+OPENERS = "\"“„«'‘「"
+COLONS = ":："
 _CLASSES = {"upper_share": UPPER, "digit_share": DIGIT, "punct_share": PUNCT, "other_share": OTHER}
 
 
@@ -157,7 +159,7 @@ def begins_sentence(page: Measures) -> Floats:
     """Whether the first character may begin a sentence: not lower-case, not a mark (0 or 1)."""
     first = page.first_classes
     inner = (first == LOWER) | (first == PUNCT) | (first == OTHER)
-    return flag(~inner | page.begins_with("\"“„«'‘「"))
+    return flag(~inner | page.begins_with(OPENERS))
 
 
 def ends_sentence(page: Measures) -> Floats:
@@ -167,17 +169,17 @@ def ends_sentence(page: Measures) -> Floats:
 
 def ends_with_colon(page: Measures) -> Floats:
     """Whether the block ends with a colon (0 or 1)."""
-    return flag(page.ends_with(":："))
+    return flag(page.ends_with(COLONS))
 
 
 def is_repeat(page: Measures) -> Floats:
     """Whether an earlier block has the same text (0 or 1); Victor's `first-duplicate`."""
-    return flag(page.repeats)
+    return flag(np.diff(np.maximum.accumulate(page.text_numbers), prepend=-1) == 0)
 
 
 def duplicate_count(page: Measures) -> Floats:
     """Other blocks of the page with the same text."""
-    return page.duplicates
+    return (np.bincount(page.text_numbers)[page.text_numbers] - 1).astype(np.float64)
 
 
 def has_url(page: Measures) -> Floats:
@@ -256,9 +258,9 @@ def div_group_rank(page: Measures) -> Floats:
 
 VICTOR: dict[str, Feature] = {
     # markup
-    **rows_of((f"container_{name}" for name in _CONTAINER), container_is),
-    **rows_of((f"in_{name}" for name in _IN), container_in),
-    **rows_of(_TEXT_IN, text_in),
+    **rows_of((f"container_{name}" for name in CONTAINER_TAGS), container_is),
+    **rows_of((f"in_{name}" for name in INSIDE_TAGS), container_in),
+    **rows_of(TEXT_TAGS, text_in),
     "links": links,
     "links_per_word": links_per_word,
     "images": images,

@@ -40,6 +40,20 @@ SCHEMA_TYPES = {
 """Type of page -> the types of OpenGraph and schema.org that name it."""
 
 
+COUNTED_TAGS = {
+    "h1": ("h1",),
+    "h2": ("h2", "h3"),
+    "articles": ("article",),
+    "forms": ("form",),
+    "inputs": ("input", "button"),
+    "tables": ("table",),
+    "cells": ("td",),
+    "code": ("pre", "code"),
+    "images": ("img",),
+}
+"""Name of a figure -> tags of the elements that it counts."""
+
+
 @once
 def page_figures(page: Measures) -> Floats:
     """The `PAGE_FIGURES` of the page, shape (figures,)."""
@@ -117,9 +131,9 @@ def path_variety(page: Measures) -> float:
     return float((1.0 / np.maximum(1.0, count)).sum() / max(1, len(page)))
 
 
-def element_count(*tags: str) -> PageFigure:
-    """Number of elements of the tags on the page."""
-    return lambda page: float(sum(_tag_counts(page).get(tag, 0) for tag in tags))
+def element_count(name: str) -> PageFigure:
+    """Number of elements of some of `COUNTED_TAGS` on the page."""
+    return lambda page: float(sum(_tag_counts(page).get(tag, 0) for tag in COUNTED_TAGS[name]))
 
 
 @once
@@ -179,15 +193,7 @@ PAGE_FIGURES: dict[str, PageFigure] = (
         "largest_cards": largest_cards,
         "card_count": card_count,
         "paths": path_variety,
-        "h1": element_count("h1"),
-        "h2": element_count("h2", "h3"),
-        "articles": element_count("article"),
-        "forms": element_count("form"),
-        "inputs": element_count("input", "button"),
-        "tables": element_count("table"),
-        "cells": element_count("td"),
-        "code": element_count("pre", "code"),
-        "images": element_count("img"),
+        **{name: element_count(name) for name in COUNTED_TAGS},
         "dated": dated_share,
         "depth": mean_depth,
         "ideographs": script_share(IDEOGRAPH),

@@ -10,7 +10,7 @@ import regex
 
 from crfclean.core import native
 from crfclean.features.feature import Feature, flag, rows_of
-from crfclean.features.markup import name_bits
+from crfclean.features.markup import MAX_NAME_CHARS, core_words, name_bits
 from crfclean.lexicon import lexicon
 from crfclean.lexicon.groups import PHRASE_GROUPS
 from crfclean.lexicon.markup import group_bit
@@ -22,6 +22,13 @@ from crfclean.types import Bools, Floats, Ints
 
 HREF_CHARS = 200  # of an address that are read
 MAX_PHRASE_WORDS = 12  # a longer block is more than a phrase
+QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'
+QUESTIONS = "?\uff1f\u061f"
+BARS = "|/\u00b7\u2022\u00bb\u203a>"
+MONEY = "$\u20ac\u00a3\u00a5\u20bd%"
+COPYRIGHT = "\u00a9\u00ae\u2122"
+BRACKETS = "([{\uff08\u3010"
+ELLIPSES = "\u2026"
 ARROWS = "\u00bb\u203a>\u2192"
 MAX_PHRASE_CHARS = 80  # of a block that are searched for a phrase
 
@@ -135,8 +142,15 @@ def link_targets(page: Measures) -> tuple[Ints, list[str]]:
     return nodes.first_block[links], hrefs
 
 
+def href_bits(page: Measures) -> bytes:
+    """The kinds of `HREFS` of each of the `link_targets` as bits, by the core."""
+    tests = (core_words(), _TAGGED, _SHARING, _ACTIONS)
+    bits: bytes = native.CORE.href_bits(link_targets(page)[1], MAX_NAME_CHARS, *tests)
+    return bits
+
+
 @once_a_group
-def _hrefs(page: Measures) -> Floats:
+def href_counts(page: Measures) -> Floats:
     """Links of each kind of `HREFS` that begin in each block, shape (kinds, n)."""
     block, hrefs = link_targets(page)
     masks = _href_kinds(hrefs)
@@ -146,7 +160,7 @@ def _hrefs(page: Measures) -> Floats:
 @once_a_group
 def href_shares(page: Measures) -> Floats:
     """Shares (0..1) of the links that begin in the block by kind of `HREFS`, shape (kinds, n)."""
-    return share(_hrefs(page), page.count_in_block(["a"]))
+    return share(href_counts(page), page.count_in_block(["a"]))
 
 
 def per_word(chars: str) -> Feature:
@@ -163,7 +177,7 @@ def ends_ellipsis(page: Measures) -> Floats:
     """Whether the block ends in an ellipsis or an arrow, as "Read more »" does (0 or 1)."""
     last, before = page.end_codes, page.before_codes
     dots = (last == ord(".")) & (before == ord("."))
-    return flag(page.ends_with("\u2026") | char_table(ARROWS)[last] | dots)
+    return flag(page.ends_with(ELLIPSES) | char_table(ARROWS)[last] | dots)
 
 
 def begins_in(chars: str) -> Feature:
@@ -201,14 +215,14 @@ WORDING |= rows_of((f"href_{kind}" for kind in HREFS), href_shares)
 WORDING |= {
     "commas_per_word": commas_per_word,
     "clauses": clauses,
-    "quotes_per_word": per_word('"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f'),
-    "questions_per_word": per_word("?\uff1f\u061f"),
-    "bars_per_word": per_word("|/\u00b7\u2022\u00bb\u203a>"),
-    "money": per_word("$\u20ac\u00a3\u00a5\u20bd%"),
-    "copyright": per_word("\u00a9\u00ae\u2122"),
+    "quotes_per_word": per_word(QUOTES),
+    "questions_per_word": per_word(QUESTIONS),
+    "bars_per_word": per_word(BARS),
+    "money": per_word(MONEY),
+    "copyright": per_word(COPYRIGHT),
     "ends_ellipsis": ends_ellipsis,
-    "ends_question": ends_in("?\uff1f\u061f"),
-    "begins_bracket": begins_in("([{\uff08\u3010"),
+    "ends_question": ends_in(QUESTIONS),
+    "begins_bracket": begins_in(BRACKETS),
     "word_length": word_length,
     "is_whole_link": is_whole_link,
     "text_words": text_words,

@@ -19,7 +19,10 @@ def numbered(values: Iterable[_Key]) -> tuple[Ints, list[_Key]]:
     >>> numbered("abac")[0].tolist()
     [0, 1, 0, 2]
     """
-    keys = list(values)
+    keys = tuple(values)
+    if native.CORE is not None:
+        by_core, distinct = native.CORE.numbered(keys)
+        return np.frombuffer(by_core, np.int64), distinct
     distinct = list(dict.fromkeys(keys))
     numbers = dict(zip(distinct, range(len(distinct)), strict=True))
     return np.array(list(map(numbers.__getitem__, keys)), np.int64), distinct

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.core import native
 from crfclean.types import Bools
 
 LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH = range(8)
@@ -100,6 +101,8 @@ def spelled_out(texts: tuple[str, ...]) -> tuple[str, ...]:
     >>> spelled_out(("\u200fDonau\u00addampf \u200b 1",))
     ('Donaudampf 1',)
     """
+    if native.CORE is not None and not native.CORE.any_marks(texts, core_table(WITHOUT_WIDTH)):
+        return texts
     joined = "".join(texts)
     if joined.isascii():
         return texts

@@ -35,7 +35,7 @@ _TRAITS: Mapping[str, npt.DTypeLike] = {
 }
 """Name -> type of what the core says of the ends of texts, and of what they may have."""
 
-_TOGETHER = ("class", "id", "rel", "itemprop")
+_TOGETHER = ("class", "id", "rel", "itemprop", "role", "itemtype")
 
 _Page = TypeVar("_Page", bound=Counted)
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])

@@ -6,7 +6,6 @@ bounds of blocks, runs or tokens, without a loop over blocks.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
@@ -15,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crfclean.page.arrays import around
+from crfclean.page.arrays import around, numbered
 from crfclean.page.chars import (
     CLOSERS,
     COMMAS,
@@ -233,17 +232,9 @@ class Measures:
         return np.bincount(owners, minlength=len(self)).astype(np.float64)
 
     @cached_property
-    def duplicates(self) -> Floats:
-        """How many other blocks of the page have the same text."""
-        numbers = Counter(self.texts)
-        return np.array([numbers[text] - 1 for text in self.texts], np.float64)
-
-    @cached_property
-    def repeats(self) -> Bools:
-        """Whether an earlier block of the page has the same text."""
-        first: dict[str, int] = {}
-        texts = enumerate(self.texts)
-        return np.array([first.setdefault(text, index) < index for index, text in texts], np.bool_)
+    def text_numbers(self) -> Ints:
+        """A number for each block's text in order of occurrence."""
+        return numbered(self.texts)[0]
 
     @cached_property
     def run_chars(self) -> Floats:
@@ -277,15 +268,20 @@ class Measures:
         return np.array([tag in chosen for tag in self.tag_names], np.bool_)[self.tag_codes]
 
     @cached_property
+    def _tags(self) -> tuple[Ints, tuple[str, ...]]:
+        """The number of each element's tag, (m,), and the tags, in order of occurrence."""
+        numbers, tags = numbered(self.blocks.nodes.tags)
+        return numbers.astype(np.int32), tuple(tags)
+
+    @property
     def tag_names(self) -> tuple[str, ...]:
         """The different tags of the page's elements, in order of occurrence."""
-        return tuple(dict.fromkeys(self.blocks.nodes.tags))
+        return self._tags[1]
 
-    @cached_property
+    @property
     def tag_codes(self) -> Ints:
         """Index in `tag_names` of each element's tag, shape (m,)."""
-        codes = {tag: code for code, tag in enumerate(self.tag_names)}
-        return np.array([codes[tag] for tag in self.blocks.nodes.tags], np.int32)
+        return self._tags[0]
 
     @once_for_tags
     def inside(self, tags: Iterable[str]) -> Ints:

@@ -14,6 +14,8 @@ from crfclean.page.measures import Measures, once
 from crfclean.types import Bools, Floats, Ints
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+DIVS = ("div", "article", "section", "main")
+CELLS = ("td", "th")
 LONG_WORDS = 15  # a block of so many words, most of them outside links, is running text
 
 
@@ -114,13 +116,13 @@ def nearest(page: Measures, mask: Bools) -> Ints:
 @once
 def div_groups(page: Measures) -> Ints:
     """The nearest `div`, section, article or main around each block, -1 for none; shape (n,)."""
-    return nearest(page, page.is_tag(["div", "article", "section", "main"]))[page.blocks.node]
+    return nearest(page, page.is_tag(DIVS))[page.blocks.node]
 
 
 @once
 def td_groups(page: Measures) -> Ints:
     """The nearest table cell around each block, -1 for none; shape (n,)."""
-    return nearest(page, page.is_tag(["td", "th"]))[page.blocks.node]
+    return nearest(page, page.is_tag(CELLS))[page.blocks.node]
 
 
 @once

@@ -14,18 +14,19 @@ from hostile import HOSTILE
 
 from crfclean.carried.evidence import _notices
 from crfclean.core import native
-from crfclean.features import markup, openings
-from crfclean.features.headline import description_cover, title_likeness
+from crfclean.features import markup, openings, wording
+from crfclean.features.headline import description_cover, title_likeness, tokens_of
 from crfclean.features.markup import name_bits
 from crfclean.features.repetition import number_paths
 from crfclean.features.wording import opening_phrases
 from crfclean.lexicon import lexicon
 from crfclean.modelfiles.binning import Encoder
 from crfclean.page import tree
-from crfclean.page.arrays import occurring
+from crfclean.page.arrays import numbered, occurring
 from crfclean.page.blocks import SplitParams, bounded, split
-from crfclean.page.chars import CLOSERS, COMMAS
+from crfclean.page.chars import CLOSERS, COMMAS, char_table
 from crfclean.page.core_walk import core_walk
+from crfclean.page.counts import count_marks
 from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.page.patterns import dates, times, urls
@@ -136,6 +137,41 @@ def test_marks_are_equal(chars: str) -> None:
     assert by_core == by_python
 
 
+def test_tallies_are_counts_of_marks() -> None:
+    texts, sets = ("a, é; “b”\uff0c", "\U0001f600\uffff", ""), (COMMAS, CLOSERS, "é", "\uffff")
+    tables = [char_table(chars) * (1 << number) for number, chars in enumerate(sets)]
+    table = np.sum(tables, 0).astype(np.uint8).tobytes()
+    rows = np.frombuffer(native.CORE.tallies(texts, table, len(sets)), np.float64).reshape(4, -1)
+    expected = [count_marks(texts, chars) for chars in sets]
+    assert rows.tolist() == [row.tolist() for row in expected if row is not None]
+    for count in (0, 9):
+        with pytest.raises(ValueError, match="sets"):
+            native.CORE.tallies(texts, table, count)
+
+
+def test_numbered_texts_are_equal() -> None:
+    for texts in ((), ("",), tuple("abcab"), ("é", "e", "é", "", "\U0001f600")):
+        (by_core, values), (by_python, expected) = by_both(lambda texts=texts: numbered(texts))
+        assert (by_core.tolist(), values) == (by_python.tolist(), expected)
+        assert by_core.dtype == by_python.dtype
+
+
+HREFS = (
+    "#|/|//|:|://|http|JavaScript:|mailto:|tel|TEL:| |\t|\u3000|tag|share|Tags/|"
+    "\u0130|x|a=b&|\u017f"
+)
+
+
+def test_kinds_of_addresses_are_equal() -> None:
+    hrefs = [*pieces(20, HREFS), "abcde://x", "abcdef://x", "", " ", "\u3000#", "j\u0430vascript:"]
+    links = [f"<p><a href='{href}'>{number}</a>" for number, href in enumerate(hrefs)]
+    page = Measures(split(Page("".join(links))))
+    bits = np.frombuffer(wording.href_bits(page), np.uint8)
+    kinds = wording._href_kinds(wording.link_targets(page)[1])
+    assert (bits >> np.arange(len(kinds))[:, None] & 1).tolist() == kinds.astype(int).tolist()
+    assert kinds.any(1).all()
+
+
 def test_name_bits_are_equal() -> None:
     rng = random.Random(5)
     words = (
@@ -195,13 +231,21 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("name_bits", (["a"], 10, {})),
         ("attributes", (([("a", "b")],), ("a",))),
         ("attributes", (({},), ("a",) * 9)),
-        ("having", (("a",), ("a",))),
-        ("having", (({},), "a")),
+        ("pair_bits", (bytes(8), ["a"], bytes(8), ["a"], 1, {})),
+        ("href_bits", (["a"], 1, {}, 1, 1, ("a",))),
+        ("href_bits", ([1], 1, native.CORE and markup.core_words(), 1, 1, ("a",))),
+        ("href_bits", (["a"], 1, native.CORE and markup.core_words(), 1, 1, (1,))),
+        ("pair_bits", (bytes(8), ["a"], bytes(8), [1], 1, native.CORE and markup.core_words())),
         ("traces", ("a",)),
         ("traits", (("a", 1), bytes(65536), bytes(65536))),
         ("solid", (("a",), b"a")),
         ("likeness", (("a",), b"1", {}, bytes(8))),
-        ("holds", (("a",), {}, 1)),
+        ("tokens", (["a"],)),
+        ("tokens", (("a", 1),)),
+        ("cover", (("a",), ("a",))),
+        ("cover", ((1,), [["a"]])),
+        ("cover", (("a",), ["a"])),
+        ("cover", (("a",), [[1]])),
         ("nearest", ("a", bytes(4))),
         ("inside", (b"1",)),
         ("held", (bytes(8), bytes(4), bytes(4), None)),
@@ -214,6 +258,14 @@ def test_blocks_can_be_pickled_and_share_the_empty_attributes() -> None:
         ("Phrases", ([("a", "b")],)),
         ("Phrases", (["a"],)),
         ("paths", (b"1234", b"1234")),
+        ("numbered", (["a"],)),
+        ("numbered", (([],),)),
+        ("tallies", (("a",), bytes(65536))),
+        ("tallies", (("a", 1), bytes(65536), 1)),
+        ("tallies", (("a",), b"a", 1)),
+        ("columns", ((), b"", bytearray(), 4)),
+        ("columns", ([], b"", bytearray(), 4)),
+        ("columns", ((), b"", b"", 4)),
         ("sweep", (b"1", bytes(72))),
         ("sweep", (bytes(24),)),
         ("Walk", ()),
@@ -291,8 +343,19 @@ def test_traces_are_equal() -> None:
 LINES = 'a|B|1|23|4567|.|/|-|:|h|@|www.|://|"|\u201d| |\U0001f600|\uffff|\u0663|,|w|\n|\u3002'
 
 
+DATED = (
+    "1|12|3|2024|1999| 2024| 1999|2|0|th|.|/|-| |, |May|Jan.|September|"
+    "\u5e74|\u6708|\u0663|\U0001f600|x"
+)
+DATES = (
+    "1st May 2024|May 3rd, 1999|3.4. 1999|3. 4. 24|2024/1/2|12-31-99|"
+    "\u0663 May 2024|2024\u5e741\u6708"
+)
+
+
 def test_patterns_are_equal() -> None:
-    texts = [text for text in pieces(9, LINES) if text.strip()]
+    texts = [text for text in (*pieces(9, LINES), *pieces(19, DATED)) if text.strip()]
+    texts += DATES.split("|")
     blocks = split(Page("<p>".join(texts)))
     for count in (urls, dates, times):
         by_core, by_python = by_both(lambda count=count: count(Measures(blocks)).tolist())
@@ -343,7 +406,16 @@ def test_notices_are_equal() -> None:
         assert by_core == by_python
 
 
-TITLED = "the |Lake |froze |over |in |January |\u2019|\u00e9t\u00e9 |2024 |x|\n|- |\u6f22|. |a-b "
+TITLED = (
+    "the |Lake |froze |over |in |January |\u2019|\u00e9t\u00e9 |2024 |x|\n|- |\u6f22|. |a-b |"
+    "\u00a0|\u00b7 |\u00b2|\u00bd|\u20ac|\u2192|\u2122|\u00aa"
+)
+
+
+def test_tokens_are_equal() -> None:
+    texts = ["", "\n", "A\nb", *pieces(21, TITLED), *pieces(22, LINES), *pieces(23, DATED)]
+    by_core, by_python = by_both(lambda: tokens_of(texts))
+    assert by_core == by_python
 
 
 def test_likeness_and_cover_are_equal() -> None:
@@ -368,7 +440,10 @@ def test_values_of_elements_are_equal() -> None:
         lambda measures: measures.inside(("div", "p")),
         lambda measures: tree.inside_each(measures, [("b",), ("p", "a")]),
         tree.wider,
-        markup._steps,
+        markup.steps_to_marks,
+        markup.typed_elements,
+        lambda measures: markup.named_elements(measures)[0],
+        lambda measures: markup.named_elements(measures)[1],
     ):
         by_core, by_python = by_both(lambda call=call: call(Measures(page)))
         assert (by_core.dtype, by_core.tolist()) == (by_python.dtype, by_python.tolist())
@@ -376,12 +451,18 @@ def test_values_of_elements_are_equal() -> None:
 
 def test_wrong_arrays_are_refused() -> None:
     bounds, mask = np.array([0, 9], np.int32), np.zeros(2, np.bool_)
+    two = np.zeros(2, np.int64)
     for call in (
         lambda: native.CORE.nearest(mask, bounds),
         lambda: native.CORE.inside(mask, bounds),
         lambda: native.CORE.held(np.zeros(2), bounds, bounds, 1),
         lambda: native.CORE.wider(bounds, bounds),
-        lambda: native.CORE.steps(mask, mask, np.array([5, 5]), bounds * 0 - 1, bounds * 0, 1, 31),
+        lambda: native.CORE.steps(two, two + 5, two, bounds * 0 - 1, bounds * 0, 1, 1, 31),
+        lambda: native.CORE.steps(two, two, two, bounds * 0 - 1, bounds, 1, 1, 31),
+        lambda: native.CORE.steps(two, two, two, bounds, bounds * 0, 1, 1, 31),
+        lambda: native.CORE.steps(two, two, two, bounds * 0 - 1, bounds * 0, 65, 1, 31),
+        lambda: native.CORE.pair_bits(two, ["a"], two + 1, ["a"], 9, markup.core_words()),
+        lambda: native.CORE.pair_bits(two, ["a"], two, ["a"], 1_001, markup.core_words()),
         lambda: native.CORE.bins(np.zeros(2, np.float32), np.zeros(1), np.array([1, 3])),
     ):
         with pytest.raises(ValueError, match=": "):

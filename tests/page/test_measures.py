@@ -125,7 +125,6 @@ COUNTS = [
     ("commas", "one, two; three. 四，五、六；七", 5),
     ("commas", "سبعة، ثمانية؛ تسعة", 2),
     ("commas", "3.5: no", 0),
-    ("duplicates", "alone", 0),
 ]
 
 
@@ -206,10 +205,9 @@ def test_first_and_last_character(text: str, *, begins: bool, ends: bool) -> Non
     assert measures.ends_with(TERMINATORS).tolist() == [ends]
 
 
-def test_duplicates_count_the_others_and_repeats_the_later() -> None:
+def test_equal_texts_have_the_same_number() -> None:
     measures = measure_text("a", "b", "a", "A", "a")
-    assert measures.duplicates.tolist() == [2, 0, 2, 0, 2]
-    assert measures.repeats.tolist() == [False, False, True, False, True]
+    assert measures.text_numbers.tolist() == [0, 1, 0, 2, 0]
 
 
 def test_count_of_owners() -> None:
@@ -341,7 +339,7 @@ def test_characters_beyond_the_basic_plane_are_codes_of_its_end() -> None:
 
 PROPERTIES = [
     *("sizes", "starts", "by_class", "letters", "chars", "token_kinds", "words", "capitalised"),
-    *("sentence_ends", "commas", "last_codes", "duplicates", "repeats"),
+    *("sentence_ends", "commas", "last_codes", "text_numbers"),
     *("codes", "owner", "classes", "token_starts", "token_owner"),
 ]
 

@@ -1,0 +1,178 @@
+/* A page as arrays, and the columns of features/table.py that the core fills from them. */
+#ifndef CRFCLEAN_COLUMNS_H
+#define CRFCLEAN_COLUMNS_H
+
+#include "core.h"
+
+#include <math.h>
+
+/* Type and name of what features/core_columns.py gives, and how many items: for each block, element,
+ * run, tag, name or link of the page, a multiple of its blocks (LAYERS), or a fixed number. */
+#define INPUTS(X)                                                                                       \
+    X(double, words, BLOCKS, 1) X(double, log_words, BLOCKS, 1) X(int64_t, sizes, BLOCKS, 1)            \
+    X(int32_t, by_class, BLOCKS, 8) X(int32_t, token_kinds, BLOCKS, 4) X(double, capitalised, BLOCKS, 1) \
+    X(double, sentence_ends, BLOCKS, 1) X(uint16_t, first_codes, BLOCKS, 1)                             \
+    X(uint8_t, first_classes, BLOCKS, 1) X(uint16_t, last_codes, BLOCKS, 1)                             \
+    X(uint16_t, end_codes, BLOCKS, 1) X(uint16_t, before_codes, BLOCKS, 1)                              \
+    X(double, marks, BLOCKS, MARKS) X(int64_t, text_numbers, BLOCKS, 1) X(double, urls, BLOCKS, 1)      \
+    X(double, dates, BLOCKS, 1) X(double, times, BLOCKS, 1) X(double, title_likeness, BLOCKS, 1)        \
+    X(double, description_cover, BLOCKS, 1) X(double, body_cover, BLOCKS, 1)                            \
+    X(uint8_t, phrases, LAYERS, 1) X(int32_t, link_blocks, LINKS, 1) X(uint8_t, link_kinds, LINKS, 1) X(uint8_t, steps, LAYERS, 1)             \
+    X(int32_t, node, BLOCKS, 1) X(int32_t, split, BLOCKS, 1)                                            \
+    X(int32_t, parent, ELEMENTS, 1) X(int32_t, first_block, ELEMENTS, 1)                                \
+    X(int32_t, end_block, ELEMENTS, 1) X(int32_t, tag, ELEMENTS, 1) X(int64_t, classes, ELEMENTS, 1)    \
+    X(int64_t, name, ELEMENTS, 1) X(int32_t, run_node, RUNS, 1) X(int32_t, run_block, RUNS, 1)          \
+    X(double, run_chars, RUNS, 1) X(uint64_t, tag_sets, TAGS, 1) X(int64_t, name_bits, NAMES, 1)        \
+    X(uint8_t, char_sets, FIXED, 65536) X(int32_t, split_bits, FIXED, 7) X(double, head, FIXED, 9)      \
+    X(int32_t, marked, FIXED, 17) X(int32_t, said, FIXED, 8)
+
+enum { BLOCKS, ELEMENTS, RUNS, TAGS, NAMES, LINKS, LAYERS, FIXED };
+
+/* Rows of `marks`: characters of these sets in each block. */
+enum { COMMAS, QUOTES, QUESTIONS, BARS, MONEY, COPYRIGHT, MARKS };
+
+/* Bits of `char_sets`, by the first or last character of a block. */
+enum { BEGINS_QUOTE = 1, TERMINATES = 2, COLON = 4, BULLET = 8, ASKS = 16, BRACKET = 32, ELLIPSIS = 64, ARROW = 128 };
+
+/* Bits of `tag_sets`, in the order of `_tag_sets` of features/core_columns.py. */
+enum {
+    SET_CONTAINERS = 0,
+    SET_INSIDE = 8,
+    SET_TEXT_IN = 12, /* the last of four are links */
+    SET_LINK = 15,
+    SET_IMAGES = 16,
+    SET_DIVS,
+    SET_CELLS,
+    SET_HEADINGS,
+    SET_H1, /* to h6 */
+    SET_H23 = SET_H1 + 6,
+    SET_TOP,
+    SET_COUNTED, /* nine sets */
+    SETS = SET_COUNTED + 9,
+};
+
+/* Classes of characters, as in page/chars.py. */
+enum { LOWER, UPPER, UNCASED, DIGIT, PUNCT, SPACE, OTHER, IDEOGRAPH };
+
+#define PLACE_COLUMNS(X, place)                                                                      \
+    X(place##_words_share) X(place##_long_share) X(place##_running_share) X(place##_link_share)      \
+    X(place##_blocks) X(place##_mean_words) X(place##_sentence_rate) X(place##_heading_rate)         \
+    X(place##_place_in)
+#define GROUP_COLUMNS(X, key) X(key##_count) X(key##_words) X(key##_mean) X(key##_links) X(key##_running)
+#define LIST_COLUMNS(X, list) GROUP_COLUMNS(X, list) X(list##_blocks) X(list##_spread)
+#define AROUND_COLUMNS(X, name) X(name##_around2) X(name##_around5) X(name##_around12)
+
+/* The columns that are filled, by group; those of tables of words follow (`WORD_ROWS`). */
+#define COLUMNS(X)                                                                                        \
+    X(container_p) X(container_div) X(container_li) X(container_td) X(container_h1) X(container_h2)       \
+    X(container_heading) X(container_quote) X(in_list) X(in_table) X(in_form) X(in_heading)               \
+    X(bold_share) X(italic_share) X(underlined_share) X(link_density) X(links) X(links_per_word)          \
+    X(images) X(split_p) X(split_br) X(split_hr) X(split_heading) X(split_list) X(split_cell)             \
+    X(split_block) X(letter_share) X(upper_share) X(digit_share) X(punct_share) X(other_share)            \
+    X(white_share) X(alpha_tokens) X(numeric_tokens) X(mixed_tokens) X(other_tokens)                      \
+    X(alpha_token_share) X(numeric_token_share) X(mixed_token_share) X(other_token_share)                 \
+    X(capitalised_share) X(chars) X(words) X(sentences) X(sentence_length) X(begins_sentence)             \
+    X(ends_sentence) X(ends_with_colon) X(is_repeat) X(duplicates) X(has_url) X(has_date) X(has_time)     \
+    X(has_bullet) X(position) X(word_position) X(page_words) X(page_sentences) X(page_blocks)             \
+    X(page_share) X(div_group) X(td_group) X(largest_div_group) X(largest_td_group) X(div_group_rank)     \
+    X(depth)                                                                                              \
+    PLACE_COLUMNS(X, up1) PLACE_COLUMNS(X, up2) PLACE_COLUMNS(X, up3) PLACE_COLUMNS(X, up4)               \
+    PLACE_COLUMNS(X, div) PLACE_COLUMNS(X, big) PLACE_COLUMNS(X, best)                                    \
+    X(in_best) X(after_best) X(before_best) X(best_common) X(paragraph_score)                             \
+    GROUP_COLUMNS(X, path) GROUP_COLUMNS(X, tag_path) GROUP_COLUMNS(X, parent)                            \
+    LIST_COLUMNS(X, cell) LIST_COLUMNS(X, card) X(cell_place_in) X(card_place_in)                         \
+    X(title_likeness) X(description_cover) X(body_cover) X(has_body)                                      \
+    X(is_headline) X(from_headline) X(to_headline) X(has_headline)                                        \
+    X(href_fragment) X(href_action) X(href_absolute) X(href_tag) X(href_share) X(commas_per_word)         \
+    X(clauses) X(quotes_per_word) X(questions_per_word) X(bars_per_word) X(money) X(copyright)            \
+    X(ends_ellipsis) X(ends_question) X(begins_bracket) X(word_length) X(is_whole_link) X(text_words)     \
+    AROUND_COLUMNS(X, words) AROUND_COLUMNS(X, links) AROUND_COLUMNS(X, long) AROUND_COLUMNS(X, ends)     \
+    X(since_long) X(until_long) X(long_before) X(long_left) X(heading_level) X(since_heading)             \
+    X(heading_title) X(h1_above) X(link_run) X(since_related) X(since_comments) X(since_byline)           \
+    X(since_legal) X(page_links) X(page_running) X(page_running_blocks) X(page_mean_running)              \
+    X(page_best) X(page_largest_block) X(page_cards) X(page_largest_cards) X(page_card_count)             \
+    X(page_paths) X(page_h1) X(page_h2) X(page_articles) X(page_forms) X(page_inputs) X(page_tables)      \
+    X(page_cells) X(page_code) X(page_images) X(page_dated) X(page_depth) X(page_ideographs)              \
+    X(page_cased) X(page_is_news) X(page_is_product) X(page_is_site) X(page_is_forum) X(page_is_faq)      \
+    X(page_is_business) X(page_is_recipe) X(page_is_video) X(page_marked_comment) X(page_marked_post)     \
+    X(page_marked_product) X(page_marked_list) X(page_marked_hero) X(page_marked_code)                    \
+    X(page_marked_faq) X(page_marked_user) X(page_marked_article) X(page_body_article)                    \
+    X(page_body_post) X(page_body_product) X(page_body_list) X(page_body_code) X(page_body_hero)          \
+    X(page_body_tag) X(page_body_content) X(page_said_comments) X(page_said_related) X(page_said_ad)      \
+    X(page_said_share)
+
+#define COLUMN_NUMBER(name) C_##name,
+enum { COLUMNS(COLUMN_NUMBER) NAMED_COLUMNS };
+
+/* What is derived of a page, with the items of each array; all lie in one piece of memory. Those in
+ * `SHARED` are given back, for other features (features/core_columns.py). */
+#define SHARED(X)                                                                                     \
+    X(double, linked, n) X(double, link_words, n) X(uint8_t, is_long, n) X(double, running, n)        \
+    X(uint8_t, in_heading, n) X(int32_t, inside, m) X(int32_t, wider, m) X(int32_t, containers, 4 * n) \
+    X(int64_t, path_keys, n) X(int64_t, parent_keys, n) X(int64_t, card_keys, n) X(int64_t, headline, 1)
+#define DERIVED(X)                                                                                     \
+    X(double, chars, n) X(double, letters, n) X(double, tokens, n) X(double, links, n)                 \
+    X(double, link_chars, n) X(double, commas, n) X(double, values, 8 * n + 8) X(double, row, n)           \
+    X(double, total, 5 * (n + 1)) X(double, scores, m) X(double, half_scores, m) X(double, bins, 7 * (m + 1)) \
+    X(uint64_t, around, m) X(int32_t, depth, m) X(int32_t, kind, m) X(int32_t, path, m)                \
+    X(int32_t, tag_path, m) X(int32_t, family, m) X(int32_t, up, m) X(int32_t, cell, n) X(int32_t, card, n) \
+    X(int32_t, place, n) X(int32_t, above, n) X(int32_t, div, n) X(uint8_t, mask, m) X(uint8_t, repeated, m)
+
+#define FIELD(type, name, ...) const type *name;
+#define ARRAY(type, name, ...) type *name;
+
+typedef struct {
+    Py_ssize_t n, m, runs, tags, names, hrefs; /* blocks, elements, runs, tags, names of class and id, links */
+    Py_ssize_t word_groups, phrase_groups; /* layers of `steps` and `phrases` */
+    INPUTS(FIELD)
+    SHARED(ARRAY) DERIVED(ARRAY)
+    Pairs pairs;
+    double all_words, most_long; /* words of the page; most running words in an element */
+    Py_ssize_t best;             /* the element with the best score */
+    char *rows;                  /* columns as rows of n floats or doubles */
+    const int32_t *places;       /* the row of each column, -1 for none */
+    int width;                   /* bytes of an item of the rows */
+} Page;
+
+static inline double share_of(double part, double total) { return total > 0 ? part / total : 0.0; }
+static inline double larger(double one, double other) { return one > other ? one : other; }
+static inline int has_set(uint64_t bits, int set) { return (int)(bits >> set & 1); }
+static inline uint64_t sets_of(const Page *page, Py_ssize_t element) { return page->tag_sets[page->tag[element]]; }
+
+/* Whether the container of a block, or an element around it, is of a set of tags. */
+static inline int is_in(const Page *page, Py_ssize_t block, int set)
+{
+    return has_set(page->around[page->node[block]], set);
+}
+
+/* Sum of a value of blocks inside an element: `SUM_WORDS` and the like. */
+enum { SUM_WORDS, SUM_LINKS, SUM_ENDS, SUM_RUNNING, SUM_HEADINGS, SUMS };
+static inline double sum_in(const Page *page, Py_ssize_t element, int sum)
+{
+    return page->total[page->end_block[element] * SUMS + sum] - page->total[page->first_block[element] * SUMS + sum];
+}
+
+void emit(Page *page, int column);                   /* write `row` where a column is asked for */
+double pairwise_sum(const double *items, Py_ssize_t n); /* as numpy adds */
+void nearest_marked(Page *page);                     /* `up`: the nearest element of `mask`, or -1 */
+
+/* Fill a column with the value of each block `i`: the expression is evaluated for each, so a sum over the
+ * page stands before it. */
+#define COLUMN(column, value)                             \
+    do {                                                  \
+        if (page->places[column] >= 0) {                  \
+            for (Py_ssize_t i = 0; i < page->n; i++)      \
+                page->row[i] = (double)(value);           \
+            emit(page, column);                           \
+        }                                                 \
+    } while (0)
+
+void victor_columns(Page *page);     /* victor.c */
+void word_columns(Page *page);       /* victor.c */
+void container_columns(Page *page);  /* containers.c */
+void repetition_columns(Page *page); /* repetition.c */
+void headline_columns(Page *page);   /* context.c */
+void context_columns(Page *page);    /* context.c */
+void whole_columns(Page *page);      /* whole.c */
+
+#endif

@@ -1,0 +1,145 @@
+/* Columns of the main heading and of the surroundings in the sequence: features/headline.py,
+ * features/context.py. */
+#include "columns.h"
+
+#define FAR_BLOCKS 100.0 /* as in features/context.py */
+
+/* The block that is most likely the main heading, -1 if none is. */
+static void find_headline(Page *page)
+{
+    Py_ssize_t best = 0, long_blocks = 0;
+    double most = 0.0;
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        uint64_t sets = sets_of(page, page->node[i]);
+        double level = has_set(sets, SET_H1) * 0.5 + has_set(sets, SET_H23) * 0.25;
+        long_blocks += page->is_long[i];
+        double score = page->title_likeness[i] + level + 0.1 * (long_blocks <= 1);
+        if (!i || score > most) {
+            most = score;
+            best = i;
+        }
+    }
+    page->headline[0] = most >= 0.5 ? best : -1;
+}
+
+void headline_columns(Page *page)
+{
+    find_headline(page);
+    int64_t index = page->headline[0];
+    COLUMN(C_title_likeness, page->title_likeness[i]);
+    COLUMN(C_description_cover, page->description_cover[i]);
+    COLUMN(C_body_cover, page->body_cover[i]);
+    COLUMN(C_has_body, page->head[0]);
+    COLUMN(C_is_headline, i == index);
+    COLUMN(C_from_headline, index < 0 ? 0.0 : larger((double)(i - index), 0.0));
+    COLUMN(C_to_headline, larger((double)(index - i), 0.0));
+    COLUMN(C_has_headline, index >= 0);
+}
+
+/* The mean of a value over each block and its neighbours, for each reach. */
+static void smooth(Page *page, int column, const double *value)
+{
+    static const Py_ssize_t reaches[3] = {2, 5, 12};
+    double *total = page->values; /* n + 1 of them */
+    total[0] = 0.0;
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        total[i + 1] = i ? total[i] + value[i] : value[0];
+    for (int k = 0; k < 3; k++) {
+        if (page->places[column + k] < 0)
+            continue;
+        for (Py_ssize_t i = 0; i < page->n; i++) {
+            Py_ssize_t low = i - reaches[k] < 0 ? 0 : i - reaches[k];
+            Py_ssize_t high = i + reaches[k] + 1 > page->n ? page->n : i + reaches[k] + 1;
+            page->row[i] = (total[high] - total[low]) / (double)(high - low);
+        }
+        emit(page, column + k);
+    }
+}
+
+static void smooth_columns(Page *page)
+{
+    double *value = page->values + 2 * page->n; /* past the running sums, of which one is more than blocks */
+    smooth(page, C_words_around2, page->log_words);
+    smooth(page, C_links_around2, page->linked);
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        value[i] = page->is_long[i];
+    smooth(page, C_long_around2, value);
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        value[i] = page->sentence_ends[i] > 0;
+    smooth(page, C_ends_around2, value);
+}
+
+static inline double near(Py_ssize_t blocks) { return (double)blocks < FAR_BLOCKS ? (double)blocks : FAR_BLOCKS; }
+
+/* Blocks since the last one whose flag is set; flags lie `stride` apart. */
+static void since_column(Page *page, int column, const uint8_t *flags, Py_ssize_t stride)
+{
+    Py_ssize_t last = -1;
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        last = flags[i * stride] ? i : last;
+        page->row[i] = last < 0 ? FAR_BLOCKS : near(i - last);
+    }
+    if (page->places[column] >= 0)
+        emit(page, column);
+}
+
+static void long_columns(Page *page)
+{
+    since_column(page, C_since_long, page->is_long, 1);
+    Py_ssize_t next = -1;
+    for (Py_ssize_t i = page->n - 1; i >= 0; i--) {
+        next = page->is_long[i] ? i : next;
+        page->row[i] = next < 0 ? FAR_BLOCKS : near(next - i);
+    }
+    if (page->places[C_until_long] >= 0)
+        emit(page, C_until_long);
+    double all = pairwise_sum(page->running, page->n), until = 0.0;
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        page->values[i] = until += page->running[i];
+    COLUMN(C_long_before, share_of(page->values[i] - page->running[i], all));
+    COLUMN(C_long_left, share_of(all - page->values[i], all));
+}
+
+/* The level of the highest heading that a block is in, 0 for none. */
+static inline int level_of(const Page *page, Py_ssize_t block)
+{
+    for (int level = 1; level <= 6; level++)
+        if (is_in(page, block, SET_H1 + level - 1))
+            return level;
+    return 0;
+}
+
+static void heading_columns(Page *page)
+{
+    const int32_t *above = page->above;
+    COLUMN(C_heading_level, above[i] < 0 ? 0 : level_of(page, above[i]));
+    COLUMN(C_since_heading, above[i] < 0 ? FAR_BLOCKS : near(i - above[i]));
+    COLUMN(C_heading_title, above[i] < 0 ? 0.0 : page->title_likeness[above[i]]);
+    int after_h1 = 0;
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        page->values[i] = after_h1 |= is_in(page, i, SET_H1);
+    COLUMN(C_h1_above, page->values[i]);
+}
+
+static void link_run_column(Page *page)
+{
+    for (Py_ssize_t start = 0, end; start < page->n; start = end) {
+        int is_link = page->linked[start] > 0.8;
+        for (end = start + 1; end < page->n && (page->linked[end] > 0.8) == is_link;)
+            end++;
+        for (Py_ssize_t i = start; i < end; i++)
+            page->row[i] = is_link ? (double)(end - start) : 0.0;
+    }
+    if (page->places[C_link_run] >= 0)
+        emit(page, C_link_run);
+}
+
+void context_columns(Page *page)
+{
+    smooth_columns(page);
+    long_columns(page);
+    heading_columns(page);
+    link_run_column(page);
+    for (int k = 0; k < 4; k++)
+        since_column(page, C_since_related + k, page->phrases + page->said[4 + k], page->phrase_groups);
+}

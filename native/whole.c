@@ -1,0 +1,106 @@
+/* Columns that are the same for all blocks of a page: features/whole_page.py. */
+#include "columns.h"
+
+static inline double ratio(double part, double total) { return total != 0.0 ? part / total : 0.0; }
+
+static void text_columns(Page *page)
+{
+    double running = pairwise_sum(page->running, page->n), long_blocks = 0.0, most = 0.0;
+    int64_t letters = 0, ideographs = 0, cased = 0;
+    Py_ssize_t dated = 0, depth = 0;
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        const int32_t *classes = page->by_class + 8 * i;
+        long_blocks += page->is_long[i];
+        most = larger(most, page->words[i]);
+        letters += (int64_t)page->letters[i];
+        ideographs += classes[IDEOGRAPH];
+        cased += (int64_t)classes[LOWER] + classes[UPPER];
+        dated += page->dates[i] > 0;
+        depth += page->depth[page->node[i]];
+    }
+    double links = ratio(pairwise_sum(page->link_words, page->n), page->all_words);
+    COLUMN(C_page_links, links);
+    COLUMN(C_page_running, ratio(running, page->all_words));
+    COLUMN(C_page_running_blocks, long_blocks);
+    COLUMN(C_page_mean_running, ratio(running, long_blocks));
+    COLUMN(C_page_best, larger(share_of(sum_in(page, page->best, SUM_RUNNING), page->most_long), 0.0));
+    COLUMN(C_page_largest_block, most);
+    COLUMN(C_page_dated, (double)dated / (double)page->n);
+    COLUMN(C_page_depth, (double)depth / (double)page->n);
+    COLUMN(C_page_ideographs, ratio((double)ideographs, (double)letters));
+    COLUMN(C_page_cased, ratio((double)cased, (double)letters));
+}
+
+/* Figures of lists of cards, after `repetition_columns`. */
+static void card_columns(Page *page)
+{
+    Py_ssize_t inside = 0, largest = 0;
+    double most = -1.0;
+    for (Py_ssize_t i = 0; i < page->n; i++) {
+        double words = page->card[i] < 0 ? 0.0 : page->bins[(Py_ssize_t)page->card_keys[i] * 7 + 1];
+        inside += page->card[i] >= 0;
+        if (words > most) {
+            most = words;
+            largest = i;
+        }
+    }
+    double count = page->card[largest] < 0 ? 0.0 : page->bins[(Py_ssize_t)page->card_keys[largest] * 7];
+    COLUMN(C_page_cards, (double)inside / (double)page->n);
+    COLUMN(C_page_largest_cards, larger(most, 0.0));
+    COLUMN(C_page_card_count, count);
+}
+
+static void path_column(Page *page)
+{
+    double *count = page->bins;
+    memset(count, 0, (size_t)page->m * sizeof *count);
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        count[page->path_keys[i]]++;
+    for (Py_ssize_t i = 0; i < page->n; i++)
+        page->values[i] = 1.0 / count[page->path_keys[i]];
+    double variety = pairwise_sum(page->values, page->n) / (double)page->n;
+    COLUMN(C_page_paths, variety);
+}
+
+enum { COUNTED = 9, MARKED = 9, OF_BODY = 8 }; /* sets of tags; groups of all elements, of `html` and `body` */
+
+static void element_columns(Page *page)
+{
+    Py_ssize_t tags[COUNTED] = {0}, marked[MARKED] = {0};
+    uint64_t of_body = 0;
+    for (Py_ssize_t e = 0; e < page->m; e++) {
+        uint64_t sets = sets_of(page, e) >> SET_COUNTED, bits = (uint64_t)page->name_bits[page->name[e]];
+        for (int k = 0; sets; k++, sets >>= 1)
+            tags[k] += (Py_ssize_t)(sets & 1);
+        for (int k = 0; bits && k < MARKED; k++)
+            marked[k] += has_set(bits, page->marked[k]);
+        of_body |= has_set(sets_of(page, e), SET_TOP) ? bits : 0;
+    }
+    for (int k = 0; k < COUNTED; k++)
+        COLUMN(C_page_h1 + k, tags[k]);
+    for (int k = 0; k < MARKED; k++)
+        COLUMN(C_page_marked_comment + k, (double)marked[k] / (double)page->m);
+    for (int k = 0; k < OF_BODY; k++)
+        COLUMN(C_page_body_article + k, has_set(of_body, page->marked[MARKED + k]));
+}
+
+static void said_columns(Page *page)
+{
+    for (int k = 0; k < 8; k++)
+        COLUMN(C_page_is_news + k, page->head[1 + k]);
+    for (int k = 0; k < 4; k++) {
+        Py_ssize_t count = 0;
+        for (Py_ssize_t i = 0; i < page->n; i++)
+            count += page->phrases[i * page->phrase_groups + page->said[k]] != 0;
+        COLUMN(C_page_said_comments + k, (double)count / (double)page->n);
+    }
+}
+
+void whole_columns(Page *page)
+{
+    text_columns(page);
+    card_columns(page);
+    path_column(page);
+    element_columns(page);
+    said_columns(page);
+}
