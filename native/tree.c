@@ -203,11 +203,6 @@ PyObject *core_steps(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return bytes;
 }
 
-    PyMem_Free(table);
-    close_arrays(arrays, 5);
-    return bytes;
-}
-
 /* having(attributes, names): a tuple of dicts, a tuple of str -> the places of the dicts that have
  * any of the names, int32. */
 PyObject *core_having(PyObject *self, PyObject *const *args, Py_ssize_t n)
