@@ -506,7 +506,7 @@ def test_the_view_shows_what_was_kept(pasted: Tab) -> None:
             f"{kept} of {pasted.at('#summary').text.split(' of ')[1]}" in pasted.at("#summary").text
         )
         pasted.at("#after").click()
-        assert pasted.at("#verdict").text.startswith("Dropped")
+        assert pasted.at("#verdict").text.startswith("Kept · title")
         assert pasted.all("#because li")
         frame = pasted.at("iframe")
         assert frame.get_attribute("sandbox") == "allow-scripts"
