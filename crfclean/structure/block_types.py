@@ -8,6 +8,8 @@ from typing import Any
 
 from crfclean.structure.parts import INLINE_KINDS, Part
 
+MAX_COLUMNS = 1_000  # in which cells that reach into further rows are followed
+
 FACT_TYPES: Mapping[str, type] = {
     "level": int,
     "depth": int,
@@ -85,25 +87,30 @@ def _facts(part: Part, around: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _cells(table: Part, facts: Mapping[str, Any]) -> Iterator[tuple[Part, Mapping[str, Any]]]:
-    """Yield the captions and cells of a table, cells with their row and column."""
-    open_spans: dict[int, int] = {}  # column -> further rows that a cell above takes
+    """Yield the captions and cells of a table, cells with their row and column.
+
+    Of cells that reach into further rows those that begin in the first `MAX_COLUMNS` columns count.
+    """
+    spans: list[tuple[int, int, int]] = []  # columns from, to before, and last row of such cells
     number = 0
     outer = {name: fact for name, fact in facts.items() if name not in _CELL_FACTS}
     for row in _parts_in(table):
         if row.kind != "row":
             yield row, outer
             continue
-        number, column = number + 1, 1
-        taken = {at for at, left in open_spans.items() if left > 0}
-        open_spans = {at: left - 1 for at, left in open_spans.items() if left > 1}
+        number, column, passed = number + 1, 1, 0
+        spans = sorted(span for span in spans if span[2] >= number)
+        begun: list[tuple[int, int, int]] = []
         for cell in _parts_in(row):
-            while column in taken:
-                column += 1
+            while passed < len(spans) and spans[passed][0] <= column:
+                column = max(column, spans[passed][1])
+                passed += 1
             yield cell, {**outer, "row": number, "column": column}
             width, height = (int(cell.facts.get(name) or 1) for name in ("colspan", "rowspan"))
-            if height > 1:
-                open_spans |= dict.fromkeys(range(column, column + width), height - 1)
+            if height > 1 and column <= MAX_COLUMNS:
+                begun.append((column, column + width, number + height - 1))
             column += width
+        spans += begun
 
 
 _CELL_FACTS = frozenset("row column header colspan rowspan".split())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from crfclean.structure.block_types import FACT_TYPES, BlockType, block_types
@@ -53,6 +54,51 @@ def test_cells_have_row_and_column_as_the_table_shows_them() -> None:
     ]
     assert found[2].facts == {"row": 2, "column": 2, "header": False, "colspan": 2}
     assert found[5] == BlockType("caption")
+
+
+def places(sizes: list[list[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """Rows and columns of cells of (colspan, rowspan), by a grid of the taken places."""
+    taken: set[tuple[int, int]] = set()
+    found = []
+    for row, cells in enumerate(sizes, 1):
+        column = 1
+        for width, height in cells:
+            while (row, column) in taken:
+                column += 1
+            found.append((row, column))
+            taken |= {(row + down, column + at) for down in range(1, height) for at in range(width)}
+            column += width
+    return found
+
+
+def test_spans_are_followed_as_on_a_grid() -> None:
+    rng = random.Random(5)
+    for _ in range(50):
+        sizes = [
+            [(rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2, 4])) for _ in range(rng.randint(0, 5))]
+            for _ in range(rng.randint(1, 9))
+        ]
+        number = iter(range(100))
+        rows = [
+            part(
+                "row",
+                *(part("cell", "x", block=next(number), colspan=w, rowspan=h) for w, h in row),
+            )
+            for row in sizes
+        ]
+        types = block_types([part("table", *rows)])
+        found = [(types[at].facts["row"], types[at].facts["column"]) for at in sorted(types)]
+        assert found == places(sizes)
+
+
+def test_many_wide_and_high_cells_are_no_work() -> None:
+    rows = [
+        part("row", part("cell", "x", block=row, colspan=1_000, rowspan=65_534))
+        for row in range(3_000)
+    ]
+    types = block_types([part("table", *rows)])
+    assert types[1].facts["column"] == 1_001
+    assert types[2_999].facts["row"] == 3_000
 
 
 def test_parts_inside_cells_know_the_cell_and_inner_tables_their_own() -> None:
