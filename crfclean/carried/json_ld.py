@@ -18,9 +18,8 @@ _DESCRIBED = frozenset(
 """Types whose description is what their page is about; that of an article is a summary of it."""
 _NO_CONTENT = frozenset(["comment", "answer", "review", "imageobject", "videoobject", "rating"])
 _HEADINGS = ("headline", "title", "name")
-_SCRIPT = re.compile(
-    r"(<script\b[^>]*\bld\+json\b[^>]*>)(.*?)(</script\s*>)", re.IGNORECASE | re.DOTALL
-)
+_SCRIPT = re.compile(r"<script\b[^<>]*>", re.IGNORECASE)
+_END = re.compile(r"</script", re.IGNORECASE)
 
 
 def json_ld_texts(scripts: tuple[str, ...]) -> list[CarriedText]:
@@ -45,18 +44,26 @@ def without_bodies(html: str) -> str:
     >>> without_bodies('<script type="application/ld+json">{"a": 1, "articleBody": "b"}</script>')
     '<script type="application/ld+json">{"a": 1}</script>'
     """
-    return _SCRIPT.sub(_without_body, html)
+    parts, place = [], 0
+    while (start := _SCRIPT.search(html, place)) and (end := _END.search(html, start.end())):
+        text = html[start.end() : end.start()]
+        parts += [
+            html[place : start.end()],
+            _without_body(text) if "ld+json" in start[0].lower() else text,
+        ]
+        place = end.start()
+    return "".join([*parts, html[place:]])
 
 
-def _without_body(script: re.Match[str]) -> str:
-    before, text, after = script.groups()
+def _without_body(text: str) -> str:
+    """The JSON of a script without `articleBody`; as it was where it has none, or is no JSON."""
     if "articleBody" not in text:
-        return script[0]
+        return text
     try:
         value = json.loads(text, strict=False, object_pairs_hook=_other_pairs)
     except (ValueError, RecursionError):
-        return script[0]
-    return before + json.dumps(value, ensure_ascii=False).replace("</", "<\\/") + after
+        return text
+    return json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
 
 
 def _other_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

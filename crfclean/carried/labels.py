@@ -39,13 +39,13 @@ _BESIDE = (Kind.TITLE, Kind.LEAD, Kind.CAPTION, Kind.BYLINE)
 class CarriedLabels:
     """Labels (n,) of a page's blocks by the body that it carries, or a reason of `REASONS`.
 
-    `known` (n,) is False for blocks of which the body says nothing: title, lead, captions, bylines
-    and comments, and what stands between its own blocks. `shown` is the share of the body's tokens
-    that the labelled blocks have (0..1).
+    `informative` (n,) is False for blocks of which the body says nothing: title, lead, captions,
+    bylines and comments, and what stands between its own blocks. `shown` is the share of the body's
+    tokens that the labelled blocks have (0..1).
     """
 
     labels: Ints
-    known: Bools
+    informative: Bools
     shown: float = 0.0
     reason: str = ""
 
@@ -54,23 +54,23 @@ def carried_labels(page: Measures, tags: Tags | None = None) -> CarriedLabels:
     """The labels that a page carries for itself; `tags` are a tagger's, to tell teasers.
 
     Blocks of the body are TEXT, or HEADER in heading elements; the main heading and a lead before
-    the body, and headings inside it, are labelled as articles have them, but not `known`.
+    the body, and headings inside it, are labelled as articles have them, but not `informative`.
     """
     none = CarriedLabels(np.full(len(page), Label.OTHER, np.int32), np.zeros(len(page), np.bool_))
     bodies = map(_plain, article_bodies(page.blocks.json_ld))
     body = max(bodies, key=len, default="")
     if not body or not len(page):
-        return CarriedLabels(none.labels, none.known, 0.0, "no-body")
+        return CarriedLabels(none.labels, none.informative, 0.0, "no-body")
     if len(tokens(body)) < MIN_TOKENS:
-        return CarriedLabels(none.labels, none.known, 0.0, "short")
+        return CarriedLabels(none.labels, none.informative, 0.0, "short")
     labels = align(page.blocks, body)
     inside: Bools = labels != Label.OTHER
     shown, precision = _shares(body, page.blocks.texts, inside)
     if shown < MIN_SHOWN or precision < MIN_PRECISION:
-        return CarriedLabels(none.labels, none.known, shown, "not-shown")
+        return CarriedLabels(none.labels, none.informative, shown, "not-shown")
     if tags is not None and _beside(page, inside, tags) > MAX_BESIDE:
-        return CarriedLabels(none.labels, none.known, shown, "partial")
-    return CarriedLabels(_completed(page, labels), _known(page, inside), shown)
+        return CarriedLabels(none.labels, none.informative, shown, "partial")
+    return CarriedLabels(_completed(page, labels), _informative(page, inside), shown)
 
 
 def _plain(body: str) -> str:
@@ -81,11 +81,11 @@ def _plain(body: str) -> str:
 
 def _shares(body: str, texts: Iterable[str], inside: Bools) -> tuple[float, float]:
     """Shares (0..1) of the body's tokens in these blocks, and of their tokens in the body."""
-    wanted = Counter(tokens(body))
+    of_body = Counter(tokens(body))
     chosen = [text for text, mask in zip(texts, inside, strict=True) if mask]
     kept = Counter(token for text in chosen for token in tokens(text))
-    both = (wanted & kept).total()
-    return both / max(1, wanted.total()), both / max(1, kept.total())
+    both = (of_body & kept).total()
+    return both / max(1, of_body.total()), both / max(1, kept.total())
 
 
 def _beside(page: Measures, inside: Bools, tags: Tags) -> float:
@@ -113,9 +113,9 @@ def _completed(page: Measures, labels: Ints) -> Ints:
     return np.where(heading, np.int32(Label.HEADER), labels).astype(np.int32)
 
 
-def _known(page: Measures, inside: Bools) -> Bools:
+def _informative(page: Measures, inside: Bools) -> Bools:
     """Whether the body tells what each block is, (n,)."""
     kinds = [int(kind) for kind in (*_BESIDE, Kind.COMMENT)]
     untold = np.isin(kinds_of(page), kinds) | _span(inside)
-    known: Bools = inside | ~untold
-    return known
+    informative: Bools = inside | ~untold
+    return informative

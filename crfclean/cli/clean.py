@@ -110,12 +110,13 @@ def clean_command(
     names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or by how
     they begin, web archives (.mhtml), WARC and JSONL files (plain, gzip, xz, zstd) by their
     content; all else is left out, and counted. WARC and JSONL files become JSONL or Parquet. If OUT
-    ends in .jsonl[.gz|.xz|.zst] or .parquet, all INs become one such file; .txt, .md, .html, .json
-    or .tei.xml is the format of a page. Several INs, or an OUT that ends in a slash, need a
+    ends in .jsonl[.gz|.xz|.zst] or .parquet, all INs become one such file; .txt, .md, .html, .json,
+    .tei.xml or .vert is the format of a page. Several INs, or an OUT that ends in a slash, need a
     directory.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
-    score count as those without text), 130 or 143 stopped by a signal: continue with --resume.
+    score or filtered out count as those without text), 130 or 143 stopped by a signal: continue
+    with --resume.
     """
     from crfclean.corpus.targets import Defaults
 
@@ -179,7 +180,7 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
 
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     check_comments(texts.comments, options["convention"])
-    wanted = pop_filter(options, library=texts.show.identify_language)
+    page_filter = pop_filter(options, library=texts.show.identify_language)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
     if trace:
@@ -187,4 +188,5 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
 
         need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
-    return replace(params, comments=texts.comments, show=texts.show, trace=trace, wanted=wanted)
+    params = replace(params, comments=texts.comments, show=texts.show, trace=trace)
+    return replace(params, page_filter=page_filter)

@@ -93,10 +93,16 @@ def _models() -> Iterator[Finding]:
     """The shipped models, each opened: that checks its files and its features."""
     from crfclean.forum.model import load_forum_model
     from crfclean.modelfiles.folder import find_model
+    from crfclean.pagetype.model import load_page_model
     from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError
 
-    for name, opens in (("default", load), ("mlp", load), ("forum", load_forum_model)):
+    for name, opens in (
+        ("default", load),
+        ("mlp", load),
+        ("forum", load_forum_model),
+        ("pagetype", load_page_model),
+    ):
         try:
             folder = find_model(name)
             opens(folder)
@@ -128,12 +134,12 @@ def _libraries(requirements: list[str]) -> Mapping[str, list[str]]:
     >>> dict(_libraries(["lxml>=5", "nh3>=0.2; extra == 'html'", "ruff; extra == 'test'"]))
     {'html': ['nh3']}
     """
-    found: dict[str, list[str]] = {}
+    libraries: dict[str, list[str]] = {}
     for requirement in requirements:
         match: Any = _REQUIREMENT.match(requirement)
         if match and match[2] not in _NOT_FOR_USERS:
-            found.setdefault(match[2], []).append(match[1])
-    return found
+            libraries.setdefault(match[2], []).append(match[1])
+    return libraries
 
 
 def _demo() -> Finding:

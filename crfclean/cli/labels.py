@@ -21,12 +21,13 @@ if TYPE_CHECKING:  # help and completion read this module, and label nothing
 LABELLED = "labelled"
 
 _SAYS = {
-    "unread": "cannot be read",
+    "unread": "that cannot be read whole",
     "no-body": "without the body of an article",
     "short": "with a body that is too short",
     "not-shown": "that do not show the body",
     "partial": "whose body is only a part of the article",
-    "changed": "that would change",
+    "changed": "that would change, or still carry the body",
+    "same-name": "whose labels would be those of another page",
 }
 """Why pages are left out -> how it is counted."""
 
@@ -62,6 +63,8 @@ def labels_command(directory: Path, output: Path, model: str, failures: Path | N
 
     if output.resolve().is_relative_to(directory.resolve()):
         raise CrfcleanError(f"{output} lies in {directory}: pages are not written over others")
+    if output.is_dir() and any(output.iterdir()):
+        raise CrfcleanError(f"{output} is not empty: what an earlier run wrote would be gold, too")
     files, tagger = find_pages(directory), load(model)
     counts, left_out = Counter[str](), []
     for file in progress_bar(files, None, "page"):
@@ -79,7 +82,7 @@ def labels_command(directory: Path, output: Path, model: str, failures: Path | N
 
 def _label(file: Path, target: Path, tagger: Tagger) -> str:
     """Write a page and its labels, if it carries them; returns `LABELLED` or a reason."""
-    from crfclean.carried.json_ld import without_bodies
+    from crfclean.carried.json_ld import article_bodies, without_bodies
     from crfclean.carried.labels import carried_labels
     from crfclean.gold.pages import gold_paths
     from crfclean.page.blocks import split
@@ -92,14 +95,19 @@ def _label(file: Path, target: Path, tagger: Tagger) -> str:
             page = decode(stream.read(MAX_BYTES + 1))
     except OSError:
         return "unread"
+    if page.truncated:
+        return "unread"
     blocks = split(page)
     carried = carried_labels(Measures(blocks), tagger.tag(blocks))
     if carried.reason:
         return carried.reason
     written = without_bodies(page.html).encode("utf-8-sig", "replace")
-    if split(decode(written)).texts != blocks.texts:
+    again = split(decode(written))
+    if again.texts != blocks.texts or article_bodies(again.json_ld):
         return "changed"
     plain = target.with_name(target.name.removesuffix(".gz"))
+    if gold_paths(plain)[0].exists():
+        return "same-name"
     rows = zip(carried.labels.tolist(), blocks.texts, strict=True)
     lines = "".join(f"{Label(label).name}\t{text}\n" for label, text in rows)
     try:

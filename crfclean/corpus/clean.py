@@ -111,10 +111,10 @@ class BatchParams:
     """How pages are cleaned; an `Operation`.
 
     Without a `writer` texts are written as `format` and `show` say. `split` None cuts pages as the
-    tagger requires. Pages whose score is below `min_score` (0..1), and those that `wanted` refuses,
-    are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own; `trace`
-    asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have the pages
-    that have a text.
+    tagger requires. Pages whose score is below `min_score` (0..1), and those that `page_filter`
+    refuses, are not written. `comments` is a mode of `comments.with_comments`, "" the tagger's own;
+    `trace` asks the tagger for its reasons (see `Result.trace`). With `sends_pages` results have
+    the pages that have a text.
     """
 
     tagger: Tagger
@@ -128,7 +128,7 @@ class BatchParams:
     trace: bool = False
     show: Show = DEFAULT_SHOW
     decoding: DecodeParams = field(default_factory=DecodeParams)
-    wanted: PageFilter = field(default_factory=PageFilter)
+    page_filter: PageFilter = field(default_factory=PageFilter)
     sends_pages: bool = False
 
     @property
@@ -158,7 +158,7 @@ class BatchParams:
             "elements": self.split.elements if self.split else None,
             "min_score": self.min_score,
             "comments": self.comments,
-            "wanted": asdict(self.wanted),
+            "page_filter": self.page_filter.options,
             **self.page_writer.options,
             "with": self.libraries,
         }
@@ -208,7 +208,7 @@ def _output(record: Record, params: BatchParams) -> PageOutput:
     if status == "ok" and document.score < params.min_score:
         message = f"its score {document.score:.4f} is below {params.min_score:g}"
         status = LOW_SCORE
-    if status == "ok" and (refusal := params.wanted.refusal(document)):
+    if status == "ok" and (refusal := params.page_filter.refusal(document)):
         status, message = FILTERED, refusal
     trace = need(params.tagger, Traces, "--explain").trace(document.blocks) if params.trace else ""
     unwritten = document.score < params.min_score or status == FILTERED

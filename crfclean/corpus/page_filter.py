@@ -6,6 +6,7 @@ What tells these is imported when it is asked: a run without a filter needs none
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from crfclean.types import CrfcleanError, Document
 from crfclean.types.choices import PAGE_TYPES
@@ -34,6 +35,13 @@ class PageFilter:
         for name in self.page_types:
             if name not in PAGE_TYPES:
                 raise CrfcleanError(f"no type of pages {name!r}; there are {', '.join(PAGE_TYPES)}")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the choice of pages depends on, as JSON has it; empty where it leaves none out."""
+        values = {"languages": self.languages, "page_types": self.page_types}
+        chosen = {name: list(names) for name, names in values.items() if names}
+        return chosen | ({"min_words": self.min_words} if self.min_words else {})
 
     def refusal(self, document: Document) -> str:
         """Why a page with text is left out, "" if it is written."""
@@ -64,5 +72,5 @@ class PageFilter:
         has = language(document, library=self.library)
         if has is None:
             return "its language is not known"
-        wanted = {language_of(tag_of(name)) for name in self.languages}
-        return "" if language_of(has.text) in wanted else f"its language is {has.text}"
+        chosen = {language_of(tag_of(name)) for name in self.languages}
+        return "" if language_of(has.text) in chosen else f"its language is {has.text}"

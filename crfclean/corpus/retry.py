@@ -122,7 +122,7 @@ class OldRows:
     def __init__(self, job: Job, operation: Operation) -> None:
         self._job = job
         options = operation.options
-        self._may_lack = bool(options.get("min_score")) or any(options.get("wanted", {}).values())
+        self._may_lack = bool(options.get("min_score") or options.get("page_filter"))
         self._rows = read_rows(job.target, job.shard) if job.target else iter(())
         self._next = next(self._rows, None)
 

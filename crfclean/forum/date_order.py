@@ -49,8 +49,8 @@ def date_order(texts: Sequence[str], language: str = "", years: Iterable[int] = 
     orders = [usual, YEAR_FIRST]
     if language[:2] in lexicon().year_first.codes:
         orders.reverse()
-    known = frozenset(years)
-    return min(orders, key=lambda order: _doubts(short, order, known))  # of equals the first
+    others = frozenset(years)
+    return min(orders, key=lambda order: _doubts(short, order, others))  # of equals the first
 
 
 def years_of(texts: Iterable[str]) -> set[int]:

@@ -192,8 +192,8 @@ def carried_example(gold: GoldPage, _: None) -> Example | None:
     example = make_example(replace(gold, text="", labels=None))
     columns = example.columns.copy()
     columns[:, [tuple(FEATURES).index(name) for name in ("body_cover", "has_body")]] = 0.0
-    known = example.informative & carried.known
-    return replace(example, columns=columns, labels=carried.labels, informative=known)
+    informative = example.informative & carried.informative
+    return replace(example, columns=columns, labels=carried.labels, informative=informative)
 
 
 def _votes(gold: GoldPage, _: None) -> Ints:

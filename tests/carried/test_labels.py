@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from ferrypages import PARAGRAPHS
 
 from crfclean.carried.labels import MIN_TOKENS, CarriedLabels, carried_labels
 from crfclean.page.blocks import split
@@ -14,13 +15,6 @@ from crfclean.page.decode import decode
 from crfclean.page.measures import Measures
 from crfclean.types import Label, Tags
 
-PARAGRAPHS = [
-    "The ferry stayed in its harbour on Monday morning, since ice had covered the whole lake.",
-    "Nobody had seen the water freeze so early in the year, said the captain to his passengers.",
-    "They went home on foot, over the bridge, and came back when the sun had melted the ice.",
-    "In the evening the bells rang, and the ferry left with all who had waited for it so long.",
-    "The harbour was quiet after that, and the captain wrote the day into his old black book.",
-]
 OTHERS = [
     "Our newsletter brings all the news of the lake to your desk every single Saturday morning.",
     "The mayor opened a new market hall, and hundreds of people came to see what it had to offer.",
@@ -56,7 +50,7 @@ def article(
 
 
 def by_text(page: Measures, labels: CarriedLabels) -> dict[str, tuple[Label, bool]]:
-    rows = zip(page.texts, labels.labels.tolist(), labels.known.tolist(), strict=True)
+    rows = zip(page.texts, labels.labels.tolist(), labels.informative.tolist(), strict=True)
     return {text: (Label(label), known) for text, label, known in rows}
 
 
@@ -112,7 +106,7 @@ def test_reasons(body: object, reason: str) -> None:
     page = article(body)
     result = carried_labels(page)
     assert result.reason == reason
-    assert not result.known.any()
+    assert not result.informative.any()
     assert (result.labels == Label.OTHER).all()
 
 

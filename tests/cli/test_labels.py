@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ferrypages import PARAGRAPHS
 
 from crfclean.carried.json_ld import without_bodies
 from crfclean.cli.exit_codes import EXIT_NOTHING, EXIT_OK, EXIT_USAGE
@@ -15,13 +16,6 @@ from crfclean.gold.pages import read_gold
 from crfclean.types import Label
 
 Command = Callable[..., Any]
-PARAGRAPHS = [
-    "The ferry stayed in its harbour on Monday morning, since ice had covered the whole lake.",
-    "Nobody had seen the water freeze so early in the year, said the captain to his passengers.",
-    "They went home on foot, over the bridge, and came back when the sun had melted the ice.",
-    "In the evening the bells rang, and the ferry left with all who had waited for it so long.",
-    "The harbour was quiet after that, and the captain wrote the day into his old black book.",
-]
 
 
 def page(body: str | None = " ".join(PARAGRAPHS), title: str = "Ice on the lake") -> str:
@@ -92,6 +86,33 @@ def test_pages_are_never_overwritten(crfclean: Command, pages: Path, target: str
     assert done.code == EXIT_USAGE
     assert "lies in in" in done.err
     assert (pages / "in" / "site" / "whole.html").read_bytes() == before
+
+
+def test_pages_of_one_name_do_not_replace_each_other(crfclean: Command, pages: Path) -> None:
+    (pages / "in" / "site" / "whole.htm").write_text(page(title="Other"), "utf-8")
+    done = crfclean("labels", "in", "out", "--failures", "left.txt")
+    assert done.err.splitlines()[-1].endswith("1 whose labels would be those of another page")
+    assert len(list(read_gold(pages / "out"))) == 1
+    assert "same-name" in (pages / "left.txt").read_text("utf-8")
+
+
+def test_gold_of_an_earlier_run_is_not_mixed_in(crfclean: Command, pages: Path) -> None:
+    assert crfclean("labels", "in", "out").code == EXIT_OK
+    done = crfclean("labels", "in", "out")
+    assert (done.code, "out is not empty" in done.err) == (EXIT_USAGE, True)
+
+
+def test_pages_that_would_still_carry_the_body_are_left_out(crfclean: Command, pages: Path) -> None:
+    whole = pages / "in" / "site" / "whole.html"
+    whole.write_text(page().replace("application/ld+json", "application/ld&#43;json"), "utf-8")
+    assert crfclean("labels", "in", "out").code == EXIT_NOTHING
+
+
+def test_scripts_without_an_end_are_left_in_one_pass() -> None:
+    hostile = "<script type=application/ld+json>{" * 50_000
+    assert without_bodies(hostile) == hostile
+    open_tags = "<script a" * 50_000
+    assert without_bodies(open_tags) == open_tags
 
 
 def test_scripts_that_are_not_json_stay() -> None:

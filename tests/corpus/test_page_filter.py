@@ -81,3 +81,8 @@ def test_characters_are_words_in_scripts_without_spaces() -> None:
 def test_names_are_checked(values: dict[str, tuple[str, ...]], message: str) -> None:
     with pytest.raises(CrfcleanError, match=message):
         PageFilter(**values)  # type: ignore[arg-type]
+
+
+def test_a_filter_that_leaves_nothing_out_has_no_options() -> None:
+    assert PageFilter(library=True).options == {}
+    assert PageFilter(("cs",), min_words=3).options == {"languages": ["cs"], "min_words": 3}
