@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from crfclean.page.sources import as_pages
 from crfclean.parallel import map_in_order
 from crfclean.taggers.capabilities import elements_of
 from crfclean.taggers.conventions import with_convention
-from crfclean.taggers.kinds import document_kinds
+from crfclean.taggers.kinds import with_kinds
 from crfclean.taggers.load import NAMED, load, named
 from crfclean.types import Document, Page, Tagger, Tags
 from crfclean.types.choices import AUTO
@@ -42,8 +41,8 @@ def run(
     empty, with the status "over-blocks". If a page shows far less text than it carries in hidden
     elements or as data, that is its text, unless `carried` is off.
     """
-    document = with_presence(tagged(page, tagger, params, max_blocks, carried=carried), page)
-    return replace(document, kinds=document_kinds(document))
+    document = tagged(page, tagger, params, max_blocks, carried=carried)
+    return with_kinds(with_presence(document, page))
 
 
 def tagged(

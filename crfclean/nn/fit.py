@@ -29,6 +29,7 @@ from crfclean.nn.optimisers import OPTIMISERS
 from crfclean.nn.scaling import SCALINGS, Columns
 from crfclean.types import Floats, Ints
 
+_LEAST_SHARE = 1e-12  # of all outputs that are open: keeps the division finite
 BATCH_BLOCKS = 65_536  # blocks computed at once when a step takes all pages: bounds memory
 
 
@@ -36,7 +37,8 @@ BATCH_BLOCKS = 65_536  # blocks computed at once when a step takes all pages: bo
 class TrainingPage:
     """One page to train on: columns (n, k), labels (n,), weights of its blocks (n,).
 
-    A label is the index of an output; with a single output, 1 for good and 0 for bad.
+    A label is the index of an output; with a single output, 1 for good and 0 for bad; for the loss
+    "choices", the sum of 2 ** index over the outputs that are not ruled out.
     """
 
     columns: Columns
@@ -62,6 +64,14 @@ def _softmax(last: Pass, labels: Ints) -> Floats:
     return error * last.layer.steepness
 
 
+def _choices(last: Pass, labels: Ints) -> Floats:
+    shares = np.exp(log_softmax(last.values))
+    open_shares = shares * (labels[:, None] >> np.arange(shares.shape[1]) & 1)
+    total = np.maximum(open_shares.sum(1, keepdims=True), _LEAST_SHARE)
+    error: Floats = (shares - open_shares / total) * last.layer.steepness
+    return error
+
+
 def _cross_entropy(last: Pass, labels: Ints) -> Singles:
     error: Singles = (last.values - _targets(last, labels)) * np.float32(2 * last.layer.steepness)
     return error
@@ -79,11 +89,16 @@ def _targets(last: Pass, labels: Ints) -> Singles:
 
 LOSSES: Mapping[str, Loss] = {
     "softmax": Loss(_softmax, np.float64),
+    "choices": Loss(_choices, np.float64),
     "cross_entropy": Loss(_cross_entropy, np.float32),
     "squares": Loss(_squares, np.float32),
 }
-"""Cross-entropy of the softmax of `linear` outputs; cross-entropy of a `sigmoid` output; half the
-squared error of an output with a least value."""
+"""Name -> loss.
+
+Cross-entropy of the softmax of `linear` outputs; the same of the sum of the outputs that a label
+does not rule out (Cour et al. 2011); cross-entropy of a `sigmoid` output; half the squared error of
+an output with a least value.
+"""
 
 
 def block_weights(words: Floats, evenness: float) -> Floats:

@@ -39,7 +39,7 @@ class TextRange(BaseModel):
 class ShownBlock(BaseModel):
     """A block of the page; `almost` marks one that was nearly kept.
 
-    `kind` is what it is on its page, `type` the kind of part that it became, null for one that is
+    `kind` is what it is on its page, with its probability, `type` the kind of part that it became, null for one that is
     left out, `facts` its properties; `place` says where its words stand in the element at `xpath`.
     """
 
@@ -51,6 +51,7 @@ class ShownBlock(BaseModel):
     xpath: str
     text: str
     kind: str = Field(json_schema_extra={"enum": list(KIND_WORDS)})
+    kind_probability: _Share
     type: str | None
     facts: dict[str, int | bool | str]
     place: list[TextRange]

@@ -18,6 +18,7 @@ class ViewedBlock(BaseModel):
     kept: bool
     probability: _Share
     kind: str
+    kind_probability: _Share
     tag: str
     xpath: str
     text: str

@@ -1,15 +1,18 @@
-"""Tell what each block of a document is, comments of threads being posts."""
+"""Tell what each block of a document is, and how probably, comments of threads being posts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import overload
 
-from crfclean.features.block_kinds import kinds_of, with_posts
+import numpy as np
+
+from crfclean.features.block_kinds import with_posts
 from crfclean.page.head import head_metadata
 from crfclean.page.latest import measured
+from crfclean.taggers.learned_kinds import kind_probabilities, learned_kinds
 from crfclean.taggers.threads import THREAD_TYPES
 from crfclean.types import Blocks, Document, Kind
 
@@ -34,8 +37,15 @@ class BlockKinds(Sequence[Kind]):
         is_thread = not THREAD_TYPES.isdisjoint(head_metadata(page).types)
         if self.thread is not None:
             is_thread = self.thread >= 0.5
-        kinds = with_posts(kinds_of(page), is_thread=is_thread).tolist()
+        kinds = with_posts(learned_kinds(page), is_thread=is_thread).tolist()
         return tuple(map(_BY_VALUE.__getitem__, kinds))
+
+    @cached_property
+    def probabilities(self) -> tuple[float, ...]:
+        """The probability of each block's kind, 0..1; a post's is that of a comment."""
+        page = measured(self.blocks)
+        chosen = kind_probabilities(page)[np.arange(len(page)), learned_kinds(page)]
+        return tuple(chosen.tolist())
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -51,6 +61,29 @@ class BlockKinds(Sequence[Kind]):
         return iter(self.values)
 
 
-def document_kinds(document: Document) -> Sequence[Kind]:
+@dataclass(frozen=True)
+class KindProbabilities(Sequence[float]):
+    """The probability of each block's kind, computed when one is first asked for."""
+
+    kinds: BlockKinds
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @overload
+    def __getitem__(self, index: int) -> float: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[float]: ...
+    def __getitem__(self, index: int | slice) -> float | Sequence[float]:
+        return self.kinds.probabilities[index]
+
+
+def document_kinds(document: Document) -> BlockKinds:
     """The `Kind` of each block of a document, found when one is first asked for."""
     return BlockKinds(document.blocks, document.tags.thread)
+
+
+def with_kinds(document: Document) -> Document:
+    """The document with the kinds of its blocks, and their probabilities."""
+    kinds = document_kinds(document)
+    return replace(document, kinds=kinds, kind_probabilities=KindProbabilities(kinds))

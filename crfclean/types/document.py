@@ -36,7 +36,7 @@ class CoarseKind(IntEnum):
 
 
 class Kind(IntEnum):
-    """What a block is on its page, by the evidence of markup, place and wording.
+    """What a block is on its page, by the evidence of markup, place and wording, and by a model.
 
     A `LEAD` is a standfirst, a `POST` a comment on a page that is a thread, a `TEASER` advertises
     other pages of the site, a `PROMO` something to subscribe to, share or buy; a `NOTICE` is about
@@ -192,7 +192,8 @@ class Document:
     HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
     "nodes"), "" if nothing did. If the blocks are from hidden elements or from data, `shown` are
     those that the page shows. `presence` is None for a page that could not be read. `kinds` are
-    those of all blocks; `pipeline.run` fills them in.
+    those of all blocks, `kind_probabilities` their probabilities, 0..1; `pipeline.run` fills both
+    in.
     """
 
     url: str | None
@@ -203,6 +204,7 @@ class Document:
     presence: Presence | None = None
     shown: Blocks | None = None
     kinds: Sequence[Kind] = field(default=(), compare=False)
+    kind_probabilities: Sequence[float] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         """In one line, as in `<Document ok: 35 of 141 blocks, score 0.91>`."""

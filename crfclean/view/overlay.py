@@ -13,7 +13,7 @@ from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Explains, capability
 from crfclean.types import Document, Page, Reason, Tagger
 from crfclean.view.document import Paint, safe_document
-from crfclean.view.paint import MAX_PAGE_CHARS, kind_words, paint_of
+from crfclean.view.paint import MAX_PAGE_CHARS, kind_shares, kind_words, paint_of
 from crfclean.view.reasons import ASKED_REASONS, in_words, words_and_links
 
 MAX_BLOCKS = 5_000
@@ -102,6 +102,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
     """The blocks that are shown."""
     blocks, tags = document.blocks, document.tags
     page, kinds = measured(blocks), kind_words(document.kinds, len(blocks))
+    shares = kind_shares(document)
     reasons = _reasons(document, tagger)
     words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()
     kept, probabilities = tags.kept.tolist(), tags.probabilities.tolist()
@@ -112,6 +113,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
             "kept": kept[block],
             "probability": round(probabilities[block], 4),
             "kind": kinds[block],
+            "kind_probability": round(shares[block], 4),
             "tag": blocks.nodes.tags[node][:40],
             "xpath": _shortened(blocks.xpath(node)),
             "text": _beginning(blocks.texts[block]),

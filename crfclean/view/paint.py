@@ -64,13 +64,17 @@ def _colour_rules() -> Iterator[str]:
 
 
 def _attributes(document: Document, shown: int) -> Iterator[str]:
-    """The attributes of each block; a kind stands at the first of neighbours that have it."""
+    """The attributes of each block; a kind stands at the first of neighbours that have it.
+
+    The probability beside it is that of the first.
+    """
     before = ""
     kept, probabilities = document.tags.kept.tolist(), document.tags.probabilities.tolist()
-    kinds = kind_words(document.kinds, len(document.blocks))
+    kinds, shares = kind_words(document.kinds, len(document.blocks)), kind_shares(document)
     for block in range(shown):
-        kind = kinds[block]
-        mark = f' data-crf-kind="{escape(kind)}"' if kind not in (before, "paragraph", "") else ""
+        kind, share = kinds[block], f" {shares[block]:.0%}" if shares[block] else ""
+        is_marked = kind not in (before, "paragraph", "")
+        mark = f' data-crf-kind="{escape(kind)}{share}"' if is_marked else ""
         before = kind
         yield f' data-crf-paint="{_strength(probabilities[block], kept=kept[block])}"{mark}'
 
@@ -79,6 +83,12 @@ def _strength(probability: float, *, kept: bool) -> str:
     """The name of a colour: "k9" for what is kept and surely content, "d9" for surely none."""
     sureness = probability if kept else 1.0 - probability
     return f"{'k' if kept else 'd'}{min(STRENGTHS - 1, max(0, int(sureness * STRENGTHS)))}"
+
+
+def kind_shares(document: Document) -> list[float]:
+    """The probability of each block's kind, 0 where they are not known."""
+    count, shares = len(document.blocks), document.kind_probabilities
+    return list(shares) if len(shares) == count else [0.0] * count
 
 
 def kind_words(kinds: Sequence[Kind], count: int) -> list[str]:

@@ -24,7 +24,8 @@ class Writer(Protocol):
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
     """Return the status, score and presence of a page, then every block with its reasons.
 
-    A block has three lines: its label, probability, XPath, kind and type; its text; its reasons.
+    A block has three lines: its label, probability, XPath, kind with its own probability, and type;
+    its text; its reasons.
     """
     from crfclean.structure.block_types import block_types
     from crfclean.structure.content import content
@@ -37,7 +38,7 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     for block, tag, block_reasons in zip(document.blocks, document.tags, reasons, strict=True):
         clues = (f"{r.feature}={r.value:.3g} {r.weight:+.2f}" for r in block_reasons)
         became = _became(types.get(block.index), kept=tag.label != Label.OTHER)
-        kind = kinds[block.index].name.lower()
+        kind = f"{kinds[block.index].name.lower()} {kinds.probabilities[block.index]:.2f}"
         lines.append(f"{tag.label.name:6} {tag.probability:.3f} {block.xpath} {kind}{became}")
         lines.append(f"       {block.text[:100]}")
         lines.append("       " + "  ".join(clues))

@@ -131,7 +131,7 @@ def _blocks(
         end = start + len(block.text)
         span = {"span": [start, end] if spans else None}
         start = end + 1
-        kind = kind_dict(kinds[index])
+        kind = kind_dict(kinds[index], kinds.probabilities[index])
         type_and_place = block_type_dict(types.get(index), block_places[index])
         rows.append(block_dict(block, document.tags[index]) | span | kind | type_and_place)
     return rows
@@ -149,9 +149,9 @@ def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
     }
 
 
-def kind_dict(kind: Kind) -> dict[str, str]:
-    """Return what a block is on its page, as in `{"kind": "lead"}`."""
-    return {"kind": kind.name.lower()}
+def kind_dict(kind: Kind, probability: float) -> dict[str, Any]:
+    """Return what a block is on its page, as in `{"kind": "lead", "kind_probability": 0.9}`."""
+    return {"kind": kind.name.lower(), "kind_probability": round(probability, 4)}
 
 
 def block_type_dict(block_type: BlockType | None, place: Sequence[Piece]) -> dict[str, Any]:

@@ -23,10 +23,14 @@ def test_explain_shows_every_block(
     head, *lines = done.out.splitlines()
     assert head.startswith(f"{page}: ok, {len(document.blocks)} blocks")
     assert len(lines) == 3 * len(document.blocks)
+    kinds = [
+        f"{kind.name.lower()} {probability:.2f}"
+        for kind, probability in zip(document.kinds, document.kind_probabilities, strict=True)
+    ]
     for block, tag, kind, one, text in zip(
-        document.blocks, document.tags, document.kinds, lines[::3], lines[1::3], strict=True
+        document.blocks, document.tags, kinds, lines[::3], lines[1::3], strict=True
     ):
-        shown = f"{tag.label.name:6} {tag.probability:.3f} {block.xpath} {kind.name.lower()}"
+        shown = f"{tag.label.name:6} {tag.probability:.3f} {block.xpath} {kind}"
         assert one.partition(" -> ")[0] == shown
         assert " -> " in one or tag.label.name == "OTHER"
         assert text.strip() == block.text[:100].strip()

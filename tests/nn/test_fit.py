@@ -132,6 +132,11 @@ def loss(values: list[np.ndarray], pages: list[TrainingPage], design: Design) ->
         for row, label, weight in zip(reached, page.labels, page.weights, strict=True):
             if design.loss == "softmax":
                 total += weight * (np.log(np.exp(row).sum()) - row[label])
+            elif design.loss == "choices":
+                open_outputs = [place for place in range(len(row)) if int(label) >> place & 1]
+                total += weight * (
+                    np.log(np.exp(row).sum()) - np.log(np.exp(row[open_outputs]).sum())
+                )
             elif design.loss == "cross_entropy":
                 total -= weight * np.log(row[0] if label else 1 - row[0])
             else:
@@ -177,6 +182,28 @@ def test_gradients_are_those_of_finite_differences(
         assert one.shape == value.shape
         assert np.abs(other).max() > 1e-4, "there is something to find"
         assert one == pytest.approx(other, abs=close)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_gradients_of_labels_that_only_rule_some_out(seed: int) -> None:
+    pages = [
+        replace(page, labels=page.labels % 6 + 1)  # from one output to two of three
+        for page in training_pages(seed=seed, labels=6)
+    ]
+    design = replace(SMALL.design, loss="choices")
+    state = _Training([page.columns for page in pages], pages, design, seed)
+    expected = numeric([value.astype(np.float64) for value in state.values], pages, design)
+    for gradient, slope in zip(gradients(state, 0, 1, 2), expected, strict=True):
+        assert np.abs(slope).max() > 1e-4
+        assert gradient == pytest.approx(slope, abs=1e-6)
+
+
+def test_a_label_that_rules_nothing_out_teaches_nothing() -> None:
+    pages = [replace(page, labels=np.full(6, 7)) for page in training_pages()]
+    state = _Training(
+        [page.columns for page in pages], pages, replace(SMALL.design, loss="choices"), 1
+    )
+    assert all(np.abs(gradient).max() < 1e-7 for gradient in gradients(state, 0, 1, 2))
 
 
 def test_gradients_are_of_the_chosen_pages_alone() -> None:

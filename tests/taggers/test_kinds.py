@@ -9,8 +9,10 @@ import pytest
 
 import crfclean
 from crfclean.page.blocks import split
+from crfclean.page.latest import measured
 from crfclean.pipeline import run
 from crfclean.taggers.kinds import BlockKinds, document_kinds
+from crfclean.taggers.learned_kinds import kind_probabilities, learned_kinds
 from crfclean.taggers.load import load
 from crfclean.types import Kind, Page
 
@@ -27,6 +29,16 @@ def test_documents_have_kinds() -> None:
     document = crfclean.clean(ARTICLE)
     assert list(document.kinds) == [Kind.TITLE, Kind.PARAGRAPH, Kind.COMMENT]
     assert list(crfclean.clean("").kinds) == []
+
+
+def test_documents_have_the_probability_of_each_kind() -> None:
+    document = crfclean.clean(ARTICLE)
+    page = measured(document.blocks)
+    expected = kind_probabilities(page)[range(3), learned_kinds(page)]
+    assert list(document.kind_probabilities) == expected.tolist()
+    assert all(0.0 < probability <= 1.0 for probability in document.kind_probabilities)
+    assert document.kind_probabilities[1:] == (*expected[1:].tolist(),)
+    assert list(crfclean.clean("").kind_probabilities) == []
 
 
 @pytest.mark.parametrize(
@@ -53,3 +65,4 @@ def test_kinds_cross_processes() -> None:
     again = pickle.loads(pickle.dumps(kinds))
     assert list(again) == list(kinds)
     assert again[1:] == kinds[1:]
+    assert again.probabilities == kinds.probabilities

@@ -42,8 +42,17 @@ def test_strength(kept: bool, probability: float, name: str) -> None:  # noqa: F
 def test_a_kind_stands_where_it_begins() -> None:
     kinds = [Kind.NAVIGATION, Kind.NAVIGATION, Kind.PARAGRAPH, Kind.NAVIGATION, Kind.TITLE]
     attributes = painted([False] * 5, [0.0] * 5, kinds).split(";")
-    marks = [re.findall(r'data-crf-kind="(\w+)"', each) for each in attributes]
+    marks = [re.findall(r'data-crf-kind="([^"]+)"', each) for each in attributes]
     assert marks == [["navigation"], [], [], ["navigation"], ["title"]]
+
+
+def test_the_probability_of_a_kind_stands_beside_it() -> None:
+    blocks = split(Page("<nav>Home</nav><p>Words."))
+    marginals = np.array([[0.0, 0.1, 0.9]] * 2)
+    tags, kinds = Tags(np.array([2, 2]), marginals, 0.5), [Kind.NAVIGATION, Kind.TEASER]
+    document = Document(None, blocks, tags, kinds=kinds, kind_probabilities=[0.874, 1.0])
+    marks = [each.partition("kind=")[2] for each in paint_of(document, 2).attributes]
+    assert marks == ['"navigation 87%"', '"teaser 100%"']
 
 
 def test_every_strength_has_a_colour() -> None:

@@ -389,7 +389,8 @@ async function drawWhy(one) {
   const box = one.details.querySelector(".why");
   const told = element("p", "path");
   const block = [one.a, one.b].find(isKept) ?? one.a ?? one.b;
-  told.append(element("code", "", block.xpath), ...standing(block));
+  const likely = `, ${block.kind} (${Math.round(100 * block.kind_probability)} %)`;
+  told.append(element("code", "", block.xpath), likely, ...standing(block));
   const wanted = sides().filter((side) => one[side]);
   box.replaceChildren(told, ...wanted.map((side) => why(side, one[side], null)));
   try {

@@ -48,7 +48,7 @@
     at("why").hidden = false;
     at("why").className = block.kept ? "kept" : "dropped";
     at("verdict").textContent = block.kept ? "Kept" : "Dropped";
-    if (block.kind) at("verdict").textContent += ` · ${block.kind}`;
+    if (block.kind) at("verdict").textContent += ` · ${block.kind} (${percent(block.kind_probability)})`;
     const meter = document.createElement("meter");
     meter.value = block.probability;
     meter.setAttribute("aria-label", "probability that it belongs to the text");

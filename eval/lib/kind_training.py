@@ -1,0 +1,174 @@
+"""Blocks with what is known of their kinds, and the training of the model of kinds from them.
+
+What is known of a block is the set of outputs that are not ruled out, as a number whose bit `i` is
+set for output `i`; 0 for a block of which nothing is known. `data/kinds` tells one kind a block.
+The golds of fundus-dev and web-forum-52-dev tell paragraphs, headings, leads, captions, bylines
+and posts by their texts; of other blocks fundus-dev tells whether they are of the body.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crfclean.features.block_kinds import kinds_of
+from crfclean.features.table import FEATURES
+from crfclean.gold.align import align
+from crfclean.gold.pages import NONE, GoldPage
+from crfclean.nn.design import Design
+from crfclean.nn.fit import TrainingPage, block_weights, fit_network
+from crfclean.page.blocks import split
+from crfclean.page.measures import Measures
+from crfclean.taggers.kind_columns import evidence_names, kind_columns
+from crfclean.taggers.kind_model import OUTPUTS, KindModel
+from crfclean.types import Floats, Ints, Kind, Label
+from eval.lib.corpora import corpus
+from eval.lib.kind_gold import FIRST, LabelledPage, read_lines
+
+NEWS, FORUMS = "fundus-dev", "web-forum-52-dev"
+GOLD_SHARE = 0.3
+"""Weight of a page whose kinds are known by its gold, against one that was labelled."""
+
+EVENNESS = 0.7
+"""Share of a page's weight that its blocks carry evenly; the rest goes by words."""
+
+_LEAST_CHARS = {"post": 40, "caption": 15, "name": 6}  # shorter ones may be something else
+_LONG_WORDS = 10  # of a block of the body: a shorter one may be a byline
+_FORMS = (Kind.LIST, Kind.TABLE, Kind.CODE, Kind.FORMULA, Kind.QUOTE)
+_NOT_WORD = re.compile(r"\W+")
+
+
+@dataclass(frozen=True)
+class KindPage:
+    """A page: columns (n, k), what is known of the kinds (n,), words (n,), its weight, its site."""
+
+    set: str
+    site: str
+    columns: npt.NDArray[np.float32]
+    known: Ints
+    words: Floats
+    weight: float
+
+
+def bits(*kinds: int) -> int:
+    """The number whose bits are these outputs."""
+    return sum(1 << kind for kind in set(kinds))
+
+
+_ALL = bits(*range(len(OUTPUTS)))
+_BODY = bits(Kind.PARAGRAPH, Kind.LEAD, Kind.HEADING, *_FORMS)
+_OUTSIDE = _ALL & ~bits(Kind.LEAD, Kind.CODE, Kind.FORMULA)
+_OF_BODY = {
+    "lead": bits(Kind.LEAD),
+    "h": bits(Kind.HEADING),
+    "p": bits(Kind.PARAGRAPH, *_FORMS),
+}
+"""Mark in the gold of fundus-dev -> the kinds that a block may have."""
+
+
+def design() -> Design:
+    """One hidden layer."""
+    return Design(
+        units=(48, len(OUTPUTS)),
+        activations=("relu", "linear"),
+        steepness=(1.0, 1.0),
+        loss="choices",
+        scaling="logarithms",
+        optimiser="adam",
+        epochs=12,
+        batch_pages=8,
+        learning_rate=6e-3,
+        weight_decay=0.02,
+        dropout=0.3,
+        start=None,
+    )
+
+
+def fit_kinds(pages: Sequence[KindPage], seed: int = 1) -> KindModel:
+    """Train a model; blocks of which nothing is known take no part."""
+    features = tuple(FEATURES)
+    training = []
+    for page in pages:
+        of = page.known > 0
+        weights = page.weight * block_weights(page.words[of], EVENNESS)
+        if of.any():
+            training.append(TrainingPage(page.columns[of], page.known[of], weights))
+    network = fit_network((*features, *evidence_names()), training, design(), (seed,))
+    return KindModel(features, network.scaling, network.members[0])
+
+
+def kind_page(
+    gold: GoldPage, set_name: str, known: Ints, page: Measures, weight: float
+) -> KindPage:
+    """A page with what is known of the kinds of its blocks."""
+    columns = kind_columns(page, tuple(FEATURES))
+    return KindPage(set_name, gold.site, columns, known, page.words, weight)
+
+
+def labelled_kind_pages(labelled: Iterable[LabelledPage]) -> list[KindPage]:
+    """The same pages with columns."""
+    pages = []
+    for page in labelled:
+        known = np.where(page.kinds == NONE, 0, 1 << np.maximum(page.kinds, 0))
+        pages.append(kind_page(page.gold, page.set, known, Measures(page.blocks), 1.0))
+    return pages
+
+
+def gold_kind_pages(data: str) -> Iterator[KindPage]:
+    """The other pages of the sets whose gold tells kinds."""
+    labelled = {(name, page_id) for name, page_id, *_ in read_lines(FIRST)}
+    for name, known_of in ((NEWS, by_article), (FORUMS, by_posts)):
+        for gold, row in zip(corpus(name, data), _rows(name, data), strict=True):
+            page = Measures(split(gold.page))
+            if (name, gold.id) not in labelled and len(page):
+                known = known_of(page, gold, row)
+                yield kind_page(gold, name, known, page, GOLD_SHARE)
+
+
+def _rows(name: str, data: str) -> Iterator[dict[str, Any]]:
+    with lzma.open(Path(data, f"{name}.jsonl.xz"), "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def letters(text: str) -> str:
+    """A text without anything but letters and digits, by which texts are compared."""
+    return _NOT_WORD.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def by_article(page: Measures, gold: GoldPage, row: Mapping[str, Any]) -> Ints:
+    """What the gold of a news page tells of its blocks (n,): its body, captions, title, authors."""
+    extra, evidence = row["extra"], kinds_of(page)
+    texts = [letters(text) for text in page.blocks.texts]
+    outside = align(page.blocks, gold.text) == Label.OTHER
+    known = np.where(outside, _OUTSIDE, np.where(page.words >= _LONG_WORDS, _BODY, 0))
+    names = {letters(name) for name in extra.get("authors") or ()}
+    exact = {name: bits(Kind.BYLINE) for name in names if len(name) >= _LEAST_CHARS["name"]}
+    captions = [letters(text) for text in extra.get("captions") or () if text]
+    exact |= {text: bits(Kind.CAPTION) for text in captions if len(text) > _LEAST_CHARS["caption"]}
+    exact |= {letters(text): _OF_BODY[mark] for mark, text in reversed(extra["blocks"])}
+    title = letters(row.get("title") or "")
+    for block, text in enumerate(texts):
+        if text in exact:
+            known[block] = exact[text]
+            if exact[text] == _OF_BODY["p"] and evidence[block] == Kind.PARAGRAPH:
+                known[block] = bits(Kind.PARAGRAPH)
+        elif text == title and evidence[block] == Kind.TITLE:
+            known[block] = bits(Kind.TITLE)
+    return known
+
+
+def by_posts(page: Measures, _gold: GoldPage, row: Mapping[str, Any]) -> Ints:
+    """What the gold of a thread tells of its blocks (n,): the long ones that stand in posts."""
+    posts = letters(" ".join(post["text"] or "" for post in row["extra"]["posts"]))
+    texts = [letters(text) for text in page.blocks.texts]
+    inside = [len(text) > _LEAST_CHARS["post"] and text in posts for text in texts]
+    return np.where(inside, bits(Kind.POST), 0).astype(np.int64)
