@@ -25,8 +25,8 @@ Chosen among 0.05, 0.1, 0.2 and 0.3 by the share of words on the half of the lab
 rules may be made from.
 """
 
-BY_EVIDENCE = (Kind.TITLE, Kind.CODE, Kind.FORMULA)
-"""Kinds that stay as the evidence has them: a page has one title; markup tells the others."""
+BY_EVIDENCE = (Kind.TITLE, Kind.CODE, Kind.FORMULA, Kind.QUOTE)
+"""Kinds that only the evidence tells: a page has one title, and markup tells the others better."""
 
 _NEVER_LABELLED = Kind.FORMULA  # no labelled page has any: the model knows nothing of them
 
@@ -55,7 +55,7 @@ def chosen(evidence: Ints, probabilities: Floats) -> Ints:
     of_evidence = probabilities[np.arange(len(evidence)), evidence]
     doubted = (of_evidence < DOUBTED) & ~among(evidence, BY_EVIDENCE)
     others = probabilities.copy()
-    others[:, Kind.TITLE] = 0.0
+    others[:, BY_EVIDENCE] = 0.0
     kinds: Ints = np.where(doubted, others.argmax(1), evidence).astype(np.int32)
     return kinds
 

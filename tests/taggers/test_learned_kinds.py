@@ -37,6 +37,8 @@ def judged(evidence: Kind, **shares: float) -> Kind:
         (Kind.HEADING, {"title": 0.9, "teaser": 0.1}, Kind.TEASER),  # and no other
         (Kind.CODE, {"paragraph": 1.0}, Kind.CODE),
         (Kind.FORMULA, {"paragraph": 1.0}, Kind.FORMULA),
+        (Kind.QUOTE, {"paragraph": 1.0}, Kind.QUOTE),
+        (Kind.LIST, {"quote": 0.8, "comment": 0.2}, Kind.COMMENT),
     ],
 )
 def test_the_model_replaces_doubted_evidence(
