@@ -39,8 +39,10 @@ class TextRange(BaseModel):
 class ShownBlock(BaseModel):
     """A block of the page; `almost` marks one that was nearly kept.
 
-    `kind` is what it is on its page, with its probability, `type` the kind of part that it became, null for one that is
-    left out, `facts` its properties; `place` says where its words stand in the element at `xpath`.
+    `kind` is what it is on its page by evidence, with the probability that the model of kinds gives
+    it, `likely_kind` the model's likeliest; `type` is the kind of part that it became, null for one
+    that is left out, `facts` its properties; `place` says where its words stand in the element at
+    `xpath`.
     """
 
     index: int
@@ -52,6 +54,8 @@ class ShownBlock(BaseModel):
     text: str
     kind: str = Field(json_schema_extra={"enum": list(KIND_WORDS)})
     kind_probability: _Share
+    likely_kind: str = Field(json_schema_extra={"enum": list(KIND_WORDS)})
+    likely_kind_probability: _Share
     type: str | None
     facts: dict[str, int | bool | str]
     place: list[TextRange]

@@ -104,7 +104,7 @@ def _blocks(document: Document, tagger: Tagger, count: int, reasons: int) -> lis
     types, positions = block_types(content(document)), places(document.blocks, range(count))
     return [
         _block(document.blocks[place], document.tags[place], changes[place], reasons_of[place])
-        | kind_dict(document.kinds[place], document.kind_probabilities[place])
+        | kind_dict(document.kinds[place], document.likely_kinds[place])
         | block_type_dict(types.get(place), positions[place])
         | {"almost": almost[place]}
         for place in range(count)

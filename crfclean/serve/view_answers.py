@@ -19,6 +19,8 @@ class ViewedBlock(BaseModel):
     probability: _Share
     kind: str
     kind_probability: _Share
+    likely_kind: str
+    likely_kind_probability: _Share
     tag: str
     xpath: str
     text: str

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from crfclean.features.block_kinds import kinds_of
 from crfclean.modelfiles.folder import find_model
 from crfclean.modelfiles.plain import read_manifest, read_weights, reading, write_plain
 from crfclean.modelfiles.probe import check_features, fingerprints, kinds_fingerprint
@@ -24,7 +25,7 @@ from crfclean.nn.blas import one_thread
 from crfclean.nn.layers import Layer, Layers, log_softmax, outputs
 from crfclean.nn.mlp import ROWS
 from crfclean.nn.scaling import Scaling
-from crfclean.page.measures import Measures
+from crfclean.page.measures import Measures, once
 from crfclean.taggers.kind_columns import evidence_names, kind_columns
 from crfclean.types import Floats, Kind
 
@@ -146,6 +147,18 @@ def _finite(numbers: object, shape: tuple[int, ...]) -> Floats:
     if array.shape != shape or not np.isfinite(array).all():
         raise ValueError(f"weights are not {shape} finite numbers")
     return array
+
+
+@once
+def kind_probabilities(page: Measures) -> Floats:
+    """The probability of each `Kind` for each block, shape (n, kinds), posts being comments.
+
+    What the evidence calls a formula is one with certainty: no labelled page has any, so that the
+    model knows nothing of them. Raises `ModelError` for a damaged model.
+    """
+    probabilities = open_kind_model()(page)
+    probabilities[kinds_of(page) == Kind.FORMULA] = np.eye(len(Kind))[Kind.FORMULA]
+    return probabilities
 
 
 @lru_cache(maxsize=1)

@@ -9,12 +9,12 @@ from typing import overload
 
 import numpy as np
 
-from crfclean.features.block_kinds import with_posts
+from crfclean.features.block_kinds import kinds_of, with_posts
 from crfclean.page.head import head_metadata
 from crfclean.page.latest import measured
-from crfclean.taggers.learned_kinds import kind_probabilities, learned_kinds
+from crfclean.taggers.kind_model import kind_probabilities
 from crfclean.taggers.threads import THREAD_TYPES
-from crfclean.types import Blocks, Document, Kind
+from crfclean.types import Blocks, Document, Ints, Kind, LikelyKind
 
 _BY_VALUE = {kind.value: kind for kind in Kind}  # faster than `Kind(value)`
 
@@ -32,20 +32,29 @@ class BlockKinds(Sequence[Kind]):
 
     @cached_property
     def values(self) -> tuple[Kind, ...]:
-        """The kinds of all blocks."""
-        page = measured(self.blocks)
-        is_thread = not THREAD_TYPES.isdisjoint(head_metadata(page).types)
-        if self.thread is not None:
-            is_thread = self.thread >= 0.5
-        kinds = with_posts(learned_kinds(page), is_thread=is_thread).tolist()
-        return tuple(map(_BY_VALUE.__getitem__, kinds))
+        """The kinds of all blocks, by evidence."""
+        return self._named(kinds_of(measured(self.blocks)))
 
     @cached_property
-    def probabilities(self) -> tuple[float, ...]:
-        """The probability of each block's kind, 0..1; a post's is that of a comment."""
+    def likely(self) -> tuple[LikelyKind, ...]:
+        """What the model says of each block's kind; a post is as probable as a comment."""
         page = measured(self.blocks)
-        chosen = kind_probabilities(page)[np.arange(len(page)), learned_kinds(page)]
-        return tuple(chosen.tolist())
+        probabilities = kind_probabilities(page)
+        likeliest = probabilities.argmax(1).astype(np.int32)
+        of_kind, of_likeliest = (
+            probabilities[np.arange(len(page)), kinds].tolist()
+            for kinds in (kinds_of(page), likeliest)
+        )
+        rows = zip(of_kind, self._named(likeliest), of_likeliest, strict=True)
+        return tuple(LikelyKind(*row) for row in rows)
+
+    def _named(self, kinds: Ints) -> tuple[Kind, ...]:
+        """Kinds (n,) of blocks, comments of a thread being posts."""
+        is_thread = not THREAD_TYPES.isdisjoint(head_metadata(measured(self.blocks)).types)
+        if self.thread is not None:
+            is_thread = self.thread >= 0.5
+        posted = with_posts(kinds, is_thread=is_thread).tolist()
+        return tuple(map(_BY_VALUE.__getitem__, posted))
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -62,8 +71,8 @@ class BlockKinds(Sequence[Kind]):
 
 
 @dataclass(frozen=True)
-class KindProbabilities(Sequence[float]):
-    """The probability of each block's kind, computed when one is first asked for."""
+class LikelyKinds(Sequence[LikelyKind]):
+    """What the model says of each block's kind, computed when one is first asked for."""
 
     kinds: BlockKinds
 
@@ -71,11 +80,14 @@ class KindProbabilities(Sequence[float]):
         return len(self.kinds)
 
     @overload
-    def __getitem__(self, index: int) -> float: ...
+    def __getitem__(self, index: int) -> LikelyKind: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[float]: ...
-    def __getitem__(self, index: int | slice) -> float | Sequence[float]:
-        return self.kinds.probabilities[index]
+    def __getitem__(self, index: slice) -> Sequence[LikelyKind]: ...
+    def __getitem__(self, index: int | slice) -> LikelyKind | Sequence[LikelyKind]:
+        return self.kinds.likely[index]
+
+    def __iter__(self) -> Iterator[LikelyKind]:
+        return iter(self.kinds.likely)
 
 
 def document_kinds(document: Document) -> BlockKinds:
@@ -84,6 +96,6 @@ def document_kinds(document: Document) -> BlockKinds:
 
 
 def with_kinds(document: Document) -> Document:
-    """The document with the kinds of its blocks, and their probabilities."""
+    """The document with the kinds of its blocks, and what the model says of them."""
     kinds = document_kinds(document)
-    return replace(document, kinds=kinds, kind_probabilities=KindProbabilities(kinds))
+    return replace(document, kinds=kinds, likely_kinds=LikelyKinds(kinds))

@@ -32,7 +32,6 @@ from crfclean.taggers.decision import (
     expected_f1,
     log_odds,
 )
-from crfclean.taggers.learned_kinds import kind_model_fingerprint, learned_kinds
 from crfclean.taggers.params import CutParams, asks_for_articles, asks_for_threads, by_kinds
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.taggers.sure_kinds import (
@@ -179,7 +178,7 @@ def decide_page(page: Measures, marginals: Floats, best: Ints, params: CutParams
 def block_facts(page: Measures, marginals: Floats, params: CutParams) -> BlockFacts:
     """What `decide` must know of a page's blocks; raises `ModelError` for a damaged gate."""
     in_tables = tables(page) if len(page) else None
-    fine = learned_kinds(page) if by_kinds(params.keep) else None
+    fine = kinds_of(page) if by_kinds(params.keep) else None
     said = thread_verdict(page, marginals, params)
     sure = sure_kinds_of(page) if leaves_out(params.keep) else None
     facts = BlockFacts(page.words, coarse_kinds(page), said, in_tables, fine, sure)
@@ -238,7 +237,6 @@ def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     parts |= {"threads": gate_fingerprint()} if asks_for_threads(params.keep) else {}
     parts |= {"articles": article_fingerprint()} if asks_for_articles(params.keep) else {}
     parts |= {"sure": sure_fingerprint()} if leaves_out(params.keep) else {}
-    parts |= {"kinds": kind_model_fingerprint()} if by_kinds(params.keep) else {}
     return digest(bundle.weights, network, canonical(parts | {"encoder": bundle.encoder}))
 
 

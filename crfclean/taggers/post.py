@@ -7,6 +7,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from crfclean.features.block_kinds import kinds_of
 from crfclean.features.kinds import coarse_kinds
 from crfclean.io import canonical, digest
 from crfclean.modelfiles.folder import Bundle
@@ -27,7 +28,6 @@ from crfclean.taggers.capabilities import (
     need,
 )
 from crfclean.taggers.decision import expected_f1, labels_by_convention
-from crfclean.taggers.learned_kinds import learned_kinds
 from crfclean.taggers.params import CutParams, by_kinds
 from crfclean.taggers.postanalysis import Analysis, Change, PostParams, analyse
 from crfclean.types import Blocks, Bools, Floats, Label, Reason, Tagger, Tags
@@ -160,7 +160,7 @@ def corrected(
     labels = analysis.tags.labels
     for blocks in left_out:
         labels = np.where(blocks, Label.OTHER, labels).astype(np.int32)
-    fine = learned_kinds(page) if by_kinds(keep) else None
+    fine = kinds_of(page) if by_kinds(keep) else None
     labels = labels_by_convention(labels, coarse_kinds(page), keep, fine)
     score = expected_f1(analysis.tags.probabilities, page.words, labels != Label.OTHER)
     return replace(analysis, tags=replace(analysis.tags, labels=labels, score=score))

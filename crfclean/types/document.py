@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, NamedTuple
 
 from crfclean.types.arrays import Bools, Floats, Ints
 from crfclean.types.page import Blocks
@@ -36,7 +36,7 @@ class CoarseKind(IntEnum):
 
 
 class Kind(IntEnum):
-    """What a block is on its page, by the evidence of markup, place and wording, and by a model.
+    """What a block is on its page, by the evidence of markup, place and wording.
 
     A `LEAD` is a standfirst, a `POST` a comment on a page that is a thread, a `TEASER` advertises
     other pages of the site, a `PROMO` something to subscribe to, share or buy; a `NOTICE` is about
@@ -61,6 +61,17 @@ class Kind(IntEnum):
     NOTICE = 15
     NAVIGATION = 16
     LEGAL = 17
+
+
+class LikelyKind(NamedTuple):
+    """How probable the model of kinds finds a block's kind, and which kind it finds likeliest.
+
+    Probabilities are in 0..1.
+    """
+
+    probability: float
+    likeliest: Kind
+    likeliest_probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +203,7 @@ class Document:
     HEADER or TEXT). `truncated` says what cut the page short ("bytes", "gzip", "depth",
     "nodes"), "" if nothing did. If the blocks are from hidden elements or from data, `shown` are
     those that the page shows. `presence` is None for a page that could not be read. `kinds` are
-    those of all blocks, `kind_probabilities` their probabilities, 0..1; `pipeline.run` fills both
-    in.
+    those of all blocks, `likely_kinds` what the model says of them; `pipeline.run` fills both in.
     """
 
     url: str | None
@@ -204,7 +214,7 @@ class Document:
     presence: Presence | None = None
     shown: Blocks | None = None
     kinds: Sequence[Kind] = field(default=(), compare=False)
-    kind_probabilities: Sequence[float] = field(default=(), compare=False)
+    likely_kinds: Sequence[LikelyKind] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         """In one line, as in `<Document ok: 35 of 141 blocks, score 0.91>`."""

@@ -13,8 +13,9 @@ from crfclean.pipeline import run
 from crfclean.taggers.capabilities import Explains, capability
 from crfclean.types import Document, Page, Reason, Tagger
 from crfclean.view.document import Paint, safe_document
-from crfclean.view.paint import MAX_PAGE_CHARS, kind_shares, kind_words, paint_of
+from crfclean.view.paint import MAX_PAGE_CHARS, paint_of
 from crfclean.view.reasons import ASKED_REASONS, in_words, words_and_links
+from crfclean.writers.json import kind_dict
 
 MAX_BLOCKS = 5_000
 """Blocks of a page that are shown; real pages have under 3,000."""
@@ -101,8 +102,7 @@ def _notes(document: Document, shown: int, *, whole: bool) -> Iterator[str]:
 def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObject]:
     """The blocks that are shown."""
     blocks, tags = document.blocks, document.tags
-    page, kinds = measured(blocks), kind_words(document.kinds, len(blocks))
-    shares = kind_shares(document)
+    page = measured(blocks)
     reasons = _reasons(document, tagger)
     words, links = page.words.tolist(), FEATURES["link_density"](page).tolist()
     kept, probabilities = tags.kept.tolist(), tags.probabilities.tolist()
@@ -112,8 +112,7 @@ def _blocks(document: Document, tagger: Tagger, shown: int) -> Iterator[_JsonObj
         yield {
             "kept": kept[block],
             "probability": round(probabilities[block], 4),
-            "kind": kinds[block],
-            "kind_probability": round(shares[block], 4),
+            **kind_dict(document.kinds[block], document.likely_kinds[block]),
             "tag": blocks.nodes.tags[node][:40],
             "xpath": _shortened(blocks.xpath(node)),
             "text": _beginning(blocks.texts[block]),

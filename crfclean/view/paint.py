@@ -87,8 +87,8 @@ def _strength(probability: float, *, kept: bool) -> str:
 
 def kind_shares(document: Document) -> list[float]:
     """The probability of each block's kind, 0 where they are not known."""
-    count, shares = len(document.blocks), document.kind_probabilities
-    return list(shares) if len(shares) == count else [0.0] * count
+    count, likely = len(document.blocks), document.likely_kinds
+    return [kind.probability for kind in likely] if len(likely) == count else [0.0] * count
 
 
 def kind_words(kinds: Sequence[Kind], count: int) -> list[str]:

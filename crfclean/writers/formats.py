@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from crfclean.structure.parts import DEFAULT_SHOW, Show
-from crfclean.types import CrfcleanError, Document, Label, Reason
+from crfclean.types import CrfcleanError, Document, Kind, Label, LikelyKind, Reason
 
 if TYPE_CHECKING:
     from crfclean.structure.block_types import BlockType
@@ -24,8 +24,8 @@ class Writer(Protocol):
 def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> str:
     """Return the status, score and presence of a page, then every block with its reasons.
 
-    A block has three lines: its label, probability, XPath, kind with its own probability, and type;
-    its text; its reasons.
+    A block has three lines: its label, probability, XPath, kind with its own probability and a
+    likelier one if there is any, and type; its text; its reasons.
     """
     from crfclean.structure.block_types import block_types
     from crfclean.structure.content import content
@@ -38,11 +38,22 @@ def to_explanation(document: Document, reasons: Sequence[Sequence[Reason]]) -> s
     for block, tag, block_reasons in zip(document.blocks, document.tags, reasons, strict=True):
         clues = (f"{r.feature}={r.value:.3g} {r.weight:+.2f}" for r in block_reasons)
         became = _became(types.get(block.index), kept=tag.label != Label.OTHER)
-        kind = f"{kinds[block.index].name.lower()} {kinds.probabilities[block.index]:.2f}"
+        kind = kind_phrase(kinds[block.index], kinds.likely[block.index])
         lines.append(f"{tag.label.name:6} {tag.probability:.3f} {block.xpath} {kind}{became}")
         lines.append(f"       {block.text[:100]}")
         lines.append("       " + "  ".join(clues))
     return "\n".join(lines) + "\n"
+
+
+def kind_phrase(kind: Kind, likely: LikelyKind) -> str:
+    """A block's kind with its probability, and the likeliest if that is another one.
+
+    >>> kind_phrase(Kind.LIST, LikelyKind(0.2, Kind.TEASER, 0.7))
+    'list 0.20 (rather teaser 0.70)'
+    """
+    name, likeliest = kind.name.lower(), likely.likeliest.name.lower()
+    other = f" (rather {likeliest} {likely.likeliest_probability:.2f})" if name != likeliest else ""
+    return f"{name} {likely.probability:.2f}{other}"
 
 
 def _presence(document: Document) -> str:

@@ -17,7 +17,7 @@ from crfclean.structure.filter import filter_parts
 from crfclean.structure.parts import DEFAULT_SHOW, Content, Part, Show, iter_parts
 from crfclean.taggers.kinds import document_kinds
 from crfclean.taggers.levels import expected, levels
-from crfclean.types import Block, Blocks, Document, Kind, Tag
+from crfclean.types import Block, Blocks, Document, Kind, LikelyKind, Tag
 
 _ROW_FIELDS = (
     "id url date title status message truncated score presence source text blocks model".split()
@@ -131,7 +131,7 @@ def _blocks(
         end = start + len(block.text)
         span = {"span": [start, end] if spans else None}
         start = end + 1
-        kind = kind_dict(kinds[index], kinds.probabilities[index])
+        kind = kind_dict(kinds[index], kinds.likely[index])
         type_and_place = block_type_dict(types.get(index), block_places[index])
         rows.append(block_dict(block, document.tags[index]) | span | kind | type_and_place)
     return rows
@@ -149,9 +149,14 @@ def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
     }
 
 
-def kind_dict(kind: Kind, probability: float) -> dict[str, Any]:
-    """Return what a block is on its page, as in `{"kind": "lead", "kind_probability": 0.9}`."""
-    return {"kind": kind.name.lower(), "kind_probability": round(probability, 4)}
+def kind_dict(kind: Kind, likely: LikelyKind) -> dict[str, Any]:
+    """Return what a block is on its page by evidence, as in `{"kind": "lead"}`, and by the model."""
+    return {
+        "kind": kind.name.lower(),
+        "kind_probability": round(likely.probability, 4),
+        "likely_kind": likely.likeliest.name.lower(),
+        "likely_kind_probability": round(likely.likeliest_probability, 4),
+    }
 
 
 def block_type_dict(block_type: BlockType | None, place: Sequence[Piece]) -> dict[str, Any]:

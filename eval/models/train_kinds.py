@@ -24,7 +24,6 @@ from crfclean.features.table import FEATURES
 from crfclean.gold.pages import NONE
 from crfclean.taggers.kind_columns import evidence_names
 from crfclean.taggers.kind_model import by_kind, save_kind_model
-from crfclean.taggers.learned_kinds import chosen
 from crfclean.types import Bools, Floats, Ints, Kind
 from eval.lib.corpora import ROOT, data_parser
 from eval.lib.kind_gold import OTHER, LabelledPage, labelled_pages
@@ -98,7 +97,7 @@ def judge(labelled: LabelledPage, page: KindPage, probabilities: Floats) -> Judg
 
 
 def figures(pages: Sequence[JudgedPage]) -> dict[str, Any]:
-    """Shares that are right by evidence, by the model alone, by both; calibration; by kind."""
+    """Shares that are right by evidence and by the model; calibration; figures by kind."""
     labels, evidence, words = (
         np.concatenate([getattr(page, name) for page in pages])
         for name in ("labels", "evidence", "words")
@@ -107,7 +106,6 @@ def figures(pages: Sequence[JudgedPage]) -> dict[str, Any]:
     kinds = {
         "evidence": evidence,
         "model": probabilities.argmax(1),
-        "both": chosen(evidence, probabilities),
     }
     places = np.arange(len(labels))
     errors = {
@@ -119,9 +117,7 @@ def figures(pages: Sequence[JudgedPage]) -> dict[str, Any]:
         "blocks": len(labels),
         "right": {name: _right(guess == labels, words) for name, guess in kinds.items()},
         "calibration error": errors,
-        "kinds": {
-            name: by_kind_of(labels, guess) for name, guess in kinds.items() if name != "model"
-        },
+        "kinds": {name: by_kind_of(labels, guess) for name, guess in kinds.items()},
     }
 
 

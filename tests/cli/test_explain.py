@@ -9,6 +9,7 @@ from typing import Any
 import crfclean as package
 from crfclean.cli.exit_codes import EXIT_OK
 from crfclean.taggers.crf import CrfTagger
+from crfclean.writers.formats import kind_phrase
 
 Command = Callable[..., Any]
 
@@ -24,9 +25,10 @@ def test_explain_shows_every_block(
     assert head.startswith(f"{page}: ok, {len(document.blocks)} blocks")
     assert len(lines) == 3 * len(document.blocks)
     kinds = [
-        f"{kind.name.lower()} {probability:.2f}"
-        for kind, probability in zip(document.kinds, document.kind_probabilities, strict=True)
+        kind_phrase(kind, likely)
+        for kind, likely in zip(document.kinds, document.likely_kinds, strict=True)
     ]
+    assert any("rather" in kind for kind in kinds)
     for block, tag, kind, one, text in zip(
         document.blocks, document.tags, kinds, lines[::3], lines[1::3], strict=True
     ):

@@ -21,6 +21,7 @@ from crfclean.taggers.kind_model import (
     OUTPUTS,
     KindModel,
     by_kind,
+    kind_probabilities,
     load_kind_model,
     open_kind_model,
     save_kind_model,
@@ -132,6 +133,13 @@ def test_wrong_weights_are_refused(
 
 
 # the shipped model
+
+
+def test_formulas_are_certain() -> None:
+    html = f"<p>{TEXT}<math display=block><mi>Q</mi><mo>=</mo><mi>A</mi></math><p>{TEXT}"
+    probabilities = kind_probabilities(Measures(split(Page(html))))
+    assert probabilities[1].tolist() == np.eye(len(Kind))[Kind.FORMULA].tolist()
+    assert probabilities[0].argmax() == Kind.PARAGRAPH
 
 
 def test_the_shipped_model_is_small_and_says_what_it_learned_from(root: Path) -> None:

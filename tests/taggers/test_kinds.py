@@ -5,14 +5,15 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import crfclean
 from crfclean.page.blocks import split
 from crfclean.page.latest import measured
 from crfclean.pipeline import run
+from crfclean.taggers.kind_model import kind_probabilities
 from crfclean.taggers.kinds import BlockKinds, document_kinds
-from crfclean.taggers.learned_kinds import kind_probabilities, learned_kinds
 from crfclean.taggers.load import load
 from crfclean.types import Kind, Page
 
@@ -31,14 +32,27 @@ def test_documents_have_kinds() -> None:
     assert list(crfclean.clean("").kinds) == []
 
 
-def test_documents_have_the_probability_of_each_kind() -> None:
+def test_documents_have_the_probabilities_of_kinds() -> None:
     document = crfclean.clean(ARTICLE)
-    page = measured(document.blocks)
-    expected = kind_probabilities(page)[range(3), learned_kinds(page)]
-    assert list(document.kind_probabilities) == expected.tolist()
-    assert all(0.0 < probability <= 1.0 for probability in document.kind_probabilities)
-    assert document.kind_probabilities[1:] == (*expected[1:].tolist(),)
-    assert list(crfclean.clean("").kind_probabilities) == []
+    probabilities = kind_probabilities(measured(document.blocks))
+    for kind, likely, row in zip(
+        document.kinds, document.likely_kinds, probabilities.tolist(), strict=True
+    ):
+        assert likely == (row[kind], Kind(row.index(max(row))), max(row))
+    assert document.likely_kinds[1].probability > 0.8
+    assert [*document.likely_kinds[1:]] == [*document.likely_kinds][1:]
+    assert list(crfclean.clean("").likely_kinds) == []
+
+
+def test_the_comments_of_threads_are_probable_posts() -> None:
+    blocks = split(Page(ARTICLE))
+    page, thread = (BlockKinds(blocks, thread) for thread in (0.1, 0.9))
+    assert page.likely[2].probability == thread.likely[2].probability
+    comment = np.zeros((3, len(Kind)))
+    comment[:, Kind.COMMENT] = 1.0
+    measured(blocks).memo.wide[vars(kind_probabilities)["__wrapped__"]] = comment
+    pairs = [BlockKinds(blocks, thread).likely[2] for thread in (0.1, 0.9)]
+    assert pairs == [(1.0, Kind.COMMENT, 1.0), (1.0, Kind.POST, 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -65,4 +79,4 @@ def test_kinds_cross_processes() -> None:
     again = pickle.loads(pickle.dumps(kinds))
     assert list(again) == list(kinds)
     assert again[1:] == kinds[1:]
-    assert again.probabilities == kinds.probabilities
+    assert again.likely == kinds.likely

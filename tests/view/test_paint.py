@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crfclean.page.blocks import split
-from crfclean.types import Document, Kind, Page, Tags
+from crfclean.types import Document, Kind, LikelyKind, Page, Tags
 from crfclean.view.assets import read_view_asset
 from crfclean.view.paint import frame_script, paint_of, script_digest
 
@@ -49,10 +49,11 @@ def test_a_kind_stands_where_it_begins() -> None:
 def test_the_probability_of_a_kind_stands_beside_it() -> None:
     blocks = split(Page("<nav>Home</nav><p>Words."))
     marginals = np.array([[0.0, 0.1, 0.9]] * 2)
+    likely = [LikelyKind(share, Kind.NAVIGATION, 0.874) for share in (0.874, 0.1)]
     tags, kinds = Tags(np.array([2, 2]), marginals, 0.5), [Kind.NAVIGATION, Kind.TEASER]
-    document = Document(None, blocks, tags, kinds=kinds, kind_probabilities=[0.874, 1.0])
+    document = Document(None, blocks, tags, kinds=kinds, likely_kinds=likely)
     marks = [each.partition("kind=")[2] for each in paint_of(document, 2).attributes]
-    assert marks == ['"navigation 87%"', '"teaser 100%"']
+    assert marks == ['"navigation 87%"', '"teaser 10%"']
 
 
 def test_every_strength_has_a_colour() -> None:

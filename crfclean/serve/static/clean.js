@@ -389,8 +389,7 @@ async function drawWhy(one) {
   const box = one.details.querySelector(".why");
   const told = element("p", "path");
   const block = [one.a, one.b].find(isKept) ?? one.a ?? one.b;
-  const likely = `, ${block.kind} (${Math.round(100 * block.kind_probability)} %)`;
-  told.append(element("code", "", block.xpath), likely, ...standing(block));
+  told.append(element("code", "", block.xpath), likely(block), ...standing(block));
   const wanted = sides().filter((side) => one[side]);
   box.replaceChildren(told, ...wanted.map((side) => why(side, one[side], null)));
   try {
@@ -470,6 +469,14 @@ function table(weighed) {
 }
 
 // what a block became
+
+/** A block's kind with its probability, and the likeliest if that is another one. */
+function likely(block) {
+  const parts = [`${block.kind} ${Math.round(100 * block.kind_probability)} %`];
+  if (block.likely_kind !== block.kind)
+    parts.push(`rather ${block.likely_kind} ${Math.round(100 * block.likely_kind_probability)} %`);
+  return element("span", "note", `Kind: ${parts.join(", ")}. `);
+}
 
 /** What a block became, in a word or two: "heading 2", "cell 3, 1", "item 4", "code python". */
 function kindOf(block) {

@@ -48,7 +48,7 @@
     at("why").hidden = false;
     at("why").className = block.kept ? "kept" : "dropped";
     at("verdict").textContent = block.kept ? "Kept" : "Dropped";
-    if (block.kind) at("verdict").textContent += ` · ${block.kind} (${percent(block.kind_probability)})`;
+    if (block.kind) at("verdict").textContent += ` · ${kindOf(block)}`;
     const meter = document.createElement("meter");
     meter.value = block.probability;
     meter.setAttribute("aria-label", "probability that it belongs to the text");
@@ -61,6 +61,13 @@
     at("xpath").textContent = block.xpath;
     at("figures-part").hidden = !block.figures.length;
     at("why").scrollTop = 0;
+  }
+
+  /** A block's kind with its probability, and the likeliest if that is another one. */
+  function kindOf(block) {
+    const said = `${block.kind} (${percent(block.kind_probability)})`;
+    if (block.likely_kind === block.kind) return said;
+    return `${said}, rather ${block.likely_kind} (${percent(block.likely_kind_probability)})`;
   }
 
   function list(id, words) {
