@@ -150,7 +150,7 @@ def block_dict(block: Block, tag: Tag) -> dict[str, Any]:
 
 
 def kind_dict(kind: Kind, likely: LikelyKind) -> dict[str, Any]:
-    """Return what a block is on its page by evidence, as in `{"kind": "lead"}`, and by the model."""
+    """Return what a block is by evidence, as in `{"kind": "lead"}`, and what the model says."""
     return {
         "kind": kind.name.lower(),
         "kind_probability": round(likely.probability, 4),

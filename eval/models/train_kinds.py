@@ -158,9 +158,12 @@ def halves(pages: Sequence[JudgedPage]) -> dict[str, dict[str, Any]]:
 
 
 def by_set(pages: Sequence[JudgedPage]) -> dict[str, dict[str, Any]]:
-    """Figures by set."""
-    sets = sorted({page.set for page in pages})
-    return {name: figures([page for page in pages if page.set == name]) for name in sets}
+    """Figures by set, without those by kind."""
+    rows = {}
+    for name in sorted({page.set for page in pages}):
+        rows[name] = figures([page for page in pages if page.set == name])
+        del rows[name]["kinds"]
+    return rows
 
 
 def main() -> None:

@@ -11,8 +11,9 @@ import pytest
 
 from crfclean.page.blocks import split
 from crfclean.structure.parts import Show
+from crfclean.taggers.kinds import document_kinds
 from crfclean.types import Document, Label, Page, Reason, Tags
-from crfclean.writers.formats import WRITERS, to_explanation
+from crfclean.writers.formats import WRITERS, kind_phrase, to_explanation
 from crfclean.writers.json import to_dict, to_json, to_jsonl, to_row
 from crfclean.writers.markdown import to_md
 from crfclean.writers.text import to_txt
@@ -228,14 +229,16 @@ def test_status_and_truncation_are_told() -> None:
 def test_explanation_shows_every_block(small: Document) -> None:
     reasons = [[Reason("words", 12.3456, -0.5), Reason("links[+1]", 0.0, 1.256)]] * 8
     lines = to_explanation(small, reasons).splitlines()
+    kinds = document_kinds(small)
+    phrases = [kind_phrase(kind, likely) for kind, likely in zip(kinds, kinds.likely, strict=True)]
     assert lines[:4] == [
         "ok, 8 blocks, score 0.8000",
-        "OTHER  0.100 /html[1]/body[1]/p[1] paragraph",
+        f"OTHER  0.100 /html[1]/body[1]/p[1] {phrases[0]}",
         "       Home",
         "       words=12.3 -0.50  links[+1]=0 +1.26",
     ]
-    assert lines[4] == "HEADER 0.950 /html[1]/body[1]/h1[1] title -> heading (level 1)"
-    item = "TEXT   0.900 /html[1]/body[1]/ul[1]/li[1] list -> item (depth 1)"
+    assert lines[4] == f"HEADER 0.950 /html[1]/body[1]/h1[1] {phrases[1]} -> heading (level 1)"
+    item = f"TEXT   0.900 /html[1]/body[1]/ul[1]/li[1] {phrases[4]} -> item (depth 1)"
     assert item.split() == lines[13].replace("0.950", "0.900").split()
     assert len(lines) == 1 + 3 * 8
 
