@@ -94,6 +94,7 @@ def _models() -> Iterator[Finding]:
     from crfclean.forum.model import load_forum_model
     from crfclean.modelfiles.folder import find_model
     from crfclean.pagetype.model import load_page_model
+    from crfclean.taggers.kind_model import load_kind_model
     from crfclean.taggers.load import load
     from crfclean.types import CrfcleanError
 
@@ -102,6 +103,7 @@ def _models() -> Iterator[Finding]:
         ("mlp", load),
         ("forum", load_forum_model),
         ("pagetype", load_page_model),
+        ("kinds", load_kind_model),
     ):
         try:
             folder = find_model(name)

@@ -28,7 +28,7 @@ def test_an_installation_that_works(crfclean: Command) -> None:
     found = rows(done.out)
     assert found["crfclean"].startswith(f"{__version__}, in ")
     assert found["core"].startswith(core_name())
-    for name in ("default", "mlp", "forum", "pagetype"):
+    for name in ("default", "mlp", "forum", "pagetype", "kinds"):
         assert found[f"model {name}"].startswith("works, sha256 ")
     assert found["extra html"].startswith(("nh3 ", "not installed"))
     assert float(found["demo pages"].split()[1]) > 0.9
