@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -282,6 +283,7 @@ def test_blocks_tell_what_they_became(tab: Tab) -> None:
     assert "Became: item" in why or "Became: paragraph" in why
     assert "number 3" in why
     assert "Characters: . 0–" in why
+    assert re.search(r"Kind: \w+ \d+ %(, rather \w+ \d+ %)?\.", why)
 
 
 def test_switches_change_the_text(tab: Tab) -> None:
