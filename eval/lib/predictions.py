@@ -23,7 +23,14 @@ from crfclean.train.examples import Example, fold_of
 from crfclean.train.params import TrainParams
 from crfclean.types import Floats, Ints, Tags
 from eval.lib.descriptions import Description
-from eval.lib.prepared import Prepared, load_set, load_silver, model_columns, training_example
+from eval.lib.prepared import (
+    Prepared,
+    load_set,
+    load_silver,
+    model_columns,
+    training_example,
+    unmasked,
+)
 
 LAST_NETWORK = "second pass"  # name of the last network where there are two
 CONVENTIONS = {
@@ -127,7 +134,8 @@ class Data:
     def examples(self, description: Description) -> list[Example]:
         """The pages to train on: golds that are not empty, then silver ones."""
         gold = [page for name in description.train for page in self.sets[name]]
-        examples = [training_example(page) for page in gold if page.gold.text.strip()]
+        example_of = training_example if description.masked else unmasked
+        examples = [example_of(page) for page in gold if page.gold.text.strip()]
         return examples + [example for name in description.silver for example in self.silver[name]]
 
     def tests(self, description: Description) -> list[Prepared]:

@@ -106,6 +106,11 @@ def training_example(page: Prepared) -> Example:
     return replace(page.example, informative=page.example.informative & ~outside)
 
 
+def unmasked(page: Prepared) -> Example:
+    """The example of a page with all that its gold says, main headings too."""
+    return replace(page.example, informative=np.ones_like(page.example.informative))
+
+
 def prepare(
     gold: GoldPage, name: str, example_of: Callable[[GoldPage], Example] = make_example
 ) -> Prepared:
