@@ -146,7 +146,7 @@ def main() -> None:
         ]
         results[name] = left_out(sets[name], others, recipe)
         print(name, results[name], flush=True)
-    record(file, {"description": asdict(recipe), "results": results, **environment()})
+        record(file, {"description": asdict(recipe), "results": results, **environment()})
 
 
 if __name__ == "__main__":
