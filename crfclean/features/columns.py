@@ -1,8 +1,13 @@
-"""Compute the columns that a model sees: features of the table, and those of a first pass."""
+"""Compute the columns that a model sees: features of the table, and those of its networks.
+
+The first pass is a network over the table; its opinions of the neighbourhood become columns. A
+second pass is a network over the table and these columns.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -17,13 +22,30 @@ from crfclean.features.first_pass import (
     frame,
 )
 from crfclean.features.table import COLUMNS, matrix, single_rows
-from crfclean.nn.mlp import Network
+from crfclean.nn.mlp import ROWS, Network
 from crfclean.page.measures import Measures
 from crfclean.types import Floats, Label, ModelError
 
 _Float = TypeVar("_Float", bound=np.floating[Any])
+SECOND_PASS_NAMES = tuple(f"second_{label.name.lower()}" for label in Label)
+"""Names of the columns that hold the probabilities of a second pass, in the order of `Label`."""
 COLUMN_NAMES = frozenset([*COLUMNS, *FIRST_PASS_NAMES])
-"""Names of all columns that a model may have."""
+"""Names of all columns that a CRF may have."""
+_BY_NETWORKS = frozenset([*FIRST_PASS_NAMES, *SECOND_PASS_NAMES])
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """The networks of a model: of the first pass, and of a second one, which stands on it."""
+
+    first: Network | None = None
+    second: Network | None = None
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of all columns that the networks read."""
+        networks = [network for network in (self.first, self.second) if network]
+        return tuple(dict.fromkeys(name for network in networks for name in network.names))
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -33,26 +55,21 @@ def check_names(names: Sequence[str]) -> None:
         raise ModelError(f"this version of crfclean has no feature {unknown[0]!r}")
 
 
-def columns(page: Measures, names: Sequence[str], network: Network | None) -> Floats:
+def columns(page: Measures, names: Sequence[str], passes: Passes = Passes()) -> Floats:
     """Columns of the named features side by side, (n, features).
 
-    Without a network, the first pass gives every label the same probability. The network sees
+    Without a network, the first pass gives every label the same probability. The networks see
     single precision, as in training: a value at the edge of a bin could fall into the next one.
     """
-    if not any(name in FIRST_PASS_PLACES for name in names):
+    if not any(name in _BY_NETWORKS for name in names):
         return matrix(page, names)
-    needed = _needed(tuple(names), network.names if network else ())
-    table = single_rows(page, needed).T
-    probabilities = _first_pass(table, needed, network)
-    if tuple(names) == FIRST_PASS_NAMES:
-        del table  # the largest array of all, before the next ones are made
-        return first_pass_columns(frame(page), probabilities)
-    return join_first_pass(table, needed, frame(page), names, probabilities)
+    needed = _needed(tuple(names), passes.inputs)
+    return columns_of_table(single_rows(page, needed).T, needed, frame(page), names, passes)
 
 
 @lru_cache(maxsize=64)
 def _needed(names: tuple[str, ...], inputs: tuple[str, ...]) -> tuple[str, ...]:
-    """The table's features among the columns and a network's inputs, in the table's order."""
+    """The table's features among the columns and the networks' inputs, in the table's order."""
     needed = {*names, *inputs}
     return tuple(name for name in COLUMNS if name in needed)
 
@@ -62,11 +79,18 @@ def columns_of_table(
     table_names: Sequence[str],
     page: Frame,
     names: Sequence[str],
-    network: Network | None,
+    passes: Passes = Passes(),
 ) -> Floats:
     """The same from the columns `table` (n, k) of the features `table_names`, and the frame."""
-    probabilities = _first_pass(table, tuple(table_names), network)
-    return join_first_pass(table, table_names, page, names, probabilities)
+    probabilities = _first_pass(table, tuple(table_names), passes.first)
+    first = first_pass_columns(page, probabilities)
+    if not any(name in SECOND_PASS_NAMES for name in names):
+        return _joined(table, table_names, first, names)
+    if passes.second is None:
+        raise ModelError("columns of a second pass, but no network that computes them")
+    second = second_pass(table, table_names, first, passes.second)
+    others = tuple(name for name in names if name not in SECOND_PASS_NAMES)
+    return np.concatenate([_joined(table, table_names, first, others), second], axis=1)
 
 
 def _first_pass(
@@ -78,6 +102,34 @@ def _first_pass(
     return network(_picked(table, table_names, network.names))
 
 
+def second_pass(
+    table: npt.NDArray[np.floating],
+    table_names: Sequence[str],
+    first: Floats,
+    network: Network,
+) -> Floats:
+    """Probabilities (n, 3) of a network over a table (n, k) and first-pass columns (n, m).
+
+    It reads features of the table, then all first-pass columns, in single precision, and some
+    thousand blocks at once: both side by side take much memory.
+    """
+    features = network.names[: -len(FIRST_PASS_NAMES)]
+    probabilities = np.empty((len(table), len(Label)))
+    for start in range(0, len(table), ROWS):
+        rows = slice(start, start + ROWS)
+        picked = _picked(table[rows], tuple(table_names), features)
+        probabilities[rows] = network(joined_inputs(picked, first[rows]))
+    return probabilities
+
+
+def joined_inputs(table: npt.NDArray[np.floating], first: Floats) -> npt.NDArray[np.float32]:
+    """What a second pass reads: a table (n, k) and first-pass columns (n, m) side by side."""
+    inputs: npt.NDArray[np.float32] = np.concatenate(
+        [table, first], axis=1, dtype=np.float32, casting="same_kind"
+    )
+    return inputs
+
+
 def join_first_pass(
     table: npt.NDArray[np.floating],
     table_names: Sequence[str],
@@ -85,8 +137,17 @@ def join_first_pass(
     names: Sequence[str],
     probabilities: Floats,
 ) -> Floats:
-    """The same for given probabilities (n, 3) of the first pass."""
-    first = first_pass_columns(page, probabilities)
+    """Columns of the table, and those of a first pass with given probabilities (n, 3)."""
+    return _joined(table, table_names, first_pass_columns(page, probabilities), names)
+
+
+def _joined(
+    table: npt.NDArray[np.floating],
+    table_names: Sequence[str],
+    first: Floats,
+    names: Sequence[str],
+) -> Floats:
+    """The named columns out of those of a table (n, k) and of a first pass (n, m)."""
     if tuple(names) == FIRST_PASS_NAMES:
         return first
     places = {name: place for place, name in enumerate(table_names)}

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from crfclean._version import __version__
-from crfclean.features.first_pass import FIRST_PASS_PLACES
+from crfclean.features.columns import SECOND_PASS_NAMES, Passes
+from crfclean.features.first_pass import FIRST_PASS_NAMES, FIRST_PASS_PLACES
 from crfclean.features.table import FEATURES
 from crfclean.io import check_digest, with_digest, write_atomically
 from crfclean.modelfiles.binning import Encoder, check_encoder
@@ -29,7 +30,7 @@ from crfclean.types import Label, ModelError
 _FORMAT = 3
 MANIFEST = "manifest.json"
 MAX_FILE = 2**28  # bytes of a model's file: hundreds of times what training writes
-NETWORK = "network.npz"
+NETWORK, SECOND = "network.npz", "second.npz"
 MALFORMED = (
     *(KeyError, IndexError, TypeError, ValueError),
     *(AttributeError, OverflowError, RecursionError),
@@ -44,9 +45,10 @@ _PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
 class Bundle:
     """The content of a model folder.
 
-    `network` is the first pass's, if there is one; `parameters` are those of training, `cut` those
-    of the decision rule; `sets` names the training data with pages and licence; `scores` are those
-    on held-out sites; `pages` are digests of the training pages (see `training_pages`).
+    `network` is the first pass's and `second` the second pass's, if there is one; `parameters` are
+    those of training, `cut` those of the decision rule; `sets` names the training data with pages
+    and licence; `scores` are those on held-out sites; `pages` are digests of the training pages
+    (see `training_pages`).
     """
 
     kind: str
@@ -59,6 +61,23 @@ class Bundle:
     sets: Sequence[Mapping[str, Any]] = ()
     scores: Mapping[str, Any] = field(default_factory=dict)
     pages: frozenset[bytes] = frozenset()
+    second: Network | None = None
+
+    @property
+    def passes(self) -> Passes:
+        """The networks, as `features.columns` takes them."""
+        return Passes(self.network, self.second)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that the model needs of a page: the CRF's, then a second pass's."""
+        return (*self.encoder.names, *(SECOND_PASS_NAMES if self.second else ()))
+
+    @property
+    def networks(self) -> dict[str, Network]:
+        """File -> network, of those that there are."""
+        networks = {NETWORK: self.network, SECOND: self.second}
+        return {file: network for file, network in networks.items() if network is not None}
 
 
 def save_bundle(bundle: Bundle, folder: Path) -> None:
@@ -68,22 +87,23 @@ def save_bundle(bundle: Bundle, folder: Path) -> None:
     """
     _check_content(f"{folder}: cannot write the model", bundle)
     files = {f"weights.{bundle.kind}": bundle.weights}
-    if bundle.network is not None:
-        files[NETWORK] = labels_to_bytes(bundle.network)
+    files |= {name: labels_to_bytes(network) for name, network in bundle.networks.items()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             write_atomically(folder / name, data)
         manifest = json.dumps(with_digest(_manifest(bundle, files)), indent=1, ensure_ascii=False)
         write_atomically(folder / MANIFEST, (manifest + "\n").encode())
-        if bundle.network is None:
-            (folder / NETWORK).unlink(missing_ok=True)  # a previous model's
+        for name in {NETWORK, SECOND} - bundle.networks.keys():
+            (folder / name).unlink(missing_ok=True)  # a previous model's
     except OSError as error:
         raise ModelError(f"{folder}: cannot write the model: {error.strerror}") from error
 
 
 def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
-    network_names = () if bundle.network is None else bundle.network.names
+    network_names, second_names = (
+        () if network is None else network.names for network in (bundle.network, bundle.second)
+    )
     return {
         "format": _FORMAT,
         "kind": bundle.kind,
@@ -95,8 +115,9 @@ def _manifest(bundle: Bundle, files: Mapping[str, bytes]) -> dict[str, Any]:
         "sets": [dict(training_set) for training_set in bundle.sets],
         "scores": dict(bundle.scores),
         "files": [_file_entry(name, data) for name, data in files.items()],
-        "features": fingerprints(_joined(bundle.encoder.names, network_names)),
+        "features": fingerprints(_joined(bundle.encoder.names, network_names, second_names)),
         "network": list(network_names),
+        "second": list(second_names),
         "encoder": asdict(bundle.encoder),
         "pages": pack_digests(bundle.pages),
     }
@@ -118,12 +139,14 @@ def load_bundle(folder: Path) -> Bundle:
         files = [_read_weights(folder, entry) for entry in manifest["files"]]
         _check_features(folder, manifest["features"])
         network_names, encoder = tuple(manifest["network"]), _encoder(manifest["encoder"])
-        _check_names(encoder.names, network_names, tuple(manifest["features"]))
+        second_names = tuple(manifest.get("second", ()))  # models of earlier versions have none
+        _check_names(encoder.names, network_names, second_names, tuple(manifest["features"]))
         bundle = Bundle(
             kind=str(manifest["kind"]),
             encoder=encoder,
             weights=files[0],
-            network=_network(folder, files[1], network_names) if network_names else None,
+            network=_network(folder / NETWORK, files[1:2], network_names),
+            second=_network(folder / SECOND, files[2:], second_names),
             elements=tuple(map(str, manifest["elements"])),
             parameters=dict(manifest["parameters"]),
             cut=manifest["cut"],
@@ -188,31 +211,40 @@ def _check_features(folder: Path, expected: Mapping[str, str]) -> None:
     check_features(folder, expected, present)
 
 
-def _network(folder: Path, data: bytes, names: tuple[str, ...]) -> Network:
+def _network(file: Path, data: Sequence[bytes], names: tuple[str, ...]) -> Network | None:
+    """The network of a file, None for one that reads nothing; raises `ModelError`."""
     try:
-        return labels_from_bytes(data, names)
+        return labels_from_bytes(data[0], names) if names else None
     except ModelError as error:
-        raise ModelError(f"{folder / NETWORK}: {error}") from error
+        raise ModelError(f"{file}: {error}") from error
 
 
 def _check_names(
-    names: Sequence[str], network_names: Sequence[str], features: Sequence[str]
+    names: Sequence[str],
+    network_names: Sequence[str],
+    second_names: Sequence[str],
+    features: Sequence[str],
 ) -> None:
-    """Raise `ValueError` unless `features` are the columns of encoder and network.
+    """Raise `ValueError` unless `features` are the columns of encoder and networks.
 
     The network reads the table's features; the encoder may read first-pass columns only if there
-    is a network.
+    is a network. A second network reads features of the table, then all first-pass columns.
     """
-    if _joined(names, network_names) != tuple(features):
-        raise ValueError("encoder and network are not of the features")
+    if _joined(names, network_names, second_names) != tuple(features):
+        raise ValueError("encoder and networks are not of the features")
     has_pass = bool(network_names) or FIRST_PASS_PLACES.keys().isdisjoint(names)
     if not FEATURES.keys() >= set(network_names) or not has_pass:
         raise ValueError("a first pass without its network, or a network over a first pass")
+    count = max(0, len(second_names) - len(FIRST_PASS_NAMES))
+    tabled, passed = set(second_names[:count]), tuple(second_names[count:])
+    fits = passed == FIRST_PASS_NAMES and FEATURES.keys() >= tabled and network_names
+    if second_names and not fits:
+        raise ValueError("a second pass that does not stand on a first one")
 
 
-def _joined(names: Sequence[str], network_names: Sequence[str]) -> tuple[str, ...]:
-    """Names of the encoder's columns, then the network's others."""
-    return tuple(dict.fromkeys([*names, *network_names]))
+def _joined(*names: Sequence[str]) -> tuple[str, ...]:
+    """Names of the encoder's columns, then those that the networks read beside them."""
+    return tuple(dict.fromkeys(name for part in names for name in part))
 
 
 def _encoder(parts: Mapping[str, Any]) -> Encoder:

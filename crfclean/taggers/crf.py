@@ -32,7 +32,7 @@ from crfclean.taggers.learned import (
     reopen,
 )
 from crfclean.taggers.params import CutParams
-from crfclean.taggers.pooling import first_pass, first_pass_weight, pooled
+from crfclean.taggers.pooling import last_pass, network_weight, pooled
 from crfclean.taggers.whole_tables import with_pooled
 from crfclean.types import Blocks, Floats, Ints, Label, ModelError, Reason, Tags
 
@@ -92,7 +92,7 @@ class CrfTagger:
 
     def columns(self, page: Measures) -> Floats:
         """The model's columns of a page, (n, features)."""
-        return evidence.columns(page, self.bundle.encoder.names, self.bundle.network)
+        return evidence.columns(page, self.bundle.columns, self.bundle.passes)
 
     def predict(self, columns: Floats) -> tuple[Floats, Ints]:
         """Marginals (n, 3) and Viterbi's labels (n,) from feature columns (n, features)."""
@@ -100,18 +100,17 @@ class CrfTagger:
         return self._pooled(columns, scores), viterbi(scores, self.transitions)
 
     def _pooled(self, columns: Floats, scores: Floats) -> Floats:
-        """Marginals (n, 3), pooled with the first pass as the model says."""
+        """Marginals (n, 3), pooled with those of the networks as the model says."""
         of_chain = marginals(scores, self.transitions)
-        if not self.first_pass_weight:
+        if not self.network_weight:
             return of_chain
-        opinion = first_pass(columns, self.bundle.encoder.names)
-        return pooled(of_chain, opinion, self.first_pass_weight)
+        return pooled(of_chain, last_pass(columns, self.bundle.columns), self.network_weight)
 
     @cached_property
-    def first_pass_weight(self) -> float:
-        """The weight of the first pass in the probabilities (0..1)."""
+    def network_weight(self) -> float:
+        """The weight of the networks in the probabilities (0..1)."""
         with naming(self.folder):
-            return first_pass_weight(self.bundle.parameters, self.bundle.encoder.names)
+            return network_weight(self.bundle.parameters, self.bundle.columns)
 
     def scores(self, columns: Floats) -> Floats:
         """Emission scores: sums of the weights of each block's attributes by label, (n, 3)."""
@@ -119,7 +118,7 @@ class CrfTagger:
         total = np.tile(self._barred, (count, 1))
         if not count:
             return total
-        bins = self.bundle.encoder.bins(columns)
+        bins = self._bins(columns)
         for view, table in self._tables:
             shifted = _sums(table, bins[:, view.features])
             low, high = max(0, -view.distance), min(count, count - view.distance)
@@ -127,12 +126,18 @@ class CrfTagger:
                 total[low:high] += shifted[low + view.distance : high + view.distance]
         return total
 
+    def _bins(self, columns: Floats) -> Ints:
+        """Bins of the columns that the CRF reads, which stand in front (n, features)."""
+        encoder = self.bundle.encoder
+        return encoder.bins(columns[:, : len(encoder.names)])
+
     def explain(self, blocks: Blocks, most: int = 5) -> list[list[Reason]]:
         """For each block, the features that weigh most for or against keeping it.
 
         A feature's weight is that of its bin for the likelier of HEADER and TEXT, minus that for
         OTHER; a feature's most frequent bin weighs 0. The CRF's reasons are followed by as many of
-        the first-pass network, if there is one, weighted by their parts in its log-odds. In front
+        the first-pass network, if there is one, weighted by their parts in its log-odds; a second
+        network reads what these two read, and its own are not shown. In front
         stand what decided on comments, on what stands beside an article and on a data table as a
         whole, if that mattered (`page_reasons`, `with_pooled`).
         """
@@ -141,7 +146,7 @@ class CrfTagger:
         probabilities = self.predict(columns)[0]
         said = page_reasons(page, probabilities, self.cut)
         likelier = probabilities[:, : Label.OTHER].argmax(1)
-        bins = self.bundle.encoder.bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)
+        bins = self._bins(columns) if len(blocks) else np.zeros((0, 0), np.int64)
         chain = [
             said.get(index, [])
             + sorted(self._reasons(index, bins, columns, label), key=_by_weight)[:most]
@@ -234,5 +239,5 @@ def _by_weight(reason: Reason) -> tuple[float, str]:
 def from_bundle(folder: Path, bundle: Bundle) -> CrfTagger:
     """A tagger with the decision rule in its manifest; raises `ModelError`."""
     tagger = CrfTagger(folder, params_of(folder, bundle), bundle)
-    _ = tagger.first_pass_weight  # a bad one is refused here, not at the first page
+    _ = tagger.network_weight  # a bad one is refused here, not at the first page
     return tagger

@@ -231,13 +231,14 @@ def decide_each(page: Measures, marginals: Floats, params: CutParams) -> Tags:
 
 def fingerprint_of(bundle: Bundle, params: CutParams) -> str:
     """16 hexadecimal digits of a model and its decision rule."""
-    network = b"" if bundle.network is None else labels_to_bytes(bundle.network)
+    networks = [labels_to_bytes(network) for network in bundle.networks.values()]
     parts = {"kind": bundle.kind, "elements": bundle.elements, "cut": params}
     parts |= {PARAMETER: weight} if (weight := bundle.parameters.get(PARAMETER)) else {}
     parts |= {"threads": gate_fingerprint()} if asks_for_threads(params.keep) else {}
     parts |= {"articles": article_fingerprint()} if asks_for_articles(params.keep) else {}
     parts |= {"sure": sure_fingerprint()} if leaves_out(params.keep) else {}
-    return digest(bundle.weights, network, canonical(parts | {"encoder": bundle.encoder}))
+    content = canonical(parts | {"encoder": bundle.encoder})
+    return digest(bundle.weights, *(networks or [b""]), content)
 
 
 def params_of(folder: Path, bundle: Bundle) -> CutParams:

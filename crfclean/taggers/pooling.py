@@ -1,7 +1,9 @@
-"""Pool the CRF's probabilities with those of the first pass, on which it stands.
+"""Pool the CRF's probabilities with those of the networks.
 
-The network judges each block by itself, the CRF adds the sequence. On kinds of pages that training
-has not seen, each errs where the other does not.
+Both stand on a first pass, which judges each block by itself: the CRF adds the sequence, a second
+network what the first says of the neighbourhood, the elements around it and the blocks like it. On
+kinds of pages that training has not seen, each errs where the other does not. A model without a
+second network pools the CRF with its first pass.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from crfclean.features.columns import SECOND_PASS_NAMES
 from crfclean.features.first_pass import FIRST_PASS_NAMES, kept_probability
 from crfclean.types import Floats, Label, ModelError
 
@@ -19,8 +22,8 @@ PARAMETER = "first_pass"
 _LEAST = 1e-6  # probabilities below would outweigh all others
 
 
-def first_pass_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float:
-    """The weight of the first pass (0..1), 0 for a model whose columns have none of it.
+def network_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> float:
+    """The weight of the networks (0..1), 0 for a model whose columns have none of theirs.
 
     Raises `ModelError` for a weight out of bounds.
     """
@@ -28,6 +31,13 @@ def first_pass_weight(parameters: Mapping[str, Any], names: Sequence[str]) -> fl
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
         raise ModelError(f"{PARAMETER} is {weight!r}, but the weight is a number from 0 to 1")
     return float(weight) if set(FIRST_PASS_NAMES) <= set(names) else 0.0
+
+
+def last_pass(columns: Floats, names: Sequence[str]) -> Floats:
+    """Probabilities (n, 3) of the last network of a model, from its columns among these (n, k)."""
+    if tuple(names[-len(SECOND_PASS_NAMES) :]) == SECOND_PASS_NAMES:
+        return columns[:, -len(SECOND_PASS_NAMES) :]
+    return first_pass(columns, names)
 
 
 def first_pass(columns: Floats, names: Sequence[str]) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pycrfsuite
 
-from crfclean.features.columns import columns_of_table
+from crfclean.features.columns import Passes, columns_of_table
 from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
@@ -31,7 +31,7 @@ from crfclean.taggers.params import CutParams
 from crfclean.taggers.pooling import PARAMETER
 from crfclean.train.examples import Example, make_example
 from crfclean.train.params import ALGORITHMS, TrainParams
-from crfclean.train.stacking import first_passes
+from crfclean.train.stacking import first_passes, second_network
 from crfclean.types import CrfcleanError, Ints, Label, ModelError, check_bounds
 
 NEIGHBOUR_FEATURES: tuple[str, ...] = (
@@ -98,7 +98,7 @@ def fit(
 ) -> Bundle:
     """Train a CRF on examples, as in `train`.
 
-    With networks, the CRF learns from their out-of-fold probabilities, by site.
+    With networks, the CRF and a second network learn from their out-of-fold probabilities, by site.
     Raises `CrfcleanError`, or `ModelError` for a base without networks.
     """
     check_params(params)
@@ -111,7 +111,8 @@ def fit(
     weights = _crfsuite(evidence.columns, labels, encoder, params, progress)
     parameters = _manifest_parameters(params, network)
     return Bundle(
-        "crf", encoder, weights, evidence.network, params.elements, parameters, asdict(cut)
+        *("crf", encoder, weights, evidence.network, params.elements, parameters, asdict(cut)),
+        second=evidence.second,
     )
 
 
@@ -132,6 +133,7 @@ class Evidence:
     wide: tuple[str, ...]
     columns: Sequence[npt.NDArray[np.floating]]
     network: Network | None = None
+    second: Network | None = None
 
 
 def _evidence(
@@ -145,7 +147,8 @@ def _evidence(
     first, passes = first_passes(examples, params.networks, network, progress)
     pairs = zip(examples, passes, strict=True)
     columns = [first_pass_columns(example.frame, marginals) for example, marginals in pairs]
-    return Evidence(FIRST_PASS_NAMES, ("pass_heading",), columns, first)
+    second = second_network(examples, columns, params.networks, network, progress)
+    return Evidence(FIRST_PASS_NAMES, ("pass_heading",), columns, first, second)
 
 
 def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
@@ -156,7 +159,7 @@ def _from_base(examples: Sequence[Example], network: Network) -> Evidence:
     table_names = tuple(FEATURES)
     names = (*FIRST_PASS_NAMES, *table_names)
     columns = [
-        columns_of_table(example.columns, table_names, example.frame, names, network)
+        columns_of_table(example.columns, table_names, example.frame, names, Passes(network))
         for example in examples
     ]
     return Evidence(names, NEIGHBOUR_FEATURES, columns, network)

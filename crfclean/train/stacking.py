@@ -1,15 +1,19 @@
-"""Stacking: the network of a first pass, with out-of-fold probabilities of its examples.
+"""Stacking: the network of a first pass, its out-of-fold probabilities, and a second network.
 
-Stacked generalisation (Wolpert 1992): the CRF must learn from probabilities that are as unreliable
-as those of new pages, so each page's come from networks trained on the other folds' sites.
+Stacked generalisation (Wolpert 1992): the CRF and the second pass must learn from probabilities
+that are as unreliable as those of new pages, so each page's come from networks trained on the other
+folds' sites.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from crfclean.features.columns import joined_inputs
+from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.nn.fit import TrainingPage, block_weights, fit_network
 from crfclean.nn.mlp import Network
@@ -49,6 +53,25 @@ def first_passes(
             if folds[index] == fold:
                 marginals[index] = network(examples[index].columns)
     return fit_pages(filled), marginals
+
+
+def second_network(
+    examples: Sequence[Example],
+    columns: Sequence[Floats],
+    members: int,
+    params: NetworkParams,
+    progress: Callable[[str, int], None],
+) -> Network:
+    """A network over the table and first-pass columns (n, m) of examples, of `members` members."""
+    pages = [
+        replace(first_pass_page(example, params), columns=joined_inputs(example.columns, first))
+        for example, first in zip(examples, columns, strict=True)
+        if len(example)
+    ]
+    names = (*FEATURES, *FIRST_PASS_NAMES)
+    network = fit_network(names, pages, params.design, range(1, members + 1))
+    progress("network", members)
+    return network
 
 
 def first_pass_page(example: Example, params: NetworkParams) -> TrainingPage:

@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 
 from crfclean.annotate.sheet import certainty
-from crfclean.features.columns import columns_of_table
-from crfclean.features.table import FEATURES
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.parallel import map_in_order
 from crfclean.taggers.crf import from_bundle
@@ -31,7 +29,7 @@ from eval.accuracy.adaptation import base_model, learned, scores
 from eval.lib.descriptions import describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.predictions import CONVENTIONS
-from eval.lib.prepared import Prepared, load_set
+from eval.lib.prepared import Prepared, load_set, model_columns
 from eval.lib.record import environment, record
 
 SIZES = (5, 10, 20, 40, 80)
@@ -45,10 +43,8 @@ Row = dict[str, Any]
 
 def measured(bundle: Bundle, page: Prepared, order: str) -> float:
     """How sure a model is of a page: the session's certainty, or the mean margin of its blocks."""
-    table, tagger = page.example, from_bundle(Path("model"), bundle)
-    columns = columns_of_table(
-        table.columns, tuple(FEATURES), table.frame, bundle.encoder.names, bundle.network
-    )
+    tagger = from_bundle(Path("model"), bundle)
+    columns = model_columns(page.example, bundle)
     marginals, _ = tagger.predict(columns)
     if order == "certainty":
         return certainty(marginals.max(1), np.array([len(text) for text in page.texts]))

@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.features.columns import columns_of_table
-from crfclean.features.table import FEATURES
 from crfclean.modelfiles.folder import Bundle, save_bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
@@ -31,7 +29,7 @@ from crfclean.types import CrfcleanError
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.predictions import CONVENTIONS
-from eval.lib.prepared import Prepared, load_set, load_silver
+from eval.lib.prepared import Prepared, load_set, load_silver, model_columns
 from eval.lib.record import environment, record
 
 LEAST_PAGES = 30
@@ -55,13 +53,10 @@ def hosts(pages: Sequence[Prepared]) -> Hosts:
 
 def scores(bundle: Bundle, pages: Sequence[Prepared], keep: tuple[str, ...]) -> list[float]:
     """F1 of a model on pages."""
-    tagger, names = from_bundle(Path("model"), bundle), tuple(FEATURES)
+    tagger = from_bundle(Path("model"), bundle)
     f1 = []
     for page in pages:
-        table = page.example
-        columns = columns_of_table(
-            table.columns, names, table.frame, bundle.encoder.names, bundle.network
-        )
+        columns = model_columns(page.example, bundle)
         marginals, best = tagger.predict(columns)
         params = CutParams(keep=keep)
         tags = decide(marginals, best, page.facts(marginals, params), params)

@@ -18,9 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from crfclean.features.columns import columns_of_table
-from crfclean.features.table import FEATURES
-from crfclean.modelfiles.folder import Bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.taggers.crf import CrfTagger, from_bundle
 from crfclean.taggers.learned import decide
@@ -32,7 +29,14 @@ from crfclean.types import Floats, Ints
 from eval.lib.descriptions import Description, describe, description_parser
 from eval.lib.intervals import mean
 from eval.lib.predictions import CONVENTIONS, separate
-from eval.lib.prepared import Prepared, load_carried, load_set, load_silver, training_example
+from eval.lib.prepared import (
+    Prepared,
+    load_carried,
+    load_set,
+    load_silver,
+    model_columns,
+    training_example,
+)
 from eval.lib.record import RESULTS, environment, record
 from eval.models.train_default import KEEP
 
@@ -51,13 +55,6 @@ def examples_of(
     if name in recipe.train:
         return [training_example(page) for page in pages if page.gold.text.strip()]
     return [page for page in load_carried(name, args.data, args.workers) if page]
-
-
-def columns_of(page: Prepared, bundle: Bundle) -> Floats:
-    """The model's columns of a page."""
-    example = page.example
-    names = bundle.encoder.names
-    return columns_of_table(example.columns, tuple(FEATURES), example.frame, names, bundle.network)
 
 
 def kept_text(page: Prepared, tagger: CrfTagger, columns: Floats, keep: Sequence[str]) -> str:
@@ -94,7 +91,7 @@ def judge(pages: Sequence[Prepared], tagger: CrfTagger) -> dict[str, Any]:
         page for page in pages if len(page.example) and (page.gold.text.strip() or page.gold.wanted)
     ]
     sites = [page.gold.site for page in shown]
-    columns = [columns_of(page, tagger.bundle) for page in shown]
+    columns = [model_columns(page.example, tagger.bundle) for page in shown]
     taggers = {"crfclean": tagger, **separate(tagger)}
     keep = CONVENTIONS.get(pages[0].set, "")
     conventions = {"own": keep.split(",") if keep else [], "shipped": KEEP}
@@ -149,7 +146,7 @@ def main() -> None:
         ]
         results[name] = left_out(sets[name], others, recipe)
         print(name, results[name], flush=True)
-    record(file, {"description": asdict(recipe), "results": results, **environment()})
+        record(file, {"description": asdict(recipe), "results": results, **environment()})
 
 
 if __name__ == "__main__":

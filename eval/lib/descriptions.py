@@ -23,8 +23,9 @@ class Description:
     """What an experiment is: data, features, tagger, folds, seed.
 
     Pages of the sets `carried`, of which no gold trains, are labelled by the articles that they
-    carry. `without` are groups or names of features that are blanked out; `pages` limits the
-    training pages of a fold (0: all), for learning curves; `seed` orders them.
+    carry. `masked`: blocks outside a set's convention say nothing. `without` are groups or names of
+    features that are blanked out; `pages` limits the training pages of a fold (0: all), for
+    learning curves; `seed` orders them.
     """
 
     note: str = ""
@@ -32,6 +33,7 @@ class Description:
     silver: Sequence[str] = ()
     carried: Sequence[str] = ()
     test: Sequence[str] = ("wcxb-dev",)
+    masked: bool = True
     without: Sequence[str] = ()
     pages: int = 0
     params: Mapping[str, Any] = field(default_factory=dict)

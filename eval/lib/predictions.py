@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from crfclean.features.columns import columns_of_table
 from crfclean.features.table import FEATURES, GROUPS
 from crfclean.nn.network_params import NetworkParams
 from crfclean.parallel import map_in_order
@@ -24,8 +23,16 @@ from crfclean.train.examples import Example, fold_of
 from crfclean.train.params import TrainParams
 from crfclean.types import Floats, Ints, Tags
 from eval.lib.descriptions import Description
-from eval.lib.prepared import Prepared, load_set, load_silver, training_example
+from eval.lib.prepared import (
+    Prepared,
+    load_set,
+    load_silver,
+    model_columns,
+    training_example,
+    unmasked,
+)
 
+LAST_NETWORK = "second pass"  # name of the last network where there are two
 CONVENTIONS = {
     "wcxb-dev": "body,headers,captions,bylines,comments",
     "magic-html-article": "body,headers,captions,bylines",
@@ -40,7 +47,7 @@ the others' keep what the model does."""
 class Predicted:
     """Out-of-fold marginals (n, 3) and Viterbi's labels (n,) of a page.
 
-    `alone` are the marginals of the CRF and of the first pass, where the two are pooled.
+    `alone` are the marginals of the CRF and of each network, where they are pooled.
     """
 
     page: Prepared
@@ -79,13 +86,16 @@ def chosen(examples: Sequence[Example], description: Description) -> list[Exampl
 
 
 def separate(tagger: CrfTagger) -> dict[str, CrfTagger]:
-    """The CRF and the first pass by themselves, where the model pools them."""
-    weights = {"CRF": 0.0, "first pass": 1.0} if tagger.first_pass_weight else {}
-    return {name: weighted(tagger, weight) for name, weight in weights.items()}
+    """The CRF and the networks by themselves, where the model pools them."""
+    if not tagger.network_weight:
+        return {}
+    first = replace(tagger, bundle=replace(tagger.bundle, second=None))
+    alone = {"CRF": weighted(tagger, 0.0), "first pass": weighted(first, 1.0)}
+    return alone | ({LAST_NETWORK: weighted(tagger, 1.0)} if tagger.bundle.second else {})
 
 
 def weighted(tagger: CrfTagger, weight: float) -> CrfTagger:
-    """The tagger with another weight of its first pass."""
+    """The tagger with another weight of its networks."""
     parameters = {**tagger.bundle.parameters, PARAMETER: weight}
     return replace(tagger, bundle=replace(tagger.bundle, parameters=parameters))
 
@@ -105,10 +115,7 @@ def run_fold(
     for page in tests:
         if fold_of(page.gold.site, description.folds) == fold:
             example = blanked(page.example, description.without)
-            names, first = tuple(FEATURES), bundle.network
-            columns = columns_of_table(
-                example.columns, names, example.frame, bundle.encoder.names, first
-            )
+            columns = model_columns(example, bundle)
             probabilities, best = tagger.predict(columns)
             alone = {
                 name: separated.predict(columns)[0] for name, separated in separate(tagger).items()
@@ -127,7 +134,8 @@ class Data:
     def examples(self, description: Description) -> list[Example]:
         """The pages to train on: golds that are not empty, then silver ones."""
         gold = [page for name in description.train for page in self.sets[name]]
-        examples = [training_example(page) for page in gold if page.gold.text.strip()]
+        example_of = training_example if description.masked else unmasked
+        examples = [example_of(page) for page in gold if page.gold.text.strip()]
         return examples + [example for name in description.silver for example in self.silver[name]]
 
     def tests(self, description: Description) -> list[Prepared]:

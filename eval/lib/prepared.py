@@ -17,9 +17,11 @@ import numpy as np
 
 from crfclean.carried.labels import carried_labels
 from crfclean.evaluate.metrics import levenshtein, word_scores
+from crfclean.features.columns import columns_of_table
 from crfclean.features.kinds import coarse_kinds, is_comment
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
+from crfclean.modelfiles.folder import Bundle
 from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.parallel import map_in_order
@@ -92,10 +94,21 @@ class Prepared:
         return levenshtein(self.text(keep), self.gold.text)[1]
 
 
+def model_columns(example: Example, bundle: Bundle) -> Floats:
+    """The columns that a model needs of a page, (n, features)."""
+    names = tuple(FEATURES)
+    return columns_of_table(example.columns, names, example.frame, bundle.columns, bundle.passes)
+
+
 def training_example(page: Prepared) -> Example:
     """The example of a page, where blocks outside its set's convention say nothing."""
     outside = np.isin(page.kinds, [int(kind) for kind in OUTSIDE.get(page.set, ())])
     return replace(page.example, informative=page.example.informative & ~outside)
+
+
+def unmasked(page: Prepared) -> Example:
+    """The example of a page with all that its gold says, main headings too."""
+    return replace(page.example, informative=np.ones_like(page.example.informative))
 
 
 def prepare(

@@ -18,7 +18,7 @@ from crfclean.cli.train import train_command
 from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
-from crfclean.modelfiles.folder import NETWORK, load_bundle
+from crfclean.modelfiles.folder import NETWORK, SECOND, load_bundle
 from crfclean.nn.network_params import NetworkParams
 from crfclean.page.blocks import split
 from crfclean.taggers.load import load as load_tagger
@@ -112,7 +112,7 @@ def test_training_with_networks(crfclean: Command, gold: Path) -> None:
     assert (done.code, done.err) == (0, "")
     assert "held out: 2 pages of 1 site, trained on 4\n" in done.out
     assert done.out.endswith("made: trained on 6 pages\n")
-    assert sorted(folder_bytes("made")) == ["manifest.json", NETWORK, "weights.crf"]
+    assert sorted(folder_bytes("made")) == ["manifest.json", NETWORK, SECOND, "weights.crf"]
     bundle = load_bundle(Path("made"))
     assert bundle.network is not None
     assert bundle.network.names == tuple(FEATURES)

@@ -9,10 +9,13 @@ import pytest
 
 from crfclean.features.columns import (
     COLUMN_NAMES,
+    SECOND_PASS_NAMES,
+    Passes,
     check_names,
     columns,
     columns_of_table,
     join_first_pass,
+    joined_inputs,
 )
 from crfclean.features.first_pass import (
     FIRST_PASS_NAMES,
@@ -83,9 +86,9 @@ def test_unknown_name(name: str) -> None:
 
 def test_table_features_alone() -> None:
     page = measured()
-    found = columns(page, SOME, None)
+    found = columns(page, SOME)
     assert found.tolist() == matrix(page, SOME).tolist()
-    assert columns(page, SOME, linear("words", "chars")).tolist() == found.tolist()
+    assert columns(page, SOME, Passes(linear("words", "chars"))).tolist() == found.tolist()
 
 
 def test_a_table_of_no_features() -> None:
@@ -97,7 +100,7 @@ def test_first_pass_columns_by_hand() -> None:
     page, network = measured(), linear("words", "link_density")
     said = network(matrix(page, ("words", "link_density")))
     expected = first_pass_columns(frame(page), said)
-    found = columns(page, FIRST_PASS_NAMES, network)
+    found = columns(page, FIRST_PASS_NAMES, Passes(network))
     assert found == pytest.approx(expected, abs=1e-6)
     assert np.ptp(found[:, FIRST_PASS_PLACES["pass"]]) > 0.1, "there is something to see"
 
@@ -105,25 +108,27 @@ def test_first_pass_columns_by_hand() -> None:
 def test_columns_stand_in_the_order_of_the_names() -> None:
     page, network = measured(), linear("link_density", "words")
     names = ("pass", "words", "pass_page", "link_density", "pass[-1]")
-    whole = dict(zip(FIRST_PASS_NAMES, columns(page, FIRST_PASS_NAMES, network).T, strict=True))
+    whole = dict(
+        zip(FIRST_PASS_NAMES, columns(page, FIRST_PASS_NAMES, Passes(network)).T, strict=True)
+    )
     whole |= dict(zip(SOME, matrix(page, SOME).T, strict=True))
     expected = np.column_stack([whole[name] for name in names])
-    assert columns(page, names, network) == pytest.approx(expected, abs=1e-6)
+    assert columns(page, names, Passes(network)) == pytest.approx(expected, abs=1e-6)
 
 
 def test_network_gets_its_own_features_in_its_own_order() -> None:
     page = measured()
-    one = columns(page, ("pass",), linear("words", "link_density"))
-    other = columns(page, ("pass",), linear("link_density", "words"))
+    one = columns(page, ("pass",), Passes(linear("words", "link_density")))
+    other = columns(page, ("pass",), Passes(linear("link_density", "words")))
     assert not np.allclose(one, other)
     assert np.allclose(
-        one, columns(page, ("link_density", "pass"), linear("words", "link_density"))[:, 1:]
+        one, columns(page, ("link_density", "pass"), Passes(linear("words", "link_density")))[:, 1:]
     )
 
 
 def test_without_a_network_a_first_pass_says_nothing() -> None:
     page = measured()
-    found = columns(page, ("words", "pass", "pass_page"), None)
+    found = columns(page, ("words", "pass", "pass_page"))
     thirds = first_pass_columns(frame(page), np.full((3, 3), 1 / 3))
     assert found[:, 0].tolist() == [2, 6, 1]
     for column, name in ((1, "pass"), (2, "pass_page")):
@@ -134,7 +139,7 @@ def test_without_a_network_a_first_pass_says_nothing() -> None:
 def test_small_pages(html: str) -> None:
     page, names = measured(html), ("words", *FIRST_PASS_NAMES)
     for network in (None, linear("words", "chars")):
-        found = columns(page, names, network)
+        found = columns(page, names, Passes(network))
         assert found.shape == (len(page), len(names))
         assert np.isfinite(found).all()
 
@@ -157,8 +162,8 @@ def test_tagging_sees_what_training_saw(
 ) -> None:
     known, names = tuple(FEATURES), (*FIRST_PASS_NAMES, *FEATURES)
     for gold, one in zip(demo_gold[::4], examples, strict=True):
-        trained = columns_of_table(one.columns, known, one.frame, names, network)
-        tagged = columns(Measures(split(gold.page)), names, network)
+        trained = columns_of_table(one.columns, known, one.frame, names, Passes(network))
+        tagged = columns(Measures(split(gold.page)), names, Passes(network))
         assert np.array_equal(trained.astype(np.float32), tagged.astype(np.float32)), gold.id
 
 
@@ -169,8 +174,10 @@ def test_double_precision_would_differ(
     known, names = tuple(FEATURES), FIRST_PASS_NAMES
     differ = [
         not np.array_equal(
-            columns_of_table(matrix(Measures(split(gold.page))), known, one.frame, names, network),
-            columns_of_table(one.columns, known, one.frame, names, network),
+            columns_of_table(
+                matrix(Measures(split(gold.page))), known, one.frame, names, Passes(network)
+            ),
+            columns_of_table(one.columns, known, one.frame, names, Passes(network)),
         )
         for gold, one in zip(demo_gold[::4], examples, strict=True)
     ]
@@ -181,7 +188,7 @@ def test_network_of_some_features_needs_no_others(
     monkeypatch: pytest.MonkeyPatch, demo_gold: list[GoldPage]
 ) -> None:
     page, network = Measures(split(demo_gold[0].page)), linear("words", "link_density")
-    expected = columns(page, ("pass", "chars"), network)
+    expected = columns(page, ("pass", "chars"), Passes(network))
 
     def fail(_page: Measures) -> np.ndarray:
         raise AssertionError("computed for nothing")
@@ -189,7 +196,76 @@ def test_network_of_some_features_needs_no_others(
     for name in set(FEATURES) - {"words", "link_density", "chars"}:
         monkeypatch.setitem(FEATURES, name, fail)
     again = Measures(split(demo_gold[0].page))
-    assert columns(again, ("pass", "chars"), network).tolist() == expected.tolist()
+    assert columns(again, ("pass", "chars"), Passes(network)).tolist() == expected.tolist()
+
+
+# a second pass
+
+
+@pytest.fixture(scope="module")
+def passes(examples: list[Example], network: Network) -> Passes:
+    """The networks above, and a second one over the table and what they say."""
+    pages = [
+        replace(
+            first_pass_page(one, TINY),
+            columns=joined_inputs(one.columns, first_pass_columns(one.frame, network(one.columns))),
+        )
+        for one in examples
+    ]
+    return Passes(network, fit_network((*FEATURES, *FIRST_PASS_NAMES), pages, TINY.design))
+
+
+def test_a_second_pass_reads_the_table_and_the_first(
+    passes: Passes, examples: list[Example]
+) -> None:
+    known, names = tuple(FEATURES), (*FIRST_PASS_NAMES, *SECOND_PASS_NAMES)
+    assert passes.first is not None
+    assert passes.second is not None
+    for one in examples:
+        first = first_pass_columns(one.frame, passes.first(one.columns))
+        expected = passes.second(np.concatenate([one.columns, first.astype(np.float32)], axis=1))
+        made = columns_of_table(one.columns, known, one.frame, names, passes)
+        assert made[:, : len(FIRST_PASS_NAMES)].tolist() == first.tolist()
+        assert made[:, len(FIRST_PASS_NAMES) :].tolist() == expected.tolist()
+        assert not np.allclose(expected, passes.first(one.columns))
+
+
+def test_a_second_pass_sees_in_tagging_what_it_saw_in_training(
+    demo_gold: list[GoldPage], examples: list[Example], passes: Passes
+) -> None:
+    known, names = tuple(FEATURES), (*FIRST_PASS_NAMES, *SECOND_PASS_NAMES)
+    for gold, one in zip(demo_gold[::4], examples, strict=True):
+        trained = columns_of_table(one.columns, known, one.frame, names, passes)
+        tagged = columns(Measures(split(gold.page)), names, passes)
+        assert np.array_equal(trained, tagged), gold.id
+
+
+def test_a_second_pass_may_read_a_part_of_the_table(passes: Passes) -> None:
+    features = ("words", "chars")
+    width = len(features) + len(FIRST_PASS_NAMES)
+    weights = np.zeros((width, 3), np.float32)
+    weights[1, 0], weights[width - len(FIRST_PASS_NAMES) + FIRST_PASS_PLACES["pass"], 1] = 1.0, 1.0
+    scaling = by_logarithms([np.random.default_rng(0).random((9, width))])
+    layers = ((Layer(weights, np.zeros(3, np.float32), "linear"),),)
+    small = Passes(passes.first, Network((*features, *FIRST_PASS_NAMES), scaling, layers))
+    page = measured()
+    made = columns(page, ("pass", *SECOND_PASS_NAMES), small)
+    whole = columns(page, FIRST_PASS_NAMES, passes)
+    assert small.second is not None
+    assert made[:, 1:] == pytest.approx(small.second(joined_inputs(matrix(page, features), whole)))
+
+
+@pytest.mark.parametrize("html", ["", "<body></body>", "<p>Alone</p>", "<p>***</p><p>...</p>"])
+def test_small_pages_have_a_second_pass(html: str, passes: Passes) -> None:
+    page = measured(html)
+    made = columns(page, (*FIRST_PASS_NAMES, *SECOND_PASS_NAMES), passes)
+    assert made.shape == (len(page), len(FIRST_PASS_NAMES) + 3)
+    assert made[:, -3:].sum(1) == pytest.approx(np.ones(len(page)))
+
+
+def test_columns_of_a_second_pass_need_its_network(network: Network) -> None:
+    with pytest.raises(ModelError, match="second pass"):
+        columns(measured(), SECOND_PASS_NAMES, Passes(network))
 
 
 def test_examples_are_in_single_precision(examples: list[Example]) -> None:

@@ -19,6 +19,7 @@ import pytest
 
 from crfclean.features import columns as evidence
 from crfclean.features import first_pass as firstpass
+from crfclean.features.columns import SECOND_PASS_NAMES
 from crfclean.features.first_pass import FIRST_PASS_NAMES
 from crfclean.features.table import FEATURES
 from crfclean.io import (
@@ -31,6 +32,7 @@ from crfclean.modelfiles.binning import Encoder
 from crfclean.modelfiles.folder import (
     MANIFEST,
     NETWORK,
+    SECOND,
     Bundle,
     find_model,
     load_bundle,
@@ -546,6 +548,61 @@ def renew(folder: Path, data: bytes) -> None:
     (folder / NETWORK).write_bytes(data)
     told = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     edit(folder, lambda manifest: manifest["files"][1].update(told))
+
+
+SECOND_INPUTS = ("words", *FIRST_PASS_NAMES)
+TWICE = replace(
+    OVER,
+    second=Network(
+        SECOND_INPUTS,
+        Scaling(
+            *(np.zeros(len(SECOND_INPUTS), np.bool_), np.zeros(len(SECOND_INPUTS))),
+            np.ones(len(SECOND_INPUTS)),
+        ),
+        ((replace(LAYER, weights=np.ones((len(SECOND_INPUTS), 3), np.float32)),),),
+    ),
+)
+"""The same with a second network over a feature and the first pass."""
+
+
+def test_round_trip_with_a_second_network(tmp_path: Path) -> None:
+    save_bundle(TWICE, tmp_path / "twice")
+    again = load_bundle(tmp_path / "twice")
+    assert again.second is not None
+    assert TWICE.second is not None
+    assert again.second.names == SECOND_INPUTS
+    assert labels_to_bytes(again.second) == labels_to_bytes(TWICE.second)
+    assert again.columns == ("words", "pass", *SECOND_PASS_NAMES)
+    assert again.passes.first is again.network
+    save_bundle(OVER, tmp_path / "twice")
+    assert load_bundle(tmp_path / "twice").second is None
+    assert not (tmp_path / "twice" / SECOND).exists()
+
+
+def test_models_of_earlier_versions_have_no_second_network(over: Path) -> None:
+    edit(over, lambda manifest: manifest.pop("second"))
+    assert load_bundle(over).second is None
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("words",), FIRST_PASS_NAMES[1:], ("colour", *FIRST_PASS_NAMES), ("pass", *FIRST_PASS_NAMES)],
+)
+def test_a_second_network_stands_on_the_first(tmp_path: Path, names: tuple[str, ...]) -> None:
+    save_bundle(TWICE, tmp_path / "twice")
+    edit(tmp_path / "twice", lambda manifest: manifest.update(second=list(names)))
+    with pytest.raises(ModelError, match="twice"):
+        load_bundle(tmp_path / "twice")
+
+
+def test_a_damaged_second_network_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "twice"
+    save_bundle(TWICE, folder)
+    (folder / SECOND).write_bytes(b"no network")
+    said = {"bytes": 10, "sha256": hashlib.sha256(b"no network").hexdigest()}
+    edit(folder, lambda manifest: manifest["files"][2].update(said))
+    with pytest.raises(ModelError, match=SECOND):
+        load_bundle(folder)
 
 
 def test_round_trip_with_networks(over: Path) -> None:

@@ -37,7 +37,7 @@ from crfclean.taggers.learned import BlockFacts, decide
 from crfclean.taggers.load import MODEL_KINDS, load
 from crfclean.taggers.mlp import MlpTagger
 from crfclean.taggers.params import CutParams
-from crfclean.taggers.pooling import first_pass, pooled
+from crfclean.taggers.pooling import last_pass, pooled
 from crfclean.taggers.post import with_post
 from crfclean.train.crf import fit, train
 from crfclean.train.examples import make_example
@@ -393,8 +393,8 @@ def test_marginals_are_those_of_crfsuite(
         columns = compared.columns(Measures(blocks))
         found, best = compared.predict(columns)
         assert best.tolist() == labels, gold.id
-        if weight := compared.first_pass_weight:
-            opinion = first_pass(columns, compared.bundle.encoder.names)
+        if weight := compared.network_weight:
+            opinion = last_pass(columns, compared.bundle.columns)
             expected = pooled(np.array(expected), opinion, weight)
         assert found == pytest.approx(expected, abs=1e-5 if weight else 1e-9), gold.id
 
@@ -447,13 +447,13 @@ def test_marginals_over_networks_are_those_of_crfsuite(
         page = Measures(split(gold.page))
         encoder, engine = over_networks.bundle.encoder, pycrfsuite.Tagger()
         engine.open_inmemory(over_networks.bundle.weights)
-        attributes = encoder.encode(over_networks.columns(page))
+        attributes = encoder.encode(over_networks.columns(page)[:, : len(encoder.names)])
         labels = engine.tag(pycrfsuite.ItemSequence(attributes))
         rows = [[engine.marginal(one.name, i) for one in Label] for i in range(len(page))]
         columns = over_networks.columns(page)
         found, best = over_networks.predict(columns)
-        weight = over_networks.first_pass_weight
-        expected = pooled(np.array(rows), first_pass(columns, encoder.names), weight)
+        weight = over_networks.network_weight
+        expected = pooled(np.array(rows), last_pass(columns, over_networks.bundle.columns), weight)
         assert found == pytest.approx(expected, abs=1e-5), gold.id
         assert [Label(one).name for one in best] == labels
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from crfclean.features.columns import SECOND_PASS_NAMES
 from crfclean.features.first_pass import FIRST_PASS_NAMES, LEAST, MOST, Frame, first_pass_columns
 from crfclean.gold.pages import GoldPage
 from crfclean.modelfiles.folder import load_bundle
@@ -17,7 +18,7 @@ from crfclean.page.blocks import split
 from crfclean.page.measures import Measures
 from crfclean.taggers.crf import CrfTagger, from_bundle
 from crfclean.taggers.params import CutParams
-from crfclean.taggers.pooling import PARAMETER, first_pass, first_pass_weight, pooled
+from crfclean.taggers.pooling import PARAMETER, first_pass, last_pass, network_weight, pooled
 from crfclean.train.crf import fit
 from crfclean.train.examples import make_example
 from crfclean.train.params import TrainParams
@@ -25,6 +26,7 @@ from crfclean.types import ModelError
 
 CHAIN = np.array([[0.0, 0.9, 0.1], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]])
 OPINION = np.array([[0.1, 0.1, 0.8], [0.2, 0.2, 0.6], [0.0, 0.75, 0.25]])
+FRAME = Frame(np.ones(3), np.zeros((4, 3, 2), np.int64), np.full((3, 3), -1, np.int64))
 
 
 def test_a_pool_lies_between_its_opinions() -> None:
@@ -63,16 +65,24 @@ def test_the_first_pass_is_read_back_from_its_columns(rows: list[tuple[float, fl
     assert first_pass(columns, FIRST_PASS_NAMES) == pytest.approx(probabilities, abs=1e-6)
 
 
+def test_the_last_pass_is_the_second_where_there_is_one() -> None:
+    names = (*FIRST_PASS_NAMES, *SECOND_PASS_NAMES)
+    columns = np.hstack([first_pass_columns(FRAME, OPINION), CHAIN])
+    assert last_pass(columns, names).tolist() == CHAIN.tolist()
+    without = last_pass(columns[:, :-3], FIRST_PASS_NAMES)
+    assert without == pytest.approx(OPINION, abs=1e-3)
+
+
 @pytest.mark.parametrize("value", ["0.5", None, -0.1, 1.1, float("nan"), True, [0.5]])
 def test_bad_weights_are_refused(value: object) -> None:
     with pytest.raises(ModelError, match="0 to 1"):
-        first_pass_weight({PARAMETER: value}, FIRST_PASS_NAMES)
+        network_weight({PARAMETER: value}, FIRST_PASS_NAMES)
 
 
 def test_models_without_a_first_pass_have_the_crf_alone() -> None:
-    assert first_pass_weight({}, FIRST_PASS_NAMES) == 0.0
-    assert first_pass_weight({PARAMETER: 0.5}, ["words"]) == 0.0
-    assert first_pass_weight({PARAMETER: 0.5}, FIRST_PASS_NAMES) == 0.5
+    assert network_weight({}, FIRST_PASS_NAMES) == 0.0
+    assert network_weight({PARAMETER: 0.5}, ["words"]) == 0.0
+    assert network_weight({PARAMETER: 0.5}, FIRST_PASS_NAMES) == 0.5
 
 
 def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:
@@ -82,10 +92,10 @@ def with_weight(tagger: CrfTagger, weight: float) -> CrfTagger:
 
 def test_taggers_pool_as_their_manifest_says(networked: Path, demo_gold: list[GoldPage]) -> None:
     tagger = from_bundle(networked, load_bundle(networked))
-    assert tagger.first_pass_weight == TrainParams().first_pass
+    assert tagger.network_weight == TrainParams().first_pass
     page = Measures(split(demo_gold[0].page))
     chain, network = (with_weight(tagger, weight).judge(page)[0] for weight in (0.0, 1.0))
-    expected = pooled(chain, network, tagger.first_pass_weight)
+    expected = pooled(chain, network, tagger.network_weight)
     assert tagger.judge(page)[0] == pytest.approx(expected, abs=1e-5)
     assert tagger.predict(tagger.columns(page))[0] == pytest.approx(expected, abs=1e-5)
     assert not np.allclose(chain, network)

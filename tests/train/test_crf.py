@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crfclean.features.columns import columns_of_table
+from crfclean.features.columns import Passes, columns_of_table
 from crfclean.features.first_pass import FIRST_PASS_NAMES, first_pass_columns
 from crfclean.features.table import FEATURES
 from crfclean.gold.pages import GoldPage
@@ -293,6 +293,9 @@ def test_networks_make_the_evidence(few_examples: list[Example], fast: TrainPara
     assert bundle.network.names == tuple(FEATURES)
     assert len(bundle.network.members) == 2
     assert bundle.encoder.names == FIRST_PASS_NAMES
+    assert bundle.second is not None
+    assert bundle.second.names == (*FEATURES, *FIRST_PASS_NAMES)
+    assert len(bundle.second.members) == 2
     windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
     assert windows.pop("pass_heading") == (-2, -1, 0, 1, 2)
     assert set(windows.values()) == {(0,)}
@@ -315,7 +318,7 @@ def test_crf_learns_from_what_networks_say_of_new_sites(
 def test_networks_are_repeatable(few: list[GoldPage], fast: TrainParams, tmp_path: Path) -> None:
     for name in ("one", "two"):
         save_bundle(train(few, replace(fast, networks=1), network=TINY), tmp_path / name)
-    assert len(list((tmp_path / "one").iterdir())) == 3
+    assert len(list((tmp_path / "one").iterdir())) == 4
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
@@ -357,6 +360,7 @@ def test_base_gives_its_networks(
     assert base is not None
     assert bundle.network is not None
     assert labels_to_bytes(bundle.network) == labels_to_bytes(base)
+    assert bundle.second is None
     assert bundle.encoder.names == (*FIRST_PASS_NAMES, *FEATURES)
     windows = dict(zip(bundle.encoder.names, bundle.encoder.windows, strict=True))
     assert {name for name, one in windows.items() if len(one) > 1} == set(NEIGHBOUR_FEATURES)
@@ -370,7 +374,7 @@ def test_bins_of_a_base_are_those_of_tagging(
     tagger = from_bundle(networked, bundle)
     network, names = bundle.network, bundle.encoder.names
     for gold, one in zip(few, few_examples, strict=True):
-        trained = columns_of_table(one.columns, tuple(FEATURES), one.frame, names, network)
+        trained = columns_of_table(one.columns, tuple(FEATURES), one.frame, names, Passes(network))
         tagged = tagger.columns(Measures(split(gold.page)))
         assert np.array_equal(bundle.encoder.bins(trained), bundle.encoder.bins(tagged)), gold.id
 
