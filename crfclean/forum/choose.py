@@ -19,11 +19,13 @@ from crfclean.forum.group_evidence import evidence
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import records
+from crfclean.forum.remarks import posts_above
 from crfclean.types import Floats, Ints
 
 _MAX_TRIED = 4  # groups of a page whose fields are labelled
 _MAX_BEHIND = 5.0  # score below the best group's at which a group is still tried
 MAX_TRAINED = 10  # groups tried in training, where worse ones serve as negative examples
+_ABOVE_REMARKS = 0.5  # score of posts above that of the remarks below them
 _UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 
@@ -51,13 +53,41 @@ def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
     scores = model.bodies.scores(feature_rows(groups))
     order = np.argsort(-scores, kind="stable")[:_MAX_TRIED].tolist()
     order = [place for place in order if scores[place] >= scores.max() - _MAX_BEHIND]
-    labelled = []
-    for place in order:
-        page_fields, probabilities = label_group(page, groups[place], model)
-        signs = evidence(page_fields, probabilities)
-        score = float(scores[place] + model.groups.scores(signs[None])[0])
-        labelled.append(LabelledGroup(groups[place].name, page_fields, probabilities, score))
-    return sorted(labelled, key=lambda group: -group.score)
+    labelled = [_labelled(page, groups[place], float(scores[place]), model) for place in order]
+    labelled.sort(key=lambda group: -group.score)
+    by_name = {
+        groups[place].name: groups[place] for place in np.argsort(-scores, kind="stable").tolist()
+    }
+    return _without_remarks(page, labelled, by_name, model)
+
+
+def _without_remarks(
+    page: Outline,
+    labelled: Sequence[LabelledGroup],
+    groups: Mapping[str, BodyGroup],
+    model: ForumModel,
+) -> list[LabelledGroup]:
+    """Put the posts above the remarks that stand below them, and cut the remarks off.
+
+    `groups` are all groups of the page by name, best first.
+    """
+    best = groups[labelled[0].name]
+    above = posts_above(page, best, list(groups.values()))
+    for other in labelled[1:]:
+        above = above or posts_above(page, groups[other.name], [best])
+    if above is None:
+        return list(labelled)
+    posts_fields, score = fields(above[1]), labelled[0].score + _ABOVE_REMARKS
+    posts = LabelledGroup(above[0].name, posts_fields, model.label(posts_fields), score)
+    return [posts, *(group for group in labelled if group.name != posts.name)]
+
+
+def _labelled(page: Outline, group: BodyGroup, score: float, model: ForumModel) -> LabelledGroup:
+    """A group with labelled fields, by which its score is completed."""
+    page_fields, probabilities = label_group(page, group, model)
+    signs = evidence(page_fields, probabilities)
+    score += float(model.groups.scores(signs[None])[0])
+    return LabelledGroup(group.name, page_fields, probabilities, score)
 
 
 def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | None]:
