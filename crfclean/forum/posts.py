@@ -148,6 +148,8 @@ def _thread(
     dated = pick(group, corrected, DATES, authors)
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
+    if max(named, default=-1) < 0 and max(runs, default=-1) < 0:  # whatever it looked like
+        return Thread(page.url or "", "", (), NO_POSTS)
     language = options.language or _language(records.page)
     order = date_order(dates, language, _years(records.page))
     reader = DateReader(language, order, options.fetched)
