@@ -22,6 +22,7 @@ from crfclean.corpus.limits import TRUNCATIONS, PageLimits
 from crfclean.corpus.operation import (
     DONE,
     FILTERED,
+    JOINED,
     LEFT_OUT,
     LOW_SCORE,
     UNWRITTEN,
@@ -112,7 +113,9 @@ def batch_summary(counts: Mapping[str, int]) -> str:
 
 def page_count(counts: Mapping[str, int]) -> str:
     """The number of pages that were read, in words: "3 pages"."""
-    return plural(sum(counts[key] for key in ("ok", "without", "failed", *UNWRITTEN)), "page")
+    return plural(
+        sum(counts[key] for key in ("ok", "without", "failed", JOINED, *UNWRITTEN)), "page"
+    )
 
 
 def rare_counts(counts: Mapping[str, int]) -> list[str]:
@@ -120,6 +123,7 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
     names = {
         LOW_SCORE: "below the score",
         FILTERED: "filtered out",
+        JOINED: "joined with others",
         "truncated": "truncated",
         "hidden": "read from hidden text",
         "structured": "read from data",
@@ -261,7 +265,7 @@ def _report(result: Result, listing: Any, *, printed: bool) -> None:
     name, message = escaped(result.name), escaped(result.message)
     if result.text:
         click.echo(result.text.encode("utf-8", "replace"), nl=False)
-    if result.status not in {"ok", DONE}:
+    if result.status not in {"ok", JOINED, DONE}:
         listing.write(f"{name}\t{result.status}\t{message}\n")
         listing.flush()
         if printed:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,15 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
+from crfclean.cli.exit_codes import EXIT_OK, EXIT_SOME_FAILED
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
+from crfclean.corpus.jobs import Job, Paths
 from crfclean.corpus.limits import PageLimits
 from crfclean.corpus.records import Fields
 from crfclean.corpus.shards import ROW_ENDINGS
 from crfclean.evaluate.plurals import plural
+from crfclean.page.controls import escaped
 from crfclean.page.decode import DecodeParams
 from crfclean.types import CrfcleanError
 from crfclean.types.choices import FORUM_FORMATS
@@ -33,8 +37,8 @@ _FORMAT = "jsonl"
 @click.command(
     "forum",
     cls=GroupedCommand,
-    first="--format --language --fetched --model --workers --resume "
-    "--failures --input-list --max-seconds --steps",
+    first="--format --language --fetched --apart --model --workers --resume "
+    "--failures --input-list --max-seconds",
     examples={
         "crfclean forum threads posts": "The pages of one forum, in one directory",
         "crfclean forum threads posts --format csv": "The same as tables",
@@ -59,6 +63,11 @@ _FORMAT = "jsonl"
     help="when the pages were fetched: relative dates are counted from then",
 )
 @click.option(
+    "--apart",
+    is_flag=True,
+    help="leave the pages of a thread apart, a thread a page",
+)
+@click.option(
     "--steps",
     type=click.Path(file_okay=False, path_type=Path),
     help="write template, every field with its label, and confusion matrices to this directory",
@@ -68,9 +77,14 @@ def forum_command(ending: str | None, **options: Any) -> int:
     """Extract the posts of forum pages: author, date and text.
 
     The software of the forum does not matter. IN and OUT are paths as in clean. The pages of one
-    directory count as one site and are read together, at most 50 at once. A page gives one thread.
-    WARC and JSONL files become JSONL, a thread a record; consecutive records of one host are read
-    together. Pages that are read together have --max-seconds each.
+    directory count as one site and are read together, at most 50 at once. WARC and JSONL files
+    become JSONL, a row a record; consecutive records of one host are read together. Pages that are
+    read together have --max-seconds each.
+
+    Pages of one thread are joined: the output of its first page has all posts, each once, that of
+    the others the status "joined". Their addresses must be the same but for the number of the page,
+    and so must their titles; pages without an address must have a post in common. In one JSONL file
+    all its rows are joined, in files a page the pages that are read together.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no posts at all, 130 or 143 stopped
     by a signal: continue with --resume.
@@ -84,10 +98,8 @@ def forum_command(ending: str | None, **options: Any) -> int:
     fields, limits = pop_params(Fields, options), pop_params(PageLimits, options)
     defaults = Defaults(_FORMAT, parquet=False)
     plan, ending = plan_paths(paths, ending, fields, FORUM_FORMATS, defaults)
-    if options["steps"] is not None and (
-        any(job.shard for job in plan.jobs) or len(paths.sources) > 1
-    ):
-        raise CrfcleanError("--steps takes the pages of one directory, no WARC or JSONL files")
+    if options["steps"] is not None:
+        _check_steps(plan.jobs, paths)
     operation = ForumOperation(
         load_forum_model(options["model"]),
         text_format(ending, FORUM_FORMATS, _FORMAT),
@@ -96,9 +108,44 @@ def forum_command(ending: str | None, **options: Any) -> int:
         fields,
         options["steps"],
         Path(paths.sources[0]),
+        not options["apart"],
         pop_params(DecodeParams, options),
     )
-    return run_jobs(plan, operation, run, summarise=forum_summary)
+    code = run_jobs(plan, operation, run, summarise=forum_summary)
+    return _joined(plan.jobs, code) if operation.joins else code
+
+
+def _check_steps(jobs: Sequence[Job], paths: Paths) -> None:
+    """Refuse to write intermediate results of more than the pages of one directory."""
+    if any(job.shard for job in jobs) or len(paths.sources) > 1:
+        raise CrfcleanError("--steps takes the pages of one directory, no WARC or JSONL files")
+
+
+def _joined(jobs: Sequence[Job], code: int) -> int:
+    """Join the threads of the shards of a run that came to its end; returns the run's exit code."""
+    if code not in (EXIT_OK, EXIT_SOME_FAILED):
+        return code
+    from crfclean.corpus.shards import is_finished
+    from crfclean.forum.operation import MAX_SITE_PAGES
+    from crfclean.forum.row_joining import join_rows
+
+    for job in jobs:
+        if job.shard and job.target is not None and is_finished(job.target):
+            counts = join_rows(job.target, job.shard)
+            _say(job.target, counts.joined, "joined with others")
+            _say(job.target, counts.apart, "with another's title left apart")
+    pages = Counter(job.source.parent for job in jobs if job.source and not job.shard)
+    for folder, count in pages.items():
+        if count > MAX_SITE_PAGES:
+            _say(
+                folder, count, f"in groups of {MAX_SITE_PAGES}, joined within; OUT.jsonl joins all"
+            )
+    return code
+
+
+def _say(path: Path, pages: int, what: str) -> None:
+    if pages:
+        click.echo(f"{escaped(str(path))}: {plural(pages, 'page')} {what}", err=True)
 
 
 def forum_summary(counts: Mapping[str, int]) -> str:

@@ -29,6 +29,7 @@ GROUPS: Mapping[str, str] = {
     "Link rules": "--large-chars --stray-share --frame-texts --summary-chars --structure-links "
     "--menu-links",
     "Dates": "--language --fetched",
+    "Threads": "--apart",
     "Server": "--web --host --port --allow-fetch --token",
 }
 """Heading -> its options in order; `train.--output` is the option of one command alone."""

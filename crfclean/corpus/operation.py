@@ -28,6 +28,9 @@ FILTERED = "filtered"
 UNWRITTEN = frozenset([LOW_SCORE, FILTERED])
 """Statuses of pages with a text that is not written."""
 
+JOINED = "joined"
+"""Status of a page whose content is in the output of another page, which its message names."""
+
 DONE = "done-before"
 """Status of what an earlier run has done."""
 
@@ -136,7 +139,7 @@ class Result:
     @property
     def failed(self) -> bool:
         """Whether the page could not be processed (unlike one without text, or not wanted)."""
-        return self.status not in WITHOUT_TEXT | UNWRITTEN | {OK, DONE, LEFT_OUT}
+        return self.status not in WITHOUT_TEXT | UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}
 
     @property
     def name(self) -> str:
@@ -145,11 +148,11 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """What the page counts as: "ok", "without" text, "failed", or one of four statuses.
+        """What the page counts as: "ok", "without" text, "failed", or one of five statuses.
 
-        They are `LOW_SCORE`, `FILTERED`, `DONE` and `LEFT_OUT`.
+        They are `LOW_SCORE`, `FILTERED`, `JOINED`, `DONE` and `LEFT_OUT`.
         """
-        if self.status in UNWRITTEN | {OK, DONE, LEFT_OUT}:
+        if self.status in UNWRITTEN | {OK, JOINED, DONE, LEFT_OUT}:
             return self.status
         return "failed" if self.failed else "without"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,11 +19,15 @@ from crfclean.forum.group_evidence import evidence
 from crfclean.forum.model import ForumModel
 from crfclean.forum.outline import Outline
 from crfclean.forum.records import records
+from crfclean.forum.remarks import posts_above
 from crfclean.types import Floats, Ints
 
 _MAX_TRIED = 4  # groups of a page whose fields are labelled
 _MAX_BEHIND = 5.0  # score below the best group's at which a group is still tried
 MAX_TRAINED = 10  # groups tried in training, where worse ones serve as negative examples
+_LEVEL = 0.5  # score by which a group may be behind that of the elements around it
+_FEW_WORDS = 8  # more in each of these, on the mean
+_ABOVE_REMARKS = 0.5  # score of posts above that of the remarks below them
 _UNSEEN = -6.0  # score of a group, less that of the best, on pages where it is not tried
 
 
@@ -51,13 +55,70 @@ def best_groups(page: Outline, model: ForumModel) -> list[LabelledGroup]:
     scores = model.bodies.scores(feature_rows(groups))
     order = np.argsort(-scores, kind="stable")[:_MAX_TRIED].tolist()
     order = [place for place in order if scores[place] >= scores.max() - _MAX_BEHIND]
-    labelled = []
-    for place in order:
-        page_fields, probabilities = label_group(page, groups[place], model)
-        signs = evidence(page_fields, probabilities)
-        score = float(scores[place] + model.groups.scores(signs[None])[0])
-        labelled.append(LabelledGroup(groups[place].name, page_fields, probabilities, score))
-    return sorted(labelled, key=lambda group: -group.score)
+    labelled = [_labelled(page, groups[place], float(scores[place]), model) for place in order]
+    labelled = _inner_first(sorted(labelled, key=lambda group: -group.score))
+    by_name = {
+        groups[place].name: groups[place] for place in np.argsort(-scores, kind="stable").tolist()
+    }
+    return _without_remarks(page, labelled, by_name, model)
+
+
+def _inner_first(labelled: list[LabelledGroup]) -> list[LabelledGroup]:
+    """Put a group before the best one if it is all but as good, and inside it but for a few words.
+
+    A cell has the post's words, and below them "36 likes, 8 shares"; its inner element has not.
+    """
+    best = labelled[0]
+    for group in labelled[1:]:
+        if best.score - group.score <= _LEVEL and _is_inside(group, best):
+            inner = replace(group, score=best.score)
+            return [inner, *(other for other in labelled if other is not group)]
+    return labelled
+
+
+def _is_inside(group: LabelledGroup, other: LabelledGroup) -> bool:
+    """Whether each element of a group is in one of another's, with few words less on the mean."""
+    page = group.fields.records.page
+    inner, outer = group.fields.records.bodies, other.fields.records.bodies
+    if (
+        len(inner) != len(outer)
+        or not ((outer < inner) & (inner < page.page.nodes.end[outer])).all()
+    ):
+        return False
+    words = page.words
+    more = (words[page.last[outer]] - words[page.first[outer]]) - (
+        words[page.last[inner]] - words[page.first[inner]]
+    )
+    return 0 < float(more.mean()) <= _FEW_WORDS
+
+
+def _without_remarks(
+    page: Outline,
+    labelled: Sequence[LabelledGroup],
+    groups: Mapping[str, BodyGroup],
+    model: ForumModel,
+) -> list[LabelledGroup]:
+    """Put the posts above the remarks that stand below them, and cut the remarks off.
+
+    `groups` are all groups of the page by name, best first.
+    """
+    best = groups[labelled[0].name]
+    above = posts_above(page, best, list(groups.values()))
+    for other in labelled[1:]:
+        above = above or posts_above(page, groups[other.name], [best])
+    if above is None:
+        return list(labelled)
+    posts_fields, score = fields(above[1]), labelled[0].score + _ABOVE_REMARKS
+    posts = LabelledGroup(above[0].name, posts_fields, model.label(posts_fields), score)
+    return [posts, *(group for group in labelled if group.name != posts.name)]
+
+
+def _labelled(page: Outline, group: BodyGroup, score: float, model: ForumModel) -> LabelledGroup:
+    """A group with labelled fields, by which its score is completed."""
+    page_fields, probabilities = label_group(page, group, model)
+    signs = evidence(page_fields, probabilities)
+    score += float(model.groups.scores(signs[None])[0])
+    return LabelledGroup(group.name, page_fields, probabilities, score)
 
 
 def choose(pages: Sequence[Outline], model: ForumModel) -> list[LabelledGroup | None]:

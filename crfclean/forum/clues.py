@@ -82,9 +82,18 @@ def span_pattern() -> re.Pattern[str]:
 
 @cache
 def profile_pattern() -> re.Pattern[str]:
-    """Match what is typical of links to members' profiles."""
+    """Match what is typical of links to members' profiles.
+
+    Discuz links members as `mod=space&uid=7`; links to their groups (`ac=usergroup`) and to their
+    posts of a thread alone (`authorid=7`) have words of profiles, too.
+
+    >>> links = "mod=space&uid=7 ac=usergroup&gid=10 tid=5&authorid=7 mod=space&uid=7&do=thread"
+    >>> [bool(profile_pattern().search(link)) for link in links.split()]
+    [True, False, False, False]
+    """
     names = lexicon().pattern(lambda language: language.forum.profiles)
-    return re.compile(rf"{names}|/u/|/@|/~", re.IGNORECASE)
+    member = r"^(?!.*(?:usergroup|[?&]authorid=|mod=space\b.*[?&]do=)).*"
+    return re.compile(rf"{member}(?:{names}|/u/|/@|/~|mod=space&uid=\d)", re.IGNORECASE | re.DOTALL)
 
 
 @lru_cache(maxsize=20_000)
@@ -112,11 +121,15 @@ def dates_other(text: str, before: str = "") -> bool:
 
     >>> dates_other("joined: may 2010"), dates_other("3 jahre", "mitglied seit:")
     (True, True)
+    >>> dates_other("may 5, 2020 at 10:00", "edited")
+    True
     >>> dates_other("5 may 2020", "joined: 2010")
     False
     """
-    starts = [match.start() for match in _DIGIT.finditer(text)]
-    label = text[: starts[0]] if starts else text
+    starts = [
+        match.start() for match in (_DIGIT.search(text), date_pattern().search(text)) if match
+    ]
+    label = text[: min(starts)] if starts else text
     if not label.strip(_ENDS) and len(before) <= _MAX_LABEL and not _DIGIT.search(before):
         label = before
     words = label[:_MAX_LABEL].split()

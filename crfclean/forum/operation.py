@@ -13,6 +13,7 @@ from crfclean.corpus.limits import (
     PageLimits,
 )
 from crfclean.corpus.operation import (
+    JOINED,
     OK,
     OVER_BLOCKS,
     PageInput,
@@ -22,6 +23,7 @@ from crfclean.corpus.record import Record
 from crfclean.corpus.records import Fields
 from crfclean.forum.dates import open_dateparser
 from crfclean.forum.gold import RULES_FILE, read_rules, select
+from crfclean.forum.joining import joined_in_place
 from crfclean.forum.model import ForumModel
 from crfclean.forum.output import THREAD_WRITERS, thread_to_dict
 from crfclean.forum.pairing import GoldPost
@@ -39,7 +41,8 @@ MAX_SITE_PAGES = 50  # of a site that are read together; further pages are read 
 class ForumOperation:
     """Makes threads of pages; an `Operation`.
 
-    `format` is the format of texts, `reading` has the options of reading. Intermediate results are
+    `format` is the format of texts, `reading` has the options of reading; `joins`: pages of one
+    thread that are read together become one thread. Intermediate results are
     written below `steps`, if given, at the path of the pages' directory below `root`.
     """
 
@@ -50,6 +53,7 @@ class ForumOperation:
     fields: Fields = field(default_factory=Fields)
     steps: Path | None = None
     root: Path = Path()
+    joins: bool = True
     decoding: DecodeParams = field(default_factory=DecodeParams)
 
     @property
@@ -66,6 +70,7 @@ class ForumOperation:
             "model": self.model.fingerprint,
             "language": self.reading.language,
             "fetched": self.reading.fetched and self.reading.fetched.isoformat(),
+            "joins": self.joins,
             "with": self.libraries,
         }
 
@@ -86,6 +91,8 @@ class ForumOperation:
         if self.steps is not None and pages and not retried:
             self._write_steps(reading, [Path(record.id) for record in records], self.steps)
         site_threads = threads(reading, self.reading)
+        if self.joins:
+            site_threads = joined_in_place(site_threads, [record.id for record in records])
         return [
             self._made(thread, outline.page.truncated)
             for thread, outline in zip(site_threads, reading.outlines, strict=True)
@@ -102,12 +109,15 @@ class ForumOperation:
     def _made(self, thread: Thread, truncated: str) -> PageOutput:
         status = NO_POSTS if thread.status == OK and not thread.posts else thread.status
         message = "" if thread.posts else f"no posts ({thread.status})"
+        if thread.status == JOINED:
+            message = f"joined with {thread.joined_to}"
         if status == OVER_BLOCKS:
             message = self.limits.over_blocks
+        is_written = bool(thread.posts) or thread.status == JOINED
         return PageOutput(
             status,
             message,
-            partial(THREAD_WRITERS[self.format], thread) if thread.posts else None,
+            partial(THREAD_WRITERS[self.format], thread) if is_written else None,
             partial(self._row, thread=thread, message=message, truncated=truncated),
             truncated,
             thread.score,

@@ -89,15 +89,19 @@ class Outline:
 
     @cached_property
     def authors(self) -> Bools:
-        """Whether each run stands in an element named for authors, or a member's link, (runs,)."""
+        """Whether each run stands in an element named for authors, or a member's link, (runs,).
+
+        An element named for a date as well, as `user-action-time`, is none.
+        """
         nodes, marks = self.page.nodes, list[bool]()
         for tag, attributes, parent in zip(
             nodes.tags, nodes.attributes, nodes.parent.tolist(), strict=True
         ):
             name = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
             link = attributes.get("href", "") if tag == "a" else ""
+            kinds = kinds_of(words_of(name))
             marks.append(
-                "author" in kinds_of(words_of(name))
+                ("author" in kinds and "date" not in kinds)
                 or bool(link and profile_pattern().search(link))
                 or (tag in _INLINE and not name.strip() and parent >= 0 and marks[parent])
             )

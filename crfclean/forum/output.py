@@ -13,11 +13,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from crfclean.forum.dates import When
 from crfclean.forum.replies import Reply
 from crfclean.forum.thread import Post, Thread
 
 CSV_COLUMNS = (
-    "topic page postId first author authorUrl date datePublished certainty url text quotes "
+    "topic number page postId first author authorUrl date datePublished certainty url text quotes "
     "replyTo replyToId".split()
 )
 
@@ -38,14 +39,17 @@ def thread_to_dict(thread: Thread) -> dict[str, Any]:
         "url": thread.url or None,
         "topic": {"name": thread.topic} if thread.topic else None,
         "status": thread.status,
+        "pages": list(thread.pages),
+        "joinedTo": thread.joined_to or None,
         "postsWithoutWords": thread.posts_without_words,
-        "posts": [_post(post) for post in thread.posts],
+        "posts": [_post(post, number) for number, post in enumerate(thread.posts, 1)],
     }
 
 
-def _post(post: Post) -> dict[str, Any]:
+def _post(post: Post, number: int) -> dict[str, Any]:
     author = {"name": post.author, "url": post.author_url or None}
     return {
+        "number": number,
         "postId": post.post_id or None,
         "url": post.url or None,
         "author": author if post.author else None,
@@ -69,6 +73,36 @@ def _reply(reply: Reply | None) -> dict[str, Any] | None:
     return {"post": place, "postId": reply.post_id or None, "from": reply.source}
 
 
+def thread_from_dict(row: Mapping[str, Any]) -> Thread:
+    """The thread of what `thread_to_dict` gave; a post's `full` are its quotes and its text."""
+    topic, joined_to = row.get("topic") or {}, row.get("joinedTo") or ""
+    posts = tuple(_read_post(post) for post in row["posts"])
+    pages = tuple(row.get("pages") or ())
+    status = row["status"]
+    return Thread(row["url"] or "", topic.get("name", ""), posts, status, 0.0, pages, joined_to)
+
+
+def _read_post(post: Mapping[str, Any]) -> Post:
+    author, reply = post["author"] or {}, post["replyTo"]
+    fields = {name: field for field, name in _NAMES.items()}
+    return Post(
+        text=post["text"],
+        quotes=tuple(post["quotes"]),
+        full="\n".join([*post["quotes"], post["text"]]),
+        author=author.get("name") or "",
+        author_url=author.get("url") or "",
+        date=post["dateRaw"] or "",
+        published=When(post["datePublished"] or "", post["dateCertainty"]),
+        post_id=post["postId"] or "",
+        url=post["url"] or "",
+        page=post["page"] - 1,
+        first=post["first"],
+        node=-1,
+        from_data=tuple(fields[name] for name in post["fromData"]),
+        reply=reply and Reply((reply["post"] or 0) - 1, reply["postId"] or "", reply["from"]),
+    )
+
+
 def thread_to_jsonl(thread: Thread) -> str:
     """Write a thread as one line of JSON."""
     return json.dumps(thread_to_dict(thread), ensure_ascii=False) + "\n"
@@ -89,9 +123,17 @@ def thread_to_csv(thread: Thread) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
-    for post in thread.posts:
+    for number, post in enumerate(thread.posts, 1):
         first = "true" if post.first else "false"
-        named = [thread.topic, post.page + 1, post.post_id, first, post.author, post.author_url]
+        named = [
+            thread.topic,
+            number,
+            post.page + 1,
+            post.post_id,
+            first,
+            post.author,
+            post.author_url,
+        ]
         dated = [post.date, post.published.iso, post.published.certainty]
         reply = _reply(post.reply) or {"post": None, "postId": None}
         worded = [post.url, post.text, "\n\n".join(post.quotes)]

@@ -27,6 +27,9 @@ _LEAST_TITLE = 8  # letters of a thread's title that is no name
 _MAX_BEFORE_TITLE = 8  # letters before it, as in `Antwort: Winter tyres`
 _SURE = 0.5  # least probability of a field inside the body
 _FEW_DATED = 0.3  # share of the records with a date up to which spans of time are dates, too
+_NEAR_EDIT = 3  # runs behind the date of an edit in which a name is of who made it
+_OF_EDIT = 4.0  # log-odds subtracted from such a name
+_DIGITS_OF_NAME = 7  # least, of a name without a letter
 _LIKELY = 0.15  # least probability of a field at another address than the other posts'
 
 
@@ -74,7 +77,20 @@ def _odds(page_fields: ForumFields, label: int, mixed: Floats) -> tuple[Floats, 
     odds = odds - _ONE_TEXT * common
     if label != NICK:
         return odds, mixed > _LIKELY
+    odds = odds - _OF_EDIT * _of_edits(page_fields)
     return odds + _OF_NAMES * named, (mixed > _LIKELY) | (named & ~common)
+
+
+def _of_edits(page_fields: ForumFields) -> Bools:
+    """Fields close behind the date of an edit, as the name of who edited a post, shape (n,)."""
+    page, owner = page_fields.records.page, page_fields.records.record
+    marks, last = np.zeros(len(page_fields), np.bool_), -_NEAR_EDIT - 1
+    edits = page_fields.records.page.dates[page_fields.runs] & _dates_other(page_fields)
+    for field, run in enumerate(page_fields.runs.tolist()):
+        if page.dates[run]:
+            last = run if edits[field] else -_NEAR_EDIT - 1
+        marks[field] = 0 < run - last <= _NEAR_EDIT and owner[run] == owner[last]
+    return marks
 
 
 def _is_of_author(
@@ -100,12 +116,17 @@ def _possible(page_fields: ForumFields, label: int, mixed: Floats, authors: Sequ
     texts = page.page.runs.texts
     title = letters(topic(page, page_fields.records.start))
     named = [
-        any(map(str.isalpha, texts[run]))
+        (any(map(str.isalpha, texts[run])) or (page.authors[run] and _is_number(texts[run])))
         and len(texts[run].strip()) <= MAX_AUTHOR
         and not _is_title(letters(texts[run]), title)
         for run in page_fields.runs.tolist()
     ]
     return outside & np.array(named, np.bool_) & ~page.dates[page_fields.runs]
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a number that may be a member's name: longer than one of posts."""
+    return text.strip().isdigit() and len(text.strip()) >= _DIGITS_OF_NAME
 
 
 def _datable(

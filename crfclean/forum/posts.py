@@ -28,7 +28,7 @@ from crfclean.forum.pick import pick
 from crfclean.forum.quotes import quoted_runs
 from crfclean.forum.records import INSIDE
 from crfclean.forum.thread import Post, Thread
-from crfclean.forum.thread_keys import thread_key
+from crfclean.forum.thread_keys import page_key, stated_address
 from crfclean.forum.words import repeated, topic, trimmed
 from crfclean.modelfiles.opened import opened
 from crfclean.page.blocks import SplitParams, bounded
@@ -105,12 +105,15 @@ def threads(reading: Reading, options: ForumOptions = ForumOptions()) -> list[Th
 
 
 def _with_openers(site_threads: Sequence[Thread]) -> list[Thread]:
-    """Mark the post that opens each thread: the first one of the first of its pages."""
+    """Mark the post that opens each thread: the first one of the first of its pages.
+
+    A page whose address has a further number, as `page-2`, opens none.
+    """
     keys, marked = set[str](), []
     for thread in site_threads:
-        key = thread_key(thread.url, thread.topic)
-        opens = not key or key not in keys
-        keys |= {key} if thread.posts else set()
+        key = page_key(thread.url, thread.topic)
+        opens = key.maybe not in keys and not (key.number > 1 and key.maybe == key.thread)
+        keys |= {key.maybe} if thread.posts and key.maybe else set()
         posts = (replace(post, first=opens and not at) for at, post in enumerate(thread.posts))
         marked.append(replace(thread, posts=tuple(posts)))
     return marked
@@ -145,6 +148,8 @@ def _thread(
     dated = pick(group, corrected, DATES, authors)
     runs = [int(page_fields.runs[field]) if field >= 0 else -1 for field in dated]
     dates = [places.date_text(records.page, run) if run >= 0 else "" for run in runs]
+    if max(named, default=-1) < 0 and max(runs, default=-1) < 0:  # whatever it looked like
+        return Thread(page.url or "", "", (), NO_POSTS)
     language = options.language or _language(records.page)
     order = date_order(dates, language, _years(records.page))
     reader = DateReader(language, order, options.fetched)
@@ -160,7 +165,8 @@ def _thread(
     )
     data_posts = with_replies(data_posts, kept, records, maker.quoted)
     title = topic(records.page, records.start)
-    return Thread(page.url or "", title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
+    address = page.url or stated_address(records.page.page)
+    return Thread(address, title, data_posts, "ok" if data_posts else NO_POSTS, group.score)
 
 
 def _years(page: Outline) -> set[int]:

@@ -150,8 +150,9 @@ def _thread(pictured: Pictured) -> _JsonObject:
     reads = need(without_post(pictured.tagger), ReadsThreads)
     thread, nodes = reads.thread(pictured.page, pictured.blocks), pictured.blocks.nodes
     described = thread_to_dict(thread)
+    del described["pages"], described["joinedTo"]
     for post, fields in zip(thread.posts, described["posts"], strict=True):
-        del fields["page"]  # there is one
+        del fields["page"], fields["number"]  # there is one; the index
         fields["replyTo"] = post.reply.place if post.reply and post.reply.place >= 0 else None
         fields["xpath"] = pictured.blocks.xpath(post.node)
         fields["blocks"] = list(range(nodes.first_block[post.node], nodes.end_block[post.node]))

@@ -8,7 +8,8 @@ read alike: titles by their words in lower case (punctuation and quotes aside), 
 names without roles and degrees, dates to the day. "right" is the share of the annotated values that
 a system gives; "precision" that of the given values that are right, pages without an annotated
 value included; "unasked" is how many such pages get one. Intervals are over sites. In
-the sets other than wcxb-dev only pages with an annotated value count.
+the sets other than wcxb-dev only pages with an annotated value count. "ahead" is crfclean's lead on
+the same pages; languages are those that the pages declare.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from crfclean.metadata.ranking import RankingWeights
 from crfclean.metadata.read import read
 from crfclean.metadata.titles import parts_of
 from crfclean.train.examples import fold_of
+from eval.documents.metadata_languages import Answers, answering, by_language
 from eval.documents.metadata_peers import PEERS, PeerValues, lacking, peer_values
 from eval.lib.corpora import corpus, data_parser
 from eval.lib.record import environment, record
@@ -45,8 +47,6 @@ from eval.models.train_metadata import (
 FOLDS = 5
 BINS = 10
 LEAST = 50  # annotated values of a type of page with figures of its own
-Answers = dict[str, list[tuple[str, float]]]
-"""Kind -> key and probability of what a system says of every page, "" for nothing."""
 
 
 def crfclean_answers(pages: Sequence[AnnotatedPage]) -> tuple[Answers, list[str]]:
@@ -199,13 +199,6 @@ def kind_result(
     return {"groups": groups, "ahead": ahead, "reliability": sure}
 
 
-def answering(systems: Mapping[str, Answers], kind: str) -> dict[str, Answers]:
-    """The systems that give a value of a kind on any page."""
-    return {
-        name: answers for name, answers in systems.items() if any(key for key, _ in answers[kind])
-    }
-
-
 def of_set(name: str, pages: Sequence[AnnotatedPage], answers: Answers) -> Answers:
     """The answers to the pages of one set."""
     at = [place for place, page in enumerate(pages) if page.set == name]
@@ -225,6 +218,7 @@ def other_sets(
             results[name] = {
                 kind: {
                     system: figures(said[kind], of_name, kind)
+                    | lead(systems, system, of_name, kind)
                     for system, said in answering(systems, kind).items()
                 }
                 for kind in SETS[name]
@@ -232,7 +226,17 @@ def other_sets(
             for kind, by_system in results[name].items():
                 for system, row in by_system.items():
                     print(f"{name:15} {kind:7} {system:12} {row}")
+            results[name]["languages"] = by_language(systems, of_name)
+            print(f"{name:15} {results[name]['languages']}")
     return results
+
+
+def lead(
+    systems: Mapping[str, Answers], system: str, pages: Sequence[AnnotatedPage], kind: str
+) -> dict[str, list[float]]:
+    """The lead over a peer; nothing for crfclean itself."""
+    ours = systems["crfclean"]
+    return {} if system == "crfclean" else {"ahead": gain(ours, systems[system], pages, kind)}
 
 
 def peer_systems(name: str, peers: Sequence[str], args: argparse.Namespace) -> dict[str, Answers]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from threadpages import two_pages
 from warcs import record
 
 Command = Callable[..., Any]
@@ -292,3 +293,70 @@ def test_limits_reach_the_pages(
     assert done.code == 3
     assert done.err.count("more than 2 blocks of text") == 3
     assert len((tmp_path / "failures.tsv").read_text().splitlines()) == 3
+
+
+# threads of several pages
+
+
+def thread_records(root: Path) -> list[dict[str, Any]]:
+    """A thread on two pages, with pages of other hosts and threads between them."""
+    site = root / "data" / "forum" / SITE
+    first, second = two_pages(site / "1.html")
+    other = (site / "2.html").read_text("utf-8")
+    url = "https://zahradka.example/viewtopic.php?t="
+    return [
+        {"id": "second", "html": second, "url": f"{url}5&start=3"},
+        {"id": "elsewhere", "html": first, "url": "https://other.example/viewtopic.php?t=5"},
+        {"id": "other", "html": other, "url": f"{url}6"},
+        {"id": "first", "html": first, "url": f"{url}5"},
+    ]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "warc.gz"])
+def test_threads_of_a_corpus_are_joined(
+    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path, kind: str
+) -> None:
+    pages, source = thread_records(root), tmp_path / f"in.{kind}"
+    if kind == "jsonl":
+        source.write_text("".join(json.dumps(page) + "\n" for page in pages), "utf-8")
+    else:
+        pytest.importorskip("fastwarc")
+        source.write_bytes(b"".join(record(page["url"], page["html"].encode()) for page in pages))
+    target = tmp_path / "out.jsonl"
+    done = crfclean("forum", source, target, "--model", forum_folder)
+    assert (done.code, done.err.splitlines()[-1]) == (0, f"{target}: 1 page joined with others")
+    second, elsewhere, other, first = lines(target)
+    assert [post["number"] for post in first["posts"]] == [1, 2, 3, 4]
+    assert [post["page"] for post in first["posts"]] == [1, 1, 1, 2]
+    assert [post["first"] for post in first["posts"]] == [True, False, False, False]
+    assert first["pages"] == [pages[3]["url"], pages[0]["url"]]
+    assert (second["status"], second["posts"]) == ("joined", [])
+    assert second["joinedTo"] == first["id"]
+    assert (len(elsewhere["posts"]), len(other["posts"])) == (3, 3)
+    before = target.read_bytes()
+    again = crfclean("forum", source, target, "--model", forum_folder, "--resume")
+    assert (again.code, target.read_bytes()) == (0, before)
+    crfclean("forum", source, target, "--model", forum_folder, "--apart")
+    assert [len(row["posts"]) for row in lines(target)] == [2, 3, 3, 3]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "txt"])
+def test_threads_of_a_directory_are_joined(
+    crfclean: Command, root: Path, tmp_path: Path, forum_folder: Path, ending: str
+) -> None:
+    """Saved pages without an address, which both show the opening post; a file a page."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, page in enumerate(two_pages(root / "data" / "forum" / SITE / "1.html"), 1):
+        (folder / f"{name}.html").write_text(page, "utf-8")
+    options = ["--model", forum_folder, "--format", ending]
+    done = crfclean("forum", folder, tmp_path / "out", *options)
+    summary = "2 pages: 4 posts, 0 without, 0 failed, 1 joined with others"
+    assert (done.code, done.err.splitlines()) == (0, [summary])
+    first, second = ((tmp_path / "out" / f"{name}.{ending}").read_text("utf-8") for name in (1, 2))
+    assert [first.count(words) for words in ("celý záhon", "kachny, dvě", "kachny zvážím")] == [
+        1
+    ] * 3
+    assert "kachny" not in second
+    again = crfclean("forum", folder, tmp_path / "out", *options, "--resume")
+    assert (again.code, "2 done before" in again.err) == (0, True)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from threadpages import two_pages
 
+from crfclean.corpus.operation import JOINED
 from crfclean.forum.dates import NEVER
-from crfclean.forum.joining import joined
-from crfclean.forum.posts import NO_POSTS
+from crfclean.forum.joining import joined, joined_in_place, thread_groups
+from crfclean.forum.posts import NO_POSTS, posts
 from crfclean.forum.replies import Reply
 from crfclean.forum.thread import Post, Thread
-from crfclean.forum.thread_keys import thread_key
+from crfclean.types import Page
 
 
 def post(number: int, page: int = 0, text: str = "") -> Post:
@@ -25,39 +28,6 @@ def thread(url: str, *posts: Post, topic: str = "Tea or coffee") -> Thread:
     return Thread(url, topic, posts, "ok", 2.0)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("https://a.example/t/5/title", "https://a.example/t/5/title?page=2"),
-        ("https://a.example/threads/x.5/", "https://a.example/threads/x.5/page-2#post-9"),
-        (
-            "https://a.example/viewtopic.php?f=1&t=5",
-            "https://a.example/viewtopic.php?f=1&t=5&start=15",
-        ),
-        ("https://a.example/viewtopic.php?t=5", "https://a.example/viewtopic.php?start=15&t=5"),
-        ("https://a.example/index.php?topic=5.0", "https://a.example/index.php?topic=5.15"),
-        ("https://a.example/5812914/tea", "https://a.example/5812914/tea/2"),
-        ("https://a.example/t5-tea.html", "https://a.example/t5-tea-page2.html"),
-    ],
-)
-def test_addresses_of_one_thread(first: str, second: str) -> None:
-    assert thread_key(first, "") == thread_key(second, "")
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("https://a.example/viewtopic.php?t=5", "https://a.example/viewtopic.php?t=6"),
-        ("https://a.example/index.php?topic=5.0", "https://a.example/index.php?topic=6.0"),
-        ("https://a.example/t/tea-5", "https://a.example/t/tea-6"),
-        ("https://a.example/t/1234567", "https://a.example/t/1234568"),
-        ("https://a.example/t/5", "https://b.example/t/5"),
-    ],
-)
-def test_addresses_of_other_threads(first: str, second: str) -> None:
-    assert thread_key(first, "") != thread_key(second, "")
-
-
 def test_pages_are_joined_once_and_in_order() -> None:
     pages = [
         thread("https://a.example/t/tea", post(1), post(2)),
@@ -68,10 +38,12 @@ def test_pages_are_joined_once_and_in_order() -> None:
     assert [(one.post_id, one.page, one.first) for one in tea.posts] == [
         ("1", 0, True),
         ("2", 0, False),
-        ("3", 2, False),
+        ("3", 1, False),
     ]
     assert [one.first for one in milk.posts] == [True]
     assert tea.url == "https://a.example/t/tea"
+    assert tea.pages == ("https://a.example/t/tea", "https://a.example/t/tea?page=2")
+    assert milk.pages == ()
 
 
 def test_equal_words_on_a_page_are_two_posts() -> None:
@@ -79,19 +51,86 @@ def test_equal_words_on_a_page_are_two_posts() -> None:
     assert len(joined([twice])[0].posts) == 2
 
 
-def test_without_addresses_the_title_decides() -> None:
-    pages = [thread("", post(1)), thread("", post(2, 1)), thread("", post(3, 2), topic="Tea")]
-    assert [len(one.posts) for one in joined(pages)] == [2, 1]
+LONG = "The kettle sings before it boils, whatever the stove."
+
+
+def test_without_addresses_a_shared_post_decides() -> None:
+    """A title alone may be that of two threads: such pages stay apart."""
+    opening = post(1, text=LONG)
+    pages = [thread("", opening, post(2)), thread("", opening, post(3)), thread("", post(4))]
+    pages.append(thread("", opening, topic="Another title"))
+    assert thread_groups(pages) == [[0, 1], [2], [3]]
+    short = [thread("", post(1, text="Thanks!")), thread("", post(1, text="Thanks!"))]
+    assert thread_groups(short) == [[0], [1]]
+
+
+def test_a_bare_number_is_a_page_of_a_page_that_is_there() -> None:
+    """`/t/tea/1205/2` is a page of `/t/tea/1205`, if that is there; `/forum/12/78` is of none."""
+    base, second, third = (
+        thread(f"https://a.example/t/tea/1205{end}", post(number))
+        for number, end in enumerate(("", "/2", "/3"), 1)
+    )
+    assert thread_groups([base, second, third]) == [[0, 1, 2]]
+    assert thread_groups([second, third]) == [[0], [1]]
+    shared = replace(base, posts=(post(9, text=LONG),)).posts
+    pages = [replace(page, posts=(*shared, *page.posts)) for page in (second, third)]
+    assert thread_groups(pages) == [[0, 1]]
+
+
+def test_other_titles_are_other_threads() -> None:
+    url = "https://a.example/index.php?page="
+    pages = [thread(f"{url}2&x=1", post(1)), thread(f"{url}3&x=1", post(2), topic="Milk")]
+    assert thread_groups(pages) == [[0], [1]]
+
+
+def test_pages_come_in_the_order_of_their_numbers() -> None:
+    url = "https://a.example/viewtopic.php?t=5"
+    pages = [thread(f"{url}{more}", post(number)) for more, number in (("&start=40", 3), ("", 1))]
+    pages.append(thread(f"{url}&start=20", post(2)))
+    (tea,) = joined(pages)
+    assert [one.post_id for one in tea.posts] == ["1", "2", "3"]
+    assert [one.first for one in tea.posts] == [True, False, False]
+    first_and_last, second = joined(pages[:2])[0], pages[2]
+    (again,) = joined([first_and_last, second])
+    assert again.posts == tuple(
+        replace(one, page=page) for one, page in zip(tea.posts, (0, 2, 1), strict=True)
+    ), "a thread that was joined before takes a further page in its place"
+    assert joined([tea]) == [tea]
+
+
+def test_a_page_that_counts_its_posts_from_one_loses_none() -> None:
+    """Numbers on the page are no numbers of posts; those of the forum are."""
+    url = "https://a.example/t/tea-5"
+    first = thread(url, post(1), post(2))
+    second = thread(f"{url}?page=2", post(1, text="other words"), post(2, text="more words"))
+    assert len(joined([first, second])[0].posts) == 4
+    edited = thread(f"{url}?page=3", post(41_077, text="before"))
+    later = thread(f"{url}?page=4", post(41_077, text="after an edit"))
+    assert [one.text for one in joined([edited, later])[0].posts] == ["before"]
+
+
+def test_a_post_without_its_number_is_known_by_its_date() -> None:
+    url = "https://a.example/t/tea-5"
+    first = thread(url, replace(post(4107, text=LONG), date="5 May, 10:00"))
+    bare = replace(post(1, text=LONG), post_id="", date="5 May, 10:00")
+    later = replace(bare, date="6 May, 11:00")
+    (tea,) = joined([first, thread(f"{url}?page=2", bare, later)])
+    assert [one.date for one in tea.posts] == ["5 May, 10:00", "6 May, 11:00"]
+
+
+def test_other_pages_name_the_page_with_their_posts() -> None:
+    url = "https://a.example/t/tea-5"
+    pages = [thread(f"{url}?page=2", post(2)), thread(url, post(1)), thread("", post(3))]
+    second, first, other = joined_in_place(pages, ["b", "a", "c"])
+    assert (second.status, second.joined_to, second.posts) == (JOINED, "a", ())
+    assert [one.post_id for one in first.posts] == ["1", "2"]
+    assert (other.status, other.pages) == ("ok", ())
 
 
 def test_pages_without_posts_stay() -> None:
     empty = Thread("https://a.example/t/tea", "", (), NO_POSTS)
     assert joined([empty, empty]) == [empty, empty]
     assert joined([]) == []
-
-
-def test_a_broken_address_is_its_own_thread() -> None:
-    assert thread_key("http://[a", "") == "http://[a"
 
 
 def test_replies_follow_their_posts() -> None:
@@ -112,3 +151,21 @@ def test_replies_follow_their_posts() -> None:
         (3, "4"),
         (-1, "99"),
     ]
+
+
+@pytest.mark.parametrize("url", ["https://forum.example/t/tea-5", ""])
+@pytest.mark.parametrize(
+    "site",
+    "chess-cafe kernel-und-kuchen lighthouse-keepers-list podhorsky-denik-diskuse radiolyubitel "
+    "zahradka-forum".split(),
+)
+def test_threads_of_many_kinds_of_forums(root: Path, site: str, url: str) -> None:
+    """The second page first; both show the opening post."""
+    page = root / "data" / "forum" / site / "1.html"
+    first, second = two_pages(page)
+    pages = [Page(second, url and f"{url}?page=2"), Page(first, url)]
+    (whole,) = posts([Page(page.read_text("utf-8"), url)])
+    (tea,) = joined(posts(pages))
+    words = sorted((one.author, one.text) for one in tea.posts)
+    assert words == sorted((one.author, one.text) for one in whole.posts)
+    assert not url or [one.text for one in tea.posts] == [one.text for one in whole.posts]

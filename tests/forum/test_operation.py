@@ -75,7 +75,8 @@ def test_pages_of_a_site_are_read_together(
 ) -> None:
     pages = (sources * 40)[: MAX_SITE_PAGES + 5]
     source = corpus(tmp_path / "in.jsonl", pages)
-    assert clean_shard(source, tmp_path / "out.jsonl", operation, 2)["ok"] == len(pages)
+    apart = replace(operation, joins=False)
+    assert clean_shard(source, tmp_path / "out.jsonl", apart, 2)["ok"] == len(pages)
     made = [row["posts"][0]["page"] for row in rows(tmp_path / "out.jsonl")]
     assert made == [*range(1, MAX_SITE_PAGES + 1), *range(1, 6)]
 
@@ -122,7 +123,7 @@ def test_time_counts_for_each_page(
     """Forty pages that take two seconds together are within a limit of one second a page."""
     pages = [f"<p>slow</p>{sources[0]}"] * 40
     source = corpus(tmp_path / "in.jsonl", pages)
-    operation = ObeyingForum(forum_model, limits=PageLimits(max_seconds=1.0))
+    operation = ObeyingForum(forum_model, limits=PageLimits(max_seconds=1.0), joins=False)
     assert clean_shard(source, tmp_path / "out.jsonl", operation) == {"ok": 40}
     assert {row["posts"][0]["page"] for row in rows(tmp_path / "out.jsonl")} == {*range(1, 41)}
 

@@ -16,6 +16,7 @@ import sys
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -536,6 +537,21 @@ def test_junk_never_raises(forum_model: ForumModel) -> None:
 def test_a_text_without_author_and_date_is_no_post(forum_model: ForumModel) -> None:
     page = Page(f"<h1>Ice</h1><p>{WORDS[1]}</p><p>{WORDS[0]}</p>")
     assert forum_posts([page], forum_model)[0].status == "no-posts"
+
+
+def test_where_no_post_has_an_author_or_a_date_there_are_none(
+    forum_model: ForumModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fields may be likely each by itself, and none be picked, as among a site's menus."""
+    module, count = sys.modules["crfclean.forum.posts"], 3
+    for kept, status in ((NICK, "ok"), (DATES, "ok"), (None, "no-posts")):
+
+        def picked(*group: Any, label: int | None = kept) -> list[int]:
+            return pick(*group) if group[2] == label else [-1] * count
+
+        monkeypatch.setattr(module, "pick", picked)
+        thread = forum_posts([SIMPLE], forum_model)[0]
+        assert (thread.status, len(thread.posts)) == (status, count * (status == "ok"))
 
 
 def test_a_single_post(forum_model: ForumModel) -> None:

@@ -207,12 +207,13 @@ def test_posts_are_those_of_the_command(root: Path) -> None:
         (wanted,) = posts([page])
         more = ("xpath", "blocks", "replyTo")
         bare = [
-            {name: value for name, value in post.items() if name not in more} | {"page": 1}
-            for post in thread["posts"]
+            {name: value for name, value in post.items() if name not in more}
+            | {"page": 1, "number": number}
+            for number, post in enumerate(thread["posts"], 1)
         ]
         described = thread_to_dict(wanted)
         replies = [post.pop("replyTo") for post in described["posts"]]
-        assert thread | {"posts": bare} == described
+        assert thread | {"posts": bare, "pages": [], "joinedTo": None} == described
         assert [post["replyTo"] for post in thread["posts"]] == [
             reply["post"] - 1 if reply and reply["post"] else None for reply in replies
         ]

@@ -1,0 +1,27 @@
+"""Pages of threads that go over several pages, made of the demo forums' threads of one page."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+from lxml import etree, html
+
+from crfclean.forum.gold import RULES_FILE, read_rules
+
+
+def two_pages(page: Path) -> list[str]:
+    """A thread on two pages: all posts but the last, then the opening one again and the last."""
+    rules = read_rules(page.parent / RULES_FILE)
+    tree = html.fromstring(page.read_text("utf-8"))
+    last = len(rules["comments"](tree)) - 1
+    return [_with(tree, rules["comments"], kept) for kept in (set(range(last)), {0, last})]
+
+
+def _with(tree: html.HtmlElement, posts: etree.XPath, kept: set[int]) -> str:
+    """The page with some of its posts alone."""
+    page = copy.deepcopy(tree)
+    for place, post in enumerate(posts(page)):
+        if place not in kept:
+            post.drop_tree()
+    return "<!DOCTYPE html>\n" + html.tostring(page, encoding="unicode")
