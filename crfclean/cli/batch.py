@@ -21,6 +21,7 @@ from crfclean.corpus.jobs import Job, JobPlan
 from crfclean.corpus.limits import TRUNCATIONS, PageLimits
 from crfclean.corpus.operation import (
     DONE,
+    DUPLICATE,
     FILTERED,
     LEFT_OUT,
     LOW_SCORE,
@@ -120,6 +121,8 @@ def rare_counts(counts: Mapping[str, int]) -> list[str]:
     names = {
         LOW_SCORE: "below the score",
         FILTERED: "filtered out",
+        DUPLICATE: "left out as duplicates",
+        "forgotten": "not remembered (--deduplicate-limit)",
         "truncated": "truncated",
         "hidden": "read from hidden text",
         "structured": "read from data",
@@ -248,6 +251,7 @@ def _report_all(results: Any, listing: Any, left_out: LeftOut) -> Counter[str]:
         counts["truncated"] += bool(result.truncated)
         counts["items"] += result.items
         counts["empty_items"] += result.empty_items
+        counts["forgotten"] += not result.remembered
         counts[result.where if result.status == "ok" else ""] += 1
     return counts
 

@@ -19,7 +19,7 @@ from crfclean.cli.batch import (
     run_jobs,
     text_format,
 )
-from crfclean.cli.filter_options import filter_options, pop_filter
+from crfclean.cli.filter_options import filter_options, pop_duplicates, pop_filter
 from crfclean.cli.help import GroupedCommand
 from crfclean.cli.inputs import path_arguments, plan_paths, pop_paths
 from crfclean.cli.options import open_tagger, options_of
@@ -125,8 +125,7 @@ def clean_command(
     plan, ending = plan_paths(paths, ending, fields, WRITERS, Defaults())
     decoding = pop_params(DecodeParams, options)
     params = replace(_params(ending, **options), fields=fields, decoding=decoding)
-    if html_report is not None and engine != "local":
-        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
+    _check_machine(engine, params, report=html_report is not None)
     do_jobs = _engine(engine, group_by)
     if html_report is None:
         return run_jobs(plan, params, run, engine=do_jobs)
@@ -158,6 +157,16 @@ def _run_with_report(
     return code
 
 
+def _check_machine(engine: str, params: BatchParams, *, report: bool) -> None:
+    """Raise `CrfcleanError` for options that need all pages on one machine, or other texts."""
+    if report and engine != "local":
+        raise CrfcleanError("--html-report samples pages on one machine: leave out --engine ray")
+    if params.duplicates.unit and engine != "local":
+        raise CrfcleanError("--deduplicate compares pages on one machine: leave out --engine ray")
+    if params.duplicates.unit == "paragraphs" and params.show.levels:
+        raise CrfcleanError("--deduplicate paragraphs cuts one text of a page: leave out --levels")
+
+
 def _engine(name: str, group_by: str | None) -> Engine:
     """The engine of this name; raises `CrfcleanError` for an extra that is not installed."""
     from crfclean.corpus.batch import clean_batch, clean_sites
@@ -181,6 +190,7 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
     limits, texts = pop_params(PageLimits, options), pop_text_params(options)
     check_comments(texts.comments, options["convention"])
     page_filter = pop_filter(options, library=texts.show.identify_language)
+    duplicates = pop_duplicates(options)
     text = text_format(ending, WRITERS, "txt")
     tagger = open_tagger(**options)
     if trace:
@@ -189,4 +199,4 @@ def _params(ending: str | None, *, trace: bool, **options: Any) -> BatchParams:
         need(tagger, Traces, "--explain")
     params = BatchParams(tagger, text, texts.split, texts.min_score, limits)
     params = replace(params, comments=texts.comments, show=texts.show, trace=trace)
-    return replace(params, page_filter=page_filter)
+    return replace(params, page_filter=page_filter, duplicates=duplicates)

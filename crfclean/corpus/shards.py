@@ -13,7 +13,7 @@ import gzip
 import lzma
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -24,7 +24,7 @@ from crfclean.corpus.differences import check_same, refuse_restart
 from crfclean.corpus.journal import Journal, State, begin_journal, read_journal, write_state
 from crfclean.corpus.lock import Lock
 from crfclean.corpus.resume import ResumeParams
-from crfclean.corpus.streams import zstd_module
+from crfclean.corpus.streams import packed_lines, zstd_module
 from crfclean.types import CrfcleanError
 
 MEMBER_RECORDS = 64  # a kill costs no more work than this
@@ -109,6 +109,11 @@ class Shard:
             self._lines.append(line)
         if self.state.since >= MEMBER_RECORDS or sum(map(len, self._lines)) >= MEMBER_BYTES:
             self._write_member()
+
+    def written_lines(self) -> Iterator[bytes]:
+        """The lines so far; raises `OSError`."""
+        yield from packed_lines(self._paths.part)
+        yield from list(self._lines)
 
     def finish(self) -> None:
         """Write the remaining lines, and give the shard its name.
