@@ -12,10 +12,9 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import accumulate
+from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from crfclean.corpus.hash_table import HashTable
 from crfclean.corpus.jobs import Job
@@ -78,8 +77,8 @@ class PageIndex:
     def _similarity(self, number: int, sketch: bytes) -> float:
         """The estimated Jaccard index of a page and a sketch, without equal bytes by chance."""
         size = len(sketch)
-        other = np.frombuffer(self._sketches[number * size : (number + 1) * size], np.uint8)
-        share = float(np.mean(other == np.frombuffer(sketch, np.uint8)))
+        other = self._sketches[number * size : (number + 1) * size]
+        share: float = sum(map(eq, other, sketch)) / size
         return (share * _BYTES - 1) / (_BYTES - 1)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from importlib.metadata import version
 
 import numpy as np
 import rensa
 
+from crfclean.corpus.signatures import BANDS, KEY_BYTES
 from crfclean.types.arrays import Ints
 
 HASHES = 128
@@ -31,3 +33,13 @@ def minhash(words: Sequence[str]) -> Ints:
         end = min(begin + _STEP, last + 1)
         sketch.update([" ".join(words[place : place + WORDS]) for place in range(begin, end)])
     return np.array(sketch.digest(), np.uint32)
+
+
+def bands(words: Sequence[str]) -> bytes:
+    """The keys of the bands of a text, and the lowest byte of each hash."""
+    hashes = minhash(words)
+    keys = (
+        blake2b(band.tobytes(), digest_size=KEY_BYTES, salt=bytes([number])).digest()
+        for number, band in enumerate(hashes.astype("<u4").reshape(BANDS, -1))
+    )
+    return b"".join(keys) + hashes.astype(np.uint8).tobytes()

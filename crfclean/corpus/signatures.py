@@ -14,8 +14,6 @@ from hashlib import blake2b
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
 from crfclean.types import CrfcleanError, check_bounds
 from crfclean.types.choices import DUPLICATE_UNITS
 
@@ -117,7 +115,8 @@ def signature(text: str, unit: str) -> bytes:
     words = words_of(text)
     if not words:
         return b""
-    return _key(words) + (_bands(words) if unit == NEAR else b"")
+    near: bytes = _minhash_module().bands(words) if unit == NEAR else b""
+    return _key(words) + near
 
 
 def _line_key(line: str) -> bytes:
@@ -134,14 +133,3 @@ def words_of(text: str) -> list[str]:
 
 def _key(words: Sequence[str]) -> bytes:
     return blake2b("\n".join(words).encode("utf-8", "replace"), digest_size=KEY_BYTES).digest()
-
-
-def _bands(words: Sequence[str]) -> bytes:
-    """The keys of the bands, and the lowest byte of each hash."""
-    hashes = _minhash_module().minhash(words)
-    keys = (
-        blake2b(band.tobytes(), digest_size=KEY_BYTES, salt=bytes([number])).digest()
-        for number, band in enumerate(hashes.astype("<u4").reshape(BANDS, -1))
-    )
-    sketch: bytes = hashes.astype(np.uint8).tobytes()
-    return b"".join(keys) + sketch
