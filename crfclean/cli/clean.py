@@ -109,10 +109,10 @@ def clean_command(
     directory or a file, or - for standard output; one IN needs none. Pages become texts of the same
     names. In a directory, pages are known by their names (.html .htm .xhtml, also .gz) or by how
     they begin, web archives (.mhtml), WARC and JSONL files (plain, gzip, xz, zstd) by their
-    content; all else is left out, and counted. WARC and JSONL files become JSONL or Parquet. If OUT
-    ends in .jsonl[.gz|.xz|.zst] or .parquet, all INs become one such file; .txt, .md, .html, .json,
-    .tei.xml or .vert is the format of a page. Several INs, or an OUT that ends in a slash, need a
-    directory.
+    content; all else is left out, and counted. WARC and JSONL files become JSONL, CSV or
+    Parquet. If OUT ends in .jsonl[.gz|.xz|.zst], .csv or .parquet, all INs become one such file;
+    .txt, .md, .html, .json, .tei.xml or .vert is the format of a page. Several INs, or an OUT that
+    ends in a slash, need a directory.
 
     Exit code: 0 all done, 1 some pages failed, 2 wrong usage, 3 no text at all (pages below the
     score or filtered out count as those without text), 130 or 143 stopped by a signal: continue

@@ -82,7 +82,7 @@ def forum_command(ending: str | None, **options: Any) -> int:
 
     paths, run = pop_paths(options), pop_params(RunParams, options)
     fields, limits = pop_params(Fields, options), pop_params(PageLimits, options)
-    defaults = Defaults(_FORMAT, parquet=False)
+    defaults = Defaults(_FORMAT, tables=False)
     plan, ending = plan_paths(paths, ending, fields, FORUM_FORMATS, defaults)
     if options["steps"] is not None and (
         any(job.shard for job in plan.jobs) or len(paths.sources) > 1

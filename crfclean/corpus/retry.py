@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from crfclean.corpus.csv_rows import csv_lines
 from crfclean.corpus.jobs import Job
 from crfclean.corpus.operation import FAILED, LOW_SCORE, Operation, Result
 from crfclean.corpus.record import Record
@@ -67,14 +68,19 @@ def read_rows(target: Path, ending: str) -> Iterator[OldRow]:
 
 
 def _read_rows(target: Path, ending: str) -> Iterator[OldRow]:
-    lines = parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)
-    for line in lines:
+    for line in _lines(target, ending):
         try:
             row = json.loads(line)
             texts = [str(row.get(name) or "") for name in ("id", "status", "message", "model")]
         except (ValueError, AttributeError) as error:
             raise OSError(0, f"no row of a shard: {error}") from error
         yield OldRow(line, *texts)
+
+
+def _lines(target: Path, ending: str) -> Iterator[bytes]:
+    if ending == "csv":
+        return csv_lines(target)
+    return parquet_module().parquet_lines(target) if ending == "parquet" else packed_lines(target)
 
 
 def needs_retry(job: Job, operation: Operation, first: int) -> bool:

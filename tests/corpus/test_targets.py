@@ -103,8 +103,8 @@ def test_endings(out: str, ending: str | None, expected: Endings) -> None:
 
 
 def test_parquet_is_not_for_all_commands() -> None:
-    with pytest.raises(CrfcleanError, match="only clean writes Parquet"):
-        endings_of("out.parquet", None, Defaults("json", parquet=False))
+    with pytest.raises(CrfcleanError, match="only clean writes corpora as tables"):
+        endings_of("out.parquet", None, Defaults("json", tables=False))
 
 
 STEMS = {
