@@ -39,6 +39,9 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
     from crfclean.corpus.operation import Result
 
 
+_FORMATS = list(dict.fromkeys([*WRITERS, *PACKERS]))
+
+
 @click.command(
     "clean",
     cls=GroupedCommand,
@@ -58,9 +61,10 @@ if TYPE_CHECKING:  # help and completion read this module, and clean nothing
 @click.option(
     "--format",
     "ending",
-    type=click.Choice(list(dict.fromkeys([*WRITERS, *PACKERS]))),
-    help="format of the output, and its ending; default: what the name of OUT says, else txt for "
-    "pages, jsonl.gz for WARC and JSONL",
+    type=click.Choice(_FORMATS),
+    metavar="FORMAT",
+    help=f"format of the output, and its ending, of {', '.join(_FORMATS)}; default: what the "
+    "name of OUT says, else txt for pages, jsonl.gz for WARC and JSONL",
 )
 @click.option(
     "--group-by",
