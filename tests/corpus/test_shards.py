@@ -243,7 +243,7 @@ def test_pipe_writes_line_by_line() -> None:
 
 
 def test_endings(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(PACKERS) == ["jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "parquet"]
+    assert list(PACKERS) == ["jsonl", "jsonl.gz", "jsonl.xz", "jsonl.zst", "csv", "parquet"]
     check_ending("jsonl.xz")
     monkeypatch.setitem(sys.modules, "crfclean.corpus.parquet", None)
     with pytest.raises(CrfcleanError, match=r"pip install 'crfclean\[parquet\]'"):
