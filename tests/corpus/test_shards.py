@@ -288,6 +288,8 @@ def row(number: int) -> dict[str, Any]:
         "comments_left_out": {"blocks": number, "thread": 0.25} if number % 3 else None,
         "levels": None if number % 5 else dict.fromkeys(LEVELS, level),
         "metadata": None,
+        "duplicate_of": None if number % 7 else "p0",
+        "duplicate_paragraphs": None if number % 4 else [{"line": number, "page": "p0"}],
         "model": "m",
         "with": None,
     }
